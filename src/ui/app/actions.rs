@@ -5,6 +5,7 @@ use crate::action::{Action, Group, ViewId};
 use crate::effect::Effect;
 use crate::layer::{Layer, Prompt, PromptKind};
 use crate::layout::TABS;
+use crate::view::View;
 use crate::view::{Density, Notice};
 use crate::views::{breakpoints, merged, signals, source, stack, threads};
 use controller::{Gaze, State};
@@ -14,7 +15,7 @@ impl App {
     /// Carries an action out.
     pub fn act(&mut self, action: Action, state: &State) -> Vec<Effect> {
         if let Some(view) = action.view() {
-            self.go_to(view);
+            self.view.go_to(view);
             return Vec::new();
         }
         if action.row().is_some_and(|row| row.group == Group::Run) {
@@ -37,25 +38,25 @@ impl App {
                 None => self.at_cursor("break"),
             },
             Action::BreakOnce => self.at_cursor("tbreak"),
-            Action::BreakPrompt => self.type_command("break "),
+            Action::BreakPrompt => self.view.type_command("break "),
             Action::Enable => match self.breakpoint(state) {
                 Some(id) => {
                     let on = state.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.request.enabled);
                     self.run(&format!("{} {id}", if on { "disable" } else { "enable" }))
                 }
-                None => self.say("no breakpoint under the cursor"),
+                None => self.view.say("no breakpoint under the cursor"),
             },
             Action::Delete if self.view.current == ViewId::Variables => self.undisplay(state),
             Action::Delete => match self.breakpoint(state) {
                 Some(id) => self.run(&format!("delete {id}")),
-                None => self.say("no breakpoint under the cursor"),
+                None => self.view.say("no breakpoint under the cursor"),
             },
             Action::Condition => match breakpoints::at_cursor(state, &self.view) {
                 Some((id, breakpoint)) => {
                     let now = breakpoint.request.condition.as_deref().unwrap_or("");
-                    self.type_command(&format!("condition {id} {now}"))
+                    self.view.type_command(&format!("condition {id} {now}"))
                 }
-                None => self.say("no breakpoint under the cursor"),
+                None => self.view.say("no breakpoint under the cursor"),
             },
             Action::ShowBreakpoint => self.show_breakpoint(state),
             Action::OutputLine => self.whole_output(state),
@@ -82,7 +83,7 @@ impl App {
                 }
                 Vec::new()
             }
-            Action::FocusPrompt => self.type_command("focus "),
+            Action::FocusPrompt => self.view.type_command("focus "),
             Action::FocusAll => self.run("focus all"),
             Action::FocusStopped => self.run("focus stopped"),
             Action::FocusRunning => self.run("focus running"),
@@ -91,7 +92,7 @@ impl App {
                 let groups = state.status_groups(&ProcessSet::all(state.size()));
                 match groups.into_iter().find(|group| group.ranks.contains(state.lead)) {
                     Some(group) => self.run(&format!("focus {}", group.ranks)),
-                    None => self.say("no job yet"),
+                    None => self.view.say("no job yet"),
                 }
             }
             Action::LeadNext => self.lead_beside(state, true),
@@ -105,19 +106,19 @@ impl App {
                 Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
                 None => Vec::new(),
             },
-            Action::Expand => self.expand(state),
+            Action::Expand => self.view.expand(state),
             Action::Assign => self.assign(state),
             Action::AsArray => self.as_array(state),
             Action::Print => self.type_about("print", state),
             Action::Display => self.type_about("display", state),
             Action::Mode => self.mode(state),
             Action::MergedStack => {
-                self.go_to(ViewId::Stack);
+                self.view.go_to(ViewId::Stack);
                 self.merged_stack()
             }
             Action::ToggleDisposition => self.toggle_disposition(state),
             Action::SendSignal => match signals::at_cursor(state, &self.view) {
-                Some(row) => self.type_command(&format!("signal {}", row.info.name)),
+                Some(row) => self.view.type_command(&format!("signal {}", row.info.name)),
                 None => Vec::new(),
             },
 
@@ -130,11 +131,11 @@ impl App {
             Action::Top => self.go_to_end(false, state),
             Action::Bottom => self.go_to_end(true, state),
             Action::Search => {
-                self.open_prompt(Prompt::new(PromptKind::Search, ""));
+                self.view.open_prompt(Prompt::new(PromptKind::Search, ""));
                 Vec::new()
             }
-            Action::SearchNext | Action::MatchNext => self.search(true, state),
-            Action::SearchPrevious | Action::MatchPrevious => self.search(false, state),
+            Action::SearchNext | Action::MatchNext => self.view.search(true, state),
+            Action::SearchPrevious | Action::MatchPrevious => self.view.search(false, state),
             Action::SearchEnd => {
                 self.view.search.active = false;
                 Vec::new()
@@ -148,29 +149,29 @@ impl App {
                 }
             }
             Action::OpenSource => {
-                self.open_prompt(Prompt::new(PromptKind::Place, ""));
+                self.view.open_prompt(Prompt::new(PromptKind::Place, ""));
                 Vec::new()
             }
-            Action::ViewNext => self.cycle(1),
-            Action::ViewPrevious => self.cycle(ViewId::ALL.len() - 1),
+            Action::ViewNext => self.view.cycle(1),
+            Action::ViewPrevious => self.view.cycle(ViewId::ALL.len() - 1),
             Action::Zoom => {
                 self.view.zoom = !self.view.zoom;
                 Vec::new()
             }
 
-            Action::RequestAccept => self.accept_request(state),
-            Action::RequestReject => self.reject_request(state),
-            Action::RequestLater => self.put_off_request(state),
-            Action::RequestsClose => self.close_requests(state),
+            Action::RequestAccept => self.view.accept_request(state),
+            Action::RequestReject => self.view.reject_request(state),
+            Action::RequestLater => self.view.put_off_request(state),
+            Action::RequestsClose => self.view.close_requests(state),
             // A page has these keys, where it is on top.
             Action::PageClose | Action::PageForward | Action::PageTop => Vec::new(),
-            Action::Requests => self.show_requests(state),
+            Action::Requests => self.view.show_requests(state),
             Action::Listen => {
                 let always = state.variables.get("reverse-listen") >= 2.0;
                 self.run(if always { "set reverse-listen 1" } else { "reverse listen on" })
             }
 
-            Action::Prompt => self.type_command(""),
+            Action::Prompt => self.view.type_command(""),
             Action::Help => {
                 self.view.layers.push(Layer::Help(0));
                 Vec::new()
@@ -195,7 +196,7 @@ impl App {
     /// Ranks that are at the line already stay: they would run past it, perhaps to their end.
     fn until_cursor(&mut self, state: &State) -> Vec<Effect> {
         let (Some(place), Some(file)) = (source::cursor_location(&self.view), self.view.source.file.clone()) else {
-            return self.say("no source is shown to run until a line of");
+            return self.view.say("no source is shown to run until a line of");
         };
         let line = self.view.source.list.cursor as u32 + 1;
         let stopped = state.focus.set.intersection(state.ranks.stopped());
@@ -206,28 +207,13 @@ impl App {
         let others = stopped.difference(&here);
         if others.is_empty() {
             let ranks = if here.len() == 1 { format!("rank {here} is") } else { format!("ranks {here} are") };
-            return self.say(&format!("{ranks} at line {line}: move the cursor to where to run to"));
+            return self.view.say(&format!("{ranks} at line {line}: move the cursor to where to run to"));
         }
         self.run(&format!("[{others}] advance {}", quoted(&place)))
     }
 
     pub(super) fn run(&mut self, line: &str) -> Vec<Effect> {
         vec![Effect::Execute(line.to_owned())]
-    }
-
-    pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
-        self.view.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
-        Vec::new()
-    }
-
-    pub(super) fn type_command(&mut self, text: &str) -> Vec<Effect> {
-        self.open_prompt(Prompt::new(PromptKind::Command, text));
-        Vec::new()
-    }
-
-    pub(super) fn open_prompt(&mut self, prompt: Prompt) {
-        self.view.notice = None;
-        self.view.layers.push(Layer::Prompt(prompt));
     }
 
     fn at_cursor(&mut self, verb: &str) -> Vec<Effect> {
@@ -238,24 +224,8 @@ impl App {
                 self.keyed.push(line.clone());
                 self.run(&line)
             }
-            None => self.type_command(&format!("{verb} ")),
+            None => self.view.type_command(&format!("{verb} ")),
         }
-    }
-
-    pub(super) fn go_to(&mut self, view: ViewId) {
-        self.view.current = view;
-        if TABS.contains(&view) {
-            self.view.tab = view;
-        }
-    }
-
-    /// The next view of those on the screen and the hidden ones, in the order of their numbers.
-    fn cycle(&mut self, by: usize) -> Vec<Effect> {
-        let at = ViewId::ALL.iter().position(|view| *view == self.view.current).unwrap_or(0);
-        if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {
-            self.go_to(*next);
-        }
-        Vec::new()
     }
 
     fn breakpoint(&self, state: &State) -> Option<BreakpointId> {
@@ -271,11 +241,13 @@ impl App {
         match place {
             Some(place) => {
                 self.view.source.wanted = Some(place.line);
-                self.go_to(ViewId::Source);
+                self.view.go_to(ViewId::Source);
                 vec![Effect::Look(Gaze { file: Some(place.file), ..gaze_of(state) })]
             }
-            None if breakpoint.sites.is_empty() => self.say("it is pending: nothing that is loaded has this place"),
-            None => self.say("its code has no source lines"),
+            None if breakpoint.sites.is_empty() => {
+                self.view.say("it is pending: nothing that is loaded has this place")
+            }
+            None => self.view.say("its code has no source lines"),
         }
     }
 
@@ -318,17 +290,17 @@ impl App {
         let next = now.map_or(0, |now| (now + 1) % stopped.len().max(1));
         match stopped.get(next).and_then(|group| group.ranks.first()) {
             Some(rank) if stopped.len() > 1 || now.is_none() => self.look_at(rank, state),
-            _ => self.say("the stopped ranks of the focus are all at this place"),
+            _ => self.view.say("the stopped ranks of the focus are all at this place"),
         }
     }
 
     fn frame(&mut self, state: &State, by: i64) -> Vec<Effect> {
-        let Some(frames) = state.inspection.stack.value() else { return self.say("no stack is known") };
+        let Some(frames) = state.inspection.stack.value() else { return self.view.say("no stack is known") };
         let wanted = i64::from(state.frame()) + by;
         match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
             Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
-            None if by > 0 => self.say("this is the outermost frame"),
-            None => self.say("this is the innermost frame"),
+            None if by > 0 => self.view.say("this is the outermost frame"),
+            None => self.view.say("this is the innermost frame"),
         }
     }
 
@@ -367,7 +339,7 @@ impl App {
                     Density::Letters => "ranks: a letter each",
                     Density::Together => "ranks: all of them, several a cell where needed",
                 };
-                self.say(words)
+                self.view.say(words)
             }
             ViewId::Output => {
                 let line = if state.output_of.is_some() { "output all" } else { "output ." };
@@ -381,7 +353,7 @@ impl App {
                 Vec::new()
             }
             ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-                self.say("this view has one mode; ranks, stack, variables and output have several")
+                self.view.say("this view has one mode; ranks, stack, variables and output have several")
             }
         }
     }
@@ -408,6 +380,39 @@ impl App {
             view.search.active = false;
         } else if view.zoom {
             view.zoom = false;
+        }
+        Vec::new()
+    }
+}
+
+impl View {
+    pub(super) fn say(&mut self, text: &str) -> Vec<Effect> {
+        self.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
+        Vec::new()
+    }
+
+    pub(super) fn type_command(&mut self, text: &str) -> Vec<Effect> {
+        self.open_prompt(Prompt::new(PromptKind::Command, text));
+        Vec::new()
+    }
+
+    pub(super) fn open_prompt(&mut self, prompt: Prompt) {
+        self.notice = None;
+        self.layers.push(Layer::Prompt(prompt));
+    }
+
+    pub(super) fn go_to(&mut self, view: ViewId) {
+        self.current = view;
+        if TABS.contains(&view) {
+            self.tab = view;
+        }
+    }
+
+    /// The next view of those on the screen and the hidden ones, in the order of their numbers.
+    pub(super) fn cycle(&mut self, by: usize) -> Vec<Effect> {
+        let at = ViewId::ALL.iter().position(|view| *view == self.current).unwrap_or(0);
+        if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {
+            self.go_to(*next);
         }
         Vec::new()
     }

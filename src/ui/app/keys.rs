@@ -56,7 +56,7 @@ impl App {
                 Taken::Foreign => {
                     let keys: Vec<String> = confirm.choices.iter().map(|choice| choice.key.to_string()).collect();
                     let words = format!("no such answer: {}, or esc", keys.join(", "));
-                    self.say(&words)
+                    self.view.say(&words)
                 }
             },
         }
@@ -114,9 +114,9 @@ impl App {
                 let which = which.join(" ");
                 let help = self.view.keys.first_key(Action::Help);
                 if help.is_empty() {
-                    return self.say(&format!("{which}: no such key here"));
+                    return self.view.say(&format!("{which}: no such key here"));
                 }
-                self.say(&format!("{which}: no such key here; {help} shows the keys"))
+                self.view.say(&format!("{which}: no such key here; {help} shows the keys"))
             }
         }
     }

@@ -32,11 +32,11 @@ impl App {
     }
 
     fn click(&mut self, pane: &Pane, position: Position, state: &State) -> Vec<Effect> {
-        self.go_to(pane.view);
+        self.view.go_to(pane.view);
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);
-            let len = self.len(state);
-            if let Some(list) = self.list_of(pane.view) {
+            let len = self.view.len(state);
+            if let Some(list) = self.view.list_of(pane.view) {
                 list.cursor = (list.top + row).min(len.saturating_sub(1));
             }
         }

@@ -5,85 +5,22 @@ use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::list::List;
 use crate::screen::layout_of;
+use crate::view::View;
 use crate::views::{output, ranks, signals, source, stack, variables};
 use controller::{Gaze, State};
 use model::Rank;
 
 impl App {
-    /// Rows of the view with the keyboard.
-    pub(super) fn len(&self, state: &State) -> usize {
-        self.len_of(self.view.current, state)
-    }
-
-    pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
-        match view {
-            ViewId::Ranks => 0,
-            ViewId::Source => source::line_count(state, &self.view),
-            ViewId::Stack => stack::len(state, &self.view),
-            ViewId::Variables => variables::rows(state, &self.view).len(),
-            ViewId::Output => output::len(state),
-            ViewId::Breakpoints => state.breakpoints.len(),
-            ViewId::Threads => state.inspection.threads.value().map_or(0, Vec::len),
-            ViewId::Signals => state.signals.iter().len(),
-            ViewId::Messages => self.view.log.len(),
-        }
-    }
-
-    pub(super) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
-        let view_state = &mut self.view;
-        Some(match view {
-            ViewId::Ranks => return None,
-            ViewId::Source => &mut view_state.source.list,
-            ViewId::Stack => &mut view_state.stack,
-            ViewId::Variables => &mut view_state.variables.list,
-            ViewId::Output => &mut view_state.output.list,
-            ViewId::Breakpoints => &mut view_state.breakpoints,
-            ViewId::Threads => &mut view_state.threads,
-            ViewId::Signals => &mut view_state.signals,
-            ViewId::Messages => &mut view_state.messages,
-        })
-    }
-
-    pub(super) fn height(&self, state: &State) -> usize {
-        layout_of(self.view.area, state, &self.view).body(self.view.current).height.into()
-    }
-
     pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
-            return self.move_rank(rows * self.rank_row(state), state);
+            return self.move_rank(rows * self.view.rank_row(state), state);
         }
-        let len = self.len(state);
-        self.stop_following(rows, len);
-        if let Some(list) = self.list_of(self.view.current) {
+        let len = self.view.len(state);
+        self.view.stop_following(rows, len);
+        if let Some(list) = self.view.list_of(self.view.current) {
             list.move_by(rows, len);
         }
         Vec::new()
-    }
-
-    fn stop_following(&mut self, rows: isize, len: usize) {
-        match self.view.current {
-            ViewId::Output if rows < 0 => self.view.output.follow = false,
-            ViewId::Output => self.view.output.follow |= self.view.output.list.cursor + 1 >= len,
-            ViewId::Messages if rows < 0 => self.view.messages_follow = false,
-            ViewId::Messages => self.view.messages_follow |= self.view.messages.cursor + 1 >= len,
-            _ => {}
-        }
-    }
-
-    /// Ranks from one row of cells to the next.
-    fn rank_row(&self, state: &State) -> isize {
-        let grid = self.grid(state);
-        (grid.columns * grid.per_cell) as isize
-    }
-
-    pub(super) fn grid(&self, state: &State) -> ranks::Grid {
-        let body = layout_of(self.view.area, state, &self.view).body(ViewId::Ranks);
-        ranks::grid(
-            body.width,
-            ranks::cell_rows(state, body, self.view.ranks.density),
-            state.size(),
-            self.view.ranks.density,
-        )
     }
 
     fn move_rank(&mut self, by: isize, state: &State) -> Vec<Effect> {
@@ -105,10 +42,10 @@ impl App {
     }
 
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {
-        let half = (self.height(state) / 2).max(1) as isize;
+        let half = (self.view.height(state) / 2).max(1) as isize;
         if self.view.current == ViewId::Ranks {
-            let rows = half.min((self.grid(state).rows as isize - 1).max(0));
-            return self.move_rank(direction * rows * self.rank_row(state), state);
+            let rows = half.min((self.view.grid(state).rows as isize - 1).max(0));
+            return self.move_rank(direction * rows * self.view.rank_row(state), state);
         }
         self.move_by(direction * half, state)
     }
@@ -116,7 +53,7 @@ impl App {
     pub(super) fn sideways(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         match self.view.current {
             ViewId::Ranks => {
-                let step = self.grid(state).per_cell as isize;
+                let step = self.view.grid(state).per_cell as isize;
                 self.move_rank(direction * step, state)
             }
             ViewId::Source => scrolled(&mut self.view.source.left, direction),
@@ -127,23 +64,9 @@ impl App {
                 self.view.signal_column = column.min(signals::COLUMNS.len() - 1);
                 Vec::new()
             }
-            ViewId::Variables => self.open_or_close(direction > 0, state),
+            ViewId::Variables => self.view.open_or_close(direction > 0, state),
             ViewId::Stack | ViewId::Breakpoints | ViewId::Threads => Vec::new(),
         }
-    }
-
-    fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        let at = self.view.variables.list.cursor;
-        let Some(row) = rows.get(at) else { return Vec::new() };
-        let is_open = self.view.variables.open.contains(&row.path);
-        if open != is_open && row.openable {
-            return self.expand(state);
-        }
-        if !open && let Some(parent) = rows.iter().take(at).rposition(|above| above.depth < row.depth) {
-            self.view.variables.list.cursor = parent;
-        }
-        Vec::new()
     }
 
     pub(super) fn go_to_end(&mut self, bottom: bool, state: &State) -> Vec<Effect> {
@@ -151,14 +74,89 @@ impl App {
             let rank = if bottom { state.size().saturating_sub(1) } else { 0 };
             return self.cursor_to(rank, state);
         }
-        let len = self.len(state);
+        let len = self.view.len(state);
         match self.view.current {
             ViewId::Output => self.view.output.follow = bottom,
             ViewId::Messages => self.view.messages_follow = bottom,
             _ => {}
         }
-        if let Some(list) = self.list_of(self.view.current) {
+        if let Some(list) = self.view.list_of(self.view.current) {
             list.cursor = if bottom { len.saturating_sub(1) } else { 0 };
+        }
+        Vec::new()
+    }
+}
+
+impl View {
+    /// Rows of the view with the keyboard.
+    pub(super) fn len(&self, state: &State) -> usize {
+        self.len_of(self.current, state)
+    }
+
+    pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
+        match view {
+            ViewId::Ranks => 0,
+            ViewId::Source => source::line_count(state, self),
+            ViewId::Stack => stack::len(state, self),
+            ViewId::Variables => variables::rows(state, self).len(),
+            ViewId::Output => output::len(state),
+            ViewId::Breakpoints => state.breakpoints.len(),
+            ViewId::Threads => state.inspection.threads.value().map_or(0, Vec::len),
+            ViewId::Signals => state.signals.iter().len(),
+            ViewId::Messages => self.log.len(),
+        }
+    }
+
+    pub(super) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
+        let view_state = self;
+        Some(match view {
+            ViewId::Ranks => return None,
+            ViewId::Source => &mut view_state.source.list,
+            ViewId::Stack => &mut view_state.stack,
+            ViewId::Variables => &mut view_state.variables.list,
+            ViewId::Output => &mut view_state.output.list,
+            ViewId::Breakpoints => &mut view_state.breakpoints,
+            ViewId::Threads => &mut view_state.threads,
+            ViewId::Signals => &mut view_state.signals,
+            ViewId::Messages => &mut view_state.messages,
+        })
+    }
+
+    pub(super) fn height(&self, state: &State) -> usize {
+        layout_of(self.area, state, self).body(self.current).height.into()
+    }
+
+    pub(super) fn stop_following(&mut self, rows: isize, len: usize) {
+        match self.current {
+            ViewId::Output if rows < 0 => self.output.follow = false,
+            ViewId::Output => self.output.follow |= self.output.list.cursor + 1 >= len,
+            ViewId::Messages if rows < 0 => self.messages_follow = false,
+            ViewId::Messages => self.messages_follow |= self.messages.cursor + 1 >= len,
+            _ => {}
+        }
+    }
+
+    /// Ranks from one row of cells to the next.
+    pub(super) fn rank_row(&self, state: &State) -> isize {
+        let grid = self.grid(state);
+        (grid.columns * grid.per_cell) as isize
+    }
+
+    pub(super) fn grid(&self, state: &State) -> ranks::Grid {
+        let body = layout_of(self.area, state, self).body(ViewId::Ranks);
+        ranks::grid(body.width, ranks::cell_rows(state, body, self.ranks.density), state.size(), self.ranks.density)
+    }
+
+    pub(super) fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, self);
+        let at = self.variables.list.cursor;
+        let Some(row) = rows.get(at) else { return Vec::new() };
+        let is_open = self.variables.open.contains(&row.path);
+        if open != is_open && row.openable {
+            return self.expand(state);
+        }
+        if !open && let Some(parent) = rows.iter().take(at).rposition(|above| above.depth < row.depth) {
+            self.variables.list.cursor = parent;
         }
         Vec::new()
     }

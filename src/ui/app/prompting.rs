@@ -48,9 +48,9 @@ impl App {
                 if !text.is_empty() {
                     text.clone_into(&mut self.view.search.text);
                 }
-                self.search(true, state)
+                self.view.search(true, state)
             }
-            PromptKind::Reason => self.rejected(text, state),
+            PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
         }

@@ -38,7 +38,7 @@ impl App {
 
     pub(super) fn ask_restart(&mut self, state: &State) -> Vec<Effect> {
         if state.phase == Phase::Idle {
-            return self.say("there is no job to restart");
+            return self.view.say("there is no job to restart");
         }
         let question = match state.size() {
             0 | 1 => "Kill the job and start it again?".to_owned(),

@@ -7,6 +7,7 @@ use crate::layer::{Layer, Page};
 use crate::log::LogKind;
 use crate::screen::{columns, room_for_notice};
 use crate::view::Notice;
+use crate::view::View;
 use crate::words::base_name;
 use controller::command::{Command, parse_line};
 use controller::report::text_lines;
@@ -90,7 +91,7 @@ impl App {
         let lines = [outcome.lines, outcome.missing].concat();
         if let Some((file, line)) = outcome.place {
             self.view.source.wanted = Some(line);
-            self.go_to(ViewId::Source);
+            self.view.go_to(ViewId::Source);
             return vec![Effect::Look(Gaze { file: Some(file), ..gaze_of(state) })];
         }
         let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
@@ -106,8 +107,8 @@ impl App {
             }
             [] => {}
             // What a key does is seen where it is done: a page would only be in the way.
-            [line, ..] if (lines.len() == 1 && self.fits(line, state)) || !(typed || failed) => {
-                let text = self.shortened(line);
+            [line, ..] if (lines.len() == 1 && self.view.fits(line, state)) || !(typed || failed) => {
+                let text = self.view.shortened(line);
                 self.view.notice = Some(Notice { severity, text });
             }
             lines => {
@@ -118,16 +119,18 @@ impl App {
         }
         Vec::new()
     }
+}
 
+impl View {
     /// Keys send whole paths, which say nothing new in a short line.
-    fn shortened(&self, line: &str) -> String {
-        let file = self.view.source.file.as_deref().unwrap_or("");
+    pub(super) fn shortened(&self, line: &str) -> String {
+        let file = self.source.file.as_deref().unwrap_or("");
         if file.is_empty() { line.to_owned() } else { line.replace(file, base_name(file)) }
     }
 
     /// Whether a line has room in the status line beside the focus.
-    fn fits(&self, line: &str, state: &State) -> bool {
-        columns(&self.shortened(line)) <= room_for_notice(state, self.view.area.width)
+    pub(super) fn fits(&self, line: &str, state: &State) -> bool {
+        columns(&self.shortened(line)) <= room_for_notice(state, self.area.width)
     }
 }
 

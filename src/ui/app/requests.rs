@@ -6,35 +6,12 @@ use crate::action::Action;
 use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use crate::view::View;
 use controller::State;
 use controller::state::Phase;
 use controller::state::{ListedRequest, RequestId};
 
 impl App {
-    /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never
-    /// takes keys from a line that is being typed. Closes it when nobody asks any more.
-    pub(super) fn settle_requests(&mut self, state: &State) {
-        let listed = &state.requests.listed;
-        let requests = &mut self.view.requests;
-        requests.put_off.retain(|id| listed.iter().any(|listed| listed.id == *id));
-        let fresh = listed.iter().find(|listed| listed.is_open() && !requests.put_off.contains(&listed.id));
-        let chosen = requests.chosen.as_ref();
-        if !chosen.is_some_and(|chosen| listed.iter().any(|listed| listed.id == *chosen)) {
-            requests.chosen = fresh.or(listed.first()).map(|listed| listed.id.clone());
-        }
-        let shown = self.view.layers.contains(&Layer::Requests);
-        if shown && listed.is_empty() {
-            self.view.layers.retain(|layer| *layer != Layer::Requests);
-        } else if !shown
-            && let Some(fresh) = fresh
-            && self.view.layers.is_empty()
-            && self.view.pending.is_empty()
-        {
-            self.view.requests.chosen = Some(fresh.id.clone());
-            self.view.layers.push(Layer::Requests);
-        }
-    }
-
     /// A key while the dialog is on top.
     pub(super) fn request_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let listed = &state.requests.listed;
@@ -46,15 +23,41 @@ impl App {
             Some(Action::Top) => 0,
             Some(Action::Bottom) => last,
             Some(action) => return self.act(action, state),
-            None => return self.say("no such key here: the dialog shows its keys"),
+            None => return self.view.say("no such key here: the dialog shows its keys"),
         };
         self.view.requests.chosen = listed.get(row).map(|listed| listed.id.clone());
         Vec::new()
     }
+}
+
+impl View {
+    /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never
+    /// takes keys from a line that is being typed. Closes it when nobody asks any more.
+    pub(super) fn settle_requests(&mut self, state: &State) {
+        let listed = &state.requests.listed;
+        let requests = &mut self.requests;
+        requests.put_off.retain(|id| listed.iter().any(|listed| listed.id == *id));
+        let fresh = listed.iter().find(|listed| listed.is_open() && !requests.put_off.contains(&listed.id));
+        let chosen = requests.chosen.as_ref();
+        if !chosen.is_some_and(|chosen| listed.iter().any(|listed| listed.id == *chosen)) {
+            requests.chosen = fresh.or(listed.first()).map(|listed| listed.id.clone());
+        }
+        let shown = self.layers.contains(&Layer::Requests);
+        if shown && listed.is_empty() {
+            self.layers.retain(|layer| *layer != Layer::Requests);
+        } else if !shown
+            && let Some(fresh) = fresh
+            && self.layers.is_empty()
+            && self.pending.is_empty()
+        {
+            self.requests.chosen = Some(fresh.id.clone());
+            self.layers.push(Layer::Requests);
+        }
+    }
 
     /// The request under the cursor, when it can be answered at all.
-    fn chosen_request<'a>(&mut self, state: &'a State) -> Option<&'a ListedRequest> {
-        let chosen = self.view.requests.chosen.as_ref()?;
+    pub(super) fn chosen_request<'a>(&mut self, state: &'a State) -> Option<&'a ListedRequest> {
+        let chosen = self.requests.chosen.as_ref()?;
         let listed = state.requests.listed.iter().find(|listed| listed.id == *chosen)?;
         if !listed.id.is_plain() {
             self.say("a file of this name cannot be answered: delete it by hand");
@@ -76,7 +79,7 @@ impl App {
         if alive == 0 || state.phase != Phase::Live {
             return accept("");
         }
-        self.view.layers.push(Layer::Confirm(Confirm {
+        self.layers.push(Layer::Confirm(Confirm {
             question: format!("{} alive in this session.", ranks_are(alive)),
             choices: vec![
                 Choice {
@@ -100,14 +103,14 @@ impl App {
             self.answered(&id, state);
             return vec![Effect::Execute(format!("reverse reject {id}"))];
         }
-        self.view.requests.rejecting = Some(id);
+        self.requests.rejecting = Some(id);
         self.open_prompt(Prompt::new(PromptKind::Reason, ""));
         Vec::new()
     }
 
     /// A reason was entered, or none.
     pub(super) fn rejected(&mut self, reason: &str, state: &State) -> Vec<Effect> {
-        let Some(id) = self.view.requests.rejecting.take() else { return Vec::new() };
+        let Some(id) = self.requests.rejecting.take() else { return Vec::new() };
         self.answered(&id, state);
         // A word of the command language ends with the next quote.
         let reason = reason.replace('"', "'");
@@ -116,30 +119,30 @@ impl App {
     }
 
     pub(super) fn put_off_request(&mut self, state: &State) -> Vec<Effect> {
-        let Some(id) = self.view.requests.chosen.clone() else { return Vec::new() };
+        let Some(id) = self.requests.chosen.clone() else { return Vec::new() };
         self.answered(&id, state);
         Vec::new()
     }
 
     pub(super) fn close_requests(&mut self, state: &State) -> Vec<Effect> {
-        self.view.requests.put_off.extend(state.requests.listed.iter().map(|listed| listed.id.clone()));
+        self.requests.put_off.extend(state.requests.listed.iter().map(|listed| listed.id.clone()));
         self.close_dialog();
         Vec::new()
     }
 
     /// Shows the dialog with all that ask, those that were left waiting, too.
     pub(super) fn show_requests(&mut self, state: &State) -> Vec<Effect> {
-        self.view.requests.put_off.clear();
-        if !state.requests.listed.is_empty() && !self.view.layers.contains(&Layer::Requests) {
-            self.view.layers.push(Layer::Requests);
+        self.requests.put_off.clear();
+        if !state.requests.listed.is_empty() && !self.layers.contains(&Layer::Requests) {
+            self.layers.push(Layer::Requests);
         }
         // Without listening, what is known is old.
         vec![Effect::Execute("reverse list".to_owned())]
     }
 
     /// One has been answered: the next that nobody has looked at is chosen, and without one the dialog closes.
-    fn answered(&mut self, id: &RequestId, state: &State) {
-        let requests = &mut self.view.requests;
+    pub(super) fn answered(&mut self, id: &RequestId, state: &State) {
+        let requests = &mut self.requests;
         requests.put_off.insert(id.clone());
         let mut left = state.requests.listed.iter().filter(|listed| !requests.put_off.contains(&listed.id));
         match left.find(|listed| listed.is_open()) {
@@ -148,7 +151,7 @@ impl App {
         }
     }
 
-    fn close_dialog(&mut self) {
-        self.view.layers.retain(|layer| *layer != Layer::Requests);
+    pub(super) fn close_dialog(&mut self) {
+        self.layers.retain(|layer| *layer != Layer::Requests);
     }
 }

@@ -1,9 +1,9 @@
 //! To what is searched for: a view is searched by the words that its rows show.
 
-use super::App;
 use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::drawn_rows;
+use crate::view::View;
 use crate::views::{output, source};
 use controller::State;
 use std::ops::Range;
@@ -11,31 +11,31 @@ use std::ops::Range;
 /// Rows that are drawn at a time to be searched.
 const CHUNK: usize = 128;
 
-impl App {
+impl View {
     /// Whether a row of the view with the keyboard has what is searched for. Of source and output the text counts, of all
     /// others the row as it is drawn: whatever mode the view is in, what is found is what is seen.
-    fn matching(&mut self, rows: Range<usize>, state: &State) -> Vec<bool> {
-        let view = self.view.current;
+    pub(super) fn matching(&mut self, rows: Range<usize>, state: &State) -> Vec<bool> {
+        let view = self.current;
         let text_of = |app: &Self, row: usize| match view {
-            ViewId::Source => source::text(state, &app.view)?.line(row as u32 + 1).map(str::to_owned),
+            ViewId::Source => source::text(state, app)?.line(row as u32 + 1).map(str::to_owned),
             ViewId::Output => output::line(state, row).map(|line| line.text.clone()),
-            _ => app.view.log.get(row).map(|line| line.text.clone()),
+            _ => app.log.get(row).map(|line| line.text.clone()),
         };
         if matches!(view, ViewId::Source | ViewId::Output | ViewId::Messages) {
-            let found = |row| text_of(self, row).is_some_and(|text| self.view.search.find(&text).is_some());
+            let found = |row| text_of(self, row).is_some_and(|text| self.search.find(&text).is_some());
             return rows.map(found).collect();
         }
         let Some(list) = self.list_of(view) else { return Vec::new() };
         let top = std::mem::replace(&mut list.top, rows.start);
-        let drawn = drawn_rows(view, state, &self.view, rows.len() as u16);
+        let drawn = drawn_rows(view, state, self, rows.len() as u16);
         if let Some(list) = self.list_of(view) {
             list.top = top;
         }
-        drawn.iter().map(|text| self.view.search.find(text).is_some()).collect()
+        drawn.iter().map(|text| self.search.find(text).is_some()).collect()
     }
 
     /// The next row that has it, from one on and in a direction; the row itself last.
-    fn next_match(&mut self, at: usize, len: usize, forward: bool, state: &State) -> Option<usize> {
+    pub(super) fn next_match(&mut self, at: usize, len: usize, forward: bool, state: &State) -> Option<usize> {
         let (before, behind) = (0..at.min(len), (at + 1).min(len)..len);
         let here = at.min(len)..(at + 1).min(len);
         let ranges = if forward { [behind, before, here] } else { [before, behind, here] };
@@ -53,31 +53,31 @@ impl App {
     }
 
     pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
-        if self.view.search.text.is_empty() {
+        if self.search.text.is_empty() {
             return self.say("nothing is searched for; / begins a search");
         }
-        let Some(at) = self.list_of(self.view.current).map(|list| list.cursor) else {
+        let Some(at) = self.list_of(self.current).map(|list| list.cursor) else {
             return self
                 .say("there is no search among the ranks: \"focus at(PLACE)\" and \"focus {EXPRESSION}\" find them");
         };
-        self.view.search.active = true;
+        self.search.active = true;
         let len = self.len(state);
         match self.next_match(at, len, forward, state) {
             Some(row) => {
-                if self.view.current == ViewId::Output {
-                    self.view.output.follow = false;
+                if self.current == ViewId::Output {
+                    self.output.follow = false;
                 }
-                if self.view.current == ViewId::Messages {
-                    self.view.messages_follow = false;
+                if self.current == ViewId::Messages {
+                    self.messages_follow = false;
                 }
                 let height = self.height(state);
-                if let Some(list) = self.list_of(self.view.current) {
+                if let Some(list) = self.list_of(self.current) {
                     list.show(row, height);
                 }
                 Vec::new()
             }
             None => {
-                let words = format!("{:?} is not in this view", self.view.search.text);
+                let words = format!("{:?} is not in this view", self.search.text);
                 self.say(&words)
             }
         }

@@ -5,6 +5,7 @@ use crate::action::ViewId;
 use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
+use crate::view::View;
 use crate::view::{Content, RanksView, SourceView};
 use crate::views::{merged, ranks, source, variables};
 use controller::command::{member_begun, name_begun};
@@ -39,7 +40,7 @@ impl App {
     pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
         self.follow_lead(state);
         self.follow_source(state);
-        self.settle_requests(state);
+        self.view.settle_requests(state);
         self.stay_in_output(state);
         let found = layout_of(self.view.area, state, &self.view);
         for view in ViewId::ALL {
@@ -47,20 +48,20 @@ impl App {
             if height == 0 {
                 continue;
             }
-            let len = self.len_of(view, state);
+            let len = self.view.len_of(view, state);
             let to_end = match view {
                 ViewId::Output => self.view.output.follow,
                 ViewId::Messages => self.view.messages_follow,
                 _ => false,
             };
-            if let Some(list) = self.list_of(view) {
+            if let Some(list) = self.view.list_of(view) {
                 if to_end {
                     list.cursor = len.saturating_sub(1);
                 }
                 list.settle(len, height);
             }
         }
-        self.settle_ranks(
+        self.view.settle_ranks(
             state,
             usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
         );
@@ -108,17 +109,6 @@ impl App {
             let list = &mut self.view.output.list;
             (list.cursor, list.top) = (list.cursor.saturating_sub(gone), list.top.saturating_sub(gone));
         }
-    }
-
-    fn settle_ranks(&mut self, state: &State, height: usize) {
-        let grid = self.grid(state);
-        let view = &mut self.view.ranks;
-        view.cursor = view.cursor.min(state.size().saturating_sub(1));
-        if height == 0 {
-            return;
-        }
-        let row = (view.cursor / grid.per_cell / grid.columns) as usize;
-        view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
     }
 
     fn follow_lead(&mut self, state: &State) {
@@ -196,5 +186,18 @@ impl App {
             let margin = 2.min(height / 4);
             list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));
         }
+    }
+}
+
+impl View {
+    pub(super) fn settle_ranks(&mut self, state: &State, height: usize) {
+        let grid = self.grid(state);
+        let view = &mut self.ranks;
+        view.cursor = view.cursor.min(state.size().saturating_sub(1));
+        if height == 0 {
+            return;
+        }
+        let row = (view.cursor / grid.per_cell / grid.columns) as usize;
+        view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
     }
 }

@@ -3,42 +3,26 @@
 use super::App;
 use crate::action::{Action, ViewId};
 use crate::effect::Effect;
+use crate::view::View;
 use crate::views::variable_row::Row;
 use crate::views::variables;
 use controller::State;
 
 impl App {
-    pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        if let Some(row) = rows.get(self.view.variables.list.cursor).filter(|row| row.openable)
-            && !self.view.variables.open.remove(&row.path)
-        {
-            self.view.variables.open.insert(row.path.clone());
-            let key = self.view.keys.first_key(Action::AsArray);
-            if row.pointer && !key.is_empty() {
-                return self.say(&format!(
-                    "{} is one value; {key} shows several as an array",
-                    variables::target_of(&row.path)
-                ));
-            }
-        }
-        Vec::new()
-    }
-
     /// Types a command about the variable under the cursor.
     pub(super) fn type_about(&mut self, command: &str, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, &self.view);
         let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
         let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
-        self.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
+        self.view.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
     }
 
     /// How many elements a pointer points to only the user knows: the rest is typed for him.
     pub(super) fn as_array(&mut self, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, &self.view);
         match rows.get(self.view.variables.list.cursor).filter(|row| row.pointer) {
-            Some(row) => self.type_command(&format!("display {}@", variables::target_of(&row.path))),
-            None => self.say("only a pointer is shown as an array; others open by enter"),
+            Some(row) => self.view.type_command(&format!("display {}@", variables::target_of(&row.path))),
+            None => self.view.say("only a pointer is shown as an array; others open by enter"),
         }
     }
 
@@ -46,7 +30,7 @@ impl App {
         let rows = variables::rows(state, &self.view);
         match rows.get(self.view.variables.list.cursor).and_then(|row| row.display) {
             Some(number) => self.run(&format!("undisplay {number}")),
-            None => self.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
+            None => self.view.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
         }
     }
 
@@ -56,11 +40,30 @@ impl App {
             Some(Row { value: Ok(now), path, .. }) => {
                 let now = literal_of(now).unwrap_or_default();
                 let scope = shown_thread(state).unwrap_or_else(|| written(state));
-                self.type_command(&format!("{scope}set {path} = {now}"))
+                self.view.type_command(&format!("{scope}set {path} = {now}"))
             }
-            Some(Row { value: Err(_), .. }) => self.say("there is no value here to set"),
+            Some(Row { value: Err(_), .. }) => self.view.say("there is no value here to set"),
             None => Vec::new(),
         }
+    }
+}
+
+impl View {
+    pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
+        let rows = variables::rows(state, self);
+        if let Some(row) = rows.get(self.variables.list.cursor).filter(|row| row.openable)
+            && !self.variables.open.remove(&row.path)
+        {
+            self.variables.open.insert(row.path.clone());
+            let key = self.keys.first_key(Action::AsArray);
+            if row.pointer && !key.is_empty() {
+                return self.say(&format!(
+                    "{} is one value; {key} shows several as an array",
+                    variables::target_of(&row.path)
+                ));
+            }
+        }
+        Vec::new()
     }
 }
 

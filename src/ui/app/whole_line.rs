@@ -4,6 +4,7 @@ use super::App;
 use crate::effect::Effect;
 use crate::layer::{Layer, Page};
 use crate::screen::{set_text, untabbed};
+use crate::view::View;
 use crate::views::output;
 use controller::State;
 
@@ -13,22 +14,24 @@ impl App {
         match output::line(state, self.view.output.list.cursor) {
             Some(line) => {
                 let ranks = set_text(&line.ranks, 40);
-                self.whole(format!("output of {ranks}"), &line.text)
+                self.view.whole(format!("output of {ranks}"), &line.text)
             }
-            None => self.say("no line under the cursor"),
+            None => self.view.say("no line under the cursor"),
         }
     }
 
     /// Shows what the cursor of view 9 is on.
     pub(super) fn whole_message(&mut self) -> Vec<Effect> {
         match self.view.log.get(self.view.messages.cursor).map(|line| line.text.clone()) {
-            Some(text) => self.whole("message".to_owned(), &text),
-            None => self.say("no message under the cursor"),
+            Some(text) => self.view.whole("message".to_owned(), &text),
+            None => self.view.say("no message under the cursor"),
         }
     }
+}
 
-    fn whole(&mut self, title: String, text: &str) -> Vec<Effect> {
-        self.view.layers.push(Layer::Page(Page { title, lines: vec![untabbed(text)], top: 0 }));
+impl View {
+    pub(super) fn whole(&mut self, title: String, text: &str) -> Vec<Effect> {
+        self.layers.push(Layer::Page(Page { title, lines: vec![untabbed(text)], top: 0 }));
         Vec::new()
     }
 }
