@@ -25,7 +25,7 @@ const LOOK: u32 = 1 << 8;
 #[derive(Clone, Debug, Default)]
 pub struct Allowance {
     stopped: Arc<AtomicBool>,
-    /// Microseconds.
+    /// Microseconds, of all that is asked.
     spent: Arc<AtomicU64>,
 }
 

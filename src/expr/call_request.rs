@@ -17,7 +17,7 @@ pub enum Convention {
 pub struct CallRequest {
     /// What the function is called in messages.
     pub name: String,
-    /// Its first instruction.
+    /// Where its first instruction is.
     pub function: VirtualAddress,
     /// For the registers of integers, in order; the first is to be replaced when `hidden` is set.
     pub integers: Vec<u64>,
@@ -29,6 +29,6 @@ pub struct CallRequest {
     pub hidden: Option<u64>,
     /// How the result comes back.
     pub convention: Convention,
-    /// What it returns.
+    /// The type of its result.
     pub returns: TypeRef,
 }

@@ -1,72 +1,21 @@
-//! What an expression is evaluated against: what names mean, the memory and registers behind them, and what was printed
-//! before.
+//! What an expression is evaluated against: what names mean, the memory and registers behind them, the language, and what was
+//! printed before.
 
-use super::EvalError;
-use super::budget::Budget;
-use super::call_request::CallRequest;
+use crate::EvalError;
+use crate::budget::Budget;
+use crate::call_request::{CallRequest, Convention};
+use crate::machine::Machine;
+use crate::printers::container::Container;
+use crate::syntax::tree::{Node, Parsed, Syntax};
+use crate::value::{Subject, Value};
 use crate::value_history::ValueHistory;
+use debuginfo::ThreadAccess;
+use debuginfo::types::builtin::Builtin;
 use debuginfo::types::classes::ClassDetail;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
-use debuginfo::{FrameView, LoadedImages, StackFrame, ThreadAccess};
 use model::aif::Spelling;
-use model::{ErrorCode, PrintLimits, VirtualAddress};
-use std::ops::Deref;
+use model::{PrintLimits, VirtualAddress};
 use std::sync::Arc;
-
-/// A stopped thread at one frame: its memory, its registers, and functions that run in it. What records or replays what an
-/// expression does wraps this alone.
-pub trait Machine {
-    /// Fills `into` or fails at the first address that cannot be read. Breakpoints of ours are not seen.
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
-    /// Writes all or nothing.
-    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault>;
-    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
-    fn register(&self, number: u16) -> Option<Vec<u8>>;
-    /// Changes a register of the frame; `false` when it cannot.
-    fn set_register(&self, number: u16, data: &[u8]) -> bool;
-    /// Calls a function of the program; the bytes of what it returns.
-    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError>;
-    /// What the thread was told with the signal it stopped for (`siginfo_t`).
-    fn signal_information(&self) -> Option<Vec<u8>>;
-    /// The number of the thread.
-    fn thread_number(&self) -> Option<u32>;
-}
-
-/// Why [`Machine::call`] calls nothing where it cannot.
-pub fn not_called(request: &CallRequest) -> EvalError {
-    let message = format!("{} cannot be called here: only print, set and sets call functions.", request.name);
-    EvalError::new(ErrorCode::NOT_IMPLEMENTED, message)
-}
-
-impl Machine for FrameView<'_> {
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        FrameView::read(self, address, into)
-    }
-
-    fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
-        FrameView::write(self, address, data)
-    }
-
-    fn register(&self, number: u16) -> Option<Vec<u8>> {
-        FrameView::register(self, number)
-    }
-
-    fn set_register(&self, number: u16, data: &[u8]) -> bool {
-        FrameView::set_register(self, number, data)
-    }
-
-    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
-        Err(not_called(request))
-    }
-
-    fn signal_information(&self) -> Option<Vec<u8>> {
-        FrameView::signal_information(self)
-    }
-
-    fn thread_number(&self) -> Option<u32> {
-        FrameView::thread_number(self)
-    }
-}
 
 /// A stopped thread of a rank: beside its memory and registers, what goes with the rank.
 pub trait StoppedAccess: ThreadAccess {
@@ -84,50 +33,136 @@ pub trait StoppedAccess: ThreadAccess {
     fn wants_call(&self) {}
 }
 
-/// One frame of a stopped thread of a rank.
-pub struct FrameContext<'a> {
-    view: FrameView<'a>,
-    access: &'a dyn StoppedAccess,
-}
-
-impl<'a> FrameContext<'a> {
-    /// A frame of the thread. `frame` `None`: only what needs none is known.
-    pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, access: &'a dyn StoppedAccess) -> Self {
-        Self { view: FrameView::new(images, frame, access), access }
-    }
-
-    /// For expressions.
-    pub fn eval(&self) -> EvalContext<'_> {
-        EvalContext::new(&self.view, &self.view).of_rank(self.access)
-    }
-
-    /// The frame.
-    pub fn view(&self) -> &FrameView<'a> {
-        &self.view
-    }
-}
-
-impl<'a> Deref for FrameContext<'a> {
-    type Target = FrameView<'a>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.view
-    }
-}
-
 /// What becomes of changes that an expression makes, and of what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EvalMode {
-    /// Changes are made.
     Normal,
     /// Only a type is wanted: memory and registers read as zero, and nothing is changed.
     AvoidSideEffects,
+}
+
+/// A language: how its expressions are read and what they come to, and how its types and values are written. Chosen from the
+/// unit of the frame; C where nothing says another. What has a default here is so in C.
+pub(crate) trait Language: Sync {
+    /// How values of it travel, where that is not as in C.
+    fn spelling(&self) -> Option<Spelling> {
+        None
+    }
+
+    /// By which grammar its expressions are read.
+    fn syntax(&self) -> Syntax {
+        Syntax::C
+    }
+
+    /// Reads an expression; `types` are names that are known to be types.
+    fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError>;
+
+    /// The value of a part of an expression.
+    fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError>;
+
+    /// A call, or what is written as one. `returns` is what a cast around it says.
+    fn call(
+        &self,
+        of: &Node,
+        arguments: &[Node],
+        returns: Option<&TypeRef>,
+        context: &EvalContext<'_>,
+    ) -> Result<Value, EvalError>;
+
+    /// The type of comparisons.
+    fn truth_type(&self) -> Builtin;
+
+    /// How its functions take arguments and give results.
+    fn convention(&self) -> Convention {
+        Convention::C
+    }
+
+    /// Where a value of a type is just after the return.
+    fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place>;
+
+    /// A type in one line.
+    fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String;
+
+    /// As gdb's `whatis` writes it, or its `ptype` where `expand`. `at` says where the value is, if it is a part of a variable.
+    fn type_text(
+        &self,
+        subject: Subject,
+        expand: bool,
+        at: &dyn Fn() -> Option<VirtualAddress>,
+        context: &EvalContext<'_>,
+    ) -> String;
+
+    /// What a type of its library holds.
+    fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container>;
+
+    /// What the printers of its library show of an element that cannot be read; `None`: gdb's error, which stands also in place
+    /// of a value that is shown for another.
+    fn unreadable_element(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Objects have methods, which are called by their names alone in other methods.
+    fn has_methods(&self) -> bool {
+        false
+    }
+
+    /// Whether a name is that of a function that the language has itself.
+    fn has_intrinsic(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// What is said of a name that a scope does not have.
+    fn missing_in_scope(&self, _scope: &str, _name: &str, _context: &EvalContext<'_>) -> Option<String> {
+        None
+    }
+
+    /// What is said of a type that nobody knows.
+    fn unknown_type(&self, name: &str) -> String {
+        format!("No symbol \"{name}\" in current context.")
+    }
+
+    /// What an expression's type is depends on what is in memory.
+    fn types_depend_on_memory(&self) -> bool {
+        false
+    }
+
+    /// Some variables are references, which gdb calls by no name where they cannot be read.
+    fn has_references(&self) -> bool {
+        true
+    }
+
+    /// A pointer to a character points to a text that ends with a NUL.
+    fn has_c_strings(&self) -> bool {
+        true
+    }
+
+    /// A text is an array of characters with a length of its own, and may be empty.
+    fn texts_are_arrays(&self) -> bool {
+        false
+    }
+
+    /// What the names of its characters begin with; those of C are small numbers then.
+    fn character_types(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Enumerators are known by the name of their enumeration.
+    fn scopes_enumerators(&self) -> bool {
+        false
+    }
+
+    /// Values of one type may have different shapes.
+    fn has_own_shapes(&self) -> bool {
+        false
+    }
 }
 
 /// What an expression is evaluated against.
 #[derive(Clone, Copy)]
 pub struct EvalContext<'a> {
     symbols: &'a dyn Symbols,
+    /// Says the language of the symbols' unit.
+    languages: fn(&dyn Symbols) -> &'static dyn Language,
     machine: &'a dyn Machine,
     value_history: Option<&'a ValueHistory>,
     budget: Option<&'a Budget>,
@@ -141,10 +176,15 @@ pub struct EvalContext<'a> {
 }
 
 impl<'a> EvalContext<'a> {
-    /// Without anything that was printed before.
-    pub fn new(symbols: &'a dyn Symbols, machine: &'a dyn Machine) -> Self {
+    /// Without anything that was printed before; `languages` chooses the language.
+    pub(crate) fn with_languages(
+        symbols: &'a dyn Symbols,
+        machine: &'a dyn Machine,
+        languages: fn(&dyn Symbols) -> &'static dyn Language,
+    ) -> Self {
         Self {
             symbols,
+            languages,
             machine,
             value_history: None,
             budget: None,
@@ -153,6 +193,26 @@ impl<'a> EvalContext<'a> {
             hears: None,
             effects: EvalMode::Normal,
         }
+    }
+
+    /// The language of the frame.
+    pub(crate) fn language(&self) -> &'static dyn Language {
+        (self.languages)(self.symbols)
+    }
+
+    /// How values travel in that language, where that is not as in C.
+    pub fn spelling(&self) -> Option<Spelling> {
+        self.language().spelling()
+    }
+
+    /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
+    pub fn type_name(&self, ty: &TypeRef) -> String {
+        self.language().type_name(ty, self)
+    }
+
+    /// Where a value of a type is just after the return of a function of the frame's language.
+    pub fn returned_place(&self, ty: &TypeRef) -> Option<Place> {
+        self.language().returned_place(ty, self)
     }
 
     /// With what was printed before on the rank of a thread, and what looking may cost there.
@@ -170,7 +230,7 @@ impl<'a> EvalContext<'a> {
         Self { machine, ..self }
     }
 
-    /// The machine.
+    /// Memory, registers and functions as they are, whatever becomes of changes.
     pub fn machine(&self) -> &'a dyn Machine {
         self.machine
     }
@@ -197,7 +257,7 @@ impl<'a> EvalContext<'a> {
             return self.machine.read(address, into);
         }
         // Which alternative an enum is decides which fields it has.
-        let looked = self.spelling() == Some(Spelling::Rust) && self.machine.read(address, into).is_ok();
+        let looked = self.language().types_depend_on_memory() && self.machine.read(address, into).is_ok();
         if !looked {
             into.fill(0);
         }
@@ -268,93 +328,67 @@ impl<'a> EvalContext<'a> {
         Some(found)
     }
 
-    /// See [`Symbols::type_of`].
-    pub fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
+    pub(crate) fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
         self.symbols.type_of(reference)
     }
 
-    /// See [`Symbols::functions`].
-    pub fn functions(&self, name: &str) -> Vec<NamedValue> {
+    pub(crate) fn functions(&self, name: &str) -> Vec<NamedValue> {
         self.symbols.functions(name)
     }
 
-    /// See [`Symbols::virtual_slot`].
-    pub fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
+    pub(crate) fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
         self.symbols.virtual_slot(function)
     }
 
-    /// See [`Symbols::type_named`].
-    pub fn type_named(&self, name: &str) -> Option<TypeRef> {
+    pub(crate) fn type_named(&self, name: &str) -> Option<TypeRef> {
         self.symbols.type_named(name)
     }
 
-    /// See [`Symbols::template_arguments`].
-    pub fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
+    pub(crate) fn template_arguments(&self, reference: &TypeRef) -> Vec<TypeRef> {
         self.symbols.template_arguments(reference)
     }
 
-    /// See [`Symbols::nested_type`].
-    pub fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
+    pub(crate) fn nested_type(&self, reference: &TypeRef, name: &str) -> Option<TypeRef> {
         self.symbols.nested_type(reference, name)
     }
 
-    /// See [`Symbols::is_declared_here`].
-    pub fn is_declared_here(&self, reference: &TypeRef) -> bool {
+    pub(crate) fn is_declared_here(&self, reference: &TypeRef) -> bool {
         self.symbols.is_declared_here(reference)
     }
 
-    /// See [`Symbols::measured`].
-    pub fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
+    pub(crate) fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {
         self.symbols.measured(array, at)
     }
 
-    /// See [`Symbols::class`].
-    pub fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
+    pub(crate) fn class(&self, reference: &TypeRef) -> Option<ClassDetail> {
         self.symbols.class(reference)
     }
 
-    /// See [`Symbols::alignment_of`].
-    pub fn alignment_of(&self, reference: &TypeRef) -> u64 {
+    pub(crate) fn alignment_of(&self, reference: &TypeRef) -> u64 {
         self.symbols.alignment_of(reference)
     }
 
-    /// See [`Symbols::register_named`].
-    pub fn register_named(&self, name: &str) -> Option<u16> {
+    pub(crate) fn register_named(&self, name: &str) -> Option<u16> {
         self.symbols.register_named(name)
     }
 
-    /// See [`Symbols::symbol_at`].
-    pub fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
+    pub(crate) fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         self.symbols.symbol_at(address)
     }
 
-    /// See [`Symbols::is_static`].
-    pub fn is_static(&self, address: VirtualAddress) -> bool {
+    pub(crate) fn is_static(&self, address: VirtualAddress) -> bool {
         self.symbols.is_static(address)
     }
 
-    /// See [`Symbols::spelling`].
-    pub fn spelling(&self) -> Option<Spelling> {
-        self.symbols.spelling()
-    }
-
-    /// See [`Symbols::module`].
-    pub fn module(&self) -> Option<String> {
+    pub(crate) fn module(&self) -> Option<String> {
         self.symbols.module()
     }
 
-    /// See [`Symbols::implementor`].
-    pub fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
+    pub(crate) fn implementor(&self, table: VirtualAddress) -> Option<TypeRef> {
         self.symbols.implementor(table)
     }
 
-    /// See [`Symbols::library_release`].
-    pub fn library_release(&self) -> u32 {
+    pub(crate) fn library_release(&self) -> u32 {
         self.symbols.library_release()
-    }
-
-    /// See [`Symbols::is_cplusplus`].
-    pub fn is_cplusplus(&self) -> bool {
-        self.symbols.is_cplusplus()
     }
 }

@@ -6,9 +6,9 @@ use model::{ErrorCode, Failure};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EvalError {
-    /// For programs.
+    /// What programs tell errors apart by.
     pub code: ErrorCode,
-    /// For people.
+    /// What people read, in gdb's words.
     pub message: String,
     /// Character of the expression, from 0, where the trouble is.
     pub position: Option<u32>,
@@ -39,4 +39,9 @@ impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
         Self { code: error.code, message: error.message, position: error.position }
     }
+}
+
+/// What the debugger says of an expression that it cannot evaluate.
+pub(crate) fn error(message: impl Into<String>) -> EvalError {
+    EvalError::new(ErrorCode::DEBUGGER, message)
 }

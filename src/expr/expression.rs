@@ -1,28 +1,27 @@
 //! An expression, parsed once, evaluated often.
 
-use super::context::EvalContext;
-use super::{EvalError, Value};
-use crate::eval::evaluator::Evaluator;
-use crate::syntax::parser::{Parsed, parse};
-use crate::syntax::token::Dialect;
-use crate::syntax::tree::{BaseType, Node, NodeKind};
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::eval::check::{check_names, check_types};
+use crate::eval::names::undescribed;
+use crate::eval::node::value;
+use crate::eval::type_expressions::resolve;
+use crate::lang::languages::language_with;
+use crate::syntax::tree::{BaseType, Node, NodeKind, Parsed, Syntax};
 use crate::types::stripped;
+use crate::value::{Subject, Value};
 use debuginfo::types::{Kind, Place, TypeRef};
-use model::aif::Spelling;
-use model::{ErrorCode, VirtualAddress};
+use model::VirtualAddress;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A parsed expression. Evaluating it again costs no parsing.
 #[derive(Debug)]
 pub struct Expression {
     text: String,
-    plain: Result<Parsed, EvalError>,
-    /// As Fortran reads it; made where it is asked for.
-    fortran: OnceLock<Result<Arc<Node>, EvalError>>,
-    /// As Rust reads it, likewise.
-    rust: OnceLock<Result<Arc<Node>, EvalError>>,
+    /// As each grammar reads it, in the order of [`Syntax::ALL`]; made where it is asked for.
+    parsed: [OnceLock<Result<Arc<Parsed>, EvalError>>; Syntax::ALL.len()],
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
-    with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Node>)>>,
+    with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Parsed>)>>,
     /// What it means is what is there, whatever its names mean.
     fixed: Option<(TypeRef, VirtualAddress)>,
 }
@@ -31,42 +30,38 @@ impl Clone for Expression {
     fn clone(&self) -> Self {
         Self {
             text: self.text.clone(),
-            plain: self.plain.clone(),
-            fortran: OnceLock::new(),
-            rust: OnceLock::new(),
+            parsed: self.parsed.clone(),
             with_types: Mutex::new(None),
             fixed: self.fixed.clone(),
         }
     }
 }
 
-/// What an expression is: a value, or a type that it names.
-#[derive(Clone, Debug)]
-pub(super) enum Subject {
-    /// Its type is what is asked for.
-    Value(TypeRef),
-    /// The text is a type itself.
-    Type(TypeRef),
-}
-
 impl Expression {
     /// Parses the syntax of C, or else that of Fortran or Rust: which holds is known where it is evaluated. Nothing is looked up,
     /// so that a condition can be parsed before its names exist.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
-        let plain = parse(text, &[], Dialect::C);
-        if let Err(error) = &plain
-            && [Dialect::Fortran, Dialect::Rust].into_iter().all(|dialect| parse(text, &[], dialect).is_err())
+        let expression =
+            Self { text: text.to_owned(), parsed: Default::default(), with_types: Mutex::new(None), fixed: None };
+        let [first, others @ ..] = Syntax::ALL;
+        if let Err(error) = expression.as_read_by(first)
+            && others.into_iter().all(|syntax| expression.as_read_by(syntax).is_err())
         {
-            return Err(error.clone());
+            return Err(error);
         }
-        Ok(Self {
-            text: text.to_owned(),
-            plain,
-            fortran: OnceLock::new(),
-            rust: OnceLock::new(),
-            with_types: Mutex::new(None),
-            fixed: None,
-        })
+        Ok(expression)
+    }
+
+    /// What a grammar reads it as.
+    fn as_read_by(&self, syntax: Syntax) -> Result<&Arc<Parsed>, EvalError> {
+        let [c, fortran, rust] = &self.parsed;
+        let kept = match syntax {
+            Syntax::C => c,
+            Syntax::Fortran => fortran,
+            Syntax::Rust => rust,
+        };
+        let parsed = kept.get_or_init(|| language_with(syntax).parse(&self.text, &[]).map(Arc::new));
+        parsed.as_ref().map_err(EvalError::clone)
     }
 
     /// The same for what is at an address now, when its names will mean something else or nothing.
@@ -90,8 +85,7 @@ impl Expression {
         if let Some((ty, address)) = &self.fixed {
             return Ok(Value::new(ty.clone(), Place::Memory(*address)));
         }
-        let evaluator = Evaluator::new(context);
-        self.with_tree(context, |root| evaluator.value(root))
+        self.with_tree(context, |root| value(root, context))
     }
 
     /// Whether it is non-zero here: the condition of a breakpoint.
@@ -103,23 +97,23 @@ impl Expression {
     /// that the type does not have, a call of what is no function. Nothing is evaluated: what the names stand for may
     /// have no value yet.
     pub fn check(&self, context: &EvalContext<'_>) -> Result<(), EvalError> {
-        let evaluator = Evaluator::avoiding_side_effects(context);
+        let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
-            check_names(root, &evaluator, context)?;
-            check_types(root, &evaluator)
+            check_names(root, &types, context)?;
+            check_types(root, &types)
         })
     }
 
     /// The names that it looks up, when what it does depends on nothing else but memory and registers: it calls and
     /// changes nothing, and names no types.
     pub fn plain_names(&self) -> Option<Vec<Arc<str>>> {
-        let plain = self.plain.as_ref().ok()?;
+        let plain = self.as_read_by(Syntax::C).ok()?;
         let mut names = Vec::new();
         (plain.doubtful.is_empty() && collect_names(&plain.root, &mut names)).then_some(names)
     }
 
     /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.
-    pub(super) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
+    pub(crate) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(is_part(root, context))).unwrap_or(false)
     }
 
@@ -129,15 +123,15 @@ impl Expression {
     }
 
     /// What it is, without evaluating it: nothing is written, and memory is not read.
-    pub(super) fn subject(&self, context: &EvalContext<'_>) -> Result<Subject, EvalError> {
-        let evaluator = Evaluator::avoiding_side_effects(context);
+    pub(crate) fn subject(&self, context: &EvalContext<'_>) -> Result<Subject, EvalError> {
+        let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
             if let NodeKind::Type(ty) = &root.kind {
-                return evaluator.type_of_expression(ty).map(Subject::Type);
+                return resolve(ty, &types).map(Subject::Type);
             }
-            match (evaluator.value(root), &root.kind) {
+            match (value(root, &types), &root.kind) {
                 (Ok(value), _) => Ok(Subject::Value(value.ty().clone())),
-                (Err(error), NodeKind::Name(name)) => match evaluator.undescribed(root) {
+                (Err(error), NodeKind::Name(name)) => match undescribed(root, &types) {
                     Some(data) => Ok(Subject::Value(data.ty().clone())),
                     None => context.type_named(name).map(Subject::Type).ok_or(error),
                 },
@@ -152,16 +146,8 @@ impl Expression {
         context: &EvalContext<'_>,
         work: impl FnOnce(&Node) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let own = match context.spelling() {
-            Some(Spelling::Fortran) => Some((&self.fortran, Dialect::Fortran)),
-            Some(Spelling::Rust) => Some((&self.rust, Dialect::Rust)),
-            None => None,
-        };
-        if let Some((kept, dialect)) = own {
-            let parsed = || parse(&self.text, &[], dialect).map(|parsed| Arc::new(parsed.root));
-            return work(kept.get_or_init(parsed).as_ref().map_err(EvalError::clone)?);
-        }
-        let plain = self.plain.as_ref().map_err(EvalError::clone)?;
+        let language = context.language();
+        let plain = self.as_read_by(language.syntax())?;
         let is_type = |name: &&Arc<str>| context.variable(name).is_none() && context.type_named(name).is_some();
         let types: Vec<Arc<str>> = plain.doubtful.iter().filter(is_type).cloned().collect();
         if types.is_empty() {
@@ -171,13 +157,13 @@ impl Expression {
         let tree = match cached.as_ref() {
             Some((known, tree)) if *known == types => tree.clone(),
             _ => {
-                let tree = Arc::new(parse(&self.text, &types, Dialect::C)?.root);
+                let tree = Arc::new(language.parse(&self.text, &types)?);
                 *cached = Some((types, tree.clone()));
                 tree
             }
         };
         drop(cached);
-        work(&tree)
+        work(&tree.root)
     }
 }
 
@@ -201,7 +187,7 @@ fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
 
 fn is_part(node: &Node, context: &EvalContext<'_>) -> bool {
     let is_array = |of: &Node| {
-        let ty = Evaluator::avoiding_side_effects(context).value(of).map(|value| value.ty().clone());
+        let ty = value(of, &context.avoiding_side_effects()).map(|value| value.ty().clone());
         ty.is_ok_and(|ty| matches!(stripped(&ty, context).1.kind, Kind::Array { .. }))
     };
     match &node.kind {
@@ -212,54 +198,5 @@ fn is_part(node: &Node, context: &EvalContext<'_>) -> bool {
             is_part(of, context) && is_array(of) && subscripts.iter().all(plain)
         }
         _ => false,
-    }
-}
-
-/// Looks at both sides of what takes only one when it is evaluated.
-fn check_types(node: &Node, evaluator: &Evaluator<'_>) -> Result<(), EvalError> {
-    match &node.kind {
-        NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) | NodeKind::Comma(..) => {
-            node.kind.parts().into_iter().try_for_each(|part| check_types(part, evaluator))
-        }
-        NodeKind::Unary(_, of) if matches!(of.kind, NodeKind::And(..) | NodeKind::Or(..)) => check_types(of, evaluator),
-        NodeKind::Type(ty) => evaluator.type_of_expression(ty).map(drop),
-        // A convenience variable has another type whenever it is set.
-        _ if has_dollar(node) => Ok(()),
-        _ => match evaluator.value(node) {
-            Err(error) if error.of_types => Err(error),
-            _ => Ok(()),
-        },
-    }
-}
-
-fn has_dollar(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Register(_)) || node.kind.parts().into_iter().any(has_dollar)
-}
-
-fn check_names(node: &Node, evaluator: &Evaluator<'_>, context: &EvalContext<'_>) -> Result<(), EvalError> {
-    match &node.kind {
-        NodeKind::Name(_) => match evaluator.value(node) {
-            Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),
-            _ => Ok(()),
-        },
-        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.type_named(name).is_some()) => {
-            Ok(())
-        }
-        // Methods of the object are no variables.
-        NodeKind::Call(of, arguments)
-            if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
-                && context.is_cplusplus()
-                && evaluator.value(node).is_ok() =>
-        {
-            arguments.iter().try_for_each(|one| check_names(one, evaluator, context))
-        }
-        // Intrinsic functions are no variables.
-        NodeKind::Call(of, arguments) if context.spelling() == Some(Spelling::Fortran) => {
-            let own =
-                matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none() && evaluator.is_own(name));
-            let called = if own { Ok(()) } else { check_names(of, evaluator, context) };
-            called.and_then(|()| arguments.iter().try_for_each(|one| check_names(one, evaluator, context)))
-        }
-        kind => kind.parts().into_iter().try_for_each(|part| check_names(part, evaluator, context)),
     }
 }

@@ -11,13 +11,17 @@ mod context;
 mod error;
 mod eval;
 mod expression;
+mod frame_context;
 pub mod lang;
 mod last_examined;
 mod long_double;
+mod machine;
 mod printers;
 mod syntax;
+mod type_text;
 mod types;
 mod value;
+mod value_contents;
 pub mod value_history;
 
 pub use self::call_request::{CallRequest, Convention};
@@ -25,12 +29,15 @@ pub use crate::eval::call_replay::{Journal, Replay};
 pub use crate::eval::convenience::{number_note, record};
 pub use crate::eval::operand::converted;
 pub use crate::eval::register::FLAGS_TYPE;
-pub use crate::lang::c::type_text::{type_name, type_text};
 pub use crate::last_examined::{note_examined, note_examined_code};
-pub use context::{EvalContext, FrameContext, Machine, StoppedAccess, not_called};
+pub use aif::variables::named_to_variable;
+pub use context::{EvalContext, StoppedAccess};
 pub use error::EvalError;
 pub use expression::Expression;
-pub use value::{Value, named_to_variable};
+pub use frame_context::FrameContext;
+pub use machine::{Machine, not_called};
+pub use type_text::type_text;
+pub use value::Value;
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,7 @@
 //! Looking through references to types, typedefs and qualifiers.
 
-use super::EvalError;
-use super::context::EvalContext;
-use crate::syntax::tree::{BaseType, Derivation, TypeExpression};
-use debuginfo::types::builtin::{array_of, pointer_to};
-use debuginfo::types::{Encoding, Kind, Qualifier, Type, TypeRef};
-use model::ErrorCode;
-use model::aif::Spelling;
+use crate::context::EvalContext;
+use debuginfo::types::{Kind, Type, TypeRef};
 use std::sync::{Arc, LazyLock};
 
 /// Typedefs and qualifiers on one type; more are a loop in broken debug information.
@@ -98,59 +93,6 @@ pub(super) fn element_of(array: &Type, context: &EvalContext<'_>) -> Option<(Typ
     Some((made(size, kind), first.lower, first.count))
 }
 
-/// The type that an expression writes out.
-pub(super) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
-    let mut ty = match &expression.base {
-        BaseType::Builtin(builtin) => builtin.ty(),
-        BaseType::Complex(part) => {
-            let (_, found) = stripped(&part.ty(), context);
-            let name = format!("complex {}", found.name.as_deref().unwrap_or("double"));
-            let size = found.size.map(|size| 2 * size);
-            TypeRef::Made(Arc::new(Type { name: Some(name.into()), size, kind: Kind::Base(Encoding::Complex) }))
-        }
-        BaseType::Named(tag, name) => {
-            let spelled = tag.map_or_else(|| name.to_string(), |tag| format!("{tag} {name}"));
-            context.type_named(&spelled).ok_or_else(|| {
-                let message = match tag {
-                    None if context.spelling() == Some(Spelling::Rust) => {
-                        format!("No type name '{name}' in current context")
-                    }
-                    Some(tag) => format!("No {tag} type named {name}."),
-                    None => format!("No symbol \"{name}\" in current context."),
-                };
-                EvalError::new(ErrorCode::UNKNOWN_TYPE, message).at(expression.position).of_types()
-            })?
-        }
-    };
-    ty = qualified(ty, expression.is_const, expression.is_volatile);
-    for derivation in &expression.derived {
-        ty = match derivation {
-            Derivation::Pointer { is_const, is_volatile } => qualified(pointer_to(ty), *is_const, *is_volatile),
-            Derivation::Reference => made(Some(8), Kind::Reference(ty, false)),
-            Derivation::Array(count) => {
-                let size = size_of(&ty, context);
-                array_of(ty, size, *count)
-            }
-            Derivation::Function { parameters, variadic, prototyped } => {
-                let parameters = parameters.iter().map(|p| resolve(p, context)).collect::<Result<_, _>>()?;
-                let kind = Kind::Function { returns: ty, parameters, variadic: *variadic, prototyped: *prototyped };
-                made(None, kind)
-            }
-        };
-    }
-    Ok(ty)
-}
-
-fn made(size: Option<u64>, kind: Kind) -> TypeRef {
+pub(crate) fn made(size: Option<u64>, kind: Kind) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: None, size, kind }))
-}
-
-fn qualified(mut ty: TypeRef, is_const: bool, is_volatile: bool) -> TypeRef {
-    if is_volatile {
-        ty = made(None, Kind::Qualified(Qualifier::Volatile, ty));
-    }
-    if is_const {
-        ty = made(None, Kind::Qualified(Qualifier::Const, ty));
-    }
-    ty
 }

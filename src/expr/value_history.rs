@@ -16,9 +16,9 @@ const MOST_VARIABLES: usize = 10_000;
 /// A value that was taken down: it does not change with the program any more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// Its type.
+    /// The type of the value that was taken down.
     pub ty: TypeRef,
-    /// Its bytes.
+    /// The bytes that it had then, or where it is if it is too long.
     pub place: Place,
 }
 
@@ -30,7 +30,7 @@ pub struct ValueHistory {
     limits: Cell<PrintLimits>,
 }
 
-/// What is in a value_history.
+/// What a value history holds.
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
     history: VecDeque<Note>,
@@ -72,7 +72,7 @@ fn length(note: &Note) -> usize {
 }
 
 impl ValueHistory {
-    /// With these pages.
+    /// As it was when pages were taken of it.
     pub fn of(pages: &Arc<Pages>, limits: PrintLimits) -> Self {
         Self { pages: RefCell::new(Arc::clone(pages)), limits: Cell::new(limits) }
     }

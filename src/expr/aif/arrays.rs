@@ -5,7 +5,7 @@ use super::value_to_aif::{Builder, Built, incomplete};
 use crate::lang::fortran::sections::is_text;
 use crate::types::{element_of, size_of};
 use debuginfo::types::{Type, TypeRef};
-use model::aif::{AifType, AifValue, Spelling};
+use model::aif::{AifType, AifValue};
 
 /// The elements of an array and their type; those that have bounds of their own within have types of their own.
 fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
@@ -25,10 +25,10 @@ impl Builder<'_> {
         let s = self.context;
         let Some((element, lower, count)) = element_of(found, s) else { return Ok(incomplete()) };
         let size = size_of(&element, s).unwrap_or(0);
-        let is_fortran = s.spelling() == Some(Spelling::Fortran);
-        let is_empty_text = is_fortran && size == 1 && count == Some(0) && self.shallow(&element, 0).is_character();
+        let counted = s.language().texts_are_arrays();
+        let is_empty_text = counted && size == 1 && count == Some(0) && self.shallow(&element, 0).is_character();
         let count = count.unwrap_or(0);
-        let is_of_empty_texts = is_fortran && size == 0 && is_text(&element, s);
+        let is_of_empty_texts = counted && size == 0 && is_text(&element, s);
         if is_of_empty_texts {
             let shown = count.min(s.limits().fetched());
             let texts = (0..shown).map(|_| self.built(&element, image, offset, depth + 1));

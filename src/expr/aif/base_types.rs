@@ -4,7 +4,7 @@ use super::value_to_aif::Builder;
 use crate::eval::operand::{complex_layout, float_layout};
 use crate::types::{MAX_DEPTH, type_of};
 use debuginfo::types::{Encoding, Kind, Type, TypeRef};
-use model::aif::{AifType, CharStyle, FloatLayout, Spelling};
+use model::aif::{AifType, CharStyle, FloatLayout};
 
 impl Builder<'_> {
     pub(crate) fn base(&self, declared: &TypeRef, encoding: Encoding, found: &Type, size: u32) -> AifType {
@@ -61,9 +61,9 @@ impl Builder<'_> {
                 Kind::Base(encoding) => {
                     let size = found.size.unwrap_or(0) as u32;
                     // To Fortran the characters of C are small numbers; what an expression spells out is its own.
-                    let own = found.name.as_deref().is_some_and(|name| name.starts_with("character"));
-                    let of_c = matches!(reference, TypeRef::Entry(_)) && !own;
-                    if s.spelling() == Some(Spelling::Fortran) && of_c {
+                    if let (Some(own), TypeRef::Entry(_)) = (s.language().character_types(), &reference)
+                        && !found.name.as_deref().is_some_and(|name| name.starts_with(own))
+                    {
                         return None;
                     }
                     return match (encoding, size, style) {

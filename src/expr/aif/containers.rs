@@ -1,11 +1,14 @@
 //! Containers made into AIF: a title and what they hold.
 
 use super::image_bytes::Image;
+use super::rust_values::own;
 use super::value_to_aif::{Builder, Built};
 use crate::eval::access::shared_member;
-use crate::printers::containers::{Container, container, text_bytes};
+use crate::printers::container::Container;
+use crate::printers::containers::text_bytes;
 use crate::types::{size_of, stripped};
 use crate::value::Value;
+use debuginfo::types::builtin::array_of;
 use debuginfo::types::{Kind, Member, Place, Type, TypeRef};
 use model::VirtualAddress;
 use model::aif::{AifType, AifValue, ChildStyle, Field};
@@ -21,12 +24,10 @@ impl Builder<'_> {
     /// A container of the standard library as what it holds; `None` for anything else, and where it is asked for as it is.
     pub(crate) fn library(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Option<Built> {
         let name = found.name.as_deref().filter(|_| !self.raw && depth < DEEPEST)?;
-        if self.is_rust() {
-            return self.rust_library(ty, found, image, offset, depth);
-        }
         let value = self.value_within(ty, image, offset)?;
-        let container = container(&value, name, self.context)?;
-        Some(self.contained(container, depth))
+        let container = self.context.language().container(&value, name, self.context)?;
+        let built = self.contained(container, depth);
+        Some(if self.context.language().has_own_shapes() { built.map(own) } else { built })
     }
 
     /// A part of an image as a value; `None` where it is in registers and not all of it is known.
@@ -48,7 +49,15 @@ impl Builder<'_> {
         match container {
             Container::Text { address, length, unit } => Ok(titled(String::new(), self.text(address, length, &unit))),
             Container::Held { title, style, values, more } => Ok(titled(title, self.held(style, &values, more, depth))),
-            Container::Shown(value) if self.is_rust() => self.part(&value, depth + 1),
+            Container::Slice { name, address, length, element } => {
+                let size = size_of(&element, self.context).unwrap_or(0);
+                let place = Place::Memory(VirtualAddress(address));
+                let array = Value::new(array_of(element, Some(size), Some(length)), place);
+                self.part(&array, depth + 1).map(|built| titled(name, built))
+            }
+            Container::Shown(value) if self.context.language().unreadable_element().is_some() => {
+                self.part(&value, depth + 1)
+            }
             Container::Shown(value) => self.part(&value, depth + 1).or_else(|error| {
                 let why = format!("error reading variable: {error}");
                 Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
@@ -120,10 +129,8 @@ impl Builder<'_> {
 
     /// An element; what cannot be read says so, in the words of the printers of its language.
     fn element(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
-        if !self.is_rust() {
-            return self.child(value, depth);
-        }
-        let words = || AifValue::Titled("inaccessible".to_owned(), Box::new(AifValue::Scalar(0)));
+        let Some(words) = self.context.language().unreadable_element() else { return self.child(value, depth) };
+        let words = || AifValue::Titled(words.to_owned(), Box::new(AifValue::Scalar(0)));
         self.part(value, depth + 1).unwrap_or_else(|_| (AifType::Titled(Box::new(void())), words()))
     }
 
@@ -169,7 +176,7 @@ impl Builder<'_> {
 
     fn text(&self, address: u64, length: u64, unit: &TypeRef) -> (AifType, AifValue) {
         let size = size_of(unit, self.context).unwrap_or(1).clamp(1, 4);
-        if address == 0 && length > 0 && !self.is_rust() {
+        if address == 0 && length > 0 && self.context.language().has_c_strings() {
             // As gdb says it of a text that is not constructed yet.
             let why = "error reading variable: Cannot create a lazy string with address 0x0, and a non-zero length.";
             return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
@@ -181,8 +188,7 @@ impl Builder<'_> {
                 return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why));
             }
         };
-        // Characters of Rust's texts are bytes, which are numbers elsewhere.
-        let unit = if self.is_rust() { AifType::Char } else { self.shallow(unit, 0) };
+        let unit = self.shallow(unit, 0);
         let whole = (bytes.len() as u64) == length.saturating_mul(size);
         if unit == AifType::Char && whole {
             return (AifType::String, AifValue::String(bytes));

@@ -7,3 +7,4 @@ pub(super) mod image_bytes;
 pub(super) mod pointed_text;
 pub(super) mod rust_values;
 pub(super) mod value_to_aif;
+pub(super) mod variables;

@@ -1,18 +1,13 @@
-//! Values of Rust made into AIF: enums with data, and what its library holds.
+//! Enums with data made into AIF, and the bytes that references of Rust point to.
 
 use super::image_bytes::Image;
 use super::value_to_aif::{Builder, Built};
 use crate::eval::variants::chosen;
-use crate::printers::rust_library::{RustContainer, rust_container};
-use crate::types::size_of;
-use crate::value::Value;
-use debuginfo::types::builtin::array_of;
-use debuginfo::types::{Kind, Place, Type, TypeRef, Variants};
-use model::VirtualAddress;
-use model::aif::{AifType, AifValue, Spelling};
+use debuginfo::types::{Type, TypeRef, Variants};
+use model::aif::{AifType, AifValue};
 
 /// With its own type, which others of its kind need not have.
-fn own((ty, value): (AifType, AifValue)) -> (AifType, AifValue) {
+pub(super) fn own((ty, value): (AifType, AifValue)) -> (AifType, AifValue) {
     (AifType::Own, AifValue::Own(Box::new(ty), Box::new(value)))
 }
 
@@ -21,11 +16,6 @@ fn gone(why: &str) -> (AifType, AifValue) {
 }
 
 impl Builder<'_> {
-    /// Whether values are written as Rust writes them.
-    pub(crate) fn is_rust(&self) -> bool {
-        self.context.spelling() == Some(Spelling::Rust)
-    }
-
     /// An enum with data as the alternative that it is.
     pub(crate) fn variants(&self, found: &Type, variants: &Variants, image: &Image, offset: u64, depth: u32) -> Built {
         let name = found.name.as_deref().unwrap_or_default();
@@ -52,37 +42,11 @@ impl Builder<'_> {
         Ok(own((ty, value)))
     }
 
-    /// What the library of Rust has in a value, wherever that is; `None` for anything else.
-    pub(crate) fn rust_library(
-        &self,
-        ty: &TypeRef,
-        found: &Type,
-        image: &Image,
-        offset: u64,
-        depth: u32,
-    ) -> Option<Built> {
-        if !matches!(found.kind, Kind::Aggregate { .. }) {
-            return None;
-        }
-        let name = found.name.as_deref()?;
-        let value = self.value_within(ty, image, offset)?;
-        Some(match rust_container(&value, name, self.context)? {
-            RustContainer::Shown(container) => self.contained(container, depth).map(own),
-            RustContainer::Slice { name, address, length, element } => {
-                let size = size_of(&element, self.context).unwrap_or(0);
-                let place = Place::Memory(VirtualAddress(address));
-                let array = Value::new(array_of(element, Some(size), Some(length)), place);
-                let built = self.part(&array, depth + 1);
-                built.map(|(ty, value)| own((AifType::Titled(Box::new(ty)), AifValue::Titled(name, Box::new(value)))))
-            }
-        })
-    }
-
     /// The array that the bytes behind a pointer are, as gdb shows them: `b"raw"`.
     pub(crate) fn byte_text(&self, target: &TypeRef) -> Option<u64> {
         let (_, found) = crate::types::stripped(target, self.context);
         let (element, _, count) = crate::types::element_of(&found, self.context)?;
         let (_, byte) = crate::types::stripped(&element, self.context);
-        count.filter(|_| self.is_rust() && byte.name.as_deref() == Some("u8"))
+        count.filter(|_| !self.context.language().has_c_strings() && byte.name.as_deref() == Some("u8"))
     }
 }

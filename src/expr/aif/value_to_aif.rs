@@ -2,6 +2,7 @@
 
 use super::image_bytes::Image;
 use super::pointed_text::{bytes_behind, pointed_text, symbol};
+use crate::EvalError;
 use crate::budget::Budget;
 use crate::context::EvalContext;
 use crate::eval::access::member_value;
@@ -10,8 +11,8 @@ use crate::eval::register::is_of_flags;
 use crate::lang::cpp::local_names::is_declared;
 use crate::lang::fortran::sections::packed;
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped};
-use crate::value::{LONGEST, SYNTHETIC, Value, optimized_out};
-use crate::{EvalError, type_name};
+use crate::value::{LONGEST, SYNTHETIC, Value};
+use crate::value_contents::optimized_out;
 use debuginfo::types::{Dimension, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use model::{Datum, ErrorCode, VirtualAddress};
@@ -29,19 +30,31 @@ impl From<AifError> for EvalError {
 /// Bytes of a name and a number.
 const ENUMERATOR: u64 = 32;
 
+impl Value {
+    /// The value as it travels, as gdb's `print` would read it.
+    pub fn to_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
+        to_datum(self, context, false)
+    }
+
+    /// The same, containers of libraries as they are made.
+    pub fn to_raw_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
+        to_datum(self, context, true)
+    }
+}
+
 /// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
 /// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
-pub(crate) fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum, EvalError> {
+fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum, EvalError> {
     let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
     let own = Budget::default();
     let budget = context.budget().unwrap_or(&own);
     let builder = Builder { context, raw, shared, virtual_bases, budget };
     let (ty, content) = builder.outermost(value)?;
-    let ty = match context.spelling() {
+    let ty = match context.language().spelling() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
         None => ty,
     };
-    Ok(Datum { descriptor: ty.to_string(), data: content.write(&ty)?, type_name: type_name(value.ty(), context) })
+    Ok(Datum { descriptor: ty.to_string(), data: content.write(&ty)?, type_name: context.type_name(value.ty()) })
 }
 
 pub(crate) struct Builder<'a> {
@@ -205,7 +218,7 @@ impl Builder<'_> {
     fn member_name(&self, member: &Member) -> String {
         if member.base {
             // What it is derived from may have been given by another name.
-            let base = type_name(&stripped(&member.ty, self.context).0, self.context);
+            let base = self.context.type_name(&stripped(&member.ty, self.context).0);
             let base = base.strip_prefix("struct ").or_else(|| base.strip_prefix("class ")).unwrap_or(&base);
             return format!("<{base}>");
         }
@@ -355,7 +368,7 @@ impl Builder<'_> {
                 // Names are those of the scope that the enumeration is in, or of the enumeration itself.
                 let full = name();
                 let prefix = match full.rsplit_once("::") {
-                    _ if *scoped || self.is_rust() => format!("{full}::"),
+                    _ if *scoped || s.language().scopes_enumerators() => format!("{full}::"),
                     Some((scope, _)) => format!("{scope}::"),
                     None => String::new(),
                 };
@@ -369,7 +382,7 @@ impl Builder<'_> {
                 unit: Box::new(AifType::Character { style: CharStyle::Unsigned, size: 1 }),
                 size: 8,
             },
-            Kind::Pointer(target) => match self.text_pointer(target).filter(|_| !self.is_rust()) {
+            Kind::Pointer(target) => match self.text_pointer(target).filter(|_| s.language().has_c_strings()) {
                 Some(pointer) => pointer,
                 None if depth >= 3 => AifType::Pointer { size: 8, target: Box::new(AifType::Void { size: 0 }) },
                 None => AifType::Pointer { size: 8, target: Box::new(self.shallow(target, depth + 1)) },

@@ -130,7 +130,7 @@ pub(crate) fn index(of: &Value, index: &Operand, context: &EvalContext<'_>) -> R
     let of = dereferenced(of, context)?;
     let (_, ty) = stripped(of.ty(), context);
     if !matches!(ty.kind, Kind::Array { .. } | Kind::Pointer(_) | Kind::Function { .. }) {
-        let name = as_gdb_spells(&crate::type_name(of.ty(), context));
+        let name = as_gdb_spells(&context.type_name(of.ty()));
         let fault = error(format!("cannot subscript something of type `{name}'"));
         return Err(if matches!(ty.kind, Kind::Base(_)) { fault.of_types() } else { fault });
     }

@@ -10,7 +10,6 @@ use crate::value::Value;
 use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Kind, TypeRef};
 use model::ErrorCode;
-use model::aif::Spelling;
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
@@ -83,13 +82,7 @@ pub(crate) fn binary(
 
 /// The truth of a comparison, which is an `int` in C and a `bool` in C++.
 pub(crate) fn truth(value: bool, context: &EvalContext<'_>) -> Value {
-    let ty = match context.spelling() {
-        Some(Spelling::Fortran) => Builtin::Logical,
-        Some(Spelling::Rust) => Builtin::CplusplusBool,
-        _ if context.is_cplusplus() => Builtin::CplusplusBool,
-        _ => Builtin::Int,
-    };
-    integer_value(i128::from(value), ty)
+    integer_value(i128::from(value), context.language().truth_type())
 }
 
 fn compare<T: PartialOrd>(operator: BinaryOperator, a: &T, b: &T) -> Option<bool> {

@@ -12,7 +12,6 @@ use crate::types::{element_of, size_of, stripped, type_of};
 use crate::value::{LONGEST, Value};
 use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
-use model::aif::Spelling;
 use model::{ErrorCode, VirtualAddress};
 
 /// Registers that integers are passed in.
@@ -72,15 +71,11 @@ impl Callee {
             }
         };
         let prototyped = *prototyped && described;
-        let convention = match context.spelling() {
-            Some(Spelling::Rust) if described => Convention::Rust,
-            _ => Convention::C,
-        };
+        let convention = if described { context.language().convention() } else { Convention::C };
         let (name, parameters) = (name.to_owned(), parameters.clone());
         Ok(Self { name, address, returns, parameters, prototyped, convention, indirect })
     }
 
-    /// What it returns.
     pub(crate) fn returns(&self) -> &TypeRef {
         &self.returns
     }
@@ -240,7 +235,7 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// Where arguments go.
+/// Where arguments go: to registers as far as there are any, else to the stack.
 #[derive(Default)]
 struct Layout {
     integers: Vec<u64>,

@@ -6,7 +6,7 @@
 
 use crate::EvalError;
 use crate::call_request::CallRequest;
-use crate::context::Machine;
+use crate::machine::Machine;
 use debuginfo::types::MemoryFault;
 use model::{ErrorCode, VirtualAddress};
 use std::cell::{Cell, RefCell};

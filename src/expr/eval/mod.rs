@@ -1,14 +1,19 @@
 //! What an expression comes to.
 
 pub(super) mod access;
+mod addresses;
 pub(super) mod arithmetic;
+pub(super) mod assignment;
 pub(super) mod call_arguments;
 pub(super) mod call_replay;
 pub(super) mod calls;
+pub(super) mod casts;
+pub(super) mod check;
 pub(super) mod convenience;
-pub(super) mod evaluator;
+pub(super) mod names;
+pub(super) mod node;
 pub(super) mod operand;
 pub(super) mod register;
 pub(super) mod stop_values;
-pub(super) mod unknown_names;
+pub(super) mod type_expressions;
 pub(super) mod variants;

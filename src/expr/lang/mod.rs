@@ -3,4 +3,5 @@
 pub mod c;
 pub(crate) mod cpp;
 pub(crate) mod fortran;
+pub(crate) mod languages;
 pub mod rust;

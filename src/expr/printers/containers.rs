@@ -1,5 +1,6 @@
 //! Containers of the C++ standard library (libstdc++) as what they hold, with the words of its printers for gdb.
 
+use super::container::Container;
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -16,53 +17,6 @@ const LEFT: u64 = 16;
 const RIGHT: u64 = 24;
 /// Steps up or down a tree; one that has more is a circle.
 const DEEPEST_TREE: u32 = 128;
-
-/// What a container is.
-pub(crate) enum Container {
-    /// Characters, and whether there are more.
-    Text { address: u64, length: u64, unit: TypeRef },
-    /// A title and elements of one type.
-    Held { title: String, style: ChildStyle, values: Vec<(Option<Value>, Value)>, more: bool },
-    /// A title and named values, each of its own type.
-    Named { title: String, values: Vec<(String, Value)> },
-    /// Another value in its place.
-    Shown(Value),
-    /// Words alone.
-    Words(String),
-}
-
-/// The container that a value is; `None` when it is none that is known, or not as the library makes it.
-pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
-    let look = PrinterMembers { value, context };
-    if name.starts_with("__gnu_cxx::__normal_iterator<") {
-        return look.array_iterator();
-    }
-    let plain = name.strip_prefix("std::")?;
-    let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
-    let template = plain.split('<').next()?;
-    match template {
-        "basic_string" => look.string(),
-        "basic_string_view" => look.string_view(),
-        "vector" => look.vector(),
-        "map" | "multimap" | "set" | "multiset" => look.tree(template),
-        "unordered_map" | "unordered_multimap" | "unordered_set" | "unordered_multiset" => look.hashed(template),
-        "list" => look.list(name.contains("__cxx11::")),
-        "forward_list" => look.forward_list(),
-        "deque" => look.deque(),
-        "pair" => look.pair(),
-        "tuple" => look.tuple(),
-        "optional" => look.optional(),
-        "variant" => look.variant(),
-        "unique_ptr" => look.unique_pointer(),
-        "shared_ptr" | "weak_ptr" => look.shared_pointer(template),
-        "stack" | "queue" | "priority_queue" => look.adapter(template),
-        "initializer_list" => look.initializer_list(),
-        "span" => look.span(name),
-        "bitset" => look.bitset(name),
-        "atomic" => look.atomic(),
-        _ => look.iterator(template),
-    }
-}
 
 /// Where the elements of a deque are: in blocks of the same length.
 pub(crate) struct Deque {
@@ -86,350 +40,354 @@ fn elements(count: u64) -> String {
     if count == 1 { "1 element".into() } else { format!("{count} elements") }
 }
 
-impl PrinterMembers<'_> {
-    fn arguments(&self) -> Vec<TypeRef> {
-        self.context.template_arguments(self.value.ty())
-    }
+fn arguments(members: &PrinterMembers<'_>) -> Vec<TypeRef> {
+    members.context.template_arguments(members.value.ty())
+}
 
-    fn string(&self) -> Option<Container> {
-        let pointer = self.part(&["_M_dataplus", "_M_p"])?;
-        let length = self.number(&["_M_string_length"])?;
-        Some(Container::Text { address: self.word(&pointer)?, length, unit: self.pointed(&pointer)? })
-    }
+pub(super) fn string(members: &PrinterMembers<'_>) -> Option<Container> {
+    let pointer = members.part(&["_M_dataplus", "_M_p"])?;
+    let length = members.number(&["_M_string_length"])?;
+    Some(Container::Text { address: members.word(&pointer)?, length, unit: members.pointed(&pointer)? })
+}
 
-    fn string_view(&self) -> Option<Container> {
-        let pointer = self.part(&["_M_str"])?;
-        let length = self.number(&["_M_len"])?;
-        Some(Container::Text { address: self.word(&pointer)?, length, unit: self.pointed(&pointer)? })
-    }
+pub(super) fn string_view(members: &PrinterMembers<'_>) -> Option<Container> {
+    let pointer = members.part(&["_M_str"])?;
+    let length = members.number(&["_M_len"])?;
+    Some(Container::Text { address: members.word(&pointer)?, length, unit: members.pointed(&pointer)? })
+}
 
-    fn vector(&self) -> Option<Container> {
-        let start = self.part(&["_M_impl", "_M_start"])?;
-        let (finish, end) = (["_M_impl", "_M_finish"], ["_M_impl", "_M_end_of_storage"]);
-        if let Some(target) = self.pointed(&start) {
-            let first = self.word(&start)?;
-            let size = size_of(&target, self.context).filter(|size| *size > 0)?;
-            let count = |to: u64| (to.wrapping_sub(first) as i64) / size as i64;
-            let (length, capacity) = (count(self.number(&finish)?), count(self.number(&end)?));
-            let title = format!("std::vector of length {length}, capacity {capacity}");
-            // Where the end is before the start nothing says where to stop.
-            let shown = u64::try_from(length).unwrap_or(self.most()).min(self.most());
-            let values = (0..shown).map(|n| (None, Self::placed(&target, first + n * size)));
-            let more = length > shown as i64;
-            return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more });
+pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
+    let start = members.part(&["_M_impl", "_M_start"])?;
+    let (finish, end) = (["_M_impl", "_M_finish"], ["_M_impl", "_M_end_of_storage"]);
+    if let Some(target) = members.pointed(&start) {
+        let first = members.word(&start)?;
+        let size = size_of(&target, members.context).filter(|size| *size > 0)?;
+        let count = |to: u64| (to.wrapping_sub(first) as i64) / size as i64;
+        let (length, capacity) = (count(members.number(&finish)?), count(members.number(&end)?));
+        let title = format!("std::vector of length {length}, capacity {capacity}");
+        // Where the end is before the start nothing says where to stop.
+        let shown = u64::try_from(length).unwrap_or(members.most()).min(members.most());
+        let values = (0..shown).map(|n| (None, PrinterMembers::placed(&target, first + n * size)));
+        let more = length > shown as i64;
+        return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more });
+    }
+    // Of truth values: bits in words.
+    let (first, last) = (members.at(&start, &["_M_p"])?, members.part(&finish)?);
+    let (from, to) = (members.word(&first)?, members.word(&members.at(&last, &["_M_p"])?)?);
+    let bits = |address: u64, offset: u64| (address.wrapping_sub(from)).wrapping_mul(8).wrapping_add(offset);
+    let begin = members.word(&members.at(&start, &["_M_offset"])?)?;
+    let length = bits(to, members.word(&members.at(&last, &["_M_offset"])?)?).wrapping_sub(begin);
+    let capacity = bits(members.number(&end)?, 0).wrapping_sub(begin);
+    let title = format!("std::vector<bool> of length {length}, capacity {capacity}");
+    let truth = debuginfo::types::builtin::Builtin::CplusplusBool.ty();
+    let mut values = Vec::new();
+    for bit in begin..begin.saturating_add(length.min(members.most())) {
+        let mut byte = [0];
+        members.context.read(VirtualAddress(from.wrapping_add(bit / 8)), &mut byte).ok()?;
+        let [byte] = byte;
+        values.push((None, Value::known(truth.clone(), vec![byte >> (bit % 8) & 1])));
+    }
+    Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > members.most() })
+}
+
+/// Elements of a container with nodes; of a map each is a key and a value.
+fn held(
+    members: &PrinterMembers<'_>,
+    title: String,
+    map: bool,
+    addresses: &[u64],
+    element: &TypeRef,
+    more: bool,
+) -> Option<Container> {
+    let mut values = Vec::new();
+    for address in addresses {
+        let value = PrinterMembers::placed(element, *address);
+        values.push(if map {
+            (Some(members.at(&value, &["first"])?), members.at(&value, &["second"])?)
+        } else {
+            (None, value)
+        });
+    }
+    let style = if map { ChildStyle::Keyed } else { ChildStyle::Numbered };
+    Some(Container::Held { title, style, values, more })
+}
+
+/// What its nodes hold: pairs in a map.
+fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
+    let first = || members.argument(members.value.ty(), 0);
+    if map { members.context.nested_type(members.value.ty(), "value_type") } else { first() }
+}
+
+/// The place of a value behind the links of its node.
+pub(crate) fn behind(members: &PrinterMembers<'_>, links: u64, ty: &TypeRef) -> u64 {
+    let alignment = members.context.alignment_of(ty).max(1);
+    links.next_multiple_of(alignment)
+}
+
+pub(crate) fn pointer_at(members: &PrinterMembers<'_>, address: u64) -> Option<u64> {
+    if members.context.budget().is_some_and(|budget| budget.read(8).is_err()) {
+        return None;
+    }
+    let mut word = [0; 8];
+    members.context.read(VirtualAddress(address), &mut word).ok()?;
+    Some(u64::from_le_bytes(word))
+}
+
+/// Red-black trees: nodes begin with colour, parent, left and right.
+pub(super) fn tree(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
+    let count = members.number(&["_M_t", "_M_impl", "_M_node_count"])?;
+    let header = members.part(&["_M_t", "_M_impl", "_M_header"])?.address()?.0;
+    let map = template.ends_with("map");
+    let element = element(members, map)?;
+    let behind = behind(members, 32, &element);
+    let mut node = pointer_at(members, header + LEFT)?;
+    let mut addresses = Vec::new();
+    let title = format!("std::{template} with {}", elements(count));
+    for number in 0..count.min(members.most()) {
+        addresses.push(node.wrapping_add(behind));
+        if number + 1 == count.min(members.most()) {
+            break;
         }
-        // Of truth values: bits in words.
-        let (first, last) = (self.at(&start, &["_M_p"])?, self.part(&finish)?);
-        let (from, to) = (self.word(&first)?, self.word(&self.at(&last, &["_M_p"])?)?);
-        let bits = |address: u64, offset: u64| (address.wrapping_sub(from)).wrapping_mul(8).wrapping_add(offset);
-        let begin = self.word(&self.at(&start, &["_M_offset"])?)?;
-        let length = bits(to, self.word(&self.at(&last, &["_M_offset"])?)?).wrapping_sub(begin);
-        let capacity = bits(self.number(&end)?, 0).wrapping_sub(begin);
-        let title = format!("std::vector<bool> of length {length}, capacity {capacity}");
-        let truth = debuginfo::types::builtin::Builtin::CplusplusBool.ty();
-        let mut values = Vec::new();
-        for bit in begin..begin.saturating_add(length.min(self.most())) {
-            let mut byte = [0];
-            self.context.read(VirtualAddress(from.wrapping_add(bit / 8)), &mut byte).ok()?;
-            let [byte] = byte;
-            values.push((None, Value::known(truth.clone(), vec![byte >> (bit % 8) & 1])));
+        match next_in_tree(members, node) {
+            Ok(next) => node = next,
+            // Not made yet, or damaged: as gdb says it of the first node, and what there is of others.
+            Err(address) if number == 0 => {
+                let why = format!("error reading variable: Cannot access memory at address {address:#x}");
+                return Some(Container::Words(format!("{title}<{why}>")));
+            }
+            Err(_) => break,
         }
-        Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > self.most() })
     }
+    held(members, title, map, &addresses, &element, count > members.most())
+}
 
-    /// Elements of a container with nodes; of a map each is a key and a value.
-    fn held(&self, title: String, map: bool, addresses: &[u64], element: &TypeRef, more: bool) -> Option<Container> {
-        let mut values = Vec::new();
-        for address in addresses {
-            let value = Self::placed(element, *address);
-            values.push(if map {
-                (Some(self.at(&value, &["first"])?), self.at(&value, &["second"])?)
-            } else {
-                (None, value)
-            });
+/// The node behind one in order, leftmost to the right or the first ancestor from its left; an address that cannot be
+/// read.
+fn next_in_tree(members: &PrinterMembers<'_>, mut node: u64) -> Result<u64, u64> {
+    let at = |node: u64, link: u64| {
+        let address = node.wrapping_add(link);
+        pointer_at(members, address).ok_or(address)
+    };
+    let mut next = at(node, RIGHT)?;
+    let mut steps = 0;
+    if next != 0 {
+        while let below = at(next, LEFT)?
+            && below != 0
+            && steps < DEEPEST_TREE
+        {
+            next = below;
+            steps += 1;
         }
-        let style = if map { ChildStyle::Keyed } else { ChildStyle::Numbered };
-        Some(Container::Held { title, style, values, more })
+    } else {
+        next = at(node, PARENT)?;
+        while node == at(next, RIGHT)? && steps < DEEPEST_TREE {
+            node = next;
+            next = at(next, PARENT)?;
+            steps += 1;
+        }
     }
+    Ok(next)
+}
 
-    /// What its nodes hold: pairs in a map.
-    fn element(&self, map: bool) -> Option<TypeRef> {
-        let first = || self.argument(self.value.ty(), 0);
-        if map { self.context.nested_type(self.value.ty(), "value_type") } else { first() }
+fn linked(members: &PrinterMembers<'_>, first: u64, end: u64, links: u64, element: &TypeRef) -> Option<Vec<u64>> {
+    let behind = behind(members, links, element);
+    let mut addresses = Vec::new();
+    let mut node = first;
+    while node != end && node != 0 && (addresses.len() as u64) < members.most() {
+        addresses.push(node.wrapping_add(behind));
+        node = pointer_at(members, node)?;
     }
+    Some(addresses)
+}
 
-    /// The place of a value behind the links of its node.
-    pub(crate) fn behind(&self, links: u64, ty: &TypeRef) -> u64 {
-        let alignment = self.context.alignment_of(ty).max(1);
-        links.next_multiple_of(alignment)
+pub(super) fn hashed(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
+    let count = members.number(&["_M_h", "_M_element_count"])?;
+    let first = members.number(&["_M_h", "_M_before_begin", "_M_nxt"])?;
+    let map = template.ends_with("map");
+    let element = element(members, map)?;
+    let addresses = linked(members, first, 0, 8, &element)?;
+    let title = format!("std::{template} with {}", elements(count));
+    held(members, title, map, &addresses, &element, count > members.most())
+}
+
+pub(super) fn list(members: &PrinterMembers<'_>, new: bool) -> Option<Container> {
+    let node = members.part(&["_M_impl", "_M_node"])?;
+    let header = node.address()?.0;
+    let element = element(members, false)?;
+    let addresses = linked(members, pointer_at(members, header)?, header, 16, &element)?;
+    let name = if new { "std::__cxx11::list" } else { "std::list" };
+    let title = if addresses.is_empty() { format!("empty {name}") } else { name.to_owned() };
+    held(members, title, false, &addresses, &element, addresses.len() as u64 >= members.most())
+}
+
+pub(super) fn forward_list(members: &PrinterMembers<'_>) -> Option<Container> {
+    let first = members.number(&["_M_impl", "_M_head", "_M_next"])?;
+    let element = element(members, false)?;
+    let addresses = linked(members, first, 0, 8, &element)?;
+    let title = if addresses.is_empty() { "empty std::forward_list" } else { "std::forward_list" };
+    held(members, title.to_owned(), false, &addresses, &element, addresses.len() as u64 >= members.most())
+}
+
+/// Where the elements of a deque are.
+pub(crate) fn deque_parts(members: &PrinterMembers<'_>) -> Option<Deque> {
+    let element = members.argument(members.value.ty(), 0)?;
+    let size = size_of(&element, members.context).filter(|size| *size > 0)?;
+    let block = if size < 512 { 512 / size } else { 1 };
+    let at = |end: &str, what: &str| members.number(&["_M_impl", end, what]);
+    let (start_node, finish_node) = (at("_M_start", "_M_node")?, at("_M_finish", "_M_node")?);
+    let (start, start_last) = (at("_M_start", "_M_cur")?, at("_M_start", "_M_last")?);
+    let (finish, finish_first) = (at("_M_finish", "_M_cur")?, at("_M_finish", "_M_first")?);
+    let blocks = ((finish_node.wrapping_sub(start_node)) as i64) / 8;
+    let count = block as i64 * (blocks - 1)
+        + (finish.wrapping_sub(finish_first) as i64) / size as i64
+        + (start_last.wrapping_sub(start) as i64) / size as i64;
+    let skipped = block.saturating_sub(start_last.wrapping_sub(start) / size);
+    Some(Deque { element, size, block, first_block: start_node, start, start_last, skipped, count })
+}
+
+/// Blocks of elements, and an array of pointers to them.
+pub(super) fn deque(members: &PrinterMembers<'_>) -> Option<Container> {
+    let Deque { element, size, block, first_block: start_node, start, start_last, count, .. } = deque_parts(members)?;
+    let title =
+        if count == 1 { "std::deque with 1 element".into() } else { format!("std::deque with {count} elements") };
+    let count = u64::try_from(count).unwrap_or(0);
+    let (mut node, mut address, mut last) = (start_node, start, start_last);
+    let mut values = Vec::new();
+    for _ in 0..count.min(members.most()) {
+        if address == last {
+            node = node.wrapping_add(8);
+            address = pointer_at(members, node)?;
+            last = address.wrapping_add(block * size);
+        }
+        values.push((None, PrinterMembers::placed(&element, address)));
+        address = address.wrapping_add(size);
     }
+    Some(Container::Held { title, style: ChildStyle::Plain, values, more: count > members.most() })
+}
 
-    pub(crate) fn pointer_at(&self, address: u64) -> Option<u64> {
-        if self.context.budget().is_some_and(|budget| budget.read(8).is_err()) {
+fn base(members: &PrinterMembers<'_>, value: &Value, wanted: &str) -> Option<Value> {
+    let (_, ty) = stripped(value.ty(), members.context);
+    let Kind::Aggregate { members: fields, .. } = &ty.kind else { return None };
+    fields.iter().filter(|member| member.base).find_map(|base| {
+        let (_, found) = stripped(&base.ty, members.context);
+        let found = found.name.as_deref()?.starts_with(wanted);
+        found.then(|| value.part(base.ty.clone(), base.offset, None))
+    })
+}
+
+/// Each element is in a base class of its own, and the rest in another.
+pub(crate) fn tuple_values(members: &PrinterMembers<'_>, tuple: &Value) -> Option<Vec<Value>> {
+    let mut node = base(members, tuple, "std::_Tuple_impl<");
+    let mut values = Vec::new();
+    while let Some(here) = node {
+        let head = base(members, &here, "std::_Head_base<")?;
+        values.push(members.at(&head, &["_M_head_impl"]).unwrap_or(head));
+        node = base(members, &here, "std::_Tuple_impl<");
+    }
+    Some(values)
+}
+
+pub(super) fn pair(members: &PrinterMembers<'_>) -> Option<Container> {
+    let named = |name: &str| Some((name.to_owned(), members.part(&[name])?));
+    Some(Container::Named { title: String::new(), values: vec![named("first")?, named("second")?] })
+}
+
+/// Whether the printers of the library are those since GCC 13, which do not repeat the arguments of templates and
+/// count the elements of a tuple from 0.
+fn has_brief_words(members: &PrinterMembers<'_>) -> bool {
+    members.context.library_release() >= 13
+}
+
+pub(super) fn tuple(members: &PrinterMembers<'_>) -> Option<Container> {
+    let values = tuple_values(members, members.value)?;
+    let title = if values.is_empty() { "empty std::tuple" } else { "std::tuple containing" };
+    let first = usize::from(!has_brief_words(members));
+    let named = values.into_iter().enumerate().map(|(number, value)| (format!("[{}]", number + first), value));
+    Some(Container::Named { title: title.to_owned(), values: named.collect() })
+}
+
+/// A contained container is shown in place of the value that contains it.
+fn containing(members: &PrinterMembers<'_>, outer: &str, value: &Value) -> Option<Container> {
+    let (_, ty) = stripped(value.ty(), members.context);
+    Some(match members.context.language().container(value, ty.name.as_deref()?, members.context)? {
+        Container::Held { title, style, values, more } => {
+            Container::Held { title: format!("{outer} containing {title}"), style, values, more }
+        }
+        Container::Named { title, values } => Container::Named { title: format!("{outer} containing {title}"), values },
+        Container::Text { .. } | Container::Shown(_) | Container::Words(_) | Container::Slice { .. } => {
             return None;
         }
-        let mut word = [0; 8];
-        self.context.read(VirtualAddress(address), &mut word).ok()?;
-        Some(u64::from_le_bytes(word))
-    }
+    })
+}
 
-    /// Red-black trees: nodes begin with colour, parent, left and right.
-    fn tree(&self, template: &str) -> Option<Container> {
-        let count = self.number(&["_M_t", "_M_impl", "_M_node_count"])?;
-        let header = self.part(&["_M_t", "_M_impl", "_M_header"])?.address()?.0;
-        let map = template.ends_with("map");
-        let element = self.element(map)?;
-        let behind = self.behind(32, &element);
-        let mut node = self.pointer_at(header + LEFT)?;
-        let mut addresses = Vec::new();
-        let title = format!("std::{template} with {}", elements(count));
-        for number in 0..count.min(self.most()) {
-            addresses.push(node.wrapping_add(behind));
-            if number + 1 == count.min(self.most()) {
-                break;
-            }
-            match self.next_in_tree(node) {
-                Ok(next) => node = next,
-                // Not made yet, or damaged: as gdb says it of the first node, and what there is of others.
-                Err(address) if number == 0 => {
-                    let why = format!("error reading variable: Cannot access memory at address {address:#x}");
-                    return Some(Container::Words(format!("{title}<{why}>")));
-                }
-                Err(_) => break,
-            }
-        }
-        self.held(title, map, &addresses, &element, count > self.most())
+pub(super) fn optional(members: &PrinterMembers<'_>) -> Option<Container> {
+    let argument = members.argument(members.value.ty(), 0)?;
+    let name = crate::lang::cpp::library_names::short_name(&members.context.type_name(&argument));
+    let title = if has_brief_words(members) { "std::optional".to_owned() } else { format!("std::optional<{name}>") };
+    if members.number(&["_M_payload", "_M_engaged"])? == 0 {
+        return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });
     }
+    let value = members.part(&["_M_payload", "_M_payload", "_M_value"])?;
+    let held =
+        || Container::Named { title: title.clone(), values: vec![("[contained value]".to_owned(), value.clone())] };
+    Some(containing(members, &title, &value).unwrap_or_else(held))
+}
 
-    /// The node behind one in order, leftmost to the right or the first ancestor from its left; an address that cannot be
-    /// read.
-    fn next_in_tree(&self, mut node: u64) -> Result<u64, u64> {
-        let at = |node: u64, link: u64| {
-            let address = node.wrapping_add(link);
-            self.pointer_at(address).ok_or(address)
+pub(super) fn variant(members: &PrinterMembers<'_>) -> Option<Container> {
+    let alternatives = arguments(members);
+    let name = |ty: &TypeRef| crate::lang::cpp::library_names::short_name(&members.context.type_name(ty));
+    let names: Vec<String> = alternatives.iter().map(name).collect();
+    let title = if has_brief_words(members) {
+        "std::variant".to_owned()
+    } else {
+        format!("std::variant<{}>", names.join(", "))
+    };
+    let index = members.number(&["_M_index"])?;
+    let Some(chosen) = alternatives.get(index as usize) else {
+        return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });
+    };
+    let storage = members.part(&["_M_u", "_M_first", "_M_storage"])?;
+    let value = storage.part(chosen.clone(), 0, None);
+    let title = format!("{title} [index {index}]");
+    if let Some(container) = containing(members, &title, &value) {
+        return Some(container);
+    }
+    Some(Container::Held { title, style: ChildStyle::Plain, values: vec![(None, value)], more: false })
+}
+
+fn got(title: String, pointer: Value, null: bool) -> Container {
+    let values = if null { Vec::new() } else { vec![("get()".to_owned(), pointer)] };
+    Container::Named { title, values }
+}
+
+pub(super) fn unique_pointer(members: &PrinterMembers<'_>) -> Option<Container> {
+    let pointer = tuple_values(members, &members.part(&["_M_t", "_M_t"])?)?.into_iter().next()?;
+    let argument = members.argument(members.value.ty(), 0)?;
+    let title = format!("std::unique_ptr<{}>", members.context.type_name(&argument));
+    // An array and a null pointer are shown like any other.
+    Some(got(title, pointer, false))
+}
+
+pub(super) fn shared_pointer(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
+    let pointer = members.part(&["_M_ptr"])?;
+    let argument = members.argument(members.value.ty(), 0)?;
+    let counts = members.part(&["_M_refcount", "_M_pi"])?;
+    let state = if members.word(&counts)? == 0 {
+        "empty".to_owned()
+    } else {
+        let count = |name: &str| -> Option<i32> {
+            let value = member(&counts, name, true, members.context).ok()?;
+            members.word(&value).map(|count| count as i32)
         };
-        let mut next = at(node, RIGHT)?;
-        let mut steps = 0;
-        if next != 0 {
-            while let below = at(next, LEFT)?
-                && below != 0
-                && steps < DEEPEST_TREE
-            {
-                next = below;
-                steps += 1;
-            }
+        let (uses, weak) = (count("_M_use_count")?, count("_M_weak_count")?);
+        if uses == 0 {
+            format!("expired, weak count {weak}")
         } else {
-            next = at(node, PARENT)?;
-            while node == at(next, RIGHT)? && steps < DEEPEST_TREE {
-                node = next;
-                next = at(next, PARENT)?;
-                steps += 1;
-            }
+            format!("use count {uses}, weak count {}", weak.wrapping_sub(1))
         }
-        Ok(next)
-    }
-
-    fn linked(&self, first: u64, end: u64, links: u64, element: &TypeRef) -> Option<Vec<u64>> {
-        let behind = self.behind(links, element);
-        let mut addresses = Vec::new();
-        let mut node = first;
-        while node != end && node != 0 && (addresses.len() as u64) < self.most() {
-            addresses.push(node.wrapping_add(behind));
-            node = self.pointer_at(node)?;
-        }
-        Some(addresses)
-    }
-
-    fn hashed(&self, template: &str) -> Option<Container> {
-        let count = self.number(&["_M_h", "_M_element_count"])?;
-        let first = self.number(&["_M_h", "_M_before_begin", "_M_nxt"])?;
-        let map = template.ends_with("map");
-        let element = self.element(map)?;
-        let addresses = self.linked(first, 0, 8, &element)?;
-        let title = format!("std::{template} with {}", elements(count));
-        self.held(title, map, &addresses, &element, count > self.most())
-    }
-
-    fn list(&self, new: bool) -> Option<Container> {
-        let node = self.part(&["_M_impl", "_M_node"])?;
-        let header = node.address()?.0;
-        let element = self.element(false)?;
-        let addresses = self.linked(self.pointer_at(header)?, header, 16, &element)?;
-        let name = if new { "std::__cxx11::list" } else { "std::list" };
-        let title = if addresses.is_empty() { format!("empty {name}") } else { name.to_owned() };
-        self.held(title, false, &addresses, &element, addresses.len() as u64 >= self.most())
-    }
-
-    fn forward_list(&self) -> Option<Container> {
-        let first = self.number(&["_M_impl", "_M_head", "_M_next"])?;
-        let element = self.element(false)?;
-        let addresses = self.linked(first, 0, 8, &element)?;
-        let title = if addresses.is_empty() { "empty std::forward_list" } else { "std::forward_list" };
-        self.held(title.to_owned(), false, &addresses, &element, addresses.len() as u64 >= self.most())
-    }
-
-    /// Where the elements of a deque are.
-    pub(crate) fn deque_parts(&self) -> Option<Deque> {
-        let element = self.argument(self.value.ty(), 0)?;
-        let size = size_of(&element, self.context).filter(|size| *size > 0)?;
-        let block = if size < 512 { 512 / size } else { 1 };
-        let at = |end: &str, what: &str| self.number(&["_M_impl", end, what]);
-        let (start_node, finish_node) = (at("_M_start", "_M_node")?, at("_M_finish", "_M_node")?);
-        let (start, start_last) = (at("_M_start", "_M_cur")?, at("_M_start", "_M_last")?);
-        let (finish, finish_first) = (at("_M_finish", "_M_cur")?, at("_M_finish", "_M_first")?);
-        let blocks = ((finish_node.wrapping_sub(start_node)) as i64) / 8;
-        let count = block as i64 * (blocks - 1)
-            + (finish.wrapping_sub(finish_first) as i64) / size as i64
-            + (start_last.wrapping_sub(start) as i64) / size as i64;
-        let skipped = block.saturating_sub(start_last.wrapping_sub(start) / size);
-        Some(Deque { element, size, block, first_block: start_node, start, start_last, skipped, count })
-    }
-
-    /// Blocks of elements, and an array of pointers to them.
-    fn deque(&self) -> Option<Container> {
-        let Deque { element, size, block, first_block: start_node, start, start_last, count, .. } =
-            self.deque_parts()?;
-        let title =
-            if count == 1 { "std::deque with 1 element".into() } else { format!("std::deque with {count} elements") };
-        let count = u64::try_from(count).unwrap_or(0);
-        let (mut node, mut address, mut last) = (start_node, start, start_last);
-        let mut values = Vec::new();
-        for _ in 0..count.min(self.most()) {
-            if address == last {
-                node = node.wrapping_add(8);
-                address = self.pointer_at(node)?;
-                last = address.wrapping_add(block * size);
-            }
-            values.push((None, Self::placed(&element, address)));
-            address = address.wrapping_add(size);
-        }
-        Some(Container::Held { title, style: ChildStyle::Plain, values, more: count > self.most() })
-    }
-
-    fn base(&self, value: &Value, wanted: &str) -> Option<Value> {
-        let (_, ty) = stripped(value.ty(), self.context);
-        let Kind::Aggregate { members, .. } = &ty.kind else { return None };
-        members.iter().filter(|member| member.base).find_map(|base| {
-            let (_, found) = stripped(&base.ty, self.context);
-            let found = found.name.as_deref()?.starts_with(wanted);
-            found.then(|| value.part(base.ty.clone(), base.offset, None))
-        })
-    }
-
-    /// Each element is in a base class of its own, and the rest in another.
-    pub(crate) fn tuple_values(&self, tuple: &Value) -> Option<Vec<Value>> {
-        let mut node = self.base(tuple, "std::_Tuple_impl<");
-        let mut values = Vec::new();
-        while let Some(here) = node {
-            let head = self.base(&here, "std::_Head_base<")?;
-            values.push(self.at(&head, &["_M_head_impl"]).unwrap_or(head));
-            node = self.base(&here, "std::_Tuple_impl<");
-        }
-        Some(values)
-    }
-
-    fn pair(&self) -> Option<Container> {
-        let named = |name: &str| Some((name.to_owned(), self.part(&[name])?));
-        Some(Container::Named { title: String::new(), values: vec![named("first")?, named("second")?] })
-    }
-
-    /// Whether the printers of the library are those since GCC 13, which do not repeat the arguments of templates and
-    /// count the elements of a tuple from 0.
-    fn has_brief_words(&self) -> bool {
-        self.context.library_release() >= 13
-    }
-
-    fn tuple(&self) -> Option<Container> {
-        let values = self.tuple_values(self.value)?;
-        let title = if values.is_empty() { "empty std::tuple" } else { "std::tuple containing" };
-        let first = usize::from(!self.has_brief_words());
-        let named = values.into_iter().enumerate().map(|(number, value)| (format!("[{}]", number + first), value));
-        Some(Container::Named { title: title.to_owned(), values: named.collect() })
-    }
-
-    /// A contained container is shown in place of the value that contains it.
-    fn containing(&self, outer: &str, value: &Value) -> Option<Container> {
-        let (_, ty) = stripped(value.ty(), self.context);
-        Some(match container(value, ty.name.as_deref()?, self.context)? {
-            Container::Held { title, style, values, more } => {
-                Container::Held { title: format!("{outer} containing {title}"), style, values, more }
-            }
-            Container::Named { title, values } => {
-                Container::Named { title: format!("{outer} containing {title}"), values }
-            }
-            Container::Text { .. } | Container::Shown(_) | Container::Words(_) => return None,
-        })
-    }
-
-    fn optional(&self) -> Option<Container> {
-        let argument = self.argument(self.value.ty(), 0)?;
-        let name = crate::lang::cpp::library_names::short_name(&crate::type_name(&argument, self.context));
-        let title = if self.has_brief_words() { "std::optional".to_owned() } else { format!("std::optional<{name}>") };
-        if self.number(&["_M_payload", "_M_engaged"])? == 0 {
-            return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });
-        }
-        let value = self.part(&["_M_payload", "_M_payload", "_M_value"])?;
-        let held =
-            || Container::Named { title: title.clone(), values: vec![("[contained value]".to_owned(), value.clone())] };
-        Some(self.containing(&title, &value).unwrap_or_else(held))
-    }
-
-    fn variant(&self) -> Option<Container> {
-        let alternatives = self.arguments();
-        let name = |ty: &TypeRef| crate::lang::cpp::library_names::short_name(&crate::type_name(ty, self.context));
-        let names: Vec<String> = alternatives.iter().map(name).collect();
-        let title = if self.has_brief_words() {
-            "std::variant".to_owned()
-        } else {
-            format!("std::variant<{}>", names.join(", "))
-        };
-        let index = self.number(&["_M_index"])?;
-        let Some(chosen) = alternatives.get(index as usize) else {
-            return Some(Container::Named { title: format!("{title} [no contained value]"), values: Vec::new() });
-        };
-        let storage = self.part(&["_M_u", "_M_first", "_M_storage"])?;
-        let value = storage.part(chosen.clone(), 0, None);
-        let title = format!("{title} [index {index}]");
-        if let Some(container) = self.containing(&title, &value) {
-            return Some(container);
-        }
-        Some(Container::Held { title, style: ChildStyle::Plain, values: vec![(None, value)], more: false })
-    }
-
-    fn got(title: String, pointer: Value, null: bool) -> Container {
-        let values = if null { Vec::new() } else { vec![("get()".to_owned(), pointer)] };
-        Container::Named { title, values }
-    }
-
-    fn unique_pointer(&self) -> Option<Container> {
-        let pointer = self.tuple_values(&self.part(&["_M_t", "_M_t"])?)?.into_iter().next()?;
-        let argument = self.argument(self.value.ty(), 0)?;
-        let title = format!("std::unique_ptr<{}>", crate::type_name(&argument, self.context));
-        // An array and a null pointer are shown like any other.
-        Some(Self::got(title, pointer, false))
-    }
-
-    fn shared_pointer(&self, template: &str) -> Option<Container> {
-        let pointer = self.part(&["_M_ptr"])?;
-        let argument = self.argument(self.value.ty(), 0)?;
-        let counts = self.part(&["_M_refcount", "_M_pi"])?;
-        let state = if self.word(&counts)? == 0 {
-            "empty".to_owned()
-        } else {
-            let count = |name: &str| -> Option<i32> {
-                let value = member(&counts, name, true, self.context).ok()?;
-                self.word(&value).map(|count| count as i32)
-            };
-            let (uses, weak) = (count("_M_use_count")?, count("_M_weak_count")?);
-            if uses == 0 {
-                format!("expired, weak count {weak}")
-            } else {
-                format!("use count {uses}, weak count {}", weak.wrapping_sub(1))
-            }
-        };
-        let argument = crate::type_name(&argument, self.context);
-        Some(Self::got(format!("std::{template}<{argument}> ({state})"), pointer, false))
-    }
+    };
+    let argument = members.context.type_name(&argument);
+    Some(got(format!("std::{template}<{argument}> ({state})"), pointer, false))
 }
 
 /// The bytes of a text, as far as gdb shows it.

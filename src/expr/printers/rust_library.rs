@@ -1,22 +1,15 @@
 //! Containers of the Rust library as what they hold, with the words of the printers for gdb that come with its compiler.
 
-use super::containers::Container;
+use super::container::Container;
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::types::{size_of, stripped};
 use crate::value::Value;
+use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
-
-/// What a value of the library is.
-pub(crate) enum RustContainer {
-    /// As containers of other languages.
-    Shown(Container),
-    /// Elements behind the name of the type, as gdb itself shows what has a pointer and a length.
-    Slice { name: String, address: u64, length: u64, element: TypeRef },
-}
 
 /// What a type of the library is called without the modules it is in; of other types nothing.
 fn library_name(name: &str) -> Option<&str> {
@@ -26,51 +19,52 @@ fn library_name(name: &str) -> Option<&str> {
 }
 
 /// The container that a value is; `None` when it is none that is known, or not as the library makes it.
-pub(crate) fn rust_container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<RustContainer> {
+pub(crate) fn rust_container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
     let look = PrinterMembers { value, context };
+    if !matches!(stripped(value.ty(), context).1.kind, Kind::Aggregate { .. }) {
+        return None;
+    }
     if matches!(name, "&str" | "&mut str") {
-        return look.text(&["data_ptr"], &["length"]).map(RustContainer::Shown);
+        return text(&look, &["data_ptr"], &["length"]);
     }
     if name.starts_with("*mut [") || name.starts_with("*const [") {
-        return look.plain_slice(name);
+        return plain_slice(&look, name);
     }
     let is_reference = name.starts_with("&[") || name.starts_with("&mut [");
     if !is_reference && !name.starts_with("alloc::") && !name.starts_with("core::") && !name.starts_with("std::") {
         return None;
     }
     let container = match library_name(name) {
-        _ if is_reference => look.slice(name),
-        Some("String") => look.text(&["vec", "buf", "inner", "ptr", "pointer", "pointer"], &["vec", "len"]),
+        _ if is_reference => slice(&look, name),
+        Some("String") => text(&look, &["vec", "buf", "inner", "ptr", "pointer", "pointer"], &["vec", "len"]),
         Some("OsString") => {
             let vec = |rest: &[&'static str]| [&["inner", "inner"], rest].concat();
-            look.text(&vec(&["buf", "inner", "ptr", "pointer", "pointer"]), &vec(&["len"]))
+            text(&look, &vec(&["buf", "inner", "ptr", "pointer", "pointer"]), &vec(&["len"]))
         }
-        Some("Vec") => look.vec(),
-        Some("VecDeque") => look.vec_deque(),
-        Some("Rc") => look.counted("Rc", "value", &["value", "value"]),
-        Some("Arc") => look.counted("Arc", "data", &["v", "value"]),
-        Some("Cell") => look.cell(),
-        Some("RefCell") => look.borrowed("RefCell", &["value", "value"], "value", &["borrow", "value", "value"]),
-        Some("Ref" | "RefMut") => look.borrow_guard(),
-        Some("NonZero") => look.only_field(),
-        Some("HashMap") if name.starts_with("std::") => look.hash_table(&["base", "table"], true),
-        Some("HashSet") if name.starts_with("std::") => look.hash_table(&["base", "map", "table"], false),
-        Some("BTreeMap") => look.b_tree(value.clone(), true),
-        Some("BTreeSet") => look.b_tree(look.part(&["map"])?, false),
+        Some("Vec") => vec(&look),
+        Some("VecDeque") => vec_deque(&look),
+        Some("Rc") => counted(&look, "Rc", "value", &["value", "value"]),
+        Some("Arc") => counted(&look, "Arc", "data", &["v", "value"]),
+        Some("Cell") => cell(&look),
+        Some("RefCell") => borrowed(&look, "RefCell", &["value", "value"], "value", &["borrow", "value", "value"]),
+        Some("Ref" | "RefMut") => borrow_guard(&look),
+        Some("NonZero") => only_field(&look),
+        Some("HashMap") if name.starts_with("std::") => hash_table(&look, &["base", "table"], true),
+        Some("HashSet") if name.starts_with("std::") => hash_table(&look, &["base", "map", "table"], false),
+        Some("BTreeMap") => b_tree(&look, value.clone(), true),
+        Some("BTreeSet") => b_tree(&look, look.part(&["map"])?, false),
         _ => None,
     };
     match container {
-        Some(container) => Some(RustContainer::Shown(container)),
-        None => look.plain_slice(name),
+        Some(container) => Some(container),
+        None => plain_slice(&look, name),
     }
 }
 
 /// The bytes of a text of the library, at most as many as are compared; `None` for what is no text.
 pub(crate) fn text_bytes(value: &Value, s: &EvalContext<'_>) -> Result<Option<Vec<u8>>, EvalError> {
     let name = stripped(value.ty(), s).1.name.clone();
-    let Some(RustContainer::Shown(Container::Text { address, length, .. })) =
-        name.and_then(|name| rust_container(value, &name, s))
-    else {
+    let Some(Container::Text { address, length, .. }) = name.and_then(|name| rust_container(value, &name, s)) else {
         return Ok(None);
     };
     let mut bytes = vec![0; length.min(LONGEST_TEXT) as usize];
@@ -81,168 +75,180 @@ pub(crate) fn text_bytes(value: &Value, s: &EvalContext<'_>) -> Result<Option<Ve
 /// Bytes of a text that are compared.
 const LONGEST_TEXT: u64 = 1 << 20;
 
-impl PrinterMembers<'_> {
-    fn text(&self, pointer: &[&str], length: &[&str]) -> Option<Container> {
-        let pointer = self.part(pointer)?;
-        let unit = self.pointed(&pointer)?;
-        Some(Container::Text { address: self.word(&pointer)?, length: self.number(length)?, unit })
-    }
+fn text(members: &PrinterMembers<'_>, pointer: &[&str], length: &[&str]) -> Option<Container> {
+    let pointer = members.part(pointer)?;
+    members.pointed(&pointer)?;
+    // The bytes of texts are numbers elsewhere.
+    let unit = Builtin::Char.ty();
+    Some(Container::Text { address: members.word(&pointer)?, length: members.number(length)?, unit })
+}
 
-    /// Elements at addresses; the first that cannot be read ends them.
-    fn elements(&self, title: String, element: &TypeRef, addresses: impl Iterator<Item = u64>) -> Container {
-        let size = size_of(element, self.context).unwrap_or(0).min(crate::value::LONGEST) as usize;
-        let mut bytes = vec![0; size];
-        let mut values = Vec::new();
-        for address in addresses.take(self.most() as usize) {
-            values.push((None, Self::placed(element, address)));
-            if self.context.read(VirtualAddress(address), &mut bytes).is_err() {
-                break;
-            }
+/// Elements at addresses; the first that cannot be read ends them.
+fn elements(
+    members: &PrinterMembers<'_>,
+    title: String,
+    element: &TypeRef,
+    addresses: impl Iterator<Item = u64>,
+) -> Container {
+    let size = size_of(element, members.context).unwrap_or(0).min(crate::value::LONGEST) as usize;
+    let mut bytes = vec![0; size];
+    let mut values = Vec::new();
+    for address in addresses.take(members.most() as usize) {
+        values.push((None, PrinterMembers::placed(element, address)));
+        if members.context.read(VirtualAddress(address), &mut bytes).is_err() {
+            break;
         }
-        Container::Held { title, style: ChildStyle::Plain, values, more: false }
     }
+    Container::Held { title, style: ChildStyle::Plain, values, more: false }
+}
 
-    fn slice(&self, name: &str) -> Option<Container> {
-        let pointer = self.part(&["data_ptr"])?;
-        let (element, first) = (self.pointed(&pointer)?, self.word(&pointer)?);
-        let length = self.number(&["length"])?;
-        let size = size_of(&element, self.context)?;
-        let addresses = (0..length).map(|number| first.wrapping_add(number.wrapping_mul(size)));
-        Some(self.elements(format!("{name}(size={length})"), &element, addresses))
+fn slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
+    let pointer = members.part(&["data_ptr"])?;
+    let (element, first) = (members.pointed(&pointer)?, members.word(&pointer)?);
+    let length = members.number(&["length"])?;
+    let size = size_of(&element, members.context)?;
+    let addresses = (0..length).map(|number| first.wrapping_add(number.wrapping_mul(size)));
+    Some(elements(members, format!("{name}(size={length})"), &element, addresses))
+}
+
+/// What has a pointer and a length and nothing else, but is no reference.
+fn plain_slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
+    let (_, found) = stripped(members.value.ty(), members.context);
+    let Kind::Aggregate { members: fields, .. } = &found.kind else { return None };
+    let [first, second] = fields.as_slice() else { return None };
+    if first.name.as_deref() != Some("data_ptr") || second.name.as_deref() != Some("length") {
+        return None;
     }
+    let pointer = members.part(&["data_ptr"])?;
+    let (element, address, length) =
+        (members.pointed(&pointer)?, members.word(&pointer)?, members.number(&["length"])?);
+    Some(Container::Slice { name: name.to_owned(), address, length, element })
+}
 
-    /// What has a pointer and a length and nothing else, but is no reference.
-    fn plain_slice(&self, name: &str) -> Option<RustContainer> {
-        let (_, found) = stripped(self.value.ty(), self.context);
-        let Kind::Aggregate { members, .. } = &found.kind else { return None };
-        let [first, second] = members.as_slice() else { return None };
-        if first.name.as_deref() != Some("data_ptr") || second.name.as_deref() != Some("length") {
-            return None;
+/// Where the elements of a vector begin.
+fn buffer(members: &PrinterMembers<'_>) -> Option<u64> {
+    members.number(&["buf", "inner", "ptr", "pointer", "pointer"])
+}
+
+fn vec(members: &PrinterMembers<'_>) -> Option<Container> {
+    let element = members.argument(members.value.ty(), 0)?;
+    let (first, length) = (buffer(members)?, members.number(&["len"])?);
+    let size = size_of(&element, members.context)?;
+    let addresses = (0..length).map(|number| first.wrapping_add(number.wrapping_mul(size)));
+    Some(elements(members, format!("Vec(size={length})"), &element, addresses))
+}
+
+/// A ring.
+fn vec_deque(members: &PrinterMembers<'_>) -> Option<Container> {
+    let element = members.argument(members.value.ty(), 0)?;
+    let (first, length, head) = (buffer(members)?, members.number(&["len"])?, members.number(&["head"])?);
+    let capacity = members.number(&["buf", "inner", "cap", "0"])?;
+    let size = size_of(&element, members.context)?;
+    let addresses = (0..length).map(|number| {
+        let place = head.wrapping_add(number).checked_rem(capacity).unwrap_or(0);
+        first.wrapping_add(place.wrapping_mul(size))
+    });
+    Some(elements(members, format!("VecDeque(size={length})"), &element, addresses))
+}
+
+/// A value with the numbers of those that share it.
+fn counted(members: &PrinterMembers<'_>, name: &str, held: &str, count: &[&str]) -> Option<Container> {
+    let block = members.part(&["ptr", "pointer"])?;
+    let value = members.at(&block, &[held])?;
+    let strong = members.at(&members.at(&block, &["strong"])?, count)?;
+    let weak = members.at(&members.at(&block, &["weak"])?, count)?;
+    // All strong ones together count as a weak one.
+    let others = members.word(&weak)?.wrapping_sub(1);
+    let title = format!("{name}(strong={}, weak={others})", members.word(&strong)?);
+    let others = Value::known(weak.ty().clone(), others.to_le_bytes().to_vec());
+    let values = vec![("value", value), ("strong", strong), ("weak", others)];
+    Some(named(title, values))
+}
+
+fn cell(members: &PrinterMembers<'_>) -> Option<Container> {
+    Some(named("Cell".to_owned(), vec![("value", members.part(&["value", "value"])?)]))
+}
+
+fn borrowed(
+    members: &PrinterMembers<'_>,
+    name: &str,
+    held: &[&str],
+    word: &'static str,
+    count: &[&str],
+) -> Option<Container> {
+    let (value, borrow) = (members.part(held)?, members.part(count)?);
+    let title = match members.word(&borrow)? as i64 {
+        borrow @ 0.. => format!("{name}(borrow={borrow})"),
+        borrow => format!("{name}(borrow_mut={})", borrow.wrapping_neg()),
+    };
+    Some(named(title, vec![(word, value), ("borrow", borrow)]))
+}
+
+/// What is borrowed, behind its pointer.
+fn borrow_guard(members: &PrinterMembers<'_>) -> Option<Container> {
+    let pointer = members.part(&["value", "pointer"])?;
+    let target = PrinterMembers::placed(&members.pointed(&pointer)?, members.word(&pointer)?);
+    let count = ["borrow", "borrow", "value", "value"];
+    let guard = borrowed(members, "Ref", &["value"], "*value", &count)?;
+    let Container::Named { title, mut values } = guard else { return None };
+    values.first_mut()?.1 = target;
+    Some(Container::Named { title, values })
+}
+
+/// The number within the struct within the struct.
+fn only_field(members: &PrinterMembers<'_>) -> Option<Container> {
+    let mut value = members.value.clone();
+    for _ in 0..2 {
+        let (_, found) = stripped(value.ty(), members.context);
+        let Kind::Aggregate { members: fields, .. } = &found.kind else { return None };
+        let [only] = fields.as_slice() else { return None };
+        value = value.part(only.ty.clone(), only.offset, None);
+    }
+    Some(Container::Shown(value))
+}
+
+/// Buckets lie before the bytes that say which of them are full.
+fn hash_table(members: &PrinterMembers<'_>, path: &[&str], map: bool) -> Option<Container> {
+    let table = members.part(path)?;
+    let pair = members.argument(table.ty(), 0)?;
+    let size = size_of(&pair, members.context)?;
+    let of_table = |path: &[&str]| members.word(&members.at(&table, path)?);
+    let (items, mask) = (of_table(&["table", "items"])?, of_table(&["table", "bucket_mask"])?);
+    let control = of_table(&["table", "ctrl", "pointer"])?;
+    let mut values = Vec::new();
+    let mut bucket = 0_u64;
+    while (values.len() as u64) < items.min(members.most()) && bucket <= mask {
+        let mut byte = [0];
+        members.context.read(VirtualAddress(control.wrapping_add(bucket)), &mut byte).ok()?;
+        bucket += 1;
+        if byte[0] & 0x80 == 0 {
+            let pair = PrinterMembers::placed(&pair, control.wrapping_sub(bucket.wrapping_mul(size)));
+            let key = members.at(&pair, &["0"])?;
+            values.push(if map { (Some(key), members.at(&pair, &["1"])?) } else { (None, key) });
         }
-        let pointer = self.part(&["data_ptr"])?;
-        let (element, address, length) = (self.pointed(&pointer)?, self.word(&pointer)?, self.number(&["length"])?);
-        Some(RustContainer::Slice { name: name.to_owned(), address, length, element })
     }
+    let (name, style) = if map { ("HashMap", ChildStyle::Keyed) } else { ("HashSet", ChildStyle::Plain) };
+    Some(Container::Held { title: format!("{name}(size={items})"), style, values, more: items > members.most() })
+}
 
-    /// Where the elements of a vector begin.
-    fn buffer(&self) -> Option<u64> {
-        self.number(&["buf", "inner", "ptr", "pointer", "pointer"])
+/// Nodes of up to eleven keys, with nodes between them but in the lowest row.
+fn b_tree(members: &PrinterMembers<'_>, map: Value, valued: bool) -> Option<Container> {
+    let length = members.word(&members.at(&map, &["length"])?)?;
+    let (key, value) = (members.argument(map.ty(), 0)?, members.argument(map.ty(), 1)?);
+    let mut walk = Walk { look: members, key, value, found: Vec::new() };
+    if length > 0 {
+        let root = members.at(&map, &["root", "0"])?;
+        let node = members.at(&root, &["node", "pointer"])?;
+        walk.node(&node, members.word(&members.at(&root, &["height"])?)?)?;
     }
-
-    fn vec(&self) -> Option<Container> {
-        let element = self.argument(self.value.ty(), 0)?;
-        let (first, length) = (self.buffer()?, self.number(&["len"])?);
-        let size = size_of(&element, self.context)?;
-        let addresses = (0..length).map(|number| first.wrapping_add(number.wrapping_mul(size)));
-        Some(self.elements(format!("Vec(size={length})"), &element, addresses))
-    }
-
-    /// A ring.
-    fn vec_deque(&self) -> Option<Container> {
-        let element = self.argument(self.value.ty(), 0)?;
-        let (first, length, head) = (self.buffer()?, self.number(&["len"])?, self.number(&["head"])?);
-        let capacity = self.number(&["buf", "inner", "cap", "0"])?;
-        let size = size_of(&element, self.context)?;
-        let addresses = (0..length).map(|number| {
-            let place = head.wrapping_add(number).checked_rem(capacity).unwrap_or(0);
-            first.wrapping_add(place.wrapping_mul(size))
-        });
-        Some(self.elements(format!("VecDeque(size={length})"), &element, addresses))
-    }
-
-    /// A value with the numbers of those that share it.
-    fn counted(&self, name: &str, held: &str, count: &[&str]) -> Option<Container> {
-        let block = self.part(&["ptr", "pointer"])?;
-        let value = self.at(&block, &[held])?;
-        let strong = self.at(&self.at(&block, &["strong"])?, count)?;
-        let weak = self.at(&self.at(&block, &["weak"])?, count)?;
-        // All strong ones together count as a weak one.
-        let others = self.word(&weak)?.wrapping_sub(1);
-        let title = format!("{name}(strong={}, weak={others})", self.word(&strong)?);
-        let others = Value::known(weak.ty().clone(), others.to_le_bytes().to_vec());
-        let values = vec![("value", value), ("strong", strong), ("weak", others)];
-        Some(named(title, values))
-    }
-
-    fn cell(&self) -> Option<Container> {
-        Some(named("Cell".to_owned(), vec![("value", self.part(&["value", "value"])?)]))
-    }
-
-    fn borrowed(&self, name: &str, held: &[&str], word: &'static str, count: &[&str]) -> Option<Container> {
-        let (value, borrow) = (self.part(held)?, self.part(count)?);
-        let title = match self.word(&borrow)? as i64 {
-            borrow @ 0.. => format!("{name}(borrow={borrow})"),
-            borrow => format!("{name}(borrow_mut={})", borrow.wrapping_neg()),
-        };
-        Some(named(title, vec![(word, value), ("borrow", borrow)]))
-    }
-
-    /// What is borrowed, behind its pointer.
-    fn borrow_guard(&self) -> Option<Container> {
-        let pointer = self.part(&["value", "pointer"])?;
-        let target = Self::placed(&self.pointed(&pointer)?, self.word(&pointer)?);
-        let count = ["borrow", "borrow", "value", "value"];
-        let guard = self.borrowed("Ref", &["value"], "*value", &count)?;
-        let Container::Named { title, mut values } = guard else { return None };
-        values.first_mut()?.1 = target;
-        Some(Container::Named { title, values })
-    }
-
-    /// The number within the struct within the struct.
-    fn only_field(&self) -> Option<Container> {
-        let mut value = self.value.clone();
-        for _ in 0..2 {
-            let (_, found) = stripped(value.ty(), self.context);
-            let Kind::Aggregate { members, .. } = &found.kind else { return None };
-            let [only] = members.as_slice() else { return None };
-            value = value.part(only.ty.clone(), only.offset, None);
-        }
-        Some(Container::Shown(value))
-    }
-
-    /// Buckets lie before the bytes that say which of them are full.
-    fn hash_table(&self, path: &[&str], map: bool) -> Option<Container> {
-        let table = self.part(path)?;
-        let pair = self.argument(table.ty(), 0)?;
-        let size = size_of(&pair, self.context)?;
-        let of_table = |path: &[&str]| self.word(&self.at(&table, path)?);
-        let (items, mask) = (of_table(&["table", "items"])?, of_table(&["table", "bucket_mask"])?);
-        let control = of_table(&["table", "ctrl", "pointer"])?;
-        let mut values = Vec::new();
-        let mut bucket = 0_u64;
-        while (values.len() as u64) < items.min(self.most()) && bucket <= mask {
-            let mut byte = [0];
-            self.context.read(VirtualAddress(control.wrapping_add(bucket)), &mut byte).ok()?;
-            bucket += 1;
-            if byte[0] & 0x80 == 0 {
-                let pair = Self::placed(&pair, control.wrapping_sub(bucket.wrapping_mul(size)));
-                let key = self.at(&pair, &["0"])?;
-                values.push(if map { (Some(key), self.at(&pair, &["1"])?) } else { (None, key) });
-            }
-        }
-        let (name, style) = if map { ("HashMap", ChildStyle::Keyed) } else { ("HashSet", ChildStyle::Plain) };
-        Some(Container::Held { title: format!("{name}(size={items})"), style, values, more: items > self.most() })
-    }
-
-    /// Nodes of up to eleven keys, with nodes between them but in the lowest row.
-    fn b_tree(&self, map: Value, valued: bool) -> Option<Container> {
-        let length = self.word(&self.at(&map, &["length"])?)?;
-        let (key, value) = (self.argument(map.ty(), 0)?, self.argument(map.ty(), 1)?);
-        let mut walk = Walk { look: self, key, value, found: Vec::new() };
-        if length > 0 {
-            let root = self.at(&map, &["root", "0"])?;
-            let node = self.at(&root, &["node", "pointer"])?;
-            walk.node(&node, self.word(&self.at(&root, &["height"])?)?)?;
-        }
-        let values = walk.found.into_iter();
-        let values = if valued {
-            values.map(|(key, value)| (Some(key), value)).collect()
-        } else {
-            values.map(|(key, _)| (None, key)).collect()
-        };
-        let (name, style) = if valued { ("BTreeMap", ChildStyle::Keyed) } else { ("BTreeSet", ChildStyle::Plain) };
-        Some(Container::Held { title: format!("{name}(size={length})"), style, values, more: length > self.most() })
-    }
+    let values = walk.found.into_iter();
+    let values = if valued {
+        values.map(|(key, value)| (Some(key), value)).collect()
+    } else {
+        values.map(|(key, _)| (None, key)).collect()
+    };
+    let (name, style) = if valued { ("BTreeMap", ChildStyle::Keyed) } else { ("BTreeSet", ChildStyle::Plain) };
+    Some(Container::Held { title: format!("{name}(size={length})"), style, values, more: length > members.most() })
 }
 
 /// A walk through the nodes of a tree, in the order of the keys.

@@ -29,6 +29,26 @@ impl Node {
     }
 }
 
+/// A grammar by which expressions are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    C,
+    Fortran,
+    Rust,
+}
+
+impl Syntax {
+    /// In the order in which they are tried where nothing says the language.
+    pub(crate) const ALL: [Self; 3] = [Self::C, Self::Fortran, Self::Rust];
+}
+
+/// A tree, and the names whose being a type would change it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parsed {
+    pub root: Node,
+    pub doubtful: Vec<Arc<str>>,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NodeKind {
     Name(Arc<str>),

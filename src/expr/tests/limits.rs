@@ -3,7 +3,6 @@
 use super::program::program;
 use super::table::*;
 use crate::Expression;
-use crate::type_name;
 use crate::type_text;
 use debuginfo::types::{Kind, Place, Type, TypeId, TypeRef};
 use model::VirtualAddress;
@@ -51,7 +50,7 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
     for number in 50..54 {
         let place = Ok(Place::Memory(VirtualAddress(0x1000)));
         table.variables.insert("x".to_owned(), (entry(number), place));
-        let _ = type_name(&entry(number), &table.context());
+        let _ = table.context().type_name(&entry(number));
         for text in ["x", "*x", "x+1", "x.a", "x[1]", "sizeof(x)", "&x", "x=x", "(int)x"] {
             let expression = Expression::parse(text).unwrap();
             let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));

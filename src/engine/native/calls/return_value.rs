@@ -3,12 +3,9 @@
 use crate::native::inspect::StoppedThread;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use debuginfo::types::{Symbols, TypeRef};
+use debuginfo::types::TypeRef;
 use expr::Value;
-use expr::lang::c::abi::returned_place;
-use expr::lang::rust::abi::returned_by_rust;
 use model::Datum;
-use model::aif::Spelling;
 
 /// What the function of a frame returns, as far as it is described.
 pub(in crate::native) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
@@ -25,11 +22,7 @@ impl Inferior {
     pub(in crate::native) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {
-                let place = match view.spelling() {
-                    Some(Spelling::Rust) => returned_by_rust(returns, &view.eval()),
-                    _ => returned_place(returns, &view.eval()),
-                };
-                let Some(place) = place else { return Ok(None) };
+                let Some(place) = view.eval().returned_place(returns) else { return Ok(None) };
                 Ok(Some(Value::new(returns.clone(), place).to_datum(&view.eval())?))
             })
         });

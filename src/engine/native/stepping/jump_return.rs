@@ -11,10 +11,8 @@ use crate::unreasonable_jump::unreasonable;
 use debuginfo::types::{Encoding, Kind, Place, TypeRef};
 use debuginfo::{Registers, registers_of_caller};
 use expr::EvalContext;
-use expr::lang::c::abi::{bare, register_classes, returned_place};
-use expr::lang::rust::abi::returned_by_rust;
+use expr::lang::c::abi::{bare, register_classes};
 use expr::{Expression, Value, converted};
-use model::aif::Spelling;
 use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
 
 /// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
@@ -146,9 +144,5 @@ fn place_to_return(ty: &TypeRef, view: &EvalContext<'_>) -> Result<Place, Failur
         Kind::Aggregate { .. } if register_classes(ty, size, view).is_none() => return Err(in_memory()),
         _ => {}
     }
-    let place = match view.spelling() {
-        Some(Spelling::Rust) => returned_by_rust(ty, view),
-        _ => returned_place(ty, view),
-    };
-    place.filter(|place| !matches!(place, Place::Memory(_))).ok_or_else(in_memory)
+    view.returned_place(ty).filter(|place| !matches!(place, Place::Memory(_))).ok_or_else(in_memory)
 }

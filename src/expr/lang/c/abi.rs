@@ -11,7 +11,7 @@ pub const RAX: u16 = 0;
 pub const RDX: u16 = 1;
 /// The first register of floating-point numbers that are returned.
 pub const XMM0: u16 = 17;
-/// The second one.
+/// The second register of floating-point numbers that are returned.
 pub const XMM1: u16 = 18;
 /// Where an x87 number is returned.
 pub const ST0: u16 = 33;

@@ -1,8 +1,8 @@
 //! Types as C writes them without a name.
 
 use crate::EvalError;
-use crate::syntax::parser::Parser;
 use crate::syntax::token::Token;
+use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BaseType, Derivation, TypeExpression};
 use debuginfo::types::builtin::Builtin;
 use std::sync::Arc;
@@ -25,152 +25,150 @@ const WORDS: &[&str] = &[
     "restrict", "struct", "union", "enum", "class", "_Complex", "complex", "__int128", "_Atomic",
 ];
 
-impl Parser<'_> {
-    /// Whether a type begins here, as far as can be told without looking names up.
-    pub(crate) fn at_type(&self) -> bool {
-        match self.peek(0) {
-            Some(Token::Word(word)) => WORDS.contains(&&**word) && !self.is_name(word) || self.is_type_name(word),
-            _ => false,
+/// Whether a type begins here, as far as can be told without looking names up.
+pub(crate) fn at_type(tokens: &TokenCursor<'_>, types: &[Arc<str>]) -> bool {
+    match tokens.peek(0) {
+        Some(Token::Word(word)) => WORDS.contains(&&**word) && !is_name(tokens, word) || types.contains(word),
+        _ => false,
+    }
+}
+
+/// `complex` and `class` are names in C; they are types when another word follows.
+fn is_name(tokens: &TokenCursor<'_>, word: &str) -> bool {
+    matches!(word, "complex" | "class") && !matches!(tokens.peek(1), Some(Token::Word(_)))
+}
+
+/// Specifiers and an abstract declarator.
+pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpression, EvalError> {
+    let position = tokens.position();
+    let mut specifiers = Specifiers::default();
+    while let Some(Token::Word(word)) = tokens.peek(0) {
+        if !specifier(tokens, &mut specifiers, word)? {
+            break;
         }
     }
+    let (is_const, is_volatile) = (specifiers.is_const, specifiers.is_volatile);
+    let Some(base) = specifiers.base() else { return Err(tokens.fault()) };
+    let derived = tokens.deeper(declarator)?;
+    Ok(TypeExpression { base, is_const, is_volatile, derived, position })
+}
 
-    /// `complex` and `class` are names in C; they are types when another word follows.
-    fn is_name(&self, word: &str) -> bool {
-        matches!(word, "complex" | "class") && !matches!(self.peek(1), Some(Token::Word(_)))
-    }
-
-    /// Specifiers and an abstract declarator.
-    pub(crate) fn type_expression(&mut self) -> Result<TypeExpression, EvalError> {
-        let position = self.position();
-        let mut specifiers = Specifiers::default();
-        while let Some(Token::Word(word)) = self.peek(0) {
-            if !self.specifier(&mut specifiers, word)? {
-                break;
-            }
+/// Takes a word that belongs to the specifiers.
+fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &Arc<str>) -> Result<bool, EvalError> {
+    let builtin = |builtin| Some(BaseType::Builtin(builtin));
+    match &**word {
+        "const" => specifiers.is_const = true,
+        "volatile" => specifiers.is_volatile = true,
+        "restrict" | "_Atomic" => {}
+        "long" => specifiers.longs += 1,
+        "short" => specifiers.short = true,
+        "signed" => specifiers.signed = true,
+        "unsigned" => specifiers.unsigned = true,
+        "_Complex" | "complex" => specifiers.complex = true,
+        "struct" | "union" | "enum" | "class" if specifiers.base.is_none() => {
+            let tag = match &**word {
+                "struct" => "struct",
+                "union" => "union",
+                "class" => "class",
+                _ => "enum",
+            };
+            tokens.advance();
+            let Some(Token::Word(name)) = tokens.peek(0) else { return Err(tokens.fault()) };
+            specifiers.base = Some(BaseType::Named(Some(tag), name.clone()));
         }
-        let (is_const, is_volatile) = (specifiers.is_const, specifiers.is_volatile);
-        let Some(base) = specifiers.base() else { return Err(self.fault()) };
-        let derived = self.deeper(Self::declarator)?;
-        Ok(TypeExpression { base, is_const, is_volatile, derived, position })
-    }
-
-    /// Takes a word that belongs to the specifiers.
-    fn specifier(&mut self, specifiers: &mut Specifiers, word: &Arc<str>) -> Result<bool, EvalError> {
-        let builtin = |builtin| Some(BaseType::Builtin(builtin));
-        match &**word {
-            "const" => specifiers.is_const = true,
-            "volatile" => specifiers.is_volatile = true,
-            "restrict" | "_Atomic" => {}
-            "long" => specifiers.longs += 1,
-            "short" => specifiers.short = true,
-            "signed" => specifiers.signed = true,
-            "unsigned" => specifiers.unsigned = true,
-            "_Complex" | "complex" => specifiers.complex = true,
-            "struct" | "union" | "enum" | "class" if specifiers.base.is_none() => {
-                let tag = match &**word {
-                    "struct" => "struct",
-                    "union" => "union",
-                    "class" => "class",
-                    _ => "enum",
-                };
-                self.advance();
-                let Some(Token::Word(name)) = self.peek(0) else { return Err(self.fault()) };
-                specifiers.base = Some(BaseType::Named(Some(tag), name.clone()));
-            }
-            _ if specifiers.base.is_some() => return Ok(false),
-            "void" => specifiers.base = builtin(Builtin::Void),
-            "_Bool" => specifiers.base = builtin(Builtin::Bool),
-            "char" => specifiers.base = builtin(Builtin::Char),
-            "int" => specifiers.base = builtin(Builtin::Int),
-            "float" => specifiers.base = builtin(Builtin::Float),
-            "double" => specifiers.base = builtin(Builtin::Double),
-            "__int128" => specifiers.base = builtin(Builtin::Int128),
-            _ if specifiers.longs > 0 || specifiers.short || specifiers.signed || specifiers.unsigned => {
-                return Ok(false);
-            }
-            _ => specifiers.base = Some(BaseType::Named(None, word.clone())),
+        _ if specifiers.base.is_some() => return Ok(false),
+        "void" => specifiers.base = builtin(Builtin::Void),
+        "_Bool" => specifiers.base = builtin(Builtin::Bool),
+        "char" => specifiers.base = builtin(Builtin::Char),
+        "int" => specifiers.base = builtin(Builtin::Int),
+        "float" => specifiers.base = builtin(Builtin::Float),
+        "double" => specifiers.base = builtin(Builtin::Double),
+        "__int128" => specifiers.base = builtin(Builtin::Int128),
+        _ if specifiers.longs > 0 || specifiers.short || specifiers.signed || specifiers.unsigned => {
+            return Ok(false);
         }
-        self.advance();
-        Ok(true)
+        _ => specifiers.base = Some(BaseType::Named(None, word.clone())),
     }
+    tokens.advance();
+    Ok(true)
+}
 
-    /// Pointers, then brackets with a declarator in them, then arrays and parameters; in the order of application.
-    fn declarator(&mut self) -> Result<Vec<Derivation>, EvalError> {
-        let mut derived = Vec::new();
-        loop {
-            if self.eat("*") {
-                let (mut is_const, mut is_volatile) = (false, false);
-                while let Some(Token::Word(word)) = self.peek(0) {
-                    match &**word {
-                        "const" => is_const = true,
-                        "volatile" => is_volatile = true,
-                        "restrict" | "_Atomic" => {}
-                        _ => break,
-                    }
-                    self.advance();
+/// Pointers, then brackets with a declarator in them, then arrays and parameters; in the order of application.
+fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError> {
+    let mut derived = Vec::new();
+    loop {
+        if tokens.eat("*") {
+            let (mut is_const, mut is_volatile) = (false, false);
+            while let Some(Token::Word(word)) = tokens.peek(0) {
+                match &**word {
+                    "const" => is_const = true,
+                    "volatile" => is_volatile = true,
+                    "restrict" | "_Atomic" => {}
+                    _ => break,
                 }
-                derived.push(Derivation::Pointer { is_const, is_volatile });
-            } else if self.eat("&") || self.eat("&&") {
-                derived.push(Derivation::Reference);
-            } else {
-                break;
+                tokens.advance();
             }
+            derived.push(Derivation::Pointer { is_const, is_volatile });
+        } else if tokens.eat("&") || tokens.eat("&&") {
+            derived.push(Derivation::Reference);
+        } else {
+            break;
         }
-        let mut inner = Vec::new();
-        if self.is_sign(0, "(") && ["*", "&", "&&", "(", "["].iter().any(|sign| self.is_sign(1, sign)) {
-            self.advance();
-            inner = self.deeper(Self::declarator)?;
-            self.need(")")?;
-        }
-        let mut suffixes = Vec::new();
-        loop {
-            if self.eat("[") {
-                let count = match self.peek(0) {
-                    Some(Token::Integer(count, _)) => {
-                        self.advance();
-                        Some(*count)
-                    }
-                    _ => None,
-                };
-                self.need("]")?;
-                suffixes.push(Derivation::Array(count));
-            } else if self.is_sign(0, "(") {
-                suffixes.push(self.parameters()?);
-            } else {
-                break;
-            }
-        }
-        derived.extend(suffixes.into_iter().rev());
-        derived.extend(inner);
-        Ok(derived)
     }
+    let mut inner = Vec::new();
+    if tokens.is_sign(0, "(") && ["*", "&", "&&", "(", "["].iter().any(|sign| tokens.is_sign(1, sign)) {
+        tokens.advance();
+        inner = tokens.deeper(declarator)?;
+        tokens.need(")")?;
+    }
+    let mut suffixes = Vec::new();
+    loop {
+        if tokens.eat("[") {
+            let count = match tokens.peek(0) {
+                Some(Token::Integer(count, _)) => {
+                    tokens.advance();
+                    Some(*count)
+                }
+                _ => None,
+            };
+            tokens.need("]")?;
+            suffixes.push(Derivation::Array(count));
+        } else if tokens.is_sign(0, "(") {
+            suffixes.push(parameters(tokens)?);
+        } else {
+            break;
+        }
+    }
+    derived.extend(suffixes.into_iter().rev());
+    derived.extend(inner);
+    Ok(derived)
+}
 
-    fn parameters(&mut self) -> Result<Derivation, EvalError> {
-        self.need("(")?;
-        let mut parameters = Vec::new();
-        let mut variadic = false;
-        if self.eat(")") {
-            return Ok(Derivation::Function { parameters, variadic, prototyped: false });
-        }
-        loop {
-            if self.eat("...") {
-                variadic = true;
-                break;
-            }
-            parameters.push(self.deeper(Self::type_expression)?);
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.need(")")?;
-        if let [only] = parameters.as_slice()
-            && only.base == BaseType::Builtin(Builtin::Void)
-            && only.derived.is_empty()
-        {
-            parameters.clear();
-        }
-        Ok(Derivation::Function { parameters, variadic, prototyped: true })
+fn parameters(tokens: &mut TokenCursor<'_>) -> Result<Derivation, EvalError> {
+    tokens.need("(")?;
+    let mut parameters = Vec::new();
+    let mut variadic = false;
+    if tokens.eat(")") {
+        return Ok(Derivation::Function { parameters, variadic, prototyped: false });
     }
+    loop {
+        if tokens.eat("...") {
+            variadic = true;
+            break;
+        }
+        parameters.push(tokens.deeper(type_expression)?);
+        if !tokens.eat(",") {
+            break;
+        }
+    }
+    tokens.need(")")?;
+    if let [only] = parameters.as_slice()
+        && only.base == BaseType::Builtin(Builtin::Void)
+        && only.derived.is_empty()
+    {
+        parameters.clear();
+    }
+    Ok(Derivation::Function { parameters, variadic, prototyped: true })
 }
 
 impl Specifiers {

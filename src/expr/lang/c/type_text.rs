@@ -1,45 +1,20 @@
 //! Types as the language writes them, in one line and spelled out.
 
 use crate::context::EvalContext;
-use crate::eval::operand::dereferenced;
 use crate::eval::register::is_of_flags;
-use crate::expression::Subject;
 use crate::lang::cpp::local_names::{LocalNames, is_declared};
-use crate::lang::fortran::type_text::{fortran_type, fortran_type_at};
-use crate::lang::rust::type_text::rust_type;
 use crate::types::{MAX_DEPTH, stripped, type_of};
-use crate::{EvalError, Expression};
+use crate::value::Subject;
 use debuginfo::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
-use model::aif::{Spelling, as_gdb_spells};
+use model::aif::as_gdb_spells;
 
-/// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
-pub fn type_name(ty: &TypeRef, context: &EvalContext<'_>) -> String {
-    if context.spelling() == Some(Spelling::Fortran) {
-        return fortran_type(ty, false, context);
-    }
-    if context.spelling() == Some(Spelling::Rust) {
-        return rust_type(ty, false, context);
-    }
+/// A type in one line.
+pub(crate) fn name_of(ty: &TypeRef, context: &EvalContext<'_>) -> String {
     Writer::new(context, false).declaration(ty, String::new(), 0)
 }
 
-/// The type of an expression, or a type that the expression names, without evaluating it, spelled as gdb's `whatis`
-/// spells it; `expand` spells out the members as gdb's `ptype` does.
-pub fn type_text(expression: &Expression, expand: bool, context: &EvalContext<'_>) -> Result<String, EvalError> {
-    let subject = expression.subject(context)?;
-    if context.spelling() == Some(Spelling::Fortran) {
-        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        // Only of what lies in a variable the bounds are asked for: to evaluate more may change something.
-        if expand && expression.is_part_of_variable(context) {
-            let value = expression.evaluate(context).and_then(|value| dereferenced(&value, context));
-            return Ok(fortran_type_at(&ty, value.ok().and_then(|value| value.address()), context));
-        }
-        return Ok(fortran_type(&ty, expand, context));
-    }
-    if context.spelling() == Some(Spelling::Rust) {
-        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        return Ok(rust_type(&ty, expand, context));
-    }
+/// As gdb's `whatis` spells it, or its `ptype` where `expand`.
+pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>) -> String {
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
         let names = Writer { short: true, ..Writer::new(context, false) };
@@ -50,10 +25,10 @@ pub fn type_text(expression: &Expression, expand: bool, context: &EvalContext<'_
         let known = whole.name.as_deref().and_then(known);
         if let Some(known) = known {
             let words = names.qualifiers(&ty);
-            return Ok(as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") }));
+            return as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") });
         }
         let writer = Writer { expand: true, ..names };
-        return Ok(as_gdb_spells(&writer.declaration(&ty, String::new(), 0)));
+        return as_gdb_spells(&writer.declaration(&ty, String::new(), 0));
     }
     let ty = match subject {
         Subject::Value(ty) => ty,
@@ -63,7 +38,7 @@ pub fn type_text(expression: &Expression, expand: bool, context: &EvalContext<'_
             _ => ty,
         },
     };
-    Ok(as_gdb_spells(&Writer { short: true, ..Writer::new(context, false) }.declaration(&ty, String::new(), 0)))
+    as_gdb_spells(&Writer { short: true, ..Writer::new(context, false) }.declaration(&ty, String::new(), 0))
 }
 
 #[derive(Clone, Copy)]
@@ -214,7 +189,7 @@ impl<'a> Writer<'a> {
 
     fn base(&self, reference: &TypeRef, ty: &Type) -> String {
         let named = |tag: &str, name: &str| {
-            if self.context.is_cplusplus() { self.spelled(name) } else { format!("{tag} {name}") }
+            if self.context.language().has_methods() { self.spelled(name) } else { format!("{tag} {name}") }
         };
         let local = || self.locals.and_then(|locals| locals.of_named(reference, self.context));
         if let Some(local) = local().filter(|_| !self.expand) {
@@ -250,7 +225,7 @@ impl<'a> Writer<'a> {
             Kind::Enumeration { enumerators, scoped, signed } => {
                 let word = if *scoped && self.expand { "enum class" } else { "enum" };
                 if self.expand {
-                    if !self.context.is_cplusplus() {
+                    if !self.context.language().has_methods() {
                         return enumeration(word, ty.name.as_deref(), "", enumerators);
                     }
                     let base = underlying(ty.size.unwrap_or(4), *signed);

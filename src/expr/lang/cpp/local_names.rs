@@ -20,7 +20,6 @@ const PRIMES: [usize; 11] = [7, 13, 31, 61, 127, 251, 509, 1021, 2039, 4093, 819
 /// Places that a new one is made for.
 const FIRST: usize = 10;
 
-/// The names.
 #[derive(Clone)]
 pub(crate) struct LocalNames {
     slots: Vec<Option<LocalName>>,
@@ -42,11 +41,8 @@ struct LocalName {
 
 /// What a table is asked for.
 enum Place {
-    /// It is there.
     Found(usize),
-    /// It would be there.
     Empty(usize),
-    /// Nowhere is room.
     Full,
 }
 

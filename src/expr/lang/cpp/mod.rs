@@ -1,6 +1,8 @@
 //! C++ beyond C: templates, methods, overloads, classes.
 
 pub(crate) mod class_text;
+pub(crate) mod evaluate;
+pub(crate) mod language;
 pub(crate) mod library_names;
 pub(crate) mod local_names;
 pub(crate) mod methods;

@@ -1,7 +1,8 @@
 //! Fortran.
 
+pub(crate) mod evaluate;
 pub(crate) mod intrinsics;
+pub(crate) mod language;
 pub(crate) mod lexer;
-pub(crate) mod operators;
 pub(crate) mod sections;
 pub(crate) mod type_text;

@@ -8,16 +8,18 @@ use crate::value::{LONGEST, Value};
 use debuginfo::types::dimensions::{distances, without_natural};
 use debuginfo::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
 use model::ErrorCode;
-use model::aif::Spelling;
 use std::sync::Arc;
 
 /// What is taken along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscript {
-    /// One element.
     At(i64),
     /// `low:high:stride`; a bound that is left out is that of the array.
-    Range { low: Option<i64>, high: Option<i64>, stride: i64 },
+    Range {
+        low: Option<i64>,
+        high: Option<i64>,
+        stride: i64,
+    },
 }
 
 fn error(message: impl Into<String>) -> EvalError {
@@ -39,7 +41,7 @@ pub(crate) fn section(of: &Value, subscripts: &[Subscript], s: &EvalContext<'_>)
     let Kind::Array { element, dimensions } = &found.kind else {
         return Err(error("cannot perform a subscript on a non-array type"));
     };
-    if is_array(element, s) && s.spelling() == Some(Spelling::Fortran) {
+    if is_array(element, s) {
         // What a component of several elements has: the subscripts are those of the component.
         let part = section(&of.part(element.clone(), 0, None), subscripts, s)?;
         return of_each(&part, element, dimensions, s);

@@ -18,12 +18,10 @@ struct Scalar {
 /// What the compiler takes a value for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// Nothing at all.
     Empty,
     Scalar(Scalar),
     /// Two numbers, and where the second one is.
     Pair(Scalar, Scalar, u64),
-    /// Bytes.
     Bytes,
 }
 

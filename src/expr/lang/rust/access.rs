@@ -2,8 +2,8 @@
 
 use crate::EvalError;
 use crate::context::EvalContext;
+use crate::error::error;
 use crate::eval::access::{contents, member};
-use crate::eval::evaluator::error;
 use crate::eval::operand::dereferenced;
 use crate::eval::variants::active;
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped};
@@ -96,7 +96,7 @@ fn explained(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<EvalError> {
     let alternative = active(&of, s);
     let (whole, called) = match &alternative {
         Some((value, name)) => (value.clone(), format!("variant {name}")),
-        None => (of.clone(), crate::type_name(of.ty(), s)),
+        None => (of.clone(), s.type_name(of.ty())),
     };
     let Kind::Aggregate { members, tag, .. } = &stripped(whole.ty(), s).1.kind else { return None };
     let first = members.first().and_then(|member| member.name.as_deref());

@@ -2,7 +2,7 @@
 
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::eval::evaluator::error;
+use crate::error::error;
 use crate::eval::operand::converted;
 use crate::types::{size_of, stripped};
 use crate::value::{LONGEST, Value};
@@ -77,7 +77,7 @@ pub(crate) fn span(
         (None, None) => "std::ops::RangeFull",
     };
     if let (Some(low), Some(high)) = (&low, &high)
-        && crate::type_name(low.ty(), s) != crate::type_name(high.ty(), s)
+        && s.type_name(low.ty()) != s.type_name(high.ty())
     {
         return Err(error("Range expression with different types"));
     }

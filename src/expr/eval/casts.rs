@@ -1,0 +1,59 @@
+//! Values as other types, and how long types are.
+
+use super::names::{is_function_or_nothing, undescribed};
+use super::node::value;
+use super::operand::{converted, dereferenced, integer_value};
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::error::error;
+use crate::syntax::tree::{Node, NodeKind};
+use crate::types::{size_of, stripped};
+use crate::value::Value;
+use debuginfo::types::builtin::Builtin;
+use debuginfo::types::{Encoding, Kind, TypeRef};
+
+pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    if let Some(data) = undescribed(of, s) {
+        return Ok(data.retyped(ty));
+    }
+    let value = match &of.kind {
+        NodeKind::Call(function, arguments) => s.language().call(function, arguments, Some(&ty), s),
+        _ => value(of, s),
+    };
+    let value = dereferenced(&value?, s)?;
+    match &stripped(&ty, s).1.kind {
+        // Arrays and aggregates of the same size keep their place.
+        Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {
+            Ok(value.retyped(ty))
+        }
+        Kind::Base(Encoding::Other(_)) | Kind::Unknown(_) | Kind::Function { .. } => Err(error("Invalid cast.")),
+        _ => {
+            let bytes = converted(&value, &ty, s)?;
+            Ok(Value::known(ty, bytes))
+        }
+    }
+}
+
+pub(crate) fn size_of_operand(of: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    if let NodeKind::Name(name) = &of.kind
+        && is_function_or_nothing(name, s)
+        && let Some(ty) = s.type_named(name)
+    {
+        return size_value(&ty, s);
+    }
+    let of = value(of, &s.avoiding_side_effects())?;
+    size_value(of.ty(), s)
+}
+
+/// An `int`, as in gdb.
+pub(crate) fn size_value(ty: &TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let ty = match &stripped(ty, s).1.kind {
+        Kind::Reference(target, _) => target.clone(),
+        _ => ty.clone(),
+    };
+    // As gdb, which takes what it does not know for nothing.
+    let incomplete = matches!(stripped(&ty, s).1.kind, Kind::Aggregate { declaration: true, .. });
+    let size = size_of(&ty, s).or(incomplete.then_some(0));
+    let size = size.ok_or_else(|| error("The type is incomplete here: it has no size."))?;
+    Ok(integer_value(i128::from(size), Builtin::Int))
+}

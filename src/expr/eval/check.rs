@@ -1,0 +1,54 @@
+//! What can be said of an expression without evaluating it.
+
+use super::node::value;
+use super::type_expressions::resolve;
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::syntax::tree::{Node, NodeKind};
+use model::ErrorCode;
+
+/// Looks at both sides of what takes only one when it is evaluated.
+pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), EvalError> {
+    match &node.kind {
+        NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) | NodeKind::Comma(..) => {
+            node.kind.parts().into_iter().try_for_each(|part| check_types(part, types))
+        }
+        NodeKind::Unary(_, of) if matches!(of.kind, NodeKind::And(..) | NodeKind::Or(..)) => check_types(of, types),
+        NodeKind::Type(ty) => resolve(ty, types).map(drop),
+        // A convenience variable has another type whenever it is set.
+        _ if has_dollar(node) => Ok(()),
+        _ => match value(node, types) {
+            Err(error) if error.of_types => Err(error),
+            _ => Ok(()),
+        },
+    }
+}
+
+fn has_dollar(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Register(_)) || node.kind.parts().into_iter().any(has_dollar)
+}
+
+pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalContext<'_>) -> Result<(), EvalError> {
+    match &node.kind {
+        NodeKind::Name(_) => match value(node, types) {
+            Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),
+            _ => Ok(()),
+        },
+        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.type_named(name).is_some()) => {
+            Ok(())
+        }
+        // Methods of the object are no variables.
+        NodeKind::Call(of, arguments)
+            if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
+                && context.language().has_methods()
+                && value(node, types).is_ok() =>
+        {
+            arguments.iter().try_for_each(|one| check_names(one, types, context))
+        }
+        // Intrinsic functions are no variables.
+        NodeKind::Call(of, arguments) if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none() && context.language().has_intrinsic(name)) => {
+            arguments.iter().try_for_each(|one| check_names(one, types, context))
+        }
+        kind => kind.parts().into_iter().try_for_each(|part| check_names(part, types, context)),
+    }
+}

@@ -1,0 +1,46 @@
+//! What expressions of one frame of a stopped thread are evaluated against.
+
+use crate::context::{EvalContext, StoppedAccess};
+use crate::lang::languages::language_of;
+use crate::machine::Machine;
+use debuginfo::types::Symbols;
+use debuginfo::{FrameView, LoadedImages, StackFrame};
+use std::ops::Deref;
+
+impl<'a> EvalContext<'a> {
+    /// Without anything that was printed before, in the language of the symbols' unit.
+    pub fn new(symbols: &'a dyn Symbols, machine: &'a dyn Machine) -> Self {
+        Self::with_languages(symbols, machine, language_of)
+    }
+}
+
+/// One frame of a stopped thread of a rank.
+pub struct FrameContext<'a> {
+    view: FrameView<'a>,
+    access: &'a dyn StoppedAccess,
+}
+
+impl<'a> FrameContext<'a> {
+    /// A frame of the thread. `frame` `None`: only what needs none is known.
+    pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, access: &'a dyn StoppedAccess) -> Self {
+        Self { view: FrameView::new(images, frame, access), access }
+    }
+
+    /// What expressions are evaluated against here.
+    pub fn eval(&self) -> EvalContext<'_> {
+        EvalContext::new(&self.view, &self.view).of_rank(self.access)
+    }
+
+    /// The frame without what goes with the rank.
+    pub fn view(&self) -> &FrameView<'a> {
+        &self.view
+    }
+}
+
+impl<'a> Deref for FrameContext<'a> {
+    type Target = FrameView<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.view
+    }
+}

@@ -1,0 +1,96 @@
+//! Fortran as a language of expressions.
+
+use super::evaluate::{call_in_fortran, is_own, value_in_fortran};
+use super::type_text::{fortran_type, fortran_type_at};
+use crate::EvalError;
+use crate::context::{EvalContext, Language};
+use crate::lang::c::abi::returned_place;
+use crate::lang::c::parser::{Grammar, parse};
+use crate::printers::container::Container;
+use crate::printers::libstdcxx::container;
+use crate::syntax::token::Dialect;
+use crate::syntax::tree::{Node, Parsed, Syntax};
+use crate::value::{Subject, Value};
+use debuginfo::types::builtin::Builtin;
+use debuginfo::types::{Place, TypeRef};
+use model::VirtualAddress;
+use model::aif::Spelling;
+use std::sync::Arc;
+
+pub(crate) struct Fortran;
+
+/// What Fortran has otherwise than C.
+static GRAMMAR: Grammar =
+    Grammar { words: Dialect::Fortran, types_first: false, component: Some("%"), subscript_ranges: true };
+
+impl Language for Fortran {
+    fn spelling(&self) -> Option<Spelling> {
+        Some(Spelling::Fortran)
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax::Fortran
+    }
+
+    fn parse(&self, text: &str, _: &[Arc<str>]) -> Result<Parsed, EvalError> {
+        // A name before a bracket is an array or a function; no cast is written so.
+        parse(text, &[], &GRAMMAR).map(|parsed| Parsed { doubtful: Vec::new(), ..parsed })
+    }
+
+    fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+        value_in_fortran(node, context)
+    }
+
+    fn call(
+        &self,
+        of: &Node,
+        arguments: &[Node],
+        returns: Option<&TypeRef>,
+        context: &EvalContext<'_>,
+    ) -> Result<Value, EvalError> {
+        call_in_fortran(of, arguments, returns, context)
+    }
+
+    fn truth_type(&self) -> Builtin {
+        Builtin::Logical
+    }
+
+    fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place> {
+        returned_place(ty, context)
+    }
+
+    fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String {
+        fortran_type(ty, false, context)
+    }
+
+    fn type_text(
+        &self,
+        subject: Subject,
+        expand: bool,
+        at: &dyn Fn() -> Option<VirtualAddress>,
+        context: &EvalContext<'_>,
+    ) -> String {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        if expand { fortran_type_at(&ty, at(), context) } else { fortran_type(&ty, false, context) }
+    }
+
+    fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
+        container(value, name, context)
+    }
+
+    fn has_intrinsic(&self, name: &str) -> bool {
+        is_own(name)
+    }
+
+    fn has_references(&self) -> bool {
+        false
+    }
+
+    fn texts_are_arrays(&self) -> bool {
+        true
+    }
+
+    fn character_types(&self) -> Option<&'static str> {
+        Some("character")
+    }
+}

@@ -1,0 +1,108 @@
+//! Rust as a language of expressions.
+
+use super::abi::returned_by_rust;
+use super::evaluate::{call_in_rust, value_in_rust};
+use super::parser::parse;
+use super::type_text::rust_type;
+use crate::EvalError;
+use crate::call_request::Convention;
+use crate::context::{EvalContext, Language};
+use crate::printers::container::Container;
+use crate::printers::rust_library::rust_container;
+use crate::syntax::tree::{Node, Parsed, Syntax};
+use crate::value::{Subject, Value};
+use debuginfo::types::builtin::Builtin;
+use debuginfo::types::{Place, TypeRef};
+use model::VirtualAddress;
+use model::aif::Spelling;
+use std::sync::Arc;
+
+pub(crate) struct Rust;
+
+impl Language for Rust {
+    fn spelling(&self) -> Option<Spelling> {
+        Some(Spelling::Rust)
+    }
+
+    fn syntax(&self) -> Syntax {
+        Syntax::Rust
+    }
+
+    fn parse(&self, text: &str, _: &[Arc<str>]) -> Result<Parsed, EvalError> {
+        parse(text)
+    }
+
+    fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+        value_in_rust(node, context)
+    }
+
+    fn call(
+        &self,
+        of: &Node,
+        arguments: &[Node],
+        _: Option<&TypeRef>,
+        context: &EvalContext<'_>,
+    ) -> Result<Value, EvalError> {
+        call_in_rust(of, arguments, context)
+    }
+
+    fn truth_type(&self) -> Builtin {
+        Builtin::CplusplusBool
+    }
+
+    fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place> {
+        returned_by_rust(ty, context)
+    }
+
+    fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String {
+        rust_type(ty, false, context)
+    }
+
+    fn type_text(
+        &self,
+        subject: Subject,
+        expand: bool,
+        _: &dyn Fn() -> Option<VirtualAddress>,
+        context: &EvalContext<'_>,
+    ) -> String {
+        let (Subject::Value(ty) | Subject::Type(ty)) = subject;
+        rust_type(&ty, expand, context)
+    }
+
+    fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
+        rust_container(value, name, context)
+    }
+
+    fn convention(&self) -> Convention {
+        Convention::Rust
+    }
+
+    fn unreadable_element(&self) -> Option<&'static str> {
+        Some("inaccessible")
+    }
+
+    fn unknown_type(&self, name: &str) -> String {
+        format!("No type name '{name}' in current context")
+    }
+
+    /// Which alternative an enum is decides which fields it has.
+    fn types_depend_on_memory(&self) -> bool {
+        true
+    }
+
+    fn has_references(&self) -> bool {
+        false
+    }
+
+    fn has_c_strings(&self) -> bool {
+        false
+    }
+
+    fn scopes_enumerators(&self) -> bool {
+        true
+    }
+
+    fn has_own_shapes(&self) -> bool {
+        true
+    }
+}

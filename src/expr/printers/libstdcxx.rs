@@ -1,0 +1,44 @@
+//! The types of the C++ standard library (libstdc++) that its printers for gdb know.
+
+use super::container::Container;
+use super::containers::{
+    deque, forward_list, hashed, list, optional, pair, shared_pointer, string, string_view, tree, tuple,
+    unique_pointer, variant, vector,
+};
+use super::iterators::{adapter, array_iterator, atomic, bitset, initializer_list, iterator, span};
+use super::printer_members::PrinterMembers;
+use crate::context::EvalContext;
+use crate::value::Value;
+
+/// The container that a value is; `None` when it is none that is known, or not as the library makes it.
+pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
+    let look = PrinterMembers { value, context };
+    if name.starts_with("__gnu_cxx::__normal_iterator<") {
+        return array_iterator(&look);
+    }
+    let plain = name.strip_prefix("std::")?;
+    let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
+    let template = plain.split('<').next()?;
+    match template {
+        "basic_string" => string(&look),
+        "basic_string_view" => string_view(&look),
+        "vector" => vector(&look),
+        "map" | "multimap" | "set" | "multiset" => tree(&look, template),
+        "unordered_map" | "unordered_multimap" | "unordered_set" | "unordered_multiset" => hashed(&look, template),
+        "list" => list(&look, name.contains("__cxx11::")),
+        "forward_list" => forward_list(&look),
+        "deque" => deque(&look),
+        "pair" => pair(&look),
+        "tuple" => tuple(&look),
+        "optional" => optional(&look),
+        "variant" => variant(&look),
+        "unique_ptr" => unique_pointer(&look),
+        "shared_ptr" | "weak_ptr" => shared_pointer(&look, template),
+        "stack" | "queue" | "priority_queue" => adapter(&look, template),
+        "initializer_list" => initializer_list(&look),
+        "span" => span(&look, name),
+        "bitset" => bitset(&look, name),
+        "atomic" => atomic(&look),
+        _ => iterator(&look, template),
+    }
+}
