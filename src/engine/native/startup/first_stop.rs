@@ -179,7 +179,7 @@ impl Tracee {
         let rank = self.rank;
         shared.owners.retain(|other, owner| *owner != rank || *other == tid);
         shared.owners.insert(tid, rank);
-        self.drop_stepper();
+        self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.breakpoints.claims = Claims::default();
         self.inferior.left_calls.clear();
         self.breakpoints.unreported.clear();

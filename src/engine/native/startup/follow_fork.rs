@@ -131,11 +131,11 @@ impl Tracee {
         });
         self.inferior.outside.take_if(|outside| outside.tid != fork.thread);
         self.inferior.outside.iter_mut().for_each(|outside| outside.tid = fork.child);
-        match self.stepper.as_mut().filter(|stepper| stepper.thread == fork.thread) {
+        match self.stepping.stepper.as_mut().filter(|stepper| stepper.thread == fork.thread) {
             Some(stepper) => stepper.thread = fork.child,
-            None => self.drop_stepper(),
+            None => self.stepping.end(&mut self.inferior, &mut self.breakpoints),
         }
-        self.alone = self.alone.map(|_| fork.child);
+        self.stepping.alone = self.stepping.alone.map(|_| fork.child);
         self.inferior.current = fork.child;
         let message = format!("is process {} now, a child; process {parent} goes on by itself", fork.child);
         self.report(shared, Event::Message(Severity::Note, message));

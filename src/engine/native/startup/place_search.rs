@@ -150,7 +150,13 @@ impl Tracer {
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();
                     match way {
                         Operation::Jump(..) => tracee.inferior.jump_to(&addresses, &location_asked, context),
-                        _ => tracee.begin_until(&addresses, context, matches!(way, Operation::Advance(..))),
+                        _ => tracee.stepping.begin_until(
+                            &mut tracee.inferior,
+                            &mut tracee.breakpoints,
+                            &addresses,
+                            context,
+                            matches!(way, Operation::Advance(..)),
+                        ),
                     }
                 });
                 match outcome {

@@ -3,10 +3,11 @@
 
 use super::step_resume::{StepResume, Then};
 use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::libraries::base_name;
-use crate::native::tracer::tracee::Tracee;
+use crate::native::stepping::stepper::Stepping;
 use debuginfo::LoadedImages;
 use model::{StopReason, VirtualAddress};
 
@@ -79,15 +80,15 @@ impl Inferior {
     }
 }
 
-impl Tracee {
+impl Stepping {
     /// Sees the jumps of a step that waits for a call to return.
-    pub(in crate::native) fn see_jumps(&mut self) {
-        if self.breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
+    pub(in crate::native) fn see_jumps(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints) {
+        if breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
-        for (address, claim) in places(self.inferior.images()) {
+        for (address, claim) in places(inferior.images()) {
             // Without it the step ends with whatever happens next.
-            if let Err(failure) = self.breakpoints.claims.add(&mut self.inferior.process, address, claim) {
+            if let Err(failure) = breakpoints.claims.add(&mut inferior.process, address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
             }
         }
@@ -95,14 +96,20 @@ impl Tracee {
 
     /// A thread is where jumps begin: the step is waited for where this one arrives, unless that is further in than what
     /// is stepped.
-    pub(in crate::native) fn jumps(&mut self, tid: Tid, claims: &[Claim]) {
+    pub(in crate::native) fn jumps(
+        &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
+        tid: Tid,
+        claims: &[Claim],
+    ) {
         if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
             return;
         }
         let arrival = if claims.contains(&Claim::LongJump) {
-            self.inferior.long_jump(tid)
+            inferior.long_jump(tid)
         } else if claims.contains(&Claim::Handler) {
-            self.inferior.handler(tid)
+            inferior.handler(tid)
         } else {
             None
         };
@@ -122,7 +129,7 @@ impl Tracee {
         let then = if ends { Then::End } else { Then::Return };
         let mut landings = stepper.landings.clone();
         landings.push(StepResume { address, lowest_stack: frame, then });
-        if let Err(failure) = self.land(&landings) {
+        if let Err(failure) = self.land(inferior, breakpoints, &landings) {
             tracing::debug!("{address:#x}: {}", failure.message);
         }
     }

@@ -1,11 +1,12 @@
 //! The beginning of a step: what the thread is to leave, and where it is waited for.
 
 use super::step_resume::{StepResume, Then};
-use super::steps::Stepper;
+use super::stepper::Stepper;
 use super::targets::{line_ranges, loaded_range};
+use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::tracee::Tracee;
+use crate::native::stepping::stepper::Stepping;
 use debuginfo::{Stack, StackFrame};
 use model::{Context, ErrorCode, Failure, StepKind, StopReason, VirtualAddress};
 
@@ -45,33 +46,35 @@ impl Inferior {
     }
 }
 
-impl Tracee {
+impl Stepping {
     /// Whether what is stepped is instructions, not lines.
     pub(in crate::native) fn counts_instructions(&self) -> bool {
         let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
         matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
     }
 
-    /// Prepares a step: a stopped thread goes on by [`Tracee::advance`] afterwards.
+    /// Prepares a step: a stopped thread goes on by [`Stepping::advance`] afterwards.
     pub(in crate::native) fn begin_step(
         &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
         kind: StepKind,
         count: u32,
         context: Context,
     ) -> Result<(), Failure> {
-        let tid = self.inferior.thread(context.thread)?;
+        let tid = inferior.thread(context.thread)?;
         if kind == StepKind::Finish {
-            return self.begin_finish(tid, context.frame);
+            return self.begin_finish(inferior, breakpoints, tid, context.frame);
         }
         self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
-        self.enter_inlined();
-        self.begin_round(tid).inspect_err(|_| self.drop_stepper())
+        self.enter_inlined(inferior);
+        self.begin_round(inferior, breakpoints, tid).inspect_err(|_| self.end(inferior, breakpoints))
     }
 
     /// Repetitions that enter inlined functions execute nothing.
-    pub(in crate::native) fn enter_inlined(&mut self) {
+    pub(in crate::native) fn enter_inlined(&mut self, inferior: &mut Inferior) {
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
-        if let Some(outside) = self.inferior.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
+        if let Some(outside) = inferior.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
             let entered = stepper.remaining.min(outside.count);
             outside.count -= entered;
             stepper.remaining -= entered;
@@ -79,13 +82,19 @@ impl Tracee {
     }
 
     /// Runs a thread out of one of its frames.
-    fn begin_finish(&mut self, tid: Tid, level: u32) -> Result<(), Failure> {
+    fn begin_finish(
+        &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
+        tid: Tid,
+        level: u32,
+    ) -> Result<(), Failure> {
         let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
-        let Stack { frames, fault } = self.inferior.stack(tid, 0, Some(level + 1))?;
+        let Stack { frames, fault } = inferior.stack(tid, 0, Some(level + 1))?;
         let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
         let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished(None));
         if frame.frame.inlined {
-            self.inferior.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            inferior.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
             self.stepper = Some(stepper);
             return Ok(());
         }
@@ -93,25 +102,27 @@ impl Tracee {
             return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
         };
         let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
-        stepper.returns = self.inferior.return_type(tid, level);
+        stepper.returns = inferior.return_type(tid, level);
         self.stepper = Some(stepper);
-        self.land(&[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
-            .inspect_err(|_| self.drop_stepper())
+        self.land(inferior, breakpoints, &[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
+            .inspect_err(|_| self.end(inferior, breakpoints))
     }
 
     /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
     pub(in crate::native) fn begin_until(
         &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
         places: &[u64],
         context: Context,
         anywhere: bool,
     ) -> Result<(), Failure> {
-        let tid = self.inferior.thread(context.thread)?;
-        let Stack { frames, .. } = self.inferior.stack(tid, 0, Some(context.frame + 1))?;
+        let tid = inferior.thread(context.thread)?;
+        let Stack { frames, .. } = inferior.stack(tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
         // In the frame is what is in its function, and there only this activation of it counts.
-        let function = self.inferior.function_entry(frame.registers.pc());
-        let inside = |at: &u64| self.inferior.function_entry(Some(VirtualAddress(*at))) == function;
+        let function = inferior.function_entry(frame.registers.pc());
+        let inside = |at: &u64| inferior.function_entry(Some(VirtualAddress(*at))) == function;
         let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
         let wanted = places.iter().filter(|address| anywhere || inside(address));
         let mut landings: Vec<StepResume> =
@@ -122,12 +133,18 @@ impl Tracee {
             landings.push(StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End });
         }
         self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
-        self.land(&landings).inspect_err(|_| self.drop_stepper())
+        self.land(inferior, breakpoints, &landings).inspect_err(|_| self.end(inferior, breakpoints))
     }
 
     /// From a stub of the linkage table, which a step by instructions has led to: on into the function that it leads to, or
     /// through that. What is on the stack is not where it returns to once the stub has begun.
-    fn leave_stub(&mut self, back: u64, sp: u64) -> Result<(), Failure> {
+    fn leave_stub(
+        &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
+        back: u64,
+        sp: u64,
+    ) -> Result<(), Failure> {
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         (stepper.line, stepper.function, stepper.inlined) = (None, None, 0);
         stepper.ranges.clear();
@@ -135,23 +152,28 @@ impl Tracee {
             stepper.entering = Some((back, sp));
             return Ok(());
         }
-        self.land(&[StepResume { address: back, lowest_stack: sp, then: Then::Return }])
+        self.land(inferior, breakpoints, &[StepResume { address: back, lowest_stack: sp, then: Then::Return }])
     }
 
     /// Finds out what the thread is to leave.
-    pub(in crate::native) fn begin_round(&mut self, tid: Tid) -> Result<(), Failure> {
-        let pc = self.inferior.pc(tid)?;
-        let outside = self.inferior.outside_at(tid, pc) as usize;
-        let place = self.inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+    pub(in crate::native) fn begin_round(
+        &mut self,
+        inferior: &mut Inferior,
+        breakpoints: &mut Breakpoints,
+        tid: Tid,
+    ) -> Result<(), Failure> {
+        let pc = inferior.pc(tid)?;
+        let outside = inferior.outside_at(tid, pc) as usize;
+        let place = inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
             return Ok(());
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
         if loaded.image.file().is_plt(at)
-            && let Some((back, sp)) = self.inferior.caller_of(tid)
+            && let Some((back, sp)) = inferior.caller_of(tid)
         {
-            return self.leave_stub(back, sp);
+            return self.leave_stub(inferior, breakpoints, back, sp);
         }
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         let function = loaded.image.function_at(at);

@@ -2,7 +2,7 @@
 
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::tracee::Tracee;
+use crate::native::stepping::stepper::Stepping;
 use debuginfo::LoadedImage;
 use model::{FileAddress, VirtualAddress};
 use std::ops::Range;
@@ -54,7 +54,7 @@ impl Inferior {
     }
 }
 
-impl Tracee {
+impl Stepping {
     /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
     pub(in crate::native) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
         loaded.image.file().is_plt(at)

@@ -65,7 +65,7 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::Step { kind, count, context } => {
-                self.begin_step(*kind, *count, *context)?;
+                self.stepping.begin_step(&mut self.inferior, &mut self.breakpoints, *kind, *count, *context)?;
                 self.controlled(shared, tid);
                 self.go(shared);
                 Ok(Answer::Ok)
@@ -130,7 +130,7 @@ impl Tracee {
     /// Resumes all threads; the one of a step as the step says.
     pub(in crate::native) fn go(&mut self, shared: &mut TracerShared) {
         self.follow(shared);
-        self.lock();
+        self.stepping.lock(&mut self.inferior);
         self.phase = Phase::Running;
         self.report(shared, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
@@ -139,7 +139,7 @@ impl Tracee {
         }
         // Everything is stopped already.
         self.phase = Phase::Running;
-        let alone = self.alone;
+        let alone = self.stepping.alone;
         let deferred: Vec<(Tid, i32)> = self
             .inferior
             .process
@@ -164,7 +164,7 @@ impl Tracee {
             .filter(|thread| thread.delivery != 0 && alone.is_none_or(|tid| tid == thread.tid))
             .map(|thread| (thread.tid, std::mem::take(&mut thread.delivery)))
             .collect();
-        let stepped = self.stepper.as_ref().map(|stepper| stepper.thread);
+        let stepped = self.stepping.stepper.as_ref().map(|stepper| stepper.thread);
         for (tid, signal) in passed {
             let row = self.signals.get(&SignalName::from_number(signal));
             let passes = row.is_none_or(|row| row.disposition.pass);
@@ -177,7 +177,7 @@ impl Tracee {
                 self.carry_on(tid, signal);
             }
         }
-        if let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.remaining == 0) {
+        if let Some(stepper) = self.stepping.stepper.as_ref().filter(|stepper| stepper.remaining == 0) {
             // Inlined functions were entered, and that was all.
             let (tid, reason) = (stepper.thread, stepper.reason.clone());
             return self.halt(shared, Halt::Stop { tid, reason, note: None });
@@ -185,7 +185,8 @@ impl Tracee {
         self.inferior.outside = None;
         self.resume_others(stepped);
         if stepped.is_some() {
-            self.advance(shared);
+            let action = self.stepping.advance(&mut self.inferior, &mut self.breakpoints);
+            self.do_for_step(shared, action);
         }
     }
 

@@ -3,17 +3,19 @@
 use super::phase::{Halt, Phase};
 use super::shared::{Companion, TracerShared};
 use super::tracee::Tracee;
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Thread, Tid, is_leaving};
+use crate::native::stepping::stepper::Stepping;
 use model::{StepKind, StopReason};
 
-impl Tracee {
+impl Stepping {
     /// Keeps the other threads where they are, when the setting says so for what is about to begin.
-    pub(in crate::native) fn lock(&mut self) {
+    pub(in crate::native) fn lock(&mut self, inferior: &mut Inferior) {
         let runs = |kind: StepKind| matches!(kind, StepKind::Finish | StepKind::Onward);
         let steps = self.stepper.as_ref().is_some_and(|stepper| !runs(stepper.kind));
-        let tid = self.stepper.as_ref().map_or(self.inferior.current, |stepper| stepper.thread);
-        let locks = self.inferior.spec.settings.locking.locks(steps)
-            && self.inferior.process.thread(tid).is_some_and(Thread::is_stopped);
+        let tid = self.stepper.as_ref().map_or(inferior.current, |stepper| stepper.thread);
+        let locks =
+            inferior.spec.settings.locking.locks(steps) && inferior.process.thread(tid).is_some_and(Thread::is_stopped);
         self.alone = locks.then_some(tid);
     }
 
@@ -21,10 +23,12 @@ impl Tracee {
     pub(in crate::native) fn may_run(&self, tid: Tid) -> bool {
         self.alone.is_none_or(|alone| alone == tid)
     }
+}
 
+impl Tracee {
     /// The rank stops when the one thread that was to run has ended, unless the whole process is ending.
     pub(in crate::native) fn lone_thread_ended(&mut self, shared: &mut TracerShared, tid: Tid) {
-        if self.alone != Some(tid) || self.phase != Phase::Running {
+        if self.stepping.alone != Some(tid) || self.phase != Phase::Running {
             return;
         }
         let stays = |thread: &&Thread| thread.tid != tid && thread.is_stopped() && !is_leaving(thread.tid);

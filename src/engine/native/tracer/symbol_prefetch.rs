@@ -77,7 +77,7 @@ impl Tracee {
         tid: Tid,
         observation: Observation,
     ) -> Option<Observation> {
-        if self.phase == Phase::Running && observation == Observation::Stepped && self.is_stepping(tid) {
+        if self.phase == Phase::Running && observation == Observation::Stepped && self.stepping.is_stepping(tid) {
             // Makes it known.
             let _ = self.inferior.pc(tid);
         }
@@ -109,13 +109,8 @@ impl Tracee {
     }
 
     /// A step has come to where it must know what is at another place: it is looked at again once that has been read.
-    /// Whether it has to wait.
-    pub(in crate::native) fn step_awaits(&mut self, shared: &mut TracerShared, tid: Tid, place: u64) -> bool {
-        if self.inferior.has(Need::Code, place) {
-            return false;
-        }
+    pub(in crate::native) fn step_awaits(&mut self, shared: &mut TracerShared, tid: Tid, place: u64) {
         self.put_off(shared, tid, Observation::Stepped, Need::Code, place);
-        true
     }
 
     /// Deals with what was put off.
@@ -159,7 +154,7 @@ impl Tracee {
             Observation::Watched { .. } => Need::Names,
             Observation::Stepped if self.breakpoints.steps_watches(tid) => Need::Names,
             Observation::Stepped => {
-                let Some(stepper) = self.stepper.as_ref().filter(|stepper| stepper.thread == tid) else {
+                let Some(stepper) = self.stepping.stepper.as_ref().filter(|stepper| stepper.thread == tid) else {
                     return Need::Nothing;
                 };
                 let here = self.inferior.process.thread(tid).and_then(|thread| thread.known_pc());
@@ -183,7 +178,9 @@ impl Tracee {
         let need = |claim: &Claim| match claim {
             Claim::User(id) if self.breakpoints.evaluates(*id) => Need::Names,
             Claim::Linker if self.breakpoints.catches_on_condition() => Need::Names,
-            Claim::StepResume if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Need::Code,
+            Claim::StepResume if self.stepping.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => {
+                Need::Code
+            }
             Claim::User(_) | Claim::Linker | Claim::Start | Claim::StepResume => Need::Nothing,
             Claim::ScopeEnd(_) | Claim::CallEnd | Claim::LongJump | Claim::Handler => Need::Nothing,
         };

@@ -8,8 +8,9 @@ use crate::native::breakpoints::points::Breakpoints;
 use crate::native::breakpoints::verdict::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::inferior::Outside;
-use crate::native::ptrace::{Observation, Pace, Status, Tid, new_child, pass_on};
+use crate::native::ptrace::{Observation, Status, Tid, new_child, pass_on};
 use crate::native::startup::follow_fork::of_own;
+use crate::native::stepping::stepper::StepAction;
 use debuginfo::{InlineFrame, inlined_at_entry};
 use model::{Caught, Event, SignalName, StopReason, VirtualAddress};
 use nix::libc;
@@ -107,8 +108,8 @@ impl Tracee {
                 if self.inferior.process.thread(tid).is_none() {
                     shared.owners.remove(&tid);
                 }
-                if self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
-                    self.drop_stepper();
+                if self.stepping.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
+                    self.stepping.end(&mut self.inferior, &mut self.breakpoints);
                 }
                 self.lone_thread_ended(shared, tid);
             }
@@ -142,9 +143,11 @@ impl Tracee {
         if self.phase != Phase::Running && self.phase != Phase::Waiting {
             // A moment's pause: the thread goes on with the others.
             self.held.push((tid, Observation::Stepped));
-        } else if self.is_stepping(tid) {
+        } else if self.stepping.is_stepping(tid) {
             if !self.stepped_out_of_call(shared, tid) {
-                self.stepped(shared, tid);
+                let reports = &mut shared.outbox.of(self.control, self.rank);
+                let action = self.stepping.stepped(&mut self.inferior, &mut self.breakpoints, reports, tid);
+                self.do_for_step(shared, action);
             }
         } else {
             self.carry_on(tid, 0);
@@ -177,7 +180,7 @@ impl Tracee {
         if claims.contains(&Claim::CallEnd) && self.returned_from_call(shared, tid, address) {
             return;
         }
-        if self.comes_back(tid, address) && self.at_step_resume(shared, tid, address) {
+        if self.stepping.comes_back(&mut self.inferior, tid, address) && self.at_step_resume(shared, tid, address) {
             return;
         }
         if let Some(verdict) =
@@ -194,11 +197,29 @@ impl Tracee {
             self.breakpoints.claims.remove_all(&mut self.inferior.process, |claim| *claim == Claim::Start);
             return self.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
-        self.jumps(tid, &claims);
+        self.stepping.jumps(&mut self.inferior, &mut self.breakpoints, tid, &claims);
         if claims.contains(&Claim::StepResume) && self.at_step_resume(shared, tid, address) {
             return;
         }
         self.carry_on(tid, 0);
+    }
+
+    /// A thread arrived where a step waits; whether it was the step's.
+    fn at_step_resume(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) -> bool {
+        let action = self.stepping.at_step_resume(&mut self.inferior, &mut self.breakpoints, tid, address);
+        let is_of_step = action.is_some();
+        self.do_for_step(shared, action.unwrap_or(StepAction::Nothing));
+        is_of_step
+    }
+
+    /// Does what a step wants.
+    pub(in crate::native) fn do_for_step(&mut self, shared: &mut TracerShared, action: StepAction) {
+        match action {
+            StepAction::Nothing => {}
+            StepAction::Resume(tid, signal) => self.carry_on(tid, signal),
+            StepAction::Stop { tid, reason, note } => self.halt(shared, Halt::Stop { tid, reason, note }),
+            StepAction::Await(tid, address) => self.step_awaits(shared, tid, address),
+        }
     }
 
     /// A thread is about to get a signal.
@@ -227,15 +248,15 @@ impl Tracee {
     /// Resumes a thread with a signal; one that is stepped may run a handler first.
     pub(in crate::native) fn deliver(&mut self, tid: Tid, signal: i32) {
         if signal != 0 {
-            self.note_handler(tid);
+            self.stepping.note_handler(&mut self.inferior, tid);
         }
         self.carry_on(tid, signal);
     }
 
     /// Begins to stop all threads.
     pub(in crate::native) fn halt(&mut self, shared: &mut TracerShared, halt: Halt) {
-        self.drop_stepper();
-        self.alone = None;
+        self.stepping.end(&mut self.inferior, &mut self.breakpoints);
+        self.stepping.alone = None;
         self.phase = Phase::Halting(halt);
         for (tid, observation) in std::mem::take(&mut self.held) {
             self.on(shared, tid, observation);
@@ -329,7 +350,7 @@ impl Tracee {
         let waited = self.phase == Phase::Waiting;
         self.phase = Phase::Ended;
         self.abandon_fork(shared);
-        self.drop_stepper();
+        self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         match &event {
             Event::Exited(code) => self.inferior.note_end("_exitcode", *code),
@@ -390,10 +411,5 @@ impl Tracee {
         }
         self.inferior.process.forget_code();
         self.tell_damage(shared);
-    }
-
-    /// Whether a thread is resumed step by step.
-    pub(in crate::native) fn is_stepping(&self, tid: Tid) -> bool {
-        self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid && stepper.pace == Pace::Step)
     }
 }

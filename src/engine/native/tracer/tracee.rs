@@ -8,7 +8,7 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::native::startup::engine_change::Arriving;
 use crate::native::startup::follow_fork::Fork;
-use crate::native::stepping::steps::Stepper;
+use crate::native::stepping::stepper::Stepping;
 use model::{Event, LaunchSpec, Rank, SignalTable, TransactionId};
 use std::sync::PoisonError;
 
@@ -28,7 +28,7 @@ pub(in crate::native) struct Tracee {
     pub breakpoints: Breakpoints,
     /// On its way from another engine: who waits for it to be here.
     pub arriving: Option<Arriving>,
-    pub stepper: Option<Stepper>,
+    pub stepping: Stepping,
     pub signals: SignalTable,
     /// What threads did while they were being stopped for a moment.
     pub held: Vec<(Tid, Observation)>,
@@ -40,8 +40,6 @@ pub(in crate::native) struct Tracee {
     pub calling: Option<Box<InferiorCall>>,
     /// The process that it is to become.
     pub fork: Option<Fork>,
-    /// The one thread that runs, while the others stay where they are.
-    pub alone: Option<Tid>,
 }
 
 impl Tracee {
@@ -62,14 +60,13 @@ impl Tracee {
             refused: None,
             breakpoints: Breakpoints::default(),
             arriving: None,
-            stepper: None,
+            stepping: Stepping::default(),
             signals: SignalTable::default(),
             held: Vec::new(),
             awaiting: Vec::new(),
             control: TransactionId::default(),
             calling: None,
             fork: None,
-            alone: None,
         }
     }
 
@@ -86,10 +83,10 @@ impl Tracee {
 
     /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
     pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
-        if self.inferior.process.thread(tid).is_none_or(|thread| thread.parked) || !self.may_run(tid) {
+        if self.inferior.process.thread(tid).is_none_or(|thread| thread.parked) || !self.stepping.may_run(tid) {
             return;
         }
-        let pace = match &self.stepper {
+        let pace = match &self.stepping.stepper {
             Some(stepper) if stepper.thread == tid && stepper.pace == Pace::Step => Pace::Step,
             _ if self.breakpoints.steps_watches(tid) => Pace::Step,
             _ => Pace::Run,
