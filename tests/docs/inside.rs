@@ -8,8 +8,6 @@ use std::{
 
 /// What stands for now, exactly: a line goes when what it names is put right, and none is added.
 const CIRCLES: &[(&str, usize)] = &[
-    ("engine", 16),
-    ("engine", 2),
     ("expr", 17),
 ];
 

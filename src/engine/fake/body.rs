@@ -6,8 +6,8 @@ use super::{
     data::plain_fault,
     emit::Emitter,
     lex::Fault,
-    link::{Inside, complete},
     parse::Names,
+    scope::{Inside, complete},
     syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement},
 };
 use std::sync::Arc;

@@ -2,18 +2,15 @@
 
 use super::{
     body::Body,
-    code::{Function, Local, Op, Place, Program, address_of},
+    code::{Function, Op, Program, address_of},
     ctype::CType,
     data::{Memory, plain_fault},
-    emit::Scope,
     lex::Fault,
-    parse::{FileText, Names, parse_file},
+    parse::{FileText, parse_file},
+    scope::{FUNCTIONS, Inside, complete},
     syntax::{Declaration, FunctionText},
 };
 use std::sync::Arc;
-
-/// Functions as values of the program: their code is not placed yet when their addresses are taken.
-const FUNCTIONS: u64 = 0x40_0000;
 
 /// Makes a program of a text.
 pub(super) fn link(path: &str, file: &str, text: &str) -> Result<Program, Fault> {
@@ -51,38 +48,6 @@ struct Linker<'a> {
     ops: Vec<Op>,
     lines: Vec<u32>,
     starts: Vec<bool>,
-}
-
-/// Names inside a function: its open blocks, then the file.
-pub(super) struct Inside<'a> {
-    pub(super) open: Vec<usize>,
-    pub(super) locals: Vec<Local>,
-    globals: &'a [(Arc<str>, CType, u64)],
-    functions: &'a [FunctionText],
-    pub(super) memory: &'a mut Memory,
-}
-
-impl Scope for Inside<'_> {
-    fn variable(&self, name: &str) -> Option<(Place, CType)> {
-        let local = self.open.iter().rev().filter_map(|at| self.locals.get(*at)).find(|l| &*l.name == name);
-        if let Some(local) = local {
-            return Some((local.place, local.ty.clone()));
-        }
-        let (_, ty, address) = self.globals.iter().find(|(global, ..)| &**global == name)?;
-        Some((Place::Fixed(*address), ty.clone()))
-    }
-
-    fn function(&self, name: &str) -> Option<(u16, Vec<CType>, CType, u64)> {
-        let at = self.functions.iter().position(|f| &*f.name == name)?;
-        let f = self.functions.get(at)?;
-        let parameters = f.parameters.iter().map(|(_, ty)| ty.clone()).collect();
-        // The code is not placed yet; the index stands for it, and the machine calls by either.
-        Some((at as u16, parameters, f.returns.clone(), FUNCTIONS + at as u64))
-    }
-
-    fn text(&mut self, text: &[u8]) -> Option<u64> {
-        Some(self.memory.text(text))
-    }
 }
 
 impl<'a> Linker<'a> {
@@ -139,14 +104,6 @@ impl<'a> Linker<'a> {
         self.lines.extend(lines);
         self.starts.extend(starts);
         Ok(())
-    }
-}
-
-/// A type whose structure was declared after it was first named.
-pub(super) fn complete(ty: &CType, names: &Names) -> CType {
-    match ty {
-        CType::Tag(tag) => names.structures.get(tag).map_or_else(|| ty.clone(), |s| CType::Structure(s.clone())),
-        other => other.clone(),
     }
 }
 

@@ -22,6 +22,7 @@ mod programs;
 mod queries;
 mod report;
 mod resume;
+mod scope;
 mod simulation;
 mod slot;
 mod syntax;

@@ -42,3 +42,8 @@ pub(in crate::native) fn moved(id: BreakpointId, point: &Point, sites: Vec<Site>
         _ => Event::BreakpointMoved(id, Vec::new()),
     }
 }
+
+/// What a point of the user's is in the files, when it is anywhere there.
+pub(in crate::native) fn located(point: &Point) -> Option<LocationSpec> {
+    point.place().cloned().or_else(|| catch_location(point))
+}

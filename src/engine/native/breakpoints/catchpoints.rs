@@ -4,7 +4,7 @@ use super::points::Breakpoints;
 use super::verdict::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::startup::libraries::base_name;
+use crate::native::startup::program::base_name;
 use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::TracerShared;

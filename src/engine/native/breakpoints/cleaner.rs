@@ -4,8 +4,6 @@
 
 use crate::native::ptrace::tracer_death;
 use crate::native::ptrace::{Memory, Process, TRAP, Tid};
-use crate::native::tracer::event_loop::{Member, Tracer};
-use crate::native::tracer::phase::Phase;
 use nix::sys::signal::{SigHandler, Signal, signal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -123,7 +121,7 @@ impl BreakpointCleaner {
     }
 
     /// Tells of a process, if anything has changed since the last time.
-    fn tell(&mut self, process: &Process) -> io::Result<()> {
+    pub(in crate::native) fn tell(&mut self, process: &Process) -> io::Result<()> {
         let (version, traps) = process.traps();
         let known = self.told.get(&process.pid());
         if known == Some(&version) {
@@ -153,7 +151,7 @@ impl BreakpointCleaner {
     }
 
     /// Forgets all but these.
-    fn keep(&mut self, there: impl Fn(Tid) -> bool) -> io::Result<()> {
+    pub(in crate::native) fn keep(&mut self, there: impl Fn(Tid) -> bool) -> io::Result<()> {
         let gone: Vec<Tid> = self.told.keys().copied().filter(|pid| !there(*pid)).collect();
         for pid in gone {
             self.told.remove(&pid);
@@ -190,26 +188,6 @@ impl Drop for BreakpointCleaner {
             let _ = writeln!(input, "{OVER}");
             drop(input);
             let _ = child.wait();
-        }
-    }
-}
-
-impl Tracer {
-    /// Traps of guests are out while these stand still, and known to somebody else while they run.
-    pub(in crate::native) fn care_for_guests(&mut self) {
-        let Self { ranks, caretaker, .. } = self;
-        let mut outcome = Ok(());
-        let mut there = Vec::new();
-        for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.guest) {
-            if tracee.phase == Phase::Stopped && tracee.inferior.process.is_stopped() {
-                tracee.inferior.process.rest();
-            }
-            there.push(tracee.inferior.process.pid());
-            outcome = outcome.and_then(|()| caretaker.tell(&tracee.inferior.process));
-        }
-        let outcome = outcome.and_then(|()| caretaker.keep(|pid| there.contains(&pid)));
-        if let Err(error) = outcome {
-            tracing::warn!("nobody takes care of attached processes should this server be killed: {error}");
         }
     }
 }

@@ -4,6 +4,8 @@
 use super::called_frame::CalledFrame;
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::verdict::Verdict;
+use crate::native::calls::running_call::Asked;
+use crate::native::calls::running_call::InferiorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{Evaluation, evaluate};
 use crate::native::ptrace::{Observation, Tid};
@@ -14,12 +16,10 @@ use debuginfo::types::Place;
 use expr::call_request::{CallRequest, Convention};
 use expr::lang::c::abi::returned_place;
 use expr::lang::rust::abi::returned_by_rust;
-use expr::value_history::Pages;
 use expr::{Journal, Value};
 use model::{
     Answer, ErrorCode, Event, Failure, Operation, ProcessSet, SignalName, StopReason, TransactionId, VirtualAddress,
 };
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Bytes below the stack pointer that belong to the function that was stopped (System V ABI, 3.2.2).
@@ -28,30 +28,6 @@ const RED_ZONE: u64 = 128;
 const LIMIT: Duration = Duration::from_secs(4);
 /// The flag by which string instructions go backwards; functions expect it to be clear.
 const DIRECTION: u64 = 1 << 10;
-
-/// An expression that is being evaluated.
-#[derive(Debug)]
-struct Asked {
-    tid: TransactionId,
-    operation: Operation,
-    thread: Tid,
-    journal: Journal,
-    /// What was noted before.
-    notes: Arc<Pages>,
-}
-
-/// A function that is running for an expression.
-#[derive(Debug)]
-pub(in crate::native) struct InferiorCall {
-    asked: Asked,
-    request: CallRequest,
-    frame: CalledFrame,
-    deadline: Option<Instant>,
-    /// It is to be undone when its thread has stopped; why.
-    given_up: Option<String>,
-    /// Afterwards the process is let go.
-    then_detach: bool,
-}
 
 impl Inferior {
     fn call_limit(&self) -> Option<Duration> {

@@ -1,8 +1,9 @@
 //! Expressions that ranks evaluate, and what waits while they call functions.
 
 use crate::Query;
-use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
+use crate::native::tracer::shared::Member;
+use crate::native::tracer::shared::Tracer;
 use model::{Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 

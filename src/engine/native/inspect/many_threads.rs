@@ -2,8 +2,8 @@
 //! tracer thread, as far as a moment goes.
 
 use super::snapshot::{Seen, Snapshot};
-use super::snapshot_queries::look_at_thread;
 use crate::native::inspect::inferior::Inferior;
+use crate::native::inspect::snapshot::look_at_thread;
 use crate::native::ptrace::Tid;
 use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};

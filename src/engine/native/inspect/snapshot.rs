@@ -2,6 +2,7 @@
 //! is.
 
 use super::StoppedThread;
+use super::answer;
 use super::thread_view::{called_from, frame_registers, register_bytes};
 use crate::native::calls::called_frame::CalledFrame;
 use crate::native::inspect::inferior::Inferior;
@@ -11,7 +12,7 @@ use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::StoppedAccess;
 use expr::budget::Budget;
 use expr::value_history::{Pages, ValueHistory};
-use model::{PrintLimits, VirtualAddress};
+use model::{Answer, Operation, PrintLimits, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -46,6 +47,9 @@ pub(in crate::native) enum Seen<T> {
     /// These are not prepared yet.
     Missing(Vec<Arc<Image>>),
 }
+
+/// What reads all that is needed.
+pub(in crate::native) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
 
 /// What the value_history of a rank is to become.
 pub(in crate::native) struct Noted {
@@ -184,6 +188,17 @@ impl StoppedAccess for Access<'_> {
 
     fn wants_call(&self) {
         self.beyond.set(true);
+    }
+}
+
+/// Looks for what an operation asks of a thread.
+pub(in crate::native) fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+    match snapshot.look(budget, |thread| answer(operation, thread)) {
+        Seen::Whole(Some(answer)) => Seen::Whole(answer),
+        Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
+        Seen::Missing(images) => Seen::Missing(images),
+        Seen::Long => Seen::Long,
+        Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
     }
 }
 

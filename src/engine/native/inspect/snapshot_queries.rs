@@ -8,12 +8,16 @@ use super::many_threads::{Chosen, look_at_each};
 use super::snapshot::{Seen, Snapshot};
 use crate::native::breakpoints::evaluated;
 use crate::native::calls::return_value::return_type_in;
+use crate::native::inspect::snapshot::Rehearsal;
+use crate::native::inspect::snapshot::look_at_thread;
 use crate::native::ptrace::Tid;
 use crate::native::stepping::longjmp;
-use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::Phase;
 use crate::native::tracer::query_queue::Task;
+use crate::native::tracer::query_queue::only_looks;
+use crate::native::tracer::shared::Member;
+use crate::native::tracer::shared::Tracer;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::Image;
 use expr::Expression;
@@ -61,9 +65,6 @@ struct Asked {
 /// What was found out, in which order.
 type Found = Vec<(Asked, Seen<Answer>)>;
 
-/// What reads all that is needed.
-pub(in crate::native) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
-
 impl Subject {
     fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
         match self {
@@ -82,16 +83,6 @@ impl Subject {
                 Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond | Seen::Long => Seen::Beyond,
             },
         }
-    }
-}
-
-pub(in crate::native) fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
-    match snapshot.look(budget, |thread| answer(operation, thread)) {
-        Seen::Whole(Some(answer)) => Seen::Whole(answer),
-        Seen::Noted(Some(answer), noted) => Seen::Noted(answer, noted),
-        Seen::Missing(images) => Seen::Missing(images),
-        Seen::Long => Seen::Long,
-        Seen::Whole(None) | Seen::Noted(None, _) | Seen::Beyond => Seen::Beyond,
     }
 }
 
@@ -121,31 +112,6 @@ fn libraries(snapshot: &Snapshot) -> Vec<Library> {
             debug_information: loaded.image.has_debug_information(),
         })
         .collect()
-}
-
-/// Whether an operation only looks, as long as no expression of it changes anything.
-pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Stack { .. }
-            | Operation::StackDepth(_)
-            | Operation::Evaluate { .. }
-            | Operation::Print { .. }
-            | Operation::TypeOf { .. }
-            | Operation::Locals(_)
-            | Operation::Arguments(_)
-            | Operation::Globals(_)
-            | Operation::Registers(..)
-            | Operation::ReadMemory { .. }
-            | Operation::WriteMemory { .. }
-            | Operation::Disassemble { .. }
-            | Operation::InstructionsBefore { .. }
-            | Operation::Symbols(_)
-            | Operation::Tell(..)
-            | Operation::Resolve(..)
-            | Operation::Threads
-            | Operation::Libraries
-    )
 }
 
 impl Tracee {

@@ -2,43 +2,31 @@
 
 use super::first_stop::{Begin, Fresh};
 use super::program::Libraries;
+use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
-use crate::native::inspect::snapshot_queries::Rehearsal;
+use crate::native::inspect::snapshot::Rehearsal;
 use crate::native::inspect::{StoppedThread, answer};
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Signals;
 use crate::native::ptrace::Tid;
 use crate::native::ptrace::Untaken;
-use crate::native::tracer::event_loop::{Member, Tracer};
+use crate::native::startup::arriving::Arriving;
+use crate::native::startup::arriving::Ready;
+use crate::native::startup::arriving::Reply;
 use crate::native::tracer::phase::{Halt, Phase, not_run, running};
+use crate::native::tracer::shared::Member;
+use crate::native::tracer::shared::Tracer;
 use crate::native::tracer::shared::{Request, TracerShared};
 use crate::native::tracer::tracee::Tracee;
 use crate::process::permission::forbidden;
-use crate::{Handed, Keeper, Query, Refusal, TakenOver, portable};
+use crate::{Handed, Keeper, Query, Refusal, portable};
 use debuginfo::{ImageError, StackFrame};
 use model::{
     BreakpointId, BreakpointRequest, Context, EngineName, ErrorCode, Failure, Operation, Point, ProcessSet, Rank,
     SignalName, TransactionId,
 };
 use std::sync::{Arc, PoisonError};
-use tokio::sync::oneshot;
-
-/// Who asked for a rank.
-pub(in crate::native) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
-type Ready = oneshot::Sender<TakenOver>;
-
-/// A rank that has come from another engine, and whose points are not in yet.
-#[derive(Debug)]
-pub(in crate::native) struct Arriving {
-    /// What is no place.
-    points: Vec<BreakpointRequest>,
-    /// Words about what could not be taken along.
-    notes: Vec<String>,
-    ready: Ready,
-    /// What the engine before had to keep.
-    keeper: Keeper,
-}
 
 impl Tracer {
     /// Gives a rank away when it is its turn: what it was asked before comes first.
@@ -109,7 +97,7 @@ impl Tracer {
         shared.outputs.accept(taps);
         let (mut others, mut notes) = (Vec::new(), Vec::new());
         for request in points {
-            if super::place_search::located(&request.point).is_none() {
+            if located(&request.point).is_none() {
                 others.push(request);
             } else if let Err(failure) = tracee.breakpoints.add(&mut tracee.inferior, request.clone()) {
                 notes.push(left_behind(&request, &failure));

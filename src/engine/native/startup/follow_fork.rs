@@ -1,23 +1,13 @@
 //! Which process a rank is after a fork (the setting `follow-fork-mode`).
 
 use crate::native::ptrace::{Observation, Status, Tid, call_off};
+use crate::native::startup::fork::Fork;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::shared::{Companion, TracerShared};
 use crate::native::tracer::tracee::Tracee;
 use model::{Event, Follow, Severity};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-
-/// A child that the rank is to become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::native) struct Fork {
-    /// The thread that created it.
-    thread: Tid,
-    child: Tid,
-    shares_memory: bool,
-    /// It has come to its first stop.
-    is_here: bool,
-}
 
 impl Tracee {
     /// A thread has created a process; whether the rank becomes it.

@@ -8,8 +8,8 @@ use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, Tid};
-use crate::native::tracer::event_loop::Tracer;
 use crate::native::tracer::phase::{Halt, Phase};
+use crate::native::tracer::shared::Tracer;
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
@@ -50,11 +50,6 @@ enum Tell {
 fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
     let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
     new.map(|entry| entry.name.clone()).collect()
-}
-
-/// The last part of a path.
-pub(in crate::native) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 impl Inferior {

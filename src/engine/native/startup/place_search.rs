@@ -1,23 +1,25 @@
 //! Places of breakpoints and of `until`: looked for beside the tracer thread, and found before what is asked after them
 //! is carried out.
 
-use crate::native::breakpoints::catch_functions::{became, catch_location};
+use crate::native::breakpoints::catch_functions::became;
+use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::evaluated::{Evaluated, Placed};
 use crate::native::breakpoints::sites::Lookup;
 use crate::native::breakpoints::sites::{Wanted, find_sites, search};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
-use crate::native::tracer::event_loop::{Member, Tracer};
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::{Phase, not_run};
 use crate::native::tracer::query_queue::Task;
+use crate::native::tracer::shared::Member;
+use crate::native::tracer::shared::Tracer;
 use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
 use debuginfo::LoadedImages;
 use expr::budget::Budget;
 use model::{
-    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, Point, ProcessSet,
-    Rank, Site, TransactionId,
+    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, ProcessSet, Rank,
+    Site, TransactionId,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -58,11 +60,6 @@ fn place(images: &LoadedImages, sites: Vec<Site>, evaluated: &Evaluated, process
         // What cannot be told here is told when it is evaluated.
         Seen::Beyond | Seen::Long | Seen::Missing(_) => Placed { sites, refused: Vec::new() },
     }
-}
-
-/// What a point of the user's is in the files, when it is anywhere there.
-pub(in crate::native) fn located(point: &Point) -> Option<LocationSpec> {
-    point.place().cloned().or_else(|| catch_location(point))
 }
 
 impl Tracer {

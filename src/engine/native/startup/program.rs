@@ -62,3 +62,8 @@ impl Libraries {
         Self { fixed: Some(Vec::new()), ..Self::default() }
     }
 }
+
+/// The last part of a path.
+pub(in crate::native) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

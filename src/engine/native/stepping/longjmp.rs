@@ -6,7 +6,7 @@ use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::startup::libraries::base_name;
+use crate::native::startup::program::base_name;
 use crate::native::stepping::stepper::Stepping;
 use debuginfo::LoadedImages;
 use model::{StopReason, VirtualAddress};

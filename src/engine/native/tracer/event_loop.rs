@@ -5,6 +5,7 @@ use super::outbox::Answers;
 use super::query_queue::QueryQueue;
 use super::shared::{Companion, Request, TracerShared};
 use super::tracee::Tracee;
+use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Program;
@@ -16,7 +17,9 @@ use crate::native::ptrace::launch;
 use crate::native::ptrace::poll_status;
 use crate::native::ptrace::seize;
 use crate::native::startup::follow_fork::of_own;
-use crate::native::startup::place_search::located;
+use crate::native::tracer::phase::Phase;
+use crate::native::tracer::shared::Member;
+use crate::native::tracer::shared::Tracer;
 use crate::process::permission::forbidden;
 use crate::{Acquisition, OutputTap, Query};
 use debuginfo::named_file;
@@ -30,35 +33,6 @@ use std::sync::mpsc::Receiver;
 
 /// Statuses dealt with before what came of them is told.
 const BATCH: usize = 512;
-
-/// A rank the engine was ever asked to come by.
-pub(in crate::native) enum Member {
-    /// Under the tracer.
-    Live(Box<Tracee>),
-    /// Gone, or never come.
-    Gone,
-}
-
-impl Member {
-    pub(in crate::native) fn tracee(&mut self) -> Option<&mut Tracee> {
-        match self {
-            Self::Live(tracee) => Some(tracee),
-            Self::Gone => None,
-        }
-    }
-}
-
-/// All ranks of the engine.
-pub(in crate::native) struct Tracer {
-    pub(in crate::native) ranks: BTreeMap<Rank, Member>,
-    pub(in crate::native) shared: TracerShared,
-    /// Who is busy, and what waits for that.
-    pub(in crate::native) queries: QueryQueue,
-    /// Set by a shutdown: `true` kills.
-    closing: Option<bool>,
-    /// Of processes that were there before us.
-    pub(in crate::native) caretaker: BreakpointCleaner,
-}
 
 impl Tracer {
     /// No ranks yet.
@@ -90,6 +64,24 @@ impl Tracer {
             if limit.is_some() {
                 self.give_up_overdue_calls();
             }
+        }
+    }
+
+    /// Traps of guests are out while these stand still, and known to somebody else while they run.
+    fn care_for_guests(&mut self) {
+        let Self { ranks, caretaker, .. } = self;
+        let mut outcome = Ok(());
+        let mut there = Vec::new();
+        for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.guest) {
+            if tracee.phase == Phase::Stopped && tracee.inferior.process.is_stopped() {
+                tracee.inferior.process.rest();
+            }
+            there.push(tracee.inferior.process.pid());
+            outcome = outcome.and_then(|()| caretaker.tell(&tracee.inferior.process));
+        }
+        let outcome = outcome.and_then(|()| caretaker.keep(|pid| there.contains(&pid)));
+        if let Err(error) = outcome {
+            tracing::warn!("nobody takes care of attached processes should this server be killed: {error}");
         }
     }
 

@@ -6,6 +6,7 @@ pub(super) mod event_loop;
 pub(super) mod outbox;
 pub(super) mod phase;
 pub(super) mod query_queue;
+mod reporting;
 pub(super) mod scheduling;
 pub(super) mod shared;
 pub(super) mod symbol_prefetch;

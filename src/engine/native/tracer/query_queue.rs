@@ -1,7 +1,6 @@
 //! Whose turn it is: what a rank is asked waits for what it was asked before and is done beside the tracer thread.
 
 use crate::Query;
-use crate::native::inspect::snapshot_queries::only_looks;
 use expr::budget::Allowance;
 use model::{Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
@@ -113,6 +112,31 @@ impl QueryQueue {
         }
         held
     }
+}
+
+/// Whether an operation only looks, as long as no expression of it changes anything.
+pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Stack { .. }
+            | Operation::StackDepth(_)
+            | Operation::Evaluate { .. }
+            | Operation::Print { .. }
+            | Operation::TypeOf { .. }
+            | Operation::Locals(_)
+            | Operation::Arguments(_)
+            | Operation::Globals(_)
+            | Operation::Registers(..)
+            | Operation::ReadMemory { .. }
+            | Operation::WriteMemory { .. }
+            | Operation::Disassemble { .. }
+            | Operation::InstructionsBefore { .. }
+            | Operation::Symbols(_)
+            | Operation::Tell(..)
+            | Operation::Resolve(..)
+            | Operation::Threads
+            | Operation::Libraries
+    )
 }
 
 #[cfg(test)]

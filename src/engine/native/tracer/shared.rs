@@ -1,11 +1,13 @@
-//! What the ranks of an engine share, and the work that is done beside the tracer thread.
+//! The ranks of an engine, what they share, and the work that is done beside the tracer thread.
 
-use super::event_loop::Tracer;
 use super::outbox::Outbox;
 use crate::Query;
+use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::inspect::snapshot::Remains;
 use crate::native::ptrace::{Status, Tid, Waker};
-use crate::native::startup::engine_change::Reply;
+use crate::native::startup::arriving::Reply;
+use crate::native::tracer::query_queue::QueryQueue;
+use crate::native::tracer::tracee::Tracee;
 use crate::process::output::OutputReader;
 use debuginfo::{Image, SymbolStore};
 use model::{Rank, TransactionId};
@@ -14,6 +16,35 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// A rank the engine was ever asked to come by.
+pub(in crate::native) enum Member {
+    /// Under the tracer.
+    Live(Box<Tracee>),
+    /// Gone, or never come.
+    Gone,
+}
+
+impl Member {
+    pub(in crate::native) fn tracee(&mut self) -> Option<&mut Tracee> {
+        match self {
+            Self::Live(tracee) => Some(tracee),
+            Self::Gone => None,
+        }
+    }
+}
+
+/// All ranks of the engine.
+pub(in crate::native) struct Tracer {
+    pub(in crate::native) ranks: BTreeMap<Rank, Member>,
+    pub(in crate::native) shared: TracerShared,
+    /// Who is busy, and what waits for that.
+    pub(in crate::native) queries: QueryQueue,
+    /// Set by a shutdown: `true` kills.
+    pub(in crate::native) closing: Option<bool>,
+    /// Of processes that were there before us.
+    pub(in crate::native) caretaker: BreakpointCleaner,
+}
 
 /// What is done with the outcome of work, on the tracer thread.
 pub(in crate::native) type Continuation = Box<dyn FnOnce(&mut Tracer) + Send>;

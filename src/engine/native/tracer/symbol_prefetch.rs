@@ -1,7 +1,6 @@
 //! What a rank does on its own waits, thread by thread, until the debug information it needs has been read: arrivals,
 //! steps and stops. Other threads and ranks go on meanwhile.
 
-use super::event_loop::Tracer;
 use super::phase::Phase;
 use super::shared::TracerShared;
 use super::tracee::Tracee;
@@ -9,6 +8,7 @@ use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::UserBreakpoint;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Observation, Tid};
+use crate::native::tracer::shared::Tracer;
 use debuginfo::Image;
 use model::{FileAddress, Point, StepKind, StopReason, VirtualAddress};
 use std::sync::Arc;

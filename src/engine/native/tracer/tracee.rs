@@ -1,16 +1,14 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
 use super::phase::Phase;
-use super::shared::TracerShared;
 use crate::native::breakpoints::points::Breakpoints;
-use crate::native::calls::inferior_call::InferiorCall;
+use crate::native::calls::running_call::InferiorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
-use crate::native::startup::engine_change::Arriving;
-use crate::native::startup::follow_fork::Fork;
+use crate::native::startup::arriving::Arriving;
+use crate::native::startup::fork::Fork;
 use crate::native::stepping::stepper::Stepping;
-use model::{Event, LaunchSpec, Rank, SignalTable, TransactionId};
-use std::sync::PoisonError;
+use model::{LaunchSpec, Rank, SignalTable, TransactionId};
 
 /// One rank.
 pub(in crate::native) struct Tracee {
@@ -68,17 +66,6 @@ impl Tracee {
             calling: None,
             fork: None,
         }
-    }
-
-    /// Takes note of a run-control query.
-    pub(in crate::native) fn controlled(&mut self, shared: &TracerShared, tid: TransactionId) {
-        self.control = tid;
-        shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
-    }
-
-    /// Reports something.
-    pub(in crate::native) fn report(&self, shared: &mut TracerShared, event: Event) {
-        shared.outbox.event(self.control, self.rank, event);
     }
 
     /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.

@@ -1,0 +1,19 @@
+//! What a rank reports, and under which query.
+
+use super::shared::TracerShared;
+use super::tracee::Tracee;
+use model::{Event, TransactionId};
+use std::sync::PoisonError;
+
+impl Tracee {
+    /// Takes note of a run-control query.
+    pub(in crate::native) fn controlled(&mut self, shared: &TracerShared, tid: TransactionId) {
+        self.control = tid;
+        shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(self.rank, tid);
+    }
+
+    /// Reports something.
+    pub(in crate::native) fn report(&self, shared: &mut TracerShared, event: Event) {
+        shared.outbox.event(self.control, self.rank, event);
+    }
+}
