@@ -7,9 +7,7 @@ use std::{
 };
 
 /// What stands for now, exactly: a line goes when what it names is put right, and none is added.
-const CIRCLES: &[(&str, usize)] = &[
-    ("expr", 17),
-];
+const CIRCLES: &[(&str, usize)] = &[("expr", 17)];
 
 /// Folders with more entries than fit on a screen.
 const FOLDERS: &[(&str, usize)] = &[];

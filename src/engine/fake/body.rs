@@ -1,15 +1,13 @@
 //! Statements of a function become instructions.
 
-use super::{
-    code::{Local, Op, Place},
-    ctype::CType,
-    data::plain_fault,
-    emit::Emitter,
-    lex::Fault,
-    parse::Names,
-    scope::{Inside, complete},
-    syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement},
-};
+use super::code::{Local, Op, Place};
+use super::ctype::CType;
+use super::data::plain_fault;
+use super::emit::Emitter;
+use super::parse::Names;
+use super::parse::lex::Fault;
+use super::scope::{Inside, complete};
+use super::syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement};
 use std::sync::Arc;
 
 /// A function on its way to instructions.

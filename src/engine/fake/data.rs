@@ -1,11 +1,9 @@
 //! Variables of the file with their first values, and constant texts.
 
-use super::{
-    code::{CONSTANTS, GLOBALS},
-    ctype::{CType, Scalar},
-    lex::Fault,
-    syntax::{Expression, ExpressionKind, Initial},
-};
+use super::code::{CONSTANTS, GLOBALS};
+use super::ctype::{CType, Scalar};
+use super::parse::lex::Fault;
+use super::syntax::{Expression, ExpressionKind, Initial};
 use model::ErrorCode;
 
 pub(super) fn plain_fault(line: u32, message: impl Into<String>) -> Fault {

@@ -1,13 +1,11 @@
 //! From expressions to instructions.
 
-use super::{
-    builtin::{self, builtin},
-    code::{Arithmetic, Op, Place},
-    ctype::{CType, DOUBLE, INT, LONG, Scalar, UNSIGNED_LONG},
-    lex::Fault,
-    parse::Names,
-    syntax::{Expression, ExpressionKind as Kind},
-};
+use super::builtin::{self, builtin};
+use super::code::{Arithmetic, Op, Place};
+use super::ctype::{CType, DOUBLE, INT, LONG, Scalar, UNSIGNED_LONG};
+use super::parse::Names;
+use super::parse::lex::Fault;
+use super::syntax::{Expression, ExpressionKind as Kind};
 use model::ErrorCode;
 use std::sync::Arc;
 

@@ -1,15 +1,13 @@
 //! Expressions of the user, in a frame of a simulated rank.
 
-use super::{
-    builtin::Builtin,
-    code::{Local, Op, Place, Program, address_of},
-    ctype::CType,
-    datum::{datum, datum_at},
-    emit::{Emitter, Scope},
-    lex::Fault,
-    machine::{Effect, Machine, Unmapped, stored},
-    parse::{parse_expression, parse_type},
-};
+use super::builtin::Builtin;
+use super::code::{Local, Op, Place, Program, address_of};
+use super::ctype::CType;
+use super::datum::{datum, datum_at};
+use super::emit::{Emitter, Scope};
+use super::machine::{Effect, Machine, Unmapped, stored};
+use super::parse::lex::Fault;
+use super::parse::{parse_expression, parse_type};
 use model::{Datum, ErrorCode, Failure};
 
 /// A call of a thread, as an index into its calls, and the instruction it is at.

@@ -1,15 +1,13 @@
 //! From the text of a program to one that runs.
 
-use super::{
-    body::Body,
-    code::{Function, Op, Program, address_of},
-    ctype::CType,
-    data::{Memory, plain_fault},
-    lex::Fault,
-    parse::{FileText, parse_file},
-    scope::{FUNCTIONS, Inside, complete},
-    syntax::{Declaration, FunctionText},
-};
+use super::body::Body;
+use super::code::{Function, Op, Program, address_of};
+use super::ctype::CType;
+use super::data::{Memory, plain_fault};
+use super::parse::lex::Fault;
+use super::parse::{FileText, parse_file};
+use super::scope::{FUNCTIONS, Inside, complete};
+use super::syntax::{Declaration, FunctionText};
 use std::sync::Arc;
 
 /// Makes a program of a text.

@@ -1,9 +1,9 @@
 //! Types, variables, functions.
 
+use super::lex::{Fault, Token};
 use super::{
     super::{
         ctype::{CHAR, CType, Enumeration, INT, LONG, Structure, UNSIGNED, UNSIGNED_LONG},
-        lex::{Fault, Token},
         syntax::{Declaration, ExpressionKind, FunctionText, Initial},
     },
     FileText, Parser,

@@ -1,9 +1,9 @@
 //! Expressions by precedence.
 
+use super::lex::{Fault, Token};
 use super::{
     super::{
         ctype::{CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG},
-        lex::{Fault, Token},
         syntax::{Expression, ExpressionKind as Kind},
     },
     Parser,

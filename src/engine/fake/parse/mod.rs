@@ -2,13 +2,12 @@
 
 mod declaration;
 mod expression;
+pub(super) mod lex;
 mod statement;
 
-use super::{
-    ctype::{CType, Structure},
-    lex::{Fault, Token, Word, words},
-    syntax::{Declaration, Expression, FunctionText},
-};
+use self::lex::{Fault, Token, Word, words};
+use super::ctype::{CType, Structure};
+use super::syntax::{Declaration, Expression, FunctionText};
 use model::ErrorCode;
 use std::{collections::HashMap, sync::Arc};
 

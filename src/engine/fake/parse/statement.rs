@@ -1,12 +1,7 @@
 //! Statements.
 
-use super::{
-    super::{
-        lex::{Fault, Token},
-        syntax::Statement,
-    },
-    Parser,
-};
+use super::lex::{Fault, Token};
+use super::{super::syntax::Statement, Parser};
 
 impl Parser {
     /// After `{`; the statements and the line of the closing brace.

@@ -9,8 +9,8 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Region, Tid};
 use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{StackFrame, ThreadAccess};
 use expr::Expression;
 use model::{

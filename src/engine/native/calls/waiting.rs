@@ -2,8 +2,8 @@
 
 use crate::Query;
 use crate::native::tracer::outbox::Answers;
-use crate::native::tracer::shared::Member;
-use crate::native::tracer::shared::Tracer;
+use crate::native::tracer::tracer_shared::Member;
+use crate::native::tracer::tracer_shared::Tracer;
 use model::{Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 

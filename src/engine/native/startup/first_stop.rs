@@ -12,9 +12,9 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::Snapshot;
 use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
 use crate::native::tracer::phase::Phase;
-use crate::native::tracer::shared::Tracer;
-use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::Tracer;
+use crate::native::tracer::tracer_shared::TracerShared;
 use crate::process::procfs::{directory, executable, witness};
 use debuginfo::types::MemoryFault;
 use debuginfo::{

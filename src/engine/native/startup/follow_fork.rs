@@ -3,8 +3,8 @@
 use crate::native::ptrace::{Observation, Status, Tid, call_off};
 use crate::native::startup::fork::Fork;
 use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::shared::{Companion, TracerShared};
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::{Companion, TracerShared};
 use model::{Event, Follow, Severity};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

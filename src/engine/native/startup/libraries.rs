@@ -9,9 +9,9 @@ use crate::native::breakpoints::sites::{Wanted, find_sites};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, Tid};
 use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::shared::Tracer;
-use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::Tracer;
+use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadMemory as _, Window};
 use model::{
     BreakpointId, Caught, Event, LibraryMode, LocationSpec, Point, RunSettings, Severity, Site, StopAt, VirtualAddress,

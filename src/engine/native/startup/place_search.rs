@@ -11,10 +11,10 @@ use crate::native::inspect::snapshot::{Seen, Snapshot};
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::{Phase, not_run};
 use crate::native::tracer::query_queue::Task;
-use crate::native::tracer::shared::Member;
-use crate::native::tracer::shared::Tracer;
-use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::Member;
+use crate::native::tracer::tracer_shared::Tracer;
+use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::LoadedImages;
 use expr::budget::Budget;
 use model::{

@@ -2,8 +2,8 @@
 
 use crate::native::ptrace::Tid;
 use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::shared::TracerShared;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{ImageError, LoadedImages};
 use model::{Event, Severity, Site, StopAt};
 use nix::sys::signal::{Signal, kill};

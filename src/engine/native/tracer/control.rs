@@ -1,8 +1,8 @@
 //! Carrying out what is asked of one rank.
 
 use super::phase::{Halt, Phase, not_run};
-use super::shared::TracerShared;
 use super::tracee::Tracee;
+use super::tracer_shared::TracerShared;
 use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};

@@ -1,10 +1,10 @@
 //! The engine as its users see it: a handle on the tracer thread.
 
 use super::outbox::Outbox;
-use super::shared::{Controls, Request, TracerShared, work};
+use super::tracer_shared::Tracer;
+use super::tracer_shared::{Controls, Request, TracerShared, work};
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::{WaitPoint, Waker};
-use crate::native::tracer::shared::Tracer;
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
 use debuginfo::{BeforePreparing, Preparer, SymbolStore};

@@ -8,7 +8,7 @@ pub(super) mod phase;
 pub(super) mod query_queue;
 mod reporting;
 pub(super) mod scheduling;
-pub(super) mod shared;
 pub(super) mod symbol_prefetch;
 pub(super) mod thread_events;
 pub(super) mod tracee;
+pub(super) mod tracer_shared;

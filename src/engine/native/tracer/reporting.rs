@@ -1,7 +1,7 @@
 //! What a rank reports, and under which query.
 
-use super::shared::TracerShared;
 use super::tracee::Tracee;
+use super::tracer_shared::TracerShared;
 use model::{Event, TransactionId};
 use std::sync::PoisonError;
 

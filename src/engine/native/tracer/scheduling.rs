@@ -1,8 +1,8 @@
 //! One thread that goes on while the others stay where they are (the setting `scheduler-locking`).
 
 use super::phase::{Halt, Phase};
-use super::shared::{Companion, TracerShared};
 use super::tracee::Tracee;
+use super::tracer_shared::{Companion, TracerShared};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Thread, Tid, is_leaving};
 use crate::native::stepping::stepper::Stepping;

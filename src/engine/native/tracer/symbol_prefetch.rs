@@ -2,13 +2,13 @@
 //! steps and stops. Other threads and ranks go on meanwhile.
 
 use super::phase::Phase;
-use super::shared::TracerShared;
 use super::tracee::Tracee;
+use super::tracer_shared::Tracer;
+use super::tracer_shared::TracerShared;
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::UserBreakpoint;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Observation, Tid};
-use crate::native::tracer::shared::Tracer;
 use debuginfo::Image;
 use model::{FileAddress, Point, StepKind, StopReason, VirtualAddress};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What happens to threads, and what is done about it.
 
 use super::phase::{Halt, Phase};
-use super::shared::{Companion, TracerShared};
 use super::tracee::Tracee;
+use super::tracer_shared::{Companion, TracerShared};
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::breakpoints::verdict::Verdict;
@@ -372,7 +372,7 @@ impl Tracee {
         let waker = shared.waker.clone();
         let (rank, tid, requests) = (self.rank, self.control, shared.requests.clone());
         let drained = move || {
-            let report = super::shared::Request::Continue(Box::new(move |tracer| tracer.bury(rank, tid, event)));
+            let report = super::tracer_shared::Request::Continue(Box::new(move |tracer| tracer.bury(rank, tid, event)));
             let _ = requests.send(report);
             waker.wake();
         };

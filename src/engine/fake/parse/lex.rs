@@ -4,7 +4,7 @@ use model::ErrorCode;
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token {
+pub(in crate::fake) enum Token {
     Name(Arc<str>),
     Integer(u64, bool, bool),
     Float(f64),
@@ -16,20 +16,20 @@ pub(super) enum Token {
 
 /// A word and where it is: line from 1, character in the text from 0.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
-    pub(super) token: Token,
-    pub(super) line: u32,
-    pub(super) position: u32,
+pub(in crate::fake) struct Word {
+    pub(in crate::fake) token: Token,
+    pub(in crate::fake) line: u32,
+    pub(in crate::fake) position: u32,
 }
 
 /// A text that is no program or expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub(super) struct Fault {
-    pub(super) code: ErrorCode,
-    pub(super) message: String,
-    pub(super) line: u32,
-    pub(super) position: u32,
+pub(in crate::fake) struct Fault {
+    pub(in crate::fake) code: ErrorCode,
+    pub(in crate::fake) message: String,
+    pub(in crate::fake) line: u32,
+    pub(in crate::fake) position: u32,
 }
 
 /// Longest first.
@@ -40,7 +40,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// Splits a text; comments are passed over, lines that begin with `#` give only the constants they define.
-pub(super) fn words(text: &str) -> Result<Vec<Word>, Fault> {
+pub(in crate::fake) fn words(text: &str) -> Result<Vec<Word>, Fault> {
     let mut found = Vec::new();
     let mut constants: Vec<(Arc<str>, Vec<Word>)> = Vec::new();
     let (mut rest, mut line) = (text, 1);
