@@ -5,4 +5,5 @@ mod docs;
 mod inside;
 mod layers;
 mod literals;
+mod map;
 mod messages;

@@ -61,7 +61,7 @@ impl Controller {
     }
 
     /// Begins a command line. Its outcome, a line that makes no sense included, comes as reports that bear the id, the
-    /// last of them [`Content::Done`].
+    /// last of them `Done`.
     pub fn execute(&mut self, line: &str) -> CommandId {
         let id = go_on::begin(&mut self.core, line, None);
         self.settle();
