@@ -1,4 +1,4 @@
-//! What is known of the command lines of launchers: where in them the program is.
+//! Finds the program in a launcher's command line.
 
 mod options;
 mod program_file;

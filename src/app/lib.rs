@@ -1,5 +1,5 @@
-//! What the programs are: the command line, batch scripts, manual pages, configuration, the front end's side of a session and
-//! requests for a debugger. What reads files, opens sockets or takes the terminal for the front end is here.
+//! The `rankscope` program: command line, batch scripts, configuration, manual pages, the link to a session, and
+//! the screen's event loop. All file, socket and terminal I/O of the front end is here.
 #![warn(unused_crate_dependencies)]
 
 pub mod batch;

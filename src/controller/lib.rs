@@ -1,5 +1,6 @@
-//! The core of the front end: command lines and replies in; requests, reports and a state to be drawn out. [`Controller`]
-//! does no I/O and is given its [`Clock`], so that the screen, the batch runner and tests drive it alike.
+//! The core of the front end: takes command lines and replies, produces requests, reports, and the state to draw.
+//! [`Controller`] does no I/O and is given its [`Clock`], so that the screen, the batch runner and tests drive it in
+//! the same way.
 #![warn(unused_crate_dependencies)]
 
 pub mod command;

@@ -1,8 +1,8 @@
 //! Files and their debug information, read once and shared by all ranks: lines, functions, variables, types, unwinding.
 //!
-//! A [`SymbolStore`] opens files as [`Image`]s; an image reads on demand and keeps what it read. What a process has
-//! mapped is a [`LoadedImages`]; with the registers of a thread it gives a [`stack`], and a frame of that a
-//! [`FrameView`], which expressions are evaluated on. Nothing here traces: memory and registers come in through
+//! A [`SymbolStore`] opens files as [`Image`]s, which read on demand and cache what they read. The mapped files of a
+//! process are a [`LoadedImages`]; with the registers of a thread it yields a [`stack`], and for a frame of the stack a
+//! [`FrameView`], on which expressions are evaluated. Nothing here traces: memory and registers are read through
 //! [`ReadMemory`] and [`ThreadAccess`].
 #![warn(unused_crate_dependencies)]
 

@@ -1,5 +1,5 @@
-//! One interface to debuggees, several engines behind it. An engine has all ranks of its server, so that what they
-//! share (symbol tables, the tracer thread) is there once.
+//! Engines: one interface to debugged processes, three implementations. An engine has all ranks of its server, so that
+//! they share symbol tables and the tracer thread.
 #![warn(unused_crate_dependencies)]
 
 pub mod fake;

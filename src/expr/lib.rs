@@ -1,7 +1,7 @@
-//! Expressions of the language, evaluated on a stopped thread, and values made into AIF.
+//! Expressions: evaluates them on a stopped thread and converts their values to AIF.
 //!
-//! An [`Expression`] is parsed once and evaluated any number of times against [`EvalContext`]: conditions of
-//! breakpoints are hot. What comes out is a [`Value`], lazy: memory is read when the value is needed.
+//! An [`Expression`] is parsed once and evaluated any number of times against an [`EvalContext`]: breakpoint conditions
+//! are hot. The result is a lazy [`Value`]: memory is read when the value is needed.
 #![warn(unused_crate_dependencies)]
 
 mod aif;

@@ -1,4 +1,4 @@
-//! Values that every layer speaks: no I/O, no async, no wire, no screen.
+//! Values that every layer uses, without I/O, async, wire or screen.
 #![warn(unused_crate_dependencies)]
 
 mod address;

@@ -1,4 +1,5 @@
-//! rankscope's own messages as packets: ids from 512 up (wire, section 5). A message and its packet stand side by side.
+//! Encodes rankscope's own messages as packets: ids from 512 up (wire, section 5). Encoding and decoding of a message
+//! are side by side.
 
 use super::arguments::Arguments;
 use super::beside_json::{self, json};

@@ -1,4 +1,4 @@
-//! The text wire: frames, the base dialect, rankscope's own messages, authenticated links.
+//! The wire: packets, the base dialect, rankscope's own messages, authenticated links.
 #![warn(unused_crate_dependencies)]
 
 mod arguments;

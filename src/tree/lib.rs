@@ -1,7 +1,7 @@
-//! The tree between the front end and the ranks: a master, servers below it, and what they start and join.
+//! The tree between front end and ranks: the master, its servers, launching, joining and attaching.
 //!
-//! What a node decides is in plain values and functions ([`routing`], [`merging`]);
-//! what it does to sockets and processes is around them.
+//! A node decides with plain values and functions ([`routing`], [`merging`]); its tasks for sockets and processes call
+//! them.
 #![warn(unused_crate_dependencies)]
 
 pub mod arguments;

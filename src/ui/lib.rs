@@ -1,4 +1,4 @@
-//! The screen: views of the controller's state, keys to commands.
+//! The screen: views of the controller's state, and keys that become commands.
 #![warn(unused_crate_dependencies)]
 
 pub mod action;

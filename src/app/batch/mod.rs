@@ -1,3 +1,3 @@
-//! A script without a screen.
+//! Runs a script without a screen.
 
 pub mod runner;

@@ -1,4 +1,4 @@
-//! The command line.
+//! Parses the command line.
 
 pub mod attach;
 pub mod front_end;

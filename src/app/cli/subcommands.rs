@@ -1,4 +1,4 @@
-//! The command line of `rankscope`.
+//! The subcommands of `rankscope` and their options.
 
 use super::attach::{ATTACH_HELP, Attach};
 use super::front_end::Front;

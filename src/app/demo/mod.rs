@@ -1,4 +1,4 @@
-//! The built-in demo: a C program that is compiled into the user's cache, once for each text of it.
+//! The built-in demo: a C program, compiled into the user's cache when its source has changed.
 
 use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},

@@ -1,4 +1,4 @@
-//! The front end's side of a session: starting one or taking one back, and carrying what goes over it.
+//! The front end's connection to a session: starting, resuming, and exchanging messages.
 
 pub mod listing;
 mod queues;

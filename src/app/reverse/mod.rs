@@ -1,8 +1,9 @@
-//! Requests for a debugger: the directory is watched, requests are shown, answered, and become sessions.
+//! Reverse connections, front end's side: watches the directory, shows requests, answers them, and turns them into
+//! sessions.
 //!
-//! [`RequestWatcher`] is the task that does what needs files and sockets; `scan` looks into the directory, `answer`
-//! writes into it, `accept` waits for the master that a request becomes. The controller sees values only:
-//! [`controller::state::ListedRequest`]s come in, [`controller::state::Ask`]s go out.
+//! [`RequestWatcher`] is the task that works with files and sockets: `scan` reads the directory, `answer` writes into
+//! it, `accept` waits for the master that a request becomes. It exchanges only values with the controller:
+//! [`controller::state::ListedRequest`]s in, [`controller::state::Ask`]s out.
 
 mod accept;
 mod answer;

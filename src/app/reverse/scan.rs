@@ -1,5 +1,5 @@
-//! Looking into the directory. A file is read when it is new or changed; otherwise a look is one listing and the times of
-//! the files. What belongs to nobody any more is removed.
+//! Scans the directory of requests. Reads a file when it is new or has changed; otherwise a scan is one directory
+//! listing and the files' times. Removes orphaned files.
 
 use controller::state::{ListedRequest, NotAcceptable};
 use protocol::reverse::{

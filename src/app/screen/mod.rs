@@ -1,5 +1,5 @@
-//! The event loop of the screen: keys, replies and time come in; requests and pictures go out. It waits for all of
-//! them at once and for none of them alone.
+//! The event loop of the screen: keys, replies and timers in; requests and frames out. Waits for all of them at once,
+//! never for one alone.
 
 mod event_loop;
 mod options;

@@ -1,4 +1,4 @@
-//! The command language: one table, from which the parser, help, completion and `docs/COMMANDS.md` are made.
+//! The command language: the parser, help, completion and `docs/COMMANDS.md` are derived from one table.
 
 mod arguments;
 mod comment;

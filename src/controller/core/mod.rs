@@ -1,4 +1,4 @@
-//! The controller itself: [`Controller`] is what its owner sees, the interpreter what commands are carried out with.
+//! The controller: [`Controller`] is its interface, the interpreter executes the commands.
 
 mod by_content;
 mod commands;

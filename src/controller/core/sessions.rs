@@ -1,4 +1,4 @@
-//! Requests that become sessions, and what goes with a session that is over.
+//! Turns requests for a debugger into sessions, and resets the state when a session ends.
 
 use crate::command::CommandId;
 use crate::command::Parting;

@@ -1,4 +1,5 @@
-//! What the user is told, typed. Text and JSON are made from it side by side.
+//! Reports to the user, as typed values, before they become text or JSON. Text and JSON are made from them side by
+//! side.
 
 mod coalesce;
 mod comparison;

@@ -1,4 +1,4 @@
-//! What the front end knows, in the shape the screen needs. Only the controller changes it.
+//! The front end's model of the job, in the form the screen draws. Only the controller changes it.
 
 mod barriers;
 mod displays;

@@ -1,4 +1,4 @@
-//! Names as linkers have them and as the source spells them.
+//! Demangles symbol names.
 
 pub(super) mod ada_names;
 pub(super) mod canonical;

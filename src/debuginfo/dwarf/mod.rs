@@ -1,4 +1,4 @@
-//! Debug information as DWARF lays it out: files, units, entries, expressions.
+//! DWARF as it is stored: files, units, entries, expressions.
 
 pub(super) mod children;
 pub(super) mod covered;

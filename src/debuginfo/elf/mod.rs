@@ -1,4 +1,4 @@
-//! ELF files: headers, segments, sections, symbol tables, and where what was separated from them lies.
+//! ELF files: headers, segments, sections, symbol tables, and finding separate debug files.
 
 pub(super) mod compressed;
 pub(super) mod debug_link;

@@ -1,4 +1,4 @@
-//! A frame of a stopped thread: what its names mean, and where they are.
+//! Resolves names and types in one frame of a stopped thread.
 
 pub(super) mod enumerators;
 pub(super) mod library_release;

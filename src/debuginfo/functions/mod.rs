@@ -1,4 +1,4 @@
-//! Functions: by address, by name, and how they are called.
+//! Functions: lookup by address and name, and call sites.
 
 pub(super) mod call_parameters;
 pub(super) mod call_sites;

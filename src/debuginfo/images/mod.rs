@@ -1,4 +1,4 @@
-//! The files that ranks have mapped, each opened once, and what was read of it.
+//! Executables and libraries that ranks have mapped, each opened once and read on demand.
 
 pub(super) mod blocking_reads;
 pub(super) mod damage;

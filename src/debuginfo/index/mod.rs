@@ -1,4 +1,4 @@
-//! Which units have a name or a file, so that few of them need be read.
+//! The index of debug information: finds the units that define a name or a file, so that few units are read.
 
 pub(super) mod abbrev_skip;
 pub(super) mod cache;

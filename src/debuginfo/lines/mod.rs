@@ -1,4 +1,4 @@
-//! Lines of the source, and their addresses.
+//! Line tables: source lines and their addresses.
 
 pub(super) mod program;
 pub(super) mod prologue;

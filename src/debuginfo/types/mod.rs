@@ -1,4 +1,4 @@
-//! Types as debug information describes them, and what names and types mean at one place of the program.
+//! Types from debug information, and name lookup at a place of the program.
 
 pub(super) mod base_types;
 pub mod builtin;

@@ -1,4 +1,4 @@
-//! From a frame to its caller, and the stack that comes of it.
+//! Unwinds stacks.
 
 pub(super) mod call_frames;
 pub(super) mod caller;

@@ -1,4 +1,4 @@
-//! Variables: where they are, and what their values are where that is known without a thread.
+//! Variables: their locations, and values that are known without a thread.
 
 pub(super) mod constants;
 pub(super) mod dynamic_arrays;

@@ -1,5 +1,5 @@
-//! The simulated engine: any number of ranks of a small program, in one thread, with no process started. It reads a
-//! subset of C, so that one source file can be debugged here and, compiled, by the other engines.
+//! The simulated engine: any number of ranks of a small program, in one thread, without processes. It reads a subset of
+//! C, so that one source file can be debugged here and, compiled, by the other engines.
 
 mod body;
 mod breakpoints;

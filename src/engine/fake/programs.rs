@@ -1,4 +1,4 @@
-//! The programs that come with the simulated engine, and those that are read from a file.
+//! Programs for the simulated engine: the built-in ones, and those read from a file.
 
 use super::{code::Program, link::link};
 use debuginfo::named_file::{self, LONGEST_SOURCE};

@@ -1,9 +1,9 @@
-//! The gdb engine: one gdb for each rank, spoken to in its machine interface.
+//! The gdb engine: one gdb per rank, controlled through GDB/MI.
 //!
-//! [`GdbEngine`] is a handle. Behind it are the *hub*, a thread that hands queries to ranks and gathers their answers
-//! (`hub`, `gather`); for each rank a thread that owns its gdb (`rank`, and of its work `startup`, `control`, `stops`,
-//! `breakpoints`, `inspect`) and one that reads what this gdb says (`session`); and the *output* thread, which is
-//! that of the native engine. A gdb that hangs keeps nobody waiting but those who asked its rank.
+//! [`GdbEngine`] is a handle. Its threads: the *hub* distributes queries to ranks and gathers their answers (`hub`,
+//! `gather`); each rank has a thread that owns its gdb (`rank`, with `startup`, `control`, `stops`, `breakpoints`,
+//! `inspect`) and one that reads gdb's output (`session`); the *output* thread is that of the native engine. A gdb that
+//! hangs delays only those who asked its rank.
 
 mod breakpoints;
 mod inspect;

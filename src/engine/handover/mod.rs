@@ -1,4 +1,4 @@
-//! Processes on their way from one debugger to another.
+//! Hands processes over from one engine to another.
 
 pub mod files;
 pub(super) mod handed;

@@ -1,9 +1,9 @@
-//! The native engine: ptrace(2) for the processes, gimli for their debug information. x86-64 Linux.
+//! The native engine: ptrace(2) for processes, gimli for debug information. x86-64 Linux.
 //!
-//! [`NativeEngine`] is a handle. Behind it are threads: the *tracer*, which makes every ptrace call and decides what ranks
-//! do (`tracer`, with `breakpoints`, `stepping`, `calls` and `startup`); those that *prepare* files as they appear
-//! (`debuginfo`); *workers*, which look into snapshots of ranks (`inspect`) and for places (`startup::place_search`), so that the
-//! tracer need not wait for anything to be read; and the *output* thread.
+//! [`NativeEngine`] is a handle. Its threads: the *tracer* makes every ptrace call and controls the ranks (`tracer`,
+//! with `breakpoints`, `stepping`, `calls` and `startup`); others *prepare* files as they appear (`debuginfo`);
+//! *workers* inspect snapshots of ranks (`inspect`) and look up locations (`startup::place_search`), so that the tracer
+//! never waits for a file; the *output* thread reads what the ranks write.
 
 mod breakpoints;
 mod calls;

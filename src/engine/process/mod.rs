@@ -1,4 +1,4 @@
-//! Processes as the kernel shows them, and their output; nothing of any engine.
+//! Processes as the kernel shows them, and their output; independent of any engine.
 
 pub(crate) mod memory;
 pub mod mpir;

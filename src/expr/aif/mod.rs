@@ -1,4 +1,4 @@
-//! Values made into AIF.
+//! Converts values to AIF.
 
 pub(super) mod arrays;
 pub(super) mod base_types;

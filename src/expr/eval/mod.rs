@@ -1,4 +1,4 @@
-//! What an expression comes to.
+//! Evaluates expression trees.
 
 pub(super) mod access;
 mod addresses;

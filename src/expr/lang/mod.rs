@@ -1,4 +1,4 @@
-//! What each language has of its own: how it is read, what its operators do, how its types are written.
+//! Languages: each has its own lexer, grammar, operators and type names.
 
 pub mod c;
 pub(crate) mod cpp;

@@ -1,4 +1,4 @@
-//! What types of the libraries hold, as their printers for gdb show it.
+//! Pretty-printers for containers of the standard libraries, with the output of gdb's.
 
 pub(super) mod container;
 pub(super) mod containers;

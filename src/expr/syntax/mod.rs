@@ -1,4 +1,4 @@
-//! What an expression says: its words, its tree, and how the tree is made.
+//! Syntax of expressions: tokens, trees, and the parser's common parts.
 
 pub(super) mod token;
 pub(super) mod token_cursor;

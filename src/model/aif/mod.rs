@@ -1,4 +1,4 @@
-//! AIF: a value with its type, independent of the machine it came from (wire, section 4), and how it is shown.
+//! AIF, a machine-independent format of a value with its type (wire, section 4), and its printing.
 
 mod base;
 mod data;

@@ -1,4 +1,4 @@
-//! Breakpoints, and what they wait for.
+//! Breakpoints, watchpoints, catchpoints and their locations.
 
 pub(super) mod breakpoint;
 pub(super) mod location;

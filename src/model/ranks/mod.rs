@@ -1,4 +1,4 @@
-//! Ranks, sets of them, and sentences about them.
+//! Ranks, rank sets, and their names in messages.
 
 pub(super) mod join_processes;
 pub(super) mod process_set;

@@ -1,4 +1,4 @@
-//! How ranks are started, and what engines are told beside the process.
+//! Settings for launching ranks, and for the engines.
 
 pub(super) mod engine_name;
 pub(super) mod launch;

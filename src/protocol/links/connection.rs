@@ -1,4 +1,4 @@
-//! A link as two typed halves that different tasks may hold.
+//! A link as two typed halves, which different tasks may own.
 
 use super::hello::{HELLO_LIMIT, Hello, HelloError};
 use super::secure::{Channel, Opener, Sealer};

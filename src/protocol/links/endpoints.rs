@@ -1,5 +1,5 @@
-//! Dialling and listening. A Unix socket is trusted by the user id of its peer, a TCP socket by proof of the session
-//! key; either way what comes out is a [`Connection`] that has said HELLO.
+//! Connecting and listening. A Unix socket is trusted by its peer's user ID, a TCP socket by proof of the session key;
+//! both yield a [`Connection`] that has exchanged HELLO.
 
 use super::keepalive::{IN_JOB, OF_FRONT_END};
 use super::secure::{self, Side};

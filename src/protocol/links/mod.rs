@@ -1,4 +1,4 @@
-//! Links: how they come about, what proves who is at the other end, and what goes over them.
+//! Links: connecting, authenticating, and sending messages.
 
 pub(super) mod connection;
 pub(super) mod endpoints;

@@ -1,4 +1,4 @@
-//! A client of the base dialect on one side, the master on the other, a [`BaseSession`] between them.
+//! Connects a client of the base dialect to the master, through a [`BaseSession`].
 
 use super::command::SET;
 use super::field::Field;

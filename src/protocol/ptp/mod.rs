@@ -1,5 +1,5 @@
-//! The base dialect: the debugger protocol of PTP 4.x as it was really spoken (wire, sections 1–3), with the messages
-//! of PTP 2.x that are read.
+//! The base dialect: PTP 4.x's debugger protocol as its programs spoke it (wire, sections 1–3), and reading the
+//! messages of PTP 2.x.
 
 mod bridge;
 mod command;

@@ -1,5 +1,6 @@
-//! A client of the base dialect seen as a front end: its commands become requests, replies become its events. What the
-//! old program kept (current frames and threads, what is temporary, whether the program has started) is kept here.
+//! Presents a client of the base dialect as a front end: its commands become requests, replies become its events. Keeps
+//! the state that the original program kept: current frames and threads, temporary breakpoints, and whether the program
+//! has started.
 
 mod replies;
 

@@ -1,5 +1,5 @@
-//! The directory that requests are kept in. Whoever can write there can have a program debugged in our name, and whoever
-//! can read there can take a session over, so it must be ours, closed to others, and no symbolic link. It is opened once;
+//! The directory of request files. Whoever can write there can have a program debugged in our name, and whoever can
+//! read there can take a session over, so it must be ours, closed to others, and no symbolic link. It is opened once;
 //! everything inside is reached through that descriptor, so that nobody can put another directory in its place between
 //! the check and the use.
 

@@ -1,4 +1,4 @@
-//! Reverse connections: a batch job asks for a debugger by a file in a directory, a front end answers by another.
+//! Reverse connections: a batch job writes a request file, a front end answers with a response file.
 //!
 //! ```text
 //! HOST-PID-RANDOM.request.json    written by tvconnect, touched every few seconds for as long as it waits

@@ -1,5 +1,5 @@
-//! The directory of a session: its key, its sockets, its logs. Whoever can read it can debug the job, so it must be
-//! ours, closed to others, and no symbolic link.
+//! The session directory: its key, its sockets, its logs. Whoever can read it can debug the job, so it must be ours,
+//! closed to others, and no symbolic link.
 
 use super::directory_error::{DirectoryError, LONGEST_PATH, io_fault};
 use crate::{SessionKey, own_file};

@@ -1,4 +1,4 @@
-//! A session on its host: the directory, the key, and who still lives.
+//! A session on its host: its directory, its key, and which of its processes are alive.
 
 pub(super) mod directory;
 pub(super) mod directory_error;

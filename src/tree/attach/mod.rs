@@ -1,6 +1,5 @@
-//! Which processes of a job that runs already are its ranks: by their numbers, by the table of their launcher, by what
-//! the launcher started, by a Slurm job. Reading is in [`processes`], [`mod@find`] and `slurm_host`; what follows from it in
-//! plain functions.
+//! Finds the ranks of a running job: by process IDs, by the launcher's MPIR table, among the launcher's descendants, or
+//! by Slurm job. [`processes`], [`mod@find`] and `slurm_host` read the system; the other files are pure functions.
 
 pub mod descendants;
 pub mod find;

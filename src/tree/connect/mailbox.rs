@@ -1,5 +1,5 @@
-//! A request in its directory, for as long as somebody waits for the answer. Whatever happens to the directory, the job
-//! that waits is not lost: what goes wrong is said once and tried again.
+//! Keeps a request in its directory until it is answered. If the directory is full or disappears, the waiting job is
+//! not lost: the error is reported once, and the write is tried again.
 
 use nix::errno::Errno;
 use protocol::reverse::{

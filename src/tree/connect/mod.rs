@@ -1,7 +1,8 @@
-//! `tvconnect`: asks for a debugger from inside a batch job, waits for the answer, and becomes the master of the session.
+//! `tvconnect`: requests a debugger from inside a batch job, waits for an answer, and becomes the master of the
+//! session.
 //!
-//! What it asks is in `request`, whom it asks and what it hears in `mailbox`, how long it waits in `wait`, what it
-//! becomes in `hand_over`. It is one process with one thread and no runtime, since it is replaced by another program.
+//! `request` builds the request, `mailbox` posts it and reads the answer, `wait` limits the waiting time, `hand_over`
+//! becomes the master. It is one process with one thread and no runtime, since another program replaces it.
 
 mod arguments;
 mod dial;

@@ -1,8 +1,9 @@
-//! Processes that were there before us are traced by a process of its own, which outlives a server that is killed: the
-//! kernel lets what a killed tracer had go on at that very moment, with our breakpoints in it, and the first thread to come
-//! by one ends its process.
+//! Traces attached processes in a process of its own, which survives a killed server and removes the breakpoints. When
+//! a tracer is killed, the kernel lets its processes continue at once with the breakpoints in their code, and the first
+//! thread to reach one ends its process.
 //!
-//! `tracer` is that process, `link` the engine that a server has in it, `engines` both of a server's sides.
+//! `tracer` is that process, `link` the engine that a server has in it, `engines` combines this engine with the
+//! server's own.
 
 mod engines;
 mod link;

@@ -1,5 +1,5 @@
-//! The joiner: stands before the program on a rank of a launcher's job, has itself traced by the server of its node,
-//! and becomes the program. Process id, parent, open files and environment stay as the launcher made them.
+//! The joiner: the launcher starts it in place of the program; it has its node's server trace it, and then executes the
+//! program. Process ID, parent, open files and environment stay as the launcher made them.
 
 mod environment;
 mod error;

@@ -1,7 +1,7 @@
 //! The master: root of the tree, owner of the session. It outlives front ends.
 //!
-//! One task owns everything (`run`, `state`). What it knows of a job on its way is in `assembly`, what it says to whom in
-//! `front_end`, whom it started in `processes` and `servers`. A client of the base dialect is a front end behind `base_client`.
+//! One task owns all state (`actor`, `state`). A job that is being launched is in `assembly`, messages to front ends in
+//! `front_end`, child processes in `processes` and `servers`.
 
 mod actor;
 mod assembly;

@@ -1,4 +1,4 @@
-//! What passes through a node: requests are split among the ways down, and what comes up is merged.
+//! Splits requests among the ways down, and merges replies on the way up.
 
 pub mod equal_bodies;
 pub(super) mod output_lane;

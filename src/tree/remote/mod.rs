@@ -1,4 +1,4 @@
-//! Servers on other hosts: what they are told (`server_config`), and the commands that start them there (`remote_start`).
+//! Starts servers on other hosts: their configuration (`server_config`) and the commands (`remote_start`).
 
 mod remote_start;
 mod server_config;

@@ -1,4 +1,4 @@
-//! The shape of the tree: who is whose parent, which way the ranks are, and where servers are found.
+//! The shape of the tree: parents, the way to each rank, and the addresses of servers.
 
 pub mod dialling;
 pub mod file;

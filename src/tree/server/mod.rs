@@ -1,6 +1,6 @@
-//! A server of the tree: relays for those below, and debugs the ranks of its own.
+//! A server: relays for the servers below it, and debugs its own ranks.
 //!
-//! One task owns everything ([`run`]); links, the engine and joiners reach it through one channel.
+//! One task owns all state ([`run`]); links, the engine and joiners send it messages through one channel.
 
 mod actor;
 mod attaching;

@@ -1,4 +1,4 @@
-//! The screen's own logic: keys to changes of the view and to effects. It draws nothing and does no I/O.
+//! The screen's state: keys change it, or become commands. Draws nothing and does no I/O.
 
 mod actions;
 mod keys;

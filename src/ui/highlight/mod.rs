@@ -1,5 +1,5 @@
-//! Colours of source text. Finding them is slow (0.2 ms a line), so only what is on the screen is coloured, on a
-//! thread of its own, and kept; drawing only looks them up.
+//! Syntax highlighting of source text. Highlighting is slow (0.2 ms a line), so a thread of its own highlights only
+//! visible lines and caches them; drawing looks them up.
 
 mod paint;
 mod scopes;

@@ -1,4 +1,4 @@
-//! From keys to actions: chords and their spelling, sequences, the page of all keys.
+//! Key bindings: chords, sequences, the key map, and `docs/KEYS.md`.
 
 mod chord;
 mod keymap;

@@ -1,4 +1,4 @@
-//! Typing a command: the line, its history, its completion.
+//! The command prompt: line editing, history, completion.
 
 mod editor;
 mod history;

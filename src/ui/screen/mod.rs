@@ -1,4 +1,4 @@
-//! Drawing: a function of the controller's state, of what the user has done to the screen, and of the theme.
+//! Draws the screen from the controller's state, the screen's own state, and the theme.
 
 mod drawn_rows;
 mod found;

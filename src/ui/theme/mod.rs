@@ -1,7 +1,7 @@
-//! What the screen looks like: a style for each role, read from `themes/*.toml`.
+//! Themes: a style for each role, read from `themes/*.toml`.
 //!
-//! Views name roles, never colours. A role that a theme leaves out takes the style of the part before its last dot.
-//! Faults in a theme are warnings with file and line, collected and shown; they never end the program.
+//! Views name roles, never colours. A role that a theme omits takes the style of the part before its last dot. Errors
+//! in a theme are warnings with file and line; they never end the program.
 
 mod colour;
 mod load;

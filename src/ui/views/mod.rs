@@ -1,4 +1,4 @@
-//! The views: what each shows of the state, and its rows for the keys that act on them.
+//! The views: their contents, and the rows that keys act on.
 
 pub(crate) mod breakpoints;
 mod list_rows;

@@ -1,4 +1,4 @@
-//! The arguments of each command.
+//! Parses the arguments of each command.
 
 pub(super) mod breakpoints;
 pub(super) mod control;

@@ -1,4 +1,4 @@
-//! What each command asks of the ranks, and of the master.
+//! Each command: its requests to the ranks and to the master.
 
 pub(super) mod applying;
 pub(super) mod breakpoints;

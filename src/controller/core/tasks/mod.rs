@@ -1,4 +1,4 @@
-//! Commands that have begun, what they have asked, and what comes back.
+//! Commands in progress: their requests and the replies they wait for.
 
 pub(super) mod asking;
 pub(super) mod late_answers;

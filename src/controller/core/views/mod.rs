@@ -1,4 +1,4 @@
-//! What the screen shows, asked for again when it may have changed.
+//! Refreshes the views of the screen when their contents may have changed.
 
 mod changes;
 pub(super) mod glance;

@@ -1,5 +1,4 @@
-//! Mangled names of C++ (Itanium C++ ABI, 5.1) as gdb spells them: parsed into a graph, since what stands for a part that
-//! was there before and what stands for an argument of a template refer back, and printed from there.
+//! Demangles C++ names (Itanium C++ ABI, 5.1) and prints them as gdb does.
 
 mod expressions;
 mod names;

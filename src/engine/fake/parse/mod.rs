@@ -1,4 +1,4 @@
-//! Reads the simulated language, a subset of C: enough to write programs that a C compiler takes as well.
+//! Parses the simulated language, a subset of C that a C compiler accepts, too.
 
 mod declaration;
 mod expression;

@@ -1,4 +1,4 @@
-//! Where and when a rank is to stop: gdb's breakpoints, watchpoints, catchpoints and tracepoints.
+//! gdb's breakpoints, watchpoints, catchpoints and tracepoints.
 
 pub(super) mod planted;
 pub(super) mod points;

@@ -1,4 +1,4 @@
-//! What is asked of a stopped thread.
+//! Answers questions about a stopped thread with gdb.
 
 pub(super) mod globals;
 pub(super) mod info;

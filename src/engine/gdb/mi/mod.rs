@@ -1,5 +1,5 @@
-//! GDB/MI, the line protocol in which gdb is spoken to (gdb manual, "GDB/MI Output Syntax"). No I/O here: bytes become
-//! records, commands become text, both ways.
+//! GDB/MI, gdb's machine interface (gdb manual, "GDB/MI Output Syntax"). No I/O here: bytes become records, commands
+//! become text, both ways.
 
 mod command;
 mod decoder;

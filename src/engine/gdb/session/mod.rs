@@ -1,4 +1,4 @@
-//! One gdb: its process, its pipes, and whether it is alive.
+//! One gdb: its process, its pipes, and a check that it is alive.
 
 pub(super) mod activity;
 pub(super) mod fault;

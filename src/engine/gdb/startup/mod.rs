@@ -1,4 +1,4 @@
-//! How a rank comes under its gdb: started, attached to, or handed over.
+//! Brings a rank under gdb: launch, attach, or handover from another engine.
 
 pub(super) mod adopt;
 pub(super) mod attaching;

@@ -1,4 +1,4 @@
-//! Where and when a rank is to stop: sites, conditions, watchpoints, catchpoints.
+//! Breakpoint sites, conditions, watchpoints, catchpoints, and the decision whether to stop.
 
 pub(super) mod catch_functions;
 pub(super) mod catchpoints;

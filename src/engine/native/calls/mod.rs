@@ -1,4 +1,4 @@
-//! Functions of the program that the debugger calls, and what functions return.
+//! Calls functions of the program, and reads the values that functions return.
 
 pub(super) mod called_frame;
 pub(super) mod inferior_call;

@@ -1,4 +1,4 @@
-//! Looking into a stopped thread: every operation that changes nothing about where it is. Pure functions of the thread.
+//! Inspects a stopped thread: all operations that do not make it run. Pure functions of the thread.
 
 mod answer;
 mod disassembly;

@@ -1,6 +1,6 @@
-//! Processes and threads under ptrace(2): no symbols here.
+//! ptrace(2): processes, threads, memory and registers, without symbols.
 //!
-//! All of it belongs to the one thread that seized, but for [`Waker`] and [`Memory`], which any thread may use.
+//! Only the thread that seized a process may use this, except [`Waker`] and [`Memory`], which any thread may use.
 
 mod attach;
 mod debug_registers;

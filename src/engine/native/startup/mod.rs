@@ -1,4 +1,4 @@
-//! From exec to the program's own code: the first stop, libraries, forks, processes that were there before.
+//! From exec to the program's own code: the first stop, libraries, forks, attached processes.
 
 pub(super) mod arriving;
 pub(super) mod attaching;

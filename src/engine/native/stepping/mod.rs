@@ -1,4 +1,4 @@
-//! Steps: what one is to do, where it ends, and what it meets on its way.
+//! Stepping: plans of steps, their ends, and events on the way.
 
 pub(super) mod basic_block;
 pub(super) mod entering;

@@ -1,4 +1,4 @@
-//! The one thread that traces: its loop, the questions that wait, and what threads tell.
+//! The tracer thread: its event loop, queued questions, and thread events.
 
 pub(super) mod control;
 pub(super) mod engine;

@@ -1,4 +1,4 @@
-//! C, and what the other languages take from it.
+//! C, and the rules that other languages share with it.
 
 pub mod abi;
 pub(crate) mod evaluate;

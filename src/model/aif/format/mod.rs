@@ -1,4 +1,4 @@
-//! How a value is shown: as gdb's `print` writes it, in the language of its frame.
+//! Prints values as gdb's `print` does, in the language of their frame.
 
 pub(super) mod children;
 pub(super) mod fortran;

@@ -1,4 +1,4 @@
-//! Front ends: the one that has the session, those that come later, and what is asked.
+//! Front ends of a master: the current one, later ones, and their requests.
 
 pub(super) mod backlog;
 pub(super) mod base_client;
