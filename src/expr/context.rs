@@ -9,29 +9,12 @@ use crate::printers::container::Container;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use crate::value_history::ValueHistory;
-use debuginfo::ThreadAccess;
 use debuginfo::types::builtin::Builtin;
 use debuginfo::types::classes::ClassDetail;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
 use model::aif::Spelling;
 use model::{PrintLimits, VirtualAddress};
 use std::sync::Arc;
-
-/// A stopped thread of a rank: beside its memory and registers, what goes with the rank.
-pub trait StoppedAccess: ThreadAccess {
-    /// What was printed and named before; `None` where nothing is kept.
-    fn value_history(&self) -> Option<&ValueHistory> {
-        None
-    }
-
-    /// What looking may still cost; `None`: each value has a budget of its own.
-    fn budget(&self) -> Option<&Budget> {
-        None
-    }
-
-    /// An expression wants a function of the program to be called.
-    fn wants_call(&self) {}
-}
 
 /// What becomes of changes that an expression makes, and of what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,9 +198,9 @@ impl<'a> EvalContext<'a> {
         self.language().returned_place(ty, self)
     }
 
-    /// With what was printed before on the rank of a thread, and what looking may cost there.
-    pub fn of_rank(self, access: &'a dyn StoppedAccess) -> Self {
-        Self { value_history: access.value_history(), budget: access.budget(), ..self }
+    /// With what was printed before on a rank, and what looking may cost there.
+    pub fn of_rank(self, value_history: Option<&'a ValueHistory>, budget: Option<&'a Budget>) -> Self {
+        Self { value_history, budget, ..self }
     }
 
     /// Showing so much of a value, whatever the value_history says.

@@ -1,11 +1,15 @@
 //! What expressions of one frame of a stopped thread are evaluated against.
 
-use crate::context::{EvalContext, StoppedAccess};
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::expression::Expression;
 use crate::lang::languages::language_of;
 use crate::machine::Machine;
+use crate::stopped_access::StoppedAccess;
 use debuginfo::types::Symbols;
 use debuginfo::{FrameView, LoadedImages, StackFrame};
 use std::ops::Deref;
+use std::sync::Arc;
 
 impl<'a> EvalContext<'a> {
     /// Without anything that was printed before, in the language of the symbols' unit.
@@ -28,7 +32,12 @@ impl<'a> FrameContext<'a> {
 
     /// What expressions are evaluated against here.
     pub fn eval(&self) -> EvalContext<'_> {
-        EvalContext::new(&self.view, &self.view).of_rank(self.access)
+        EvalContext::new(&self.view, &self.view).of_rank(self.access.value_history(), self.access.budget())
+    }
+
+    /// The expression of a text, parsed once for all ranks of the engine.
+    pub fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
+        self.access.parse(text)
     }
 
     /// The frame without what goes with the rank.

@@ -12,4 +12,5 @@ mod counts;
 mod gdb_data;
 mod gdb_habits;
 mod gdb_lines;
+mod parsed_once;
 mod set_errors;

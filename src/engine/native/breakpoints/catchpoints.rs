@@ -9,7 +9,6 @@ use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
-use expr::Expression;
 use expr::FrameContext;
 use model::glob_matches_bytes;
 use model::{
@@ -129,7 +128,8 @@ impl Tracee {
 
 /// The value of an expression, or why it has none.
 fn shown(text: &str, view: &FrameContext<'_>) -> Variable {
-    let value = Expression::parse(text)
+    let value = view
+        .parse(text)
         .and_then(|parsed| parsed.evaluate(&view.eval()))
         .and_then(|value| value.to_datum(&view.eval()));
     let value = match value {

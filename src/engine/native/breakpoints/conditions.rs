@@ -1,6 +1,6 @@
 //! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
 
-use super::evaluated::{Placed, parse_condition, place};
+use super::evaluated::{Placed, place};
 use super::points::Breakpoints;
 use super::prepared_condition::Prepared;
 use crate::native::inspect::inferior::Inferior;
@@ -91,7 +91,7 @@ impl Breakpoints {
         id: BreakpointId,
         condition: Option<String>,
     ) -> Result<(), Failure> {
-        let parsed = parse_condition(condition.as_deref())?;
+        let parsed = condition.as_deref().map(|text| inferior.expressions.parse(text)).transpose()?;
         let breakpoint = self.by_number(id)?;
         let is_watch = matches!(breakpoint.request.point, Point::Watch(_));
         let is_place = breakpoint.request.point.place().is_some();

@@ -1,21 +1,21 @@
 //! What is evaluated at a point of the user's, and the sites at which it means something.
 
 use debuginfo::{LoadedImages, StackFrame};
-use expr::{EvalError, Expression, FrameContext, StoppedAccess};
+use expr::{EvalError, Expression, FrameContext, ParseCache, StoppedAccess};
 use model::{BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
 use std::sync::Arc;
 
 /// What is evaluated when a thread arrives at a point of the user's.
 #[derive(Clone, Debug, Default)]
 pub(in crate::native) struct Evaluated {
-    condition: Option<Expression>,
-    traced: Vec<Expression>,
+    condition: Option<Arc<Expression>>,
+    traced: Vec<Arc<Expression>>,
 }
 
 impl Evaluated {
     /// As far as it can be parsed; what cannot is refused elsewhere.
-    pub(in crate::native) fn of(request: &BreakpointRequest) -> Self {
-        let parse = |text: &String| Expression::parse(text).ok();
+    pub(in crate::native) fn of(request: &BreakpointRequest, expressions: &ParseCache) -> Self {
+        let parse = |text: &String| expressions.parse(text).ok();
         let traced = match &request.action {
             PointAction::Trace(expressions) => expressions.iter().filter_map(parse).collect(),
             PointAction::Stop | PointAction::Barrier => Vec::new(),
@@ -73,11 +73,6 @@ pub(in crate::native) fn place(
         }
     }
     placed
-}
-
-/// A condition as it is evaluated; nothing is looked up.
-pub(in crate::native) fn parse_condition(text: Option<&str>) -> Result<Option<Arc<Expression>>, Failure> {
-    Ok(text.map(Expression::parse).transpose()?.map(Arc::new))
 }
 
 /// Looks in the innermost inlined function first, then in those around it: which of them a thread is in that arrives

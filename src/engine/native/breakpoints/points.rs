@@ -1,7 +1,6 @@
 //! What the user has set in one rank: breakpoints, watchpoints, catchpoints and tracepoints.
 
 use super::claims::{Claim, Claims};
-use super::evaluated::parse_condition;
 use super::prepared_condition::Prepared;
 use super::watch_state::WatchState;
 use crate::native::inspect::inferior::Inferior;
@@ -26,7 +25,7 @@ pub(in crate::native) struct UserBreakpoint {
     /// A watchpoint that is looked after.
     pub watch: Option<WatchState>,
     /// The place that it watches, found once, where no expression could be written for it.
-    pub place: Option<Expression>,
+    pub place: Option<Arc<Expression>>,
     /// Arrivals that no stop names, not told yet.
     pub uncounted: u64,
     /// A temporary one that was arrived at, though another named the reason.
@@ -51,9 +50,10 @@ impl Breakpoints {
         inferior: &mut Inferior,
         request: BreakpointRequest,
     ) -> Result<(), Failure> {
-        let condition = parse_condition(request.condition.as_deref())?;
+        let parse = |text: &String| inferior.expressions.parse(text);
+        let condition = request.condition.as_ref().map(parse).transpose()?;
         if let PointAction::Trace(expressions) = &request.action {
-            expressions.iter().try_for_each(|text| parse_condition(Some(text)).map(drop))?;
+            expressions.iter().try_for_each(|text| parse(text).map(drop))?;
         }
         self.delete(inferior, request.id);
         inferior.note_number("bpnum", request.id.0 as i32);

@@ -66,7 +66,7 @@ impl Prepared {
         access: &dyn StoppedAccess,
     ) -> Option<bool> {
         let view = PreparedView { prepared: self, rest: FrameView::new(&self.images, None, access), registers };
-        condition.condition(&EvalContext::new(&view, &view).of_rank(access)).ok()
+        condition.condition(&EvalContext::new(&view, &view).of_rank(access.value_history(), access.budget())).ok()
     }
 }
 

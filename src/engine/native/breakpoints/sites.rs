@@ -98,7 +98,8 @@ impl Breakpoints {
             };
             Some((breakpoint.request.id, wanted))
         });
-        let evaluated = |id| self.points.get(&id).map(|breakpoint| Evaluated::of(&breakpoint.request));
+        let evaluated =
+            |id| self.points.get(&id).map(|breakpoint| Evaluated::of(&breakpoint.request, &inferior.expressions));
         wanted.map(|(id, wanted)| Lookup { id, wanted, evaluated: evaluated(id).unwrap_or_default() }).collect()
     }
 

@@ -8,6 +8,7 @@ use expr::{EvalError, Expression, FrameContext, Machine, Value, not_called, type
 use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How often a value that changes is read again.
 const READINGS: usize = 64;
@@ -105,19 +106,19 @@ fn seen(value: &Value, view: &FrameContext<'_>) -> Result<Seen, Failure> {
 }
 
 /// What is now where an expression is: `-location EXPRESSION`.
-pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>) -> Result<Expression, Failure> {
-    let pointer = Expression::parse(&format!("&({expression})"))?.evaluate(&view.eval());
+pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>) -> Result<Arc<Expression>, Failure> {
+    let pointer = view.parse(&format!("&({expression})"))?.evaluate(&view.eval());
     let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(&view.eval())?;
-    let of = Expression::parse(expression)?;
+    let of = view.parse(expression)?;
     let text = format!("*({} *) {address}", type_text(&of, false, &view.eval())?);
     // As gdb writes it, which Fortran and Rust do not read.
-    if let Ok(written) = Expression::parse(&text)
+    if let Ok(written) = view.parse(&text)
         && written.evaluate(&view.eval()).is_ok()
     {
         return Ok(written);
     }
     let ty = of.evaluate(&view.eval())?.ty().clone();
-    Ok(of.fixed_at(ty, address))
+    Ok(Arc::new(Expression::clone(&of).fixed_at(ty, address)))
 }
 
 /// Looks an expression up in a frame.

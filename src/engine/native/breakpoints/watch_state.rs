@@ -5,11 +5,12 @@ use crate::native::ptrace::{Region, Tid};
 use debuginfo::StackFrame;
 use expr::Expression;
 use model::{Armed, StopReason, WatchAccess};
+use std::sync::Arc;
 
 /// A watchpoint that is looked after.
 #[derive(Debug)]
 pub(in crate::native) struct WatchState {
-    pub expression: Expression,
+    pub expression: Arc<Expression>,
     pub access: WatchAccess,
     /// The thread whose names are meant.
     pub tid: Tid,

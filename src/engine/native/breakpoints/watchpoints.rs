@@ -12,7 +12,6 @@ use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{StackFrame, ThreadAccess};
-use expr::Expression;
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
     VirtualAddress, WatchAccess, Watched,
@@ -157,7 +156,7 @@ impl Breakpoints {
         let expression = match (known, watch.at_place()) {
             (Some(place), _) => place,
             (None, Some(of)) => inferior.look(tid, |thread| thread.at(context.frame, |view| at_its_place(of, view)))?,
-            (None, None) => Expression::parse(&watch.expression)?,
+            (None, None) => inferior.expressions.parse(&watch.expression)?,
         };
         let (planned, frame, scope) = inferior.look(tid, |thread| {
             let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;

@@ -5,7 +5,7 @@ use debuginfo::types::{NamedValue, Symbols};
 use debuginfo::{REGISTERS, RegisterClass};
 use expr::FrameContext;
 use expr::budget::Budget;
-use expr::{Expression, Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
+use expr::{Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
 use model::{
     Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
 };
@@ -32,7 +32,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             Ok(answer)
         }
         Operation::TypeOf { context, expression, expand } => thread.at(context.frame, |view| {
-            Ok(Answer::Type(type_text(&Expression::parse(expression)?, *expand, &view.eval())?))
+            Ok(Answer::Type(type_text(view.parse(expression)?.as_ref(), *expand, &view.eval())?))
         }),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
@@ -69,7 +69,7 @@ pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, jou
     };
     let outcome = thread.at(context.frame, |view| {
         let replay = Replay::new(view.view(), journal);
-        let value = Expression::parse(expression)?.evaluate(&view.eval().on(&replay))?;
+        let value = view.parse(expression)?.evaluate(&view.eval().on(&replay))?;
         let usual = limits.and_then(|limits| Some(view.eval().value_history()?.limit(limits)));
         let datum = if raw { value.to_raw_datum(&view.eval()) } else { value.to_datum(&view.eval()) };
         if let Some((value_history, usual)) = view.eval().value_history().zip(usual) {
@@ -93,7 +93,7 @@ fn frames(thread: &StoppedThread<'_>, low: u32, high: Option<u32>) -> Result<Ans
 }
 
 fn evaluate(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {
-    Ok(Expression::parse(expression)?.evaluate(&view.eval())?)
+    Ok(view.parse(expression)?.evaluate(&view.eval())?)
 }
 
 fn variables(

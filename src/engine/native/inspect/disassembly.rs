@@ -4,7 +4,7 @@ use super::{StoppedThread, place_sites};
 use crate::native::ptrace::{LONGEST, decode};
 use debuginfo::types::Symbols;
 use expr::FrameContext;
-use expr::{Expression, note_examined_code};
+use expr::note_examined_code;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
 
@@ -72,9 +72,8 @@ pub(super) fn disassemble_before(
     through: bool,
 ) -> Result<Answer, Failure> {
     let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
-    let address = thread.at(context.frame, |view| {
-        Ok(Expression::parse(address)?.evaluate(&view.eval())?.as_address(&view.eval())?)
-    })?;
+    let address = thread
+        .at(context.frame, |view| Ok(view.parse(address)?.evaluate(&view.eval())?.as_address(&view.eval())?))?;
     let most = count.min(MOST) as usize;
     thread.at(0, |view| {
         let mut found: Vec<Instruction> = Vec::new();

@@ -5,9 +5,10 @@ use crate::native::calls::called_frame::CalledFrame;
 use crate::native::ptrace::{Process, Tid};
 use crate::native::startup::program::Program;
 use debuginfo::LoadedImages;
-use expr::number_note;
 use expr::value_history::ValueHistory;
+use expr::{ParseCache, number_note};
 use model::{Answer, Context, ErrorCode, Failure, LaunchSpec, Operation, SignalName, ThreadId};
+use std::sync::Arc;
 
 /// A process, and what is known of it while it stands still.
 pub(in crate::native) struct Inferior {
@@ -22,6 +23,8 @@ pub(in crate::native) struct Inferior {
     pub outside: Option<Outside>,
     /// What was printed and named before.
     pub value_history: ValueHistory,
+    /// Expressions, parsed once for all ranks of the engine.
+    pub expressions: Arc<ParseCache>,
     /// Functions that were called and stopped in, which return some day.
     pub left_calls: Vec<CalledFrame>,
 }
@@ -37,7 +40,7 @@ pub(in crate::native) struct Outside {
 
 impl Inferior {
     /// A process whose files are not known yet.
-    pub(in crate::native) fn new(process: Process, spec: LaunchSpec) -> Self {
+    pub(in crate::native) fn new(process: Process, spec: LaunchSpec, expressions: Arc<ParseCache>) -> Self {
         Self {
             current: process.first(),
             process,
@@ -45,6 +48,7 @@ impl Inferior {
             program: Program::default(),
             outside: None,
             value_history: ValueHistory::default(),
+            expressions,
             left_calls: Vec::new(),
         }
     }

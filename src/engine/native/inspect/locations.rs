@@ -71,12 +71,12 @@ fn resolved(images: &LoadedImages, location: &LocationSpec) -> Result<Vec<(Virtu
 }
 
 fn address(expression: &str, thread: Option<(&StoppedThread<'_>, u32)>) -> Result<VirtualAddress, Failure> {
-    let parsed = Expression::parse(expression)?;
     let Some((thread, level)) = thread else {
+        Expression::parse(expression)?;
         let message = "an address needs a stopped rank to be evaluated in; halt it first";
         return Err(Failure::new(ErrorCode::RUNNING, message));
     };
-    thread.at(level, |view| Ok(parsed.evaluate(&view.eval())?.as_address(&view.eval())?))
+    thread.at(level, |view| Ok(view.parse(expression)?.evaluate(&view.eval())?.as_address(&view.eval())?))
 }
 
 fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String, Failure> {

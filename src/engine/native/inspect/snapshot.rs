@@ -9,9 +9,9 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Memory, Tid, float_registers};
 use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
-use expr::StoppedAccess;
 use expr::budget::Budget;
 use expr::value_history::{Pages, ValueHistory};
+use expr::{EvalError, Expression, ParseCache, StoppedAccess};
 use model::{Answer, Operation, PrintLimits, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
@@ -29,6 +29,7 @@ pub(in crate::native) struct Snapshot {
     general: Option<user_regs_struct>,
     floats: Option<user_fpregs_struct>,
     notes: Arc<Pages>,
+    expressions: Arc<ParseCache>,
     limits: PrintLimits,
     /// Functions of the thread that were called and stopped in.
     called: Vec<CalledFrame>,
@@ -69,6 +70,7 @@ impl Noted {
 pub(in crate::native) struct Remains {
     /// What was printed and named: a rank that is restarted goes on with it.
     pub value_history: ValueHistory,
+    expressions: Arc<ParseCache>,
     images: LoadedImages,
 }
 
@@ -76,8 +78,18 @@ impl Remains {
     /// Its files, with the values that they give their variables, and its notes.
     pub(in crate::native) fn snapshot(&self) -> Snapshot {
         let (images, notes, limits) = (self.images.clone(), self.value_history.pages(), self.value_history.limits());
-        let (hidden, called) = (Arc::default(), Vec::new());
-        Snapshot { images, memory: None, hidden, outside: 0, general: None, floats: None, notes, limits, called }
+        Snapshot {
+            images,
+            memory: None,
+            hidden: Arc::default(),
+            outside: 0,
+            general: None,
+            floats: None,
+            notes,
+            expressions: Arc::clone(&self.expressions),
+            limits,
+            called: Vec::new(),
+        }
     }
 }
 
@@ -186,6 +198,10 @@ impl StoppedAccess for Access<'_> {
         Some(self.budget)
     }
 
+    fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
+        self.snapshot.expressions.parse(text)
+    }
+
     fn wants_call(&self) {
         self.beyond.set(true);
     }
@@ -206,7 +222,7 @@ impl Inferior {
     /// Its process has ended.
     pub(in crate::native) fn remains(self) -> Remains {
         self.value_history.limit(self.spec.settings.print);
-        Remains { value_history: self.value_history, images: self.program.images }
+        Remains { value_history: self.value_history, expressions: self.expressions, images: self.program.images }
     }
 
     /// A thread as it is now.
@@ -216,10 +232,18 @@ impl Inferior {
 
     /// The process without a thread: its files and memory.
     pub(in crate::native) fn bare_snapshot(&self) -> Snapshot {
-        let (images, memory) = (self.program.images.clone(), Some(Arc::clone(self.process.memory())));
-        let (hidden, notes) = (self.process.hidden(), self.value_history.pages());
-        let (limits, called) = (self.spec.settings.print, Vec::new());
-        Snapshot { images, memory, hidden, outside: 0, general: None, floats: None, notes, limits, called }
+        Snapshot {
+            images: self.program.images.clone(),
+            memory: Some(Arc::clone(self.process.memory())),
+            hidden: self.process.hidden(),
+            outside: 0,
+            general: None,
+            floats: None,
+            notes: self.value_history.pages(),
+            expressions: Arc::clone(&self.expressions),
+            limits: self.spec.settings.print,
+            called: Vec::new(),
+        }
     }
 
     /// Threads as they are now. Their stacks need no floating-point registers.
@@ -236,6 +260,7 @@ impl Inferior {
                 general,
                 floats: general.filter(|_| floats).and_then(|_| float_registers(*tid).ok()),
                 notes: self.value_history.pages(),
+                expressions: Arc::clone(&self.expressions),
                 limits: self.spec.settings.print,
                 called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
             });

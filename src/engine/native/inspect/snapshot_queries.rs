@@ -213,7 +213,7 @@ impl Tracee {
             Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.points.get(id)?.request),
             Operation::SetCondition(id, Some(condition)) => {
                 let breakpoint = self.breakpoints.points.get(id)?;
-                let condition = Expression::parse(condition).ok()?;
+                let condition = self.inferior.expressions.parse(condition).ok()?;
                 if let Point::Watch(watch) = &breakpoint.request.point {
                     let level = watch.context.frame;
                     return Some((watch.context, Arc::new(move |thread| drop(check_in(thread, level, &condition)))));
@@ -259,14 +259,14 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
         Point::Catch(_) => return None,
     };
     let condition = match (&request.point, &request.condition) {
-        (Point::Watch(_), Some(condition)) => Expression::parse(condition).ok(),
+        (Point::Watch(_), Some(condition)) => Some(condition.clone()),
         _ => None,
     };
     let rehearse = move |thread: &StoppedThread<'_>| {
         thread.stack(context.frame, Some(context.frame.saturating_add(1)));
         answer(&operation, thread);
-        if let Some(condition) = &condition {
-            drop(check_in(thread, context.frame, condition));
+        if let Some(Ok(condition)) = condition.as_deref().map(|text| thread.access.parse(text)) {
+            drop(check_in(thread, context.frame, &condition));
         }
     };
     Some((context, Arc::new(rehearse)))

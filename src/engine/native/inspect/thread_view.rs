@@ -8,9 +8,9 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
 use debuginfo::types::MemoryFault;
 use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
-use expr::StoppedAccess;
 use expr::budget::Budget;
 use expr::value_history::ValueHistory;
+use expr::{EvalError, Expression, ParseCache, StoppedAccess};
 use model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::{OnceCell, RefCell};
@@ -25,6 +25,7 @@ struct Access<'a> {
     /// Made when it is asked for: conditions are hot.
     budget: OnceCell<Budget>,
     value_history: &'a ValueHistory,
+    expressions: &'a ParseCache,
     left_calls: &'a [CalledFrame],
 }
 
@@ -94,6 +95,10 @@ impl StoppedAccess for Access<'_> {
 
     fn budget(&self) -> Option<&Budget> {
         Some(self.budget.get_or_init(Budget::brief))
+    }
+
+    fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
+        self.expressions.parse(text)
     }
 }
 
@@ -236,6 +241,7 @@ impl Inferior {
             ahead,
             budget: OnceCell::new(),
             value_history: &self.value_history,
+            expressions: &self.expressions,
             left_calls: &self.left_calls,
         };
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })

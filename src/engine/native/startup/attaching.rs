@@ -35,7 +35,7 @@ impl Tracer {
         let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
         // The first thread, too, where it has ended: a thread that executes another program takes its number.
         self.shared.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
-        let mut tracee = Tracee::new(rank, process, spec, None);
+        let mut tracee = Tracee::new(rank, process, spec, None, &self.shared.expressions);
         tracee.guest = true;
         tracee.starting = adoption == Adoption::Held;
         let stops = !tracee.starting && tracee.inferior.spec.stop_at != StopAt::Nowhere;

@@ -89,7 +89,7 @@ impl Tracer {
         let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
         shared.owners.extend(tids.iter().map(|tid| (*tid, rank)));
         let points = handed.points_numbered(|tid| process.thread(tid).map(|thread| thread.number));
-        let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None);
+        let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None, &shared.expressions);
         tracee.inferior.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
         tracee.resume_from(&handed);
         shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);

@@ -71,7 +71,8 @@ impl Tracer {
     ) {
         let operation = Operation::SetBreakpoint(request.clone());
         let Some(location) = &located(&request.point) else { return };
-        let evaluated = request.point.place().map(|_| Evaluated::of(request)).unwrap_or_default();
+        let evaluated =
+            request.point.place().map(|_| Evaluated::of(request, &self.shared.expressions)).unwrap_or_default();
         self.locate(
             tid,
             ranks,

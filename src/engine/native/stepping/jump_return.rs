@@ -12,7 +12,7 @@ use debuginfo::types::{Encoding, Kind, Place, TypeRef};
 use debuginfo::{Registers, registers_of_caller};
 use expr::EvalContext;
 use expr::lang::c::abi::{bare, register_classes};
-use expr::{Expression, Value, converted};
+use expr::{Value, converted};
 use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
 
 /// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
@@ -116,7 +116,7 @@ fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failur
 fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> Result<Returned, Failure> {
     let returns = return_type_in(thread, level);
     thread.at(level, |view| {
-        let expression = Expression::parse(expression)?;
+        let expression = view.parse(expression)?;
         if returns.is_none() && !expression.is_cast(&view.eval()) {
             return Err(refused(
                 "Return value type not available for selected stack frame.\nPlease use an explicit cast of the value to return.",

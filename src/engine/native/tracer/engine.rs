@@ -75,6 +75,7 @@ impl NativeEngine {
         let shared = TracerShared {
             outbox: Outbox::new(sink),
             store: SymbolStore::preparing(preparer),
+            expressions: Arc::default(),
             owners: Default::default(),
             companions: Default::default(),
             lent: Default::default(),

@@ -231,7 +231,7 @@ impl Tracer {
     fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<crate::native::ptrace::LaunchFailure>) {
         match Process::new(pid) {
             Ok(process) => {
-                let mut tracee = Tracee::new(rank, process, spec, failure);
+                let mut tracee = Tracee::new(rank, process, spec, failure, &self.shared.expressions);
                 tracee.inferior.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });

@@ -8,7 +8,9 @@ use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
 use crate::native::startup::arriving::Arriving;
 use crate::native::startup::fork::Fork;
 use crate::native::stepping::stepper::Stepping;
+use expr::ParseCache;
 use model::{LaunchSpec, Rank, SignalTable, TransactionId};
+use std::sync::Arc;
 
 /// One rank.
 pub(in crate::native) struct Tracee {
@@ -47,10 +49,11 @@ impl Tracee {
         process: Process,
         spec: LaunchSpec,
         failure: Option<LaunchFailure>,
+        expressions: &Arc<ParseCache>,
     ) -> Self {
         Self {
             rank,
-            inferior: Inferior::new(process, spec),
+            inferior: Inferior::new(process, spec, Arc::clone(expressions)),
             phase: Phase::Waiting,
             failure,
             starting: true,

@@ -10,6 +10,7 @@ use crate::native::tracer::query_queue::QueryQueue;
 use crate::native::tracer::tracee::Tracee;
 use crate::process::output::OutputReader;
 use debuginfo::{Image, SymbolStore};
+use expr::ParseCache;
 use model::{Rank, TransactionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -85,6 +86,8 @@ pub(in crate::native) struct TracerShared {
     pub outbox: Outbox,
     /// Debug information, once for all.
     pub store: Arc<SymbolStore>,
+    /// Expressions, parsed once for all.
+    pub expressions: Arc<ParseCache>,
     /// Which rank a thread is of.
     pub owners: FxHashMap<Tid, Rank>,
     /// Processes in the memory of a rank until they execute (vfork(2)), and those to be let go at their first stop.
