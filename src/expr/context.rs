@@ -6,6 +6,7 @@ use crate::budget::Budget;
 use crate::call_request::{CallRequest, Convention};
 use crate::machine::Machine;
 use crate::printers::container::Container;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use crate::value_history::ValueHistory;
@@ -36,6 +37,9 @@ pub(crate) trait Language: Sync {
     fn syntax(&self) -> Syntax {
         Syntax::C
     }
+
+    /// How its expressions are divided into words.
+    fn lexer(&self) -> &'static dyn Lexer;
 
     /// Reads an expression; `types` are names that are known to be types.
     fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError>;

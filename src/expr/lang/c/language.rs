@@ -1,6 +1,7 @@
 //! C as a language of expressions.
 
 use super::evaluate::{call_in_c, value_in_c};
+use super::lexer::CLexer;
 use super::parser::{C as GRAMMAR, parse};
 use super::type_text::{name_of, text_of};
 use crate::EvalError;
@@ -8,6 +9,7 @@ use crate::context::{EvalContext, Language};
 use crate::lang::c::abi::returned_place;
 use crate::printers::container::Container;
 use crate::printers::libstdcxx::container;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
@@ -18,8 +20,12 @@ use std::sync::Arc;
 pub(crate) struct C;
 
 impl Language for C {
+    fn lexer(&self) -> &'static dyn Lexer {
+        &CLexer
+    }
+
     fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError> {
-        parse(text, types, &GRAMMAR)
+        parse(text, self.lexer(), types, &GRAMMAR)
     }
 
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {

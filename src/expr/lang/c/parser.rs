@@ -4,14 +4,14 @@
 
 use super::type_names::{at_type, type_expression};
 use crate::EvalError;
-use crate::syntax::token::{Dialect, Token, tokens};
+use crate::syntax::lexer::{Lexer, tokens};
+use crate::syntax::token::Token;
 use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, UnaryOperator};
 use std::sync::Arc;
 
 /// What a language has otherwise than C.
 pub(crate) struct Grammar {
-    pub(crate) words: Dialect,
     /// What begins with the name of a type is one, not an expression.
     pub(crate) types_first: bool,
     /// The sign before a component, beside `.` and `->`, whose name is the same in capitals.
@@ -21,12 +21,11 @@ pub(crate) struct Grammar {
 }
 
 /// C's own, and C++'s.
-pub(crate) static C: Grammar =
-    Grammar { words: Dialect::C, types_first: true, component: None, subscript_ranges: false };
+pub(crate) static C: Grammar = Grammar { types_first: true, component: None, subscript_ranges: false };
 
 /// Parses a whole text; `types` are names known to be types.
-pub(crate) fn parse(text: &str, types: &[Arc<str>], grammar: &Grammar) -> Result<Parsed, EvalError> {
-    let tokens = tokens(text, grammar.words)?;
+pub(crate) fn parse(text: &str, lexer: &dyn Lexer, types: &[Arc<str>], grammar: &Grammar) -> Result<Parsed, EvalError> {
+    let tokens = tokens(text, lexer)?;
     let mut parser = CParser::new(text, &tokens, types, grammar);
     if grammar.types_first && at_type(&parser.tokens, types) {
         // `unsigned long` and `struct cell *` are types for whatis; a cast begins with a bracket.

@@ -4,10 +4,12 @@ use super::evaluate::{call_in_cpp, missing_in_scope, value_in_cpp};
 use crate::EvalError;
 use crate::context::{EvalContext, Language};
 use crate::lang::c::abi::returned_place;
+use crate::lang::c::lexer::CLexer;
 use crate::lang::c::parser::{C as GRAMMAR, parse};
 use crate::lang::c::type_text::{name_of, text_of};
 use crate::printers::container::Container;
 use crate::printers::libstdcxx::container;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
@@ -18,8 +20,12 @@ use std::sync::Arc;
 pub(crate) struct Cplusplus;
 
 impl Language for Cplusplus {
+    fn lexer(&self) -> &'static dyn Lexer {
+        &CLexer
+    }
+
     fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError> {
-        parse(text, types, &GRAMMAR)
+        parse(text, self.lexer(), types, &GRAMMAR)
     }
 
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {

@@ -1,6 +1,6 @@
 //! Arguments of templates, which belong to the name before them: `Box<int>`, `limits<int>::max`.
 
-use crate::syntax::token::{Dialect, Lexer, begins_word, in_word};
+use crate::syntax::characters::{Characters, begins_word, in_word};
 
 /// What stands before the type that a cast is to.
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
@@ -8,25 +8,22 @@ const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dyna
 /// Words that may follow a type where no operand can.
 const QUALIFIERS: [&str; 2] = ["const", "volatile"];
 
-impl Lexer<'_> {
-    /// The arguments of a template that begin here, taken; nothing where `<` is the operator. Names are not looked up, so
-    /// the signs tell: the bracket is directly behind the name, what is in it could be types and numbers, and what
-    /// follows it is no operand.
-    pub(crate) fn template_arguments(&mut self, name: &str) -> String {
-        if self.dialect != Dialect::C || self.peek(0) != Some('<') || CASTS.contains(&name) {
-            return String::new();
-        }
-        let rest = self.characters.get(self.at..).unwrap_or_default();
-        let Some(end) = end_of_arguments(rest) else { return String::new() };
-        let (arguments, behind) = rest.split_at_checked(end + 1).unwrap_or_default();
-        let in_scope = matches!(behind, [':', ':', first, ..] if begins_word(*first));
-        let is_type = are_arguments(arguments) && can_follow(behind);
-        if !in_scope && !is_type {
-            return String::new();
-        }
-        self.at += end + 1;
-        arguments.iter().collect()
+/// The arguments of a template that begin here, taken; nothing where `<` is the operator. Names are not looked up, so
+/// the signs tell: the bracket is directly behind the name, what is in it could be types and numbers, and what
+/// follows it is no operand.
+pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> String {
+    if text.peek(0) != Some('<') || CASTS.contains(&name) {
+        return String::new();
     }
+    let rest = text.rest();
+    let Some(end) = end_of_arguments(rest) else { return String::new() };
+    let (arguments, behind) = rest.split_at_checked(end + 1).unwrap_or_default();
+    let in_scope = matches!(behind, [':', ':', first, ..] if begins_word(*first));
+    let is_type = are_arguments(arguments) && can_follow(behind);
+    if !in_scope && !is_type {
+        return String::new();
+    }
+    text.take(end + 1)
 }
 
 /// Where the bracket is that closes the one at the beginning.

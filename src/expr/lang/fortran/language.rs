@@ -1,6 +1,7 @@
 //! Fortran as a language of expressions.
 
 use super::evaluate::{call_in_fortran, is_own, value_in_fortran};
+use super::lexer::FortranLexer;
 use super::type_text::{fortran_type, fortran_type_at};
 use crate::EvalError;
 use crate::context::{EvalContext, Language};
@@ -8,7 +9,7 @@ use crate::lang::c::abi::returned_place;
 use crate::lang::c::parser::{Grammar, parse};
 use crate::printers::container::Container;
 use crate::printers::libstdcxx::container;
-use crate::syntax::token::Dialect;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
@@ -20,8 +21,7 @@ use std::sync::Arc;
 pub(crate) struct Fortran;
 
 /// What Fortran has otherwise than C.
-static GRAMMAR: Grammar =
-    Grammar { words: Dialect::Fortran, types_first: false, component: Some("%"), subscript_ranges: true };
+static GRAMMAR: Grammar = Grammar { types_first: false, component: Some("%"), subscript_ranges: true };
 
 impl Language for Fortran {
     fn spelling(&self) -> Option<Spelling> {
@@ -32,9 +32,13 @@ impl Language for Fortran {
         Syntax::Fortran
     }
 
+    fn lexer(&self) -> &'static dyn Lexer {
+        &FortranLexer
+    }
+
     fn parse(&self, text: &str, _: &[Arc<str>]) -> Result<Parsed, EvalError> {
         // A name before a bracket is an array or a function; no cast is written so.
-        parse(text, &[], &GRAMMAR).map(|parsed| Parsed { doubtful: Vec::new(), ..parsed })
+        parse(text, self.lexer(), &[], &GRAMMAR).map(|parsed| Parsed { doubtful: Vec::new(), ..parsed })
     }
 
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {

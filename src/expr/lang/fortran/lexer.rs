@@ -1,7 +1,10 @@
-//! Words of an expression that only Fortran has.
+//! The words of an expression in Fortran: those of C, but for dots, quotes and exponents.
 
 use crate::EvalError;
-use crate::syntax::token::{Lexer, Token};
+use crate::lang::c::lexer::{at_number, literal, number, sign, take_number};
+use crate::syntax::characters::{Characters, begins_word, no_arguments};
+use crate::syntax::lexer::Lexer;
+use crate::syntax::token::Token;
 use debuginfo::types::builtin::Builtin;
 
 /// Operators between dots, and what they are in C.
@@ -20,61 +23,82 @@ const DOTTED: &[(&str, &str)] = &[
     ("ge", ">="),
 ];
 
-impl Lexer<'_> {
-    /// A word of Fortran's own that begins here.
-    pub(crate) fn fortran(&mut self) -> Result<Option<Token>, EvalError> {
-        let token = match (self.peek(0), self.peek(1)) {
-            (Some('.'), _) => match self.dotted(0) {
-                Some((token, length)) => {
-                    self.at += length;
-                    return Ok(Some(token));
-                }
-                None => return Ok(None),
-            },
-            (Some('*'), Some('*')) => Token::Sign("**"),
-            (Some('/'), Some('=')) => Token::Sign("!="),
-            (Some(quote @ ('\'' | '"')), _) => return self.fortran_text(quote).map(Some),
-            _ => return Ok(None),
-        };
-        self.at += 2;
-        Ok(Some(token))
-    }
+pub(crate) struct FortranLexer;
 
-    /// The operator or constant between dots, and its length, that is so many characters ahead.
-    pub(crate) fn dotted(&self, ahead: usize) -> Option<(Token, usize)> {
-        if self.peek(ahead) != Some('.') {
-            return None;
+impl Lexer for FortranLexer {
+    fn token(&self, text: &mut Characters<'_>, _: &[(Token, u32)]) -> Result<Token, EvalError> {
+        if let Some((token, length)) = dotted(text, 0).or_else(|| signs(text)) {
+            text.advance(length);
+            return Ok(token);
         }
-        let word: String =
-            (ahead + 1..ahead + 7).map_while(|n| self.peek(n)).take_while(char::is_ascii_alphabetic).collect();
-        if self.peek(ahead + 1 + word.len()) != Some('.') {
-            return None;
+        if let Some(quote @ ('\'' | '"')) = text.peek(0) {
+            return quoted(text, quote);
         }
-        let lower = word.to_ascii_lowercase();
-        let token = match lower.as_str() {
-            "true" => Token::Integer(1, Builtin::Logical),
-            "false" => Token::Integer(0, Builtin::Logical),
-            word => Token::Sign(DOTTED.iter().find(|(name, _)| *name == word)?.1),
-        };
-        Some((token, word.len() + 2))
+        if let Some(literal) = literal(text)? {
+            return Ok(literal);
+        }
+        if text.peek(0).is_some_and(begins_word) {
+            return Ok(Token::Word(text.scoped_name(no_arguments).into()));
+        }
+        if let Some(register) = text.register() {
+            return Ok(register);
+        }
+        if at_number(text) {
+            let start = text.position();
+            let written = take_number(text, &['d', 'D'], |text, ahead| dotted(text, ahead).is_some());
+            let mut lower = written.to_ascii_lowercase();
+            if !lower.starts_with("0x") {
+                lower = lower.replace('d', "e");
+            }
+            return number(start, &written, &lower);
+        }
+        sign(text)
     }
+}
 
-    /// A text ends at its quote, unless that is there twice.
-    fn fortran_text(&mut self, quote: char) -> Result<Token, EvalError> {
-        let start = self.at;
-        self.at += 1;
-        let mut units = Vec::new();
-        loop {
-            match self.peek(0) {
-                None => return Err(self.fault(start, "Unmatched single quote.")),
-                Some(c) if c == quote && self.peek(1) != Some(quote) => {
-                    self.at += 1;
-                    return Ok(Token::Text(units, Builtin::Char));
-                }
-                Some(c) => {
-                    self.at += if c == quote { 2 } else { 1 };
-                    units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
-                }
+/// A sign that means something else in C, or nothing.
+fn signs(text: &Characters<'_>) -> Option<(Token, usize)> {
+    match (text.peek(0)?, text.peek(1)?) {
+        ('*', '*') => Some((Token::Sign("**"), 2)),
+        ('/', '=') => Some((Token::Sign("!="), 2)),
+        _ => None,
+    }
+}
+
+/// The operator or constant between dots, and its length, so many characters ahead.
+fn dotted(text: &Characters<'_>, ahead: usize) -> Option<(Token, usize)> {
+    if text.peek(ahead) != Some('.') {
+        return None;
+    }
+    let word: String =
+        (ahead + 1..ahead + 7).map_while(|n| text.peek(n)).take_while(char::is_ascii_alphabetic).collect();
+    if text.peek(ahead + 1 + word.len()) != Some('.') {
+        return None;
+    }
+    let lower = word.to_ascii_lowercase();
+    let token = match lower.as_str() {
+        "true" => Token::Integer(1, Builtin::Logical),
+        "false" => Token::Integer(0, Builtin::Logical),
+        word => Token::Sign(DOTTED.iter().find(|(name, _)| *name == word)?.1),
+    };
+    Some((token, word.len() + 2))
+}
+
+/// A text ends at its quote, unless that is there twice.
+fn quoted(text: &mut Characters<'_>, quote: char) -> Result<Token, EvalError> {
+    let start = text.position();
+    text.advance(1);
+    let mut units = Vec::new();
+    loop {
+        match text.peek(0) {
+            None => return Err(text.fault(start, "Unmatched single quote.")),
+            Some(c) if c == quote && text.peek(1) != Some(quote) => {
+                text.advance(1);
+                return Ok(Token::Text(units, Builtin::Char));
+            }
+            Some(c) => {
+                text.advance(if c == quote { 2 } else { 1 });
+                units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::abi::returned_by_rust;
 use super::evaluate::{call_in_rust, value_in_rust};
+use super::lexer::RustLexer;
 use super::parser::parse;
 use super::type_text::rust_type;
 use crate::EvalError;
@@ -9,6 +10,7 @@ use crate::call_request::Convention;
 use crate::context::{EvalContext, Language};
 use crate::printers::container::Container;
 use crate::printers::rust_library::rust_container;
+use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
@@ -28,8 +30,12 @@ impl Language for Rust {
         Syntax::Rust
     }
 
+    fn lexer(&self) -> &'static dyn Lexer {
+        &RustLexer
+    }
+
     fn parse(&self, text: &str, _: &[Arc<str>]) -> Result<Parsed, EvalError> {
-        parse(text)
+        parse(text, self.lexer())
     }
 
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {

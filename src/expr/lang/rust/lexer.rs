@@ -1,8 +1,10 @@
-//! Words of an expression in Rust.
+//! The words of an expression in Rust.
 
 use crate::EvalError;
 use crate::long_double::Real;
-use crate::syntax::token::{Lexer, Token, begins_word, in_word, syntax_error};
+use crate::syntax::characters::{Characters, begins_word, in_word, no_arguments};
+use crate::syntax::lexer::Lexer;
+use crate::syntax::token::Token;
 use debuginfo::types::builtin::Builtin;
 
 /// Signs, longer ones before their beginnings.
@@ -12,257 +14,246 @@ const SIGNS: &[&str] = &[
     ",", "{", "}", "@", "~",
 ];
 
-impl Lexer<'_> {
-    /// The next word; what is before it tells a field from a number, and a path in angle brackets from a comparison.
-    pub(crate) fn next_of_rust(&mut self, before: &[(Token, u32)]) -> Result<Option<(Token, u32)>, EvalError> {
-        self.take_while(char::is_whitespace);
-        let start = self.at;
-        let Some(first) = self.peek(0) else { return Ok(None) };
+pub(crate) struct RustLexer;
+
+impl Lexer for RustLexer {
+    /// What is before a word tells a field from a number, and a path in angle brackets from a comparison.
+    fn token(&self, text: &mut Characters<'_>, before: &[(Token, u32)]) -> Result<Token, EvalError> {
+        let start = text.position();
         let last = before.last().map(|(token, _)| token);
-        let token = if let Some(literal) = self.rust_literal()? {
-            literal
-        } else if let Some(name) = self.quoted_name() {
-            Token::Word(name.into())
-        } else if first == '<' && is_operand_next(last) && self.qualified_length().is_some() {
-            Token::Word(self.rust_path(true).into())
-        } else if begins_word(first) || first == ':' && self.peek(1) == Some(':') {
-            Token::Word(self.rust_path(false).into())
-        } else if first == '$' {
-            self.at += 1;
-            Token::Register(self.take_while(|c| in_word(c) || c == '$').into())
-        } else if first.is_ascii_digit() && last == Some(&Token::Sign(".")) {
-            Token::Word(self.take_while(|c| c.is_ascii_digit()).into())
-        } else if first.is_ascii_digit() {
-            self.rust_number()?
+        if let Some(literal) = literal(text)? {
+            return Ok(literal);
+        }
+        if let Some(name) = text.quoted_name(no_arguments) {
+            return Ok(name);
+        }
+        if text.at("<") && is_operand_next(last) && qualified_length(text).is_some() {
+            return Ok(Token::Word(path(text, true).into()));
+        }
+        if text.peek(0).is_some_and(begins_word) || text.at("::") {
+            return Ok(Token::Word(path(text, false).into()));
+        }
+        if let Some(register) = text.register() {
+            return Ok(register);
+        }
+        if text.peek(0).is_some_and(|c| c.is_ascii_digit()) {
+            if last == Some(&Token::Sign(".")) {
+                return Ok(Token::Word(text.take_while(|c| c.is_ascii_digit()).into()));
+            }
+            return number(text);
+        }
+        text.sign(SIGNS).ok_or_else(|| text.syntax_error(start))
+    }
+}
+
+/// The length of the angle brackets that begin here, if they are closed.
+fn angle_length(text: &Characters<'_>) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut previous = ' ';
+    for (length, c) in text.rest().iter().enumerate() {
+        match c {
+            '<' => depth += 1,
+            '>' if previous != '-' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(length + 1);
+        }
+        previous = *c;
+    }
+    None
+}
+
+/// As [`angle_length`], of `<T as Trait>::name`.
+fn qualified_length(text: &Characters<'_>) -> Option<usize> {
+    let length = angle_length(text)?;
+    (text.peek(length) == Some(':') && text.peek(length + 1) == Some(':')).then_some(length)
+}
+
+/// A name with the names of what it is in and what they are made of: `a::B::<u8>::c`, `<T as Trait>::f`, `{impl#0}`.
+fn path(text: &mut Characters<'_>, qualified: bool) -> String {
+    let mut path = String::new();
+    if qualified && let Some(length) = angle_length(text) {
+        path = spaced(&text.take(length));
+    }
+    loop {
+        if text.at("::") {
+            text.advance(2);
+            path.push_str(if text.peek(0) == Some('<') { "" } else { "::" });
+        }
+        if text.peek(0) == Some('<')
+            && let Some(length) = angle_length(text)
+        {
+            path.push_str(&spaced(&text.take(length)));
+        } else if text.peek(0) == Some('{') && path.ends_with("::") {
+            let length = text.rest().iter().position(|c| *c == '}').map_or(1, |at| at + 1);
+            path.push_str(&text.take(length));
         } else {
-            let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(n, c)| self.peek(n) == Some(c)));
-            let Some(sign) = sign else { return Err(syntax_error(self.text, start as u32)) };
-            self.at += sign.len();
-            Token::Sign(sign)
-        };
-        Ok(Some((token, start as u32)))
-    }
-
-    /// The length of the angle brackets that begin here, if they are closed.
-    pub(crate) fn angle_length(&self, ahead: usize) -> Option<usize> {
-        let mut depth = 0_u32;
-        let mut previous = ' ';
-        for (length, c) in self.characters.iter().skip(self.at + ahead).enumerate() {
-            match c {
-                '<' => depth += 1,
-                '>' if previous != '-' => depth = depth.checked_sub(1)?,
-                _ => {}
+            if text.at("r#") {
+                text.advance(2);
             }
-            if depth == 0 {
-                return Some(length + 1);
-            }
-            previous = *c;
+            path.push_str(&text.take_while(in_word));
         }
-        None
-    }
-
-    /// As [`Self::angle_length`], of `<T as Trait>::name`.
-    fn qualified_length(&self) -> Option<usize> {
-        let length = self.angle_length(0)?;
-        (self.peek(length) == Some(':') && self.peek(length + 1) == Some(':')).then_some(length)
-    }
-
-    fn take(&mut self, length: usize) -> String {
-        let taken = self.characters.iter().skip(self.at).take(length).collect();
-        self.at += length;
-        taken
-    }
-
-    /// A name with the names of what it is in and what they are made of: `a::B::<u8>::c`, `<T as Trait>::f`, `{impl#0}`.
-    fn rust_path(&mut self, qualified: bool) -> String {
-        let mut path = String::new();
-        if qualified && let Some(length) = self.angle_length(0) {
-            path = spaced(&self.take(length));
+        if !text.at("::") {
+            return path;
         }
-        loop {
-            if self.peek(0) == Some(':') && self.peek(1) == Some(':') {
-                self.at += 2;
-                path.push_str(if self.peek(0) == Some('<') { "" } else { "::" });
-            }
-            if self.peek(0) == Some('<')
-                && let Some(length) = self.angle_length(0)
-            {
-                path.push_str(&spaced(&self.take(length)));
-            } else if self.peek(0) == Some('{') && path.ends_with("::") {
-                let length = self.characters.iter().skip(self.at).position(|c| *c == '}').map_or(1, |at| at + 1);
-                path.push_str(&self.take(length));
-            } else {
-                if self.peek(0) == Some('r') && self.peek(1) == Some('#') {
-                    self.at += 2;
+    }
+}
+
+fn literal(text: &mut Characters<'_>) -> Result<Option<Token>, EvalError> {
+    let is_byte = text.peek(0) == Some('b');
+    let unit = if is_byte { Builtin::U8 } else { Builtin::RustChar };
+    let mut ahead = usize::from(is_byte);
+    if text.peek(ahead) == Some('r') {
+        ahead += 1;
+        let hashes = text.rest().iter().skip(ahead).take_while(|c| **c == '#').count();
+        if text.peek(ahead + hashes) == Some('"') {
+            text.advance(ahead + hashes + 1);
+            return raw_text(text, hashes, unit).map(Some);
+        }
+        return Ok(None);
+    }
+    match text.peek(ahead) {
+        Some('"') => {
+            text.advance(ahead + 1);
+            quoted(text, unit).map(Some)
+        }
+        Some('\'') if text.peek(ahead + 1) == Some('\\') || text.peek(ahead + 2) == Some('\'') => {
+            text.advance(ahead + 1);
+            let code = match text.peek(0) {
+                Some('\\') => escape(text)?.unwrap_or(0),
+                c => {
+                    text.advance(1);
+                    c.map_or(0, |c| c as u32)
                 }
-                path.push_str(&self.take_while(in_word));
+            };
+            if text.peek(0) != Some('\'') {
+                return Err(text.fault(text.position(), "Unterminated character literal"));
             }
-            if self.peek(0) != Some(':') || self.peek(1) != Some(':') {
-                return path;
+            text.advance(1);
+            Ok(Some(Token::Character(code, unit)))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn raw_text(text: &mut Characters<'_>, hashes: usize, unit: Builtin) -> Result<Token, EvalError> {
+    let closing = |from: usize| (1..=hashes).all(|n| text.peek(from + n) == Some('#'));
+    let mut quotes = text.rest().iter().enumerate().filter(|(_, c)| **c == '"');
+    let Some((length, _)) = quotes.find(|(at, _)| closing(*at)) else {
+        return Err(text.fault(text.position(), "Unexpected EOF in string"));
+    };
+    let inside = text.take(length);
+    text.advance(1 + hashes);
+    Ok(Token::Text(inside.bytes().map(u32::from).collect(), unit))
+}
+
+fn quoted(text: &mut Characters<'_>, unit: Builtin) -> Result<Token, EvalError> {
+    let start = text.position();
+    let mut units = Vec::new();
+    let add = |units: &mut Vec<u32>, c: char| units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
+    loop {
+        match text.peek(0) {
+            None => return Err(text.fault(start, "Unexpected EOF in string")),
+            Some('"') => {
+                text.advance(1);
+                return Ok(Token::Text(units, unit));
+            }
+            Some('\\') => match escape(text)? {
+                Some(code) if code < 0x80 || unit == Builtin::U8 => units.push(code),
+                Some(code) => add(&mut units, char::from_u32(code).unwrap_or('\u{fffd}')),
+                None => {}
+            },
+            Some(c) => {
+                text.advance(1);
+                add(&mut units, c);
             }
         }
     }
+}
 
-    fn rust_literal(&mut self) -> Result<Option<Token>, EvalError> {
-        let is_byte = self.peek(0) == Some('b');
-        let unit = if is_byte { Builtin::U8 } else { Builtin::RustChar };
-        let mut ahead = usize::from(is_byte);
-        if self.peek(ahead) == Some('r') {
-            ahead += 1;
-            let hashes = self.characters.iter().skip(self.at + ahead).take_while(|c| **c == '#').count();
-            if self.peek(ahead + hashes) == Some('"') {
-                self.at += ahead + hashes + 1;
-                return self.raw_text(hashes, unit).map(Some);
-            }
+/// What a backslash and what follows stand for; nothing at the end of a line.
+fn escape(text: &mut Characters<'_>) -> Result<Option<u32>, EvalError> {
+    let start = text.position();
+    let letter = text.peek(1);
+    text.advance(2);
+    let digits = match letter {
+        Some('n') => return Ok(Some(10)),
+        Some('r') => return Ok(Some(13)),
+        Some('t') => return Ok(Some(9)),
+        Some('0') => return Ok(Some(0)),
+        Some(c @ ('\\' | '\'' | '"')) => return Ok(Some(c as u32)),
+        Some('\n') => {
+            text.take_while(char::is_whitespace);
             return Ok(None);
         }
-        match self.peek(ahead) {
-            Some('"') => {
-                self.at += ahead + 1;
-                self.rust_text(unit).map(Some)
+        Some('x') => text.take(2),
+        Some('u') if text.peek(0) == Some('{') => {
+            text.advance(1);
+            let digits = text.take_while(|c| c.is_ascii_hexdigit() || c == '_').replace('_', "");
+            if text.take(1) != "}" || digits.len() > 6 {
+                return Err(text.fault(start, "Overlong or unclosed escape"));
             }
-            Some('\'') if self.peek(ahead + 1) == Some('\\') || self.peek(ahead + 2) == Some('\'') => {
-                self.at += ahead + 1;
-                let code = match self.peek(0) {
-                    Some('\\') => self.rust_escape()?.unwrap_or(0),
-                    c => {
-                        self.at += 1;
-                        c.map_or(0, |c| c as u32)
-                    }
-                };
-                if self.peek(0) != Some('\'') {
-                    return Err(self.fault(self.at, "Unterminated character literal"));
-                }
-                self.at += 1;
-                Ok(Some(Token::Character(code, unit)))
-            }
-            _ => Ok(None),
+            digits
         }
-    }
+        _ => return Err(text.fault(start, "Invalid escape")),
+    };
+    u32::from_str_radix(&digits, 16).map(Some).map_err(|_| text.fault(start, "Invalid hexadecimal digits in escape"))
+}
 
-    fn raw_text(&mut self, hashes: usize, unit: Builtin) -> Result<Token, EvalError> {
-        let start = self.at;
-        loop {
-            match self.peek(0) {
-                None => return Err(self.fault(start, "Unexpected EOF in string")),
-                Some('"') if (1..=hashes).all(|n| self.peek(n) == Some('#')) => break,
-                Some(_) => self.at += 1,
-            }
-        }
-        let text: String = self.characters.iter().take(self.at).skip(start).collect();
-        self.at += 1 + hashes;
-        Ok(Token::Text(text.bytes().map(u32::from).collect(), unit))
+fn number(text: &mut Characters<'_>) -> Result<Token, EvalError> {
+    let start = text.position();
+    let radix = match (text.peek(0), text.peek(1)) {
+        (Some('0'), Some('x')) => 16,
+        (Some('0'), Some('o')) => 8,
+        (Some('0'), Some('b')) => 2,
+        _ => 10,
+    };
+    if radix != 10 {
+        text.advance(2);
     }
-
-    fn rust_text(&mut self, unit: Builtin) -> Result<Token, EvalError> {
-        let start = self.at;
-        let mut units = Vec::new();
-        let add = |units: &mut Vec<u32>, c: char| units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
-        loop {
-            match self.peek(0) {
-                None => return Err(self.fault(start, "Unexpected EOF in string")),
-                Some('"') => {
-                    self.at += 1;
-                    return Ok(Token::Text(units, unit));
-                }
-                Some('\\') => match self.rust_escape()? {
-                    Some(code) if code < 0x80 || unit == Builtin::U8 => units.push(code),
-                    Some(code) => add(&mut units, char::from_u32(code).unwrap_or('\u{fffd}')),
-                    None => {}
-                },
-                Some(c) => {
-                    self.at += 1;
-                    add(&mut units, c);
-                }
-            }
-        }
+    let mut digits = text.take_while(|c| c.is_digit(radix) || c == '_');
+    let mut floating = false;
+    // `1..2` is a range, `1.max(2)` a call.
+    let fraction = text.peek(1).is_none_or(|c| c != '.' && !begins_word(c));
+    if radix == 10 && text.peek(0) == Some('.') && fraction {
+        floating = true;
+        text.advance(1);
+        digits = format!("{digits}.{}", text.take_while(|c| c.is_ascii_digit() || c == '_'));
     }
-
-    /// What a backslash and what follows stand for; nothing at the end of a line.
-    fn rust_escape(&mut self) -> Result<Option<u32>, EvalError> {
-        let start = self.at;
-        let letter = self.peek(1);
-        self.at += 2;
-        let digits = match letter {
-            Some('n') => return Ok(Some(10)),
-            Some('r') => return Ok(Some(13)),
-            Some('t') => return Ok(Some(9)),
-            Some('0') => return Ok(Some(0)),
-            Some(c @ ('\\' | '\'' | '"')) => return Ok(Some(c as u32)),
-            Some('\n') => {
-                self.take_while(char::is_whitespace);
-                return Ok(None);
-            }
-            Some('x') => self.take(2),
-            Some('u') if self.peek(0) == Some('{') => {
-                self.at += 1;
-                let digits = self.take_while(|c| c.is_ascii_hexdigit() || c == '_').replace('_', "");
-                if self.take(1) != "}" || digits.len() > 6 {
-                    return Err(self.fault(start, "Overlong or unclosed escape"));
-                }
-                digits
-            }
-            _ => return Err(self.fault(start, "Invalid escape")),
-        };
-        u32::from_str_radix(&digits, 16)
-            .map(Some)
-            .map_err(|_| self.fault(start, "Invalid hexadecimal digits in escape"))
+    let signed = usize::from(matches!(text.peek(1), Some('+' | '-')));
+    if radix == 10
+        && matches!(text.peek(0), Some('e' | 'E'))
+        && text.peek(1 + signed).is_some_and(|c| c.is_ascii_digit())
+    {
+        floating = true;
+        digits.push_str(&text.take(1 + signed));
+        digits.push_str(&text.take_while(|c| c.is_ascii_digit() || c == '_'));
     }
-
-    fn rust_number(&mut self) -> Result<Token, EvalError> {
-        let start = self.at;
-        let radix = match (self.peek(0), self.peek(1)) {
-            (Some('0'), Some('x')) => 16,
-            (Some('0'), Some('o')) => 8,
-            (Some('0'), Some('b')) => 2,
-            _ => 10,
-        };
-        if radix != 10 {
-            self.at += 2;
+    let behind = text.position();
+    let suffix = text.take_while(in_word);
+    let digits = digits.replace('_', "");
+    let unknown = || text.syntax_error(behind);
+    let ty = match suffix.as_str() {
+        "" => None,
+        suffix => Some(Builtin::of_rust(suffix).ok_or_else(unknown)?),
+    };
+    match ty {
+        Some(Builtin::I128 | Builtin::U128 | Builtin::CplusplusBool | Builtin::RustChar) => Err(unknown()),
+        None | Some(Builtin::F32 | Builtin::F64) if floating || ty.is_some() => {
+            let value: f64 = digits.parse().ok().filter(|_| radix == 10).ok_or_else(unknown)?;
+            let value = if ty == Some(Builtin::F32) { f64::from(value as f32) } else { value };
+            Ok(Token::Float(Real::Double(value), ty.unwrap_or(Builtin::F64)))
         }
-        let mut digits = self.take_while(|c| c.is_digit(radix) || c == '_');
-        let mut floating = false;
-        // `1..2` is a range, `1.max(2)` a call.
-        let fraction = self.peek(1).is_none_or(|c| c != '.' && !begins_word(c));
-        if radix == 10 && self.peek(0) == Some('.') && fraction {
-            floating = true;
-            self.at += 1;
-            digits = format!("{digits}.{}", self.take_while(|c| c.is_ascii_digit() || c == '_'));
-        }
-        let signed = usize::from(matches!(self.peek(1), Some('+' | '-')));
-        if radix == 10
-            && matches!(self.peek(0), Some('e' | 'E'))
-            && self.peek(1 + signed).is_some_and(|c| c.is_ascii_digit())
-        {
-            floating = true;
-            digits.push_str(&self.take(1 + signed));
-            digits.push_str(&self.take_while(|c| c.is_ascii_digit() || c == '_'));
-        }
-        let behind = self.at;
-        let suffix = self.take_while(in_word);
-        let digits = digits.replace('_', "");
-        let unknown = || syntax_error(self.text, behind as u32);
-        let ty = match suffix.as_str() {
-            "" => None,
-            suffix => Some(Builtin::of_rust(suffix).ok_or_else(unknown)?),
-        };
-        match ty {
-            Some(Builtin::I128 | Builtin::U128 | Builtin::CplusplusBool | Builtin::RustChar) => Err(unknown()),
-            None | Some(Builtin::F32 | Builtin::F64) if floating || ty.is_some() => {
-                let value: f64 = digits.parse().ok().filter(|_| radix == 10).ok_or_else(unknown)?;
-                let value = if ty == Some(Builtin::F32) { f64::from(value as f32) } else { value };
-                Ok(Token::Float(Real::Double(value), ty.unwrap_or(Builtin::F64)))
+        _ if floating => Err(unknown()),
+        ty => {
+            if digits.is_empty() {
+                return Err(text.syntax_error(start + 1));
             }
-            _ if floating => Err(unknown()),
-            ty => {
-                if digits.is_empty() {
-                    return Err(syntax_error(self.text, start as u32 + 1));
-                }
-                let too_large = |_| self.fault(start, "Integer literal is too large");
-                let value = u64::from_str_radix(&digits, radix).map_err(too_large)?;
-                let fits = if i32::try_from(value).is_ok() { Builtin::I32 } else { Builtin::I64 };
-                Ok(Token::Integer(value, ty.unwrap_or(fits)))
-            }
+            let too_large = |_| text.fault(start, "Integer literal is too large");
+            let value = u64::from_str_radix(&digits, radix).map_err(too_large)?;
+            let fits = if i32::try_from(value).is_ok() { Builtin::I32 } else { Builtin::I64 };
+            Ok(Token::Integer(value, ty.unwrap_or(fits)))
         }
     }
 }
@@ -306,10 +297,10 @@ pub(crate) fn spaced(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::token::{Dialect, tokens};
+    use crate::syntax::lexer::tokens;
 
     fn words(text: &str) -> Vec<Token> {
-        tokens(text, Dialect::Rust).unwrap().into_iter().map(|(token, _)| token).collect()
+        tokens(text, &RustLexer).unwrap().into_iter().map(|(token, _)| token).collect()
     }
 
     fn word(text: &str) -> Token {
@@ -339,7 +330,7 @@ mod tests {
             assert_eq!(words(text), [Token::Float(Real::Double(value), ty)], "{text}");
         }
         for text in ["0x", "0b2", "1u", "1i7", "1.5u8", "18446744073709551616", "1u128"] {
-            assert!(tokens(text, Dialect::Rust).is_err(), "{text}");
+            assert!(tokens(text, &RustLexer).is_err(), "{text}");
         }
     }
 
@@ -361,7 +352,7 @@ mod tests {
         assert_eq!(words(r"'\''"), [Token::Character(39, Builtin::RustChar)]);
         assert_eq!(words("b'a'"), [Token::Character(97, Builtin::U8)]);
         for broken in ["\"a", "r#\"a\"", r"'\u{1234567}'", r"'\q'", "'\\"] {
-            assert!(tokens(broken, Dialect::Rust).is_err(), "{broken}");
+            assert!(tokens(broken, &RustLexer).is_err(), "{broken}");
         }
     }
 

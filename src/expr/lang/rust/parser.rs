@@ -2,7 +2,8 @@
 
 use super::type_names::{expect, said, ty};
 use crate::EvalError;
-use crate::syntax::token::{Dialect, Token, syntax_error, tokens};
+use crate::syntax::lexer::{Lexer, tokens};
+use crate::syntax::token::{Token, syntax_error};
 use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BaseType, BinaryOperator, Node, NodeKind, Parsed, RustNode, TypeExpression, UnaryOperator};
 
@@ -24,8 +25,8 @@ fn strength(sign: &str) -> Option<u8> {
 }
 
 /// Parses a whole text: an expression, or else a type.
-pub(super) fn parse(text: &str) -> Result<Parsed, EvalError> {
-    let tokens = tokens(text, Dialect::Rust)?;
+pub(super) fn parse(text: &str, lexer: &dyn Lexer) -> Result<Parsed, EvalError> {
+    let tokens = tokens(text, lexer)?;
     let parser = || RustParser { tokens: TokenCursor::new(text, &tokens) };
     let root = parser().whole_expression().or_else(|error| parser().whole_type().map_err(|_| error))?;
     Ok(Parsed { root, doubtful: Vec::new() })

@@ -1,0 +1,30 @@
+//! An expression divided into words.
+
+use super::characters::Characters;
+use super::token::Token;
+use crate::EvalError;
+use model::ErrorCode;
+
+/// Longest expression, in bytes.
+const LONGEST: usize = 65536;
+
+/// Divides an expression of a language into words.
+pub(crate) trait Lexer: Sync {
+    /// The word that begins here; `before` are those already read.
+    fn token(&self, text: &mut Characters<'_>, before: &[(Token, u32)]) -> Result<Token, EvalError>;
+}
+
+/// The words of a text, each with the character it begins at.
+pub(crate) fn tokens(text: &str, lexer: &dyn Lexer) -> Result<Vec<(Token, u32)>, EvalError> {
+    if text.len() > LONGEST {
+        return Err(EvalError::new(ErrorCode::DEBUGGER, format!("An expression is at most {LONGEST} bytes long.")));
+    }
+    let mut characters = Characters::new(text);
+    let mut tokens = Vec::new();
+    while characters.skip_blanks() {
+        let start = characters.position();
+        let token = lexer.token(&mut characters, &tokens)?;
+        tokens.push((token, start as u32));
+    }
+    Ok(tokens)
+}
