@@ -1,7 +1,9 @@
 //! Demangles C++ names (Itanium C++ ABI, 5.1) and prints them as gdb does.
 
+mod characters;
 mod expressions;
 mod names;
+mod nodes;
 mod operators;
 mod parser;
 mod print;
@@ -98,10 +100,10 @@ pub(crate) fn in_words(symbol: &str, extent: Extent) -> Option<String> {
     let (mangled, clone) = symbol.split_at_checked(symbol.find('.').unwrap_or(symbol.len()))?;
     let mut parser = parser::Parser::new(mangled.strip_prefix("_Z")?.as_bytes());
     let encoding = parser.encoding(true)?;
-    if !parser.at_end() {
+    if !parser.text.at_end() {
         return None;
     }
-    let text = print::Printer::new(&parser.nodes).symbol(encoding, extent)?;
+    let text = print::Printer::new(parser.nodes.all()).symbol(encoding, extent)?;
     Some(match extent {
         Extent::Name => text,
         _ if clone.is_empty() => text,

@@ -22,26 +22,30 @@ impl Parser<'_> {
     }
 
     fn encoding_of(&mut self, outermost: bool) -> Option<Id> {
-        if matches!(self.peek(), b'T' | b'G') {
+        if matches!(self.text.peek(), b'T' | b'G') {
             return self.special();
         }
         let (name, qualifiers) = self.name()?;
-        if self.at_end() || self.peek() == b'E' {
-            return self.add(Node::Encoding { name, returns: None, parameters: None, qualifiers });
+        if self.text.at_end() || self.text.peek() == b'E' {
+            return self.nodes.add(Node::Encoding { name, returns: None, parameters: None, qualifiers });
         }
         let mut returns = None;
-        if self.says_returned(name) {
+        if self.nodes.says_returned(name) {
             let ty = self.ty()?;
             returns = outermost.then_some(ty);
         }
         let parameters = self.parameters()?;
-        self.add(Node::Encoding { name, returns, parameters: Some(parameters), qualifiers })
+        self.nodes.add(Node::Encoding { name, returns, parameters: Some(parameters), qualifiers })
     }
 
     pub(super) fn parameters(&mut self) -> Option<Vec<Id>> {
         let mut all = Vec::new();
-        while !self.at_end() && self.peek() != b'E' && !self.starts_with("RE") && !self.starts_with("OE") {
-            if self.eat("v") {
+        while !self.text.at_end()
+            && self.text.peek() != b'E'
+            && !self.text.starts_with("RE")
+            && !self.text.starts_with("OE")
+        {
+            if self.text.eat("v") {
                 break;
             }
             all.push(self.ty()?);
@@ -49,65 +53,48 @@ impl Parser<'_> {
         Some(all)
     }
 
-    /// Only functions that are made of templates say what they return, and of those not all.
-    fn says_returned(&self, name: Id) -> bool {
-        match self.nodes.get(name) {
-            Some(Node::Template(of, _)) => !self.is_made_of_type(*of),
-            Some(Node::Local(_, inner)) => self.says_returned(*inner),
-            _ => false,
-        }
-    }
-
-    fn is_made_of_type(&self, name: Id) -> bool {
-        match self.nodes.get(name) {
-            Some(Node::Constructor(..) | Node::Conversion(_)) => true,
-            Some(Node::Nested(_, last) | Node::Tagged(last, _)) => self.is_made_of_type(*last),
-            _ => false,
-        }
-    }
-
     fn special(&mut self) -> Option<Id> {
-        if let Some((_, words)) = OF_TYPES.iter().find(|(letters, _)| self.eat(letters)) {
+        if let Some((_, words)) = OF_TYPES.iter().find(|(letters, _)| self.text.eat(letters)) {
             let of = self.ty()?;
-            return self.add(Node::Special(words, of));
+            return self.nodes.add(Node::Special(words, of));
         }
-        if let Some((_, words)) = OF_NAMES.iter().find(|(letters, _)| self.eat(letters)) {
+        if let Some((_, words)) = OF_NAMES.iter().find(|(letters, _)| self.text.eat(letters)) {
             let of = self.encoding(false)?;
-            return self.add(Node::Special(words, of));
+            return self.nodes.add(Node::Special(words, of));
         }
-        if self.eat("GR") {
+        if self.text.eat("GR") {
             let (of, _) = self.name()?;
-            self.sequence(36)?;
-            return self.add(Node::Special("reference temporary for ", of));
+            self.text.sequence(36)?;
+            return self.nodes.add(Node::Special("reference temporary for ", of));
         }
-        if self.eat("TC") {
+        if self.text.eat("TC") {
             let derived = self.ty()?;
-            self.number()?;
-            self.expect("_")?;
+            self.text.number()?;
+            self.text.expect("_")?;
             let base = self.ty()?;
-            return self.add(Node::Within(base, derived));
+            return self.nodes.add(Node::Within(base, derived));
         }
-        self.expect("T")?;
-        let words = match self.peek() {
+        self.text.expect("T")?;
+        let words = match self.text.peek() {
             b'h' => "non-virtual thunk to ",
             b'v' => "virtual thunk to ",
             b'c' => "covariant return thunk to ",
             _ => return None,
         };
-        if self.eat("c") {
+        if self.text.eat("c") {
             self.call_offset()?;
         }
         self.call_offset()?;
         let of = self.encoding(true)?;
-        self.add(Node::Special(words, of))
+        self.nodes.add(Node::Special(words, of))
     }
 
     fn call_offset(&mut self) -> Option<()> {
-        let twice = self.next()? == b'v';
+        let twice = self.text.next()? == b'v';
         for _ in 0..if twice { 2 } else { 1 } {
-            self.eat("n");
-            self.number()?;
-            self.expect("_")?;
+            self.text.eat("n");
+            self.text.number()?;
+            self.text.expect("_")?;
         }
         Some(())
     }
@@ -115,7 +102,7 @@ impl Parser<'_> {
     /// A name, and the qualifiers of a member function.
     pub(super) fn name(&mut self) -> Option<(Id, Qualifiers)> {
         let plain = |id| (id, Qualifiers::default());
-        match (self.peek(), self.second()) {
+        match (self.text.peek(), self.text.second()) {
             (b'N', _) => self.nested(),
             (b'Z', _) => self.local(),
             (b'S', second) if second != b't' => {
@@ -123,16 +110,16 @@ impl Parser<'_> {
                 self.with_arguments(of).map(plain)
             }
             _ => {
-                let scope = if self.eat("St") { Some(self.name_of("std")?) } else { None };
+                let scope = if self.text.eat("St") { Some(self.nodes.name_of("std")?) } else { None };
                 let name = self.unqualified(None)?;
                 let name = match scope {
-                    Some(scope) => self.add(Node::Nested(scope, name))?,
+                    Some(scope) => self.nodes.add(Node::Nested(scope, name))?,
                     None => name,
                 };
-                if self.peek() != b'I' {
+                if self.text.peek() != b'I' {
                     return Some(plain(name));
                 }
-                self.remember(name);
+                self.nodes.remember(name);
                 self.with_arguments(name).map(plain)
             }
         }
@@ -140,18 +127,18 @@ impl Parser<'_> {
 
     pub(super) fn with_arguments(&mut self, of: Id) -> Option<Id> {
         let arguments = self.arguments()?;
-        self.add(Node::Template(of, arguments))
+        self.nodes.add(Node::Template(of, arguments))
     }
 
     fn nested(&mut self) -> Option<(Id, Qualifiers)> {
-        self.expect("N")?;
+        self.text.expect("N")?;
         let qualifiers = self.qualifiers();
         let mut scope: Option<Id> = None;
-        while !self.eat("E") {
-            let id = match (self.peek(), self.second()) {
+        while !self.text.eat("E") {
+            let id = match (self.text.peek(), self.text.second()) {
                 (b'S', b't') => {
-                    self.take(2)?;
-                    scope = Some(self.name_of("std")?);
+                    self.text.take(2)?;
+                    scope = Some(self.nodes.name_of("std")?);
                     continue;
                 }
                 (b'S', _) => {
@@ -159,7 +146,7 @@ impl Parser<'_> {
                     continue;
                 }
                 (b'M', _) => {
-                    self.next();
+                    self.text.next();
                     continue;
                 }
                 (b'I', _) => self.with_arguments(scope?)?,
@@ -168,14 +155,14 @@ impl Parser<'_> {
                 _ => {
                     let name = self.unqualified(scope)?;
                     match scope {
-                        Some(scope) => self.add(Node::Nested(scope, name))?,
+                        Some(scope) => self.nodes.add(Node::Nested(scope, name))?,
                         None => name,
                     }
                 }
             };
             scope = Some(id);
-            if self.peek() != b'E' {
-                self.remember(id);
+            if self.text.peek() != b'E' {
+                self.nodes.remember(id);
             }
         }
         Some((scope?, qualifiers))
@@ -185,7 +172,7 @@ impl Parser<'_> {
     pub(super) fn qualifiers(&mut self) -> Qualifiers {
         let mut words = Vec::new();
         for (letter, word) in [("r", "restrict"), ("V", "volatile"), ("K", "const"), ("R", "&"), ("O", "&&")] {
-            if self.eat(letter) {
+            if self.text.eat(letter) {
                 words.push(word);
             }
         }
@@ -195,32 +182,32 @@ impl Parser<'_> {
     }
 
     fn local(&mut self) -> Option<(Id, Qualifiers)> {
-        self.expect("Z")?;
+        self.text.expect("Z")?;
         let function = self.encoding(false)?;
-        self.expect("E")?;
-        if self.eat("s") {
+        self.text.expect("E")?;
+        if self.text.eat("s") {
             self.discriminator()?;
-            let text = self.name_of("string literal")?;
-            return Some((self.add(Node::Local(function, text))?, Qualifiers::default()));
+            let text = self.nodes.name_of("string literal")?;
+            return Some((self.nodes.add(Node::Local(function, text))?, Qualifiers::default()));
         }
-        if self.eat("d") {
-            let number = self.sequence(10)? + 1;
+        if self.text.eat("d") {
+            let number = self.text.sequence(10)? + 1;
             let (inner, qualifiers) = self.within(Self::name)?;
-            let argument = self.add(Node::Name(format!("{{default arg#{number}}}")))?;
-            let inner = self.add(Node::Nested(argument, inner))?;
-            return Some((self.add(Node::Local(function, inner))?, qualifiers));
+            let argument = self.nodes.add(Node::Name(format!("{{default arg#{number}}}")))?;
+            let inner = self.nodes.add(Node::Nested(argument, inner))?;
+            return Some((self.nodes.add(Node::Local(function, inner))?, qualifiers));
         }
         let (inner, qualifiers) = self.within(Self::name)?;
         self.discriminator()?;
-        Some((self.add(Node::Local(function, inner))?, qualifiers))
+        Some((self.nodes.add(Node::Local(function, inner))?, qualifiers))
     }
 
     fn discriminator(&mut self) -> Option<()> {
-        if self.eat("__") {
-            self.number()?;
-            self.expect("_")
-        } else if self.eat("_") {
-            self.take(1).map(|_| ())
+        if self.text.eat("__") {
+            self.text.number()?;
+            self.text.expect("_")
+        } else if self.text.eat("_") {
+            self.text.take(1).map(|_| ())
         } else {
             Some(())
         }
@@ -228,66 +215,66 @@ impl Parser<'_> {
 
     /// A name without scopes; constructors have that of the class that `scope` is.
     fn unqualified(&mut self, scope: Option<Id>) -> Option<Id> {
-        self.eat("L");
-        let mut name = match (self.peek(), self.second()) {
+        self.text.eat("L");
+        let mut name = match (self.text.peek(), self.text.second()) {
             (b'0'..=b'9', _) => self.source_name()?,
             (b'C', b'1'..=b'5' | b'I') => {
-                let inherits = self.take(2)?.ends_with('I');
+                let inherits = self.text.take(2)?.ends_with('I');
                 if inherits {
-                    self.next()?;
+                    self.text.next()?;
                     let of = self.within(Self::ty)?;
-                    self.add(Node::Constructor("", of))?
+                    self.nodes.add(Node::Constructor("", of))?
                 } else {
-                    self.add(Node::Constructor("", scope?))?
+                    self.nodes.add(Node::Constructor("", scope?))?
                 }
             }
             (b'D', b'0'..=b'5') => {
-                self.take(2)?;
-                self.add(Node::Constructor("~", scope?))?
+                self.text.take(2)?;
+                self.nodes.add(Node::Constructor("~", scope?))?
             }
             (b'U', b'l') => self.lambda()?,
             (b'U', b't') => {
-                self.take(2)?;
-                let number = self.sequence(10)? + 1;
-                self.add(Node::Name(format!("{{unnamed type#{number}}}")))?
+                self.text.take(2)?;
+                let number = self.text.sequence(10)? + 1;
+                self.nodes.add(Node::Name(format!("{{unnamed type#{number}}}")))?
             }
             (b'c', b'v') => {
-                self.take(2)?;
+                self.text.take(2)?;
                 let ty = self.within(Self::ty)?;
-                self.add(Node::Conversion(ty))?
+                self.nodes.add(Node::Conversion(ty))?
             }
             (b'l', b'i') => {
-                self.take(2)?;
-                let length = self.number()?;
-                let suffix = self.take(length)?;
-                self.add(Node::Name(format!("operator\"\" {suffix}")))?
+                self.text.take(2)?;
+                let length = self.text.number()?;
+                let suffix = self.text.take(length)?;
+                self.nodes.add(Node::Name(format!("operator\"\" {suffix}")))?
             }
             _ => {
-                let sign = operator(self.take(2)?)?.sign;
+                let sign = operator(self.text.take(2)?)?.sign;
                 let blank = if sign.starts_with(char::is_alphabetic) { " " } else { "" };
-                self.add(Node::Name(format!("operator{blank}{sign}")))?
+                self.nodes.add(Node::Name(format!("operator{blank}{sign}")))?
             }
         };
-        while self.eat("B") {
-            let length = self.number()?;
-            let tag = self.take(length)?.to_owned();
-            name = self.add(Node::Tagged(name, tag))?;
+        while self.text.eat("B") {
+            let length = self.text.number()?;
+            let tag = self.text.take(length)?.to_owned();
+            name = self.nodes.add(Node::Tagged(name, tag))?;
         }
         Some(name)
     }
 
     pub(super) fn source_name(&mut self) -> Option<Id> {
-        let length = self.number().filter(|length| *length > 0)?;
-        let name = self.take(length)?;
+        let length = self.text.number().filter(|length| *length > 0)?;
+        let name = self.text.take(length)?;
         let anonymous = name.strip_prefix("_GLOBAL_").is_some_and(|rest| rest.get(1..2) == Some("N"));
-        self.name_of(if anonymous { "(anonymous namespace)" } else { name })
+        self.nodes.name_of(if anonymous { "(anonymous namespace)" } else { name })
     }
 
     fn lambda(&mut self) -> Option<Id> {
-        self.expect("Ul")?;
+        self.text.expect("Ul")?;
         let parameters = self.parameters()?;
-        self.expect("E")?;
-        let number = self.sequence(10)? + 1;
-        self.add(Node::Lambda(parameters, number))
+        self.text.expect("E")?;
+        let number = self.text.sequence(10)? + 1;
+        self.nodes.add(Node::Lambda(parameters, number))
     }
 }

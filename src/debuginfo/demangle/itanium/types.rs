@@ -58,177 +58,177 @@ impl Parser<'_> {
     }
 
     fn ty_of(&mut self) -> Option<Id> {
-        let first = self.peek();
+        let first = self.text.peek();
         if let Some((_, name)) = BUILT_IN.iter().find(|(letter, _)| *letter == first) {
-            self.next();
-            return self.name_of(name);
+            self.text.next();
+            return self.nodes.name_of(name);
         }
-        let id = match (first, self.second()) {
+        let id = match (first, self.text.second()) {
             (b'r' | b'V' | b'K', _) => self.qualified()?,
             (b'P', _) => self.pointer("*")?,
             (b'R', _) => self.pointer("&")?,
             (b'O', _) => self.pointer("&&")?,
             (b'C', _) => {
-                self.next();
+                self.text.next();
                 let of = self.ty()?;
-                self.add(Node::Qualified("_Complex", of))?
+                self.nodes.add(Node::Qualified("_Complex", of))?
             }
             (b'F', _) | (b'D', b'o') => self.function(Qualifiers::default())?,
             (b'A', _) => self.array()?,
             (b'M', _) => {
-                self.next();
+                self.text.next();
                 let class = self.ty()?;
                 let member = self.ty()?;
-                self.add(Node::Member(class, member))?
+                self.nodes.add(Node::Member(class, member))?
             }
             (b'T', b's' | b'u' | b'e') => {
-                self.take(2)?;
+                self.text.take(2)?;
                 self.name()?.0
             }
             (b'T', _) => {
                 let parameter = self.template_parameter()?;
-                if self.peek() != b'I' {
-                    return Some(self.remember(parameter));
+                if self.text.peek() != b'I' {
+                    return Some(self.nodes.remember(parameter));
                 }
-                self.remember(parameter);
+                self.nodes.remember(parameter);
                 self.with_arguments(parameter)?
             }
             (b'S', second) if second != b't' => {
                 let of = self.substitution(false)?;
-                if self.peek() != b'I' {
+                if self.text.peek() != b'I' {
                     return Some(of);
                 }
                 self.with_arguments(of)?
             }
             (b'D', b't' | b'T') => self.decltype()?,
             (b'D', b'p') => {
-                self.take(2)?;
+                self.text.take(2)?;
                 let of = self.ty()?;
-                self.add(Node::Expansion(of))?
+                self.nodes.add(Node::Expansion(of))?
             }
             (b'D', letter) => {
-                self.take(2)?;
+                self.text.take(2)?;
                 let (_, name) = BUILT_IN_TWICE.iter().find(|(own, _)| *own == letter)?;
-                return self.name_of(name);
+                return self.nodes.name_of(name);
             }
             (b'u', _) => {
-                self.next();
+                self.text.next();
                 self.source_name()?
             }
             _ => self.name()?.0,
         };
-        Some(self.remember(id))
+        Some(self.nodes.remember(id))
     }
 
     fn pointer(&mut self, sign: &'static str) -> Option<Id> {
-        self.next();
+        self.text.next();
         let of = self.ty()?;
-        self.add(Node::Pointer(sign, of))
+        self.nodes.add(Node::Pointer(sign, of))
     }
 
     fn qualified(&mut self) -> Option<Id> {
         let mut words = Vec::new();
         for (letter, word) in [("r", "restrict"), ("V", "volatile"), ("K", "const")] {
-            if self.eat(letter) {
+            if self.text.eat(letter) {
                 words.push(word);
             }
         }
-        if self.peek() == b'F' {
+        if self.text.peek() == b'F' {
             words.reverse();
             return self.function(Qualifiers { words });
         }
         let mut ty = self.ty()?;
         for word in words.into_iter().rev() {
-            ty = self.add(Node::Qualified(word, ty))?;
+            ty = self.nodes.add(Node::Qualified(word, ty))?;
         }
         Some(ty)
     }
 
     fn function(&mut self, mut qualifiers: Qualifiers) -> Option<Id> {
-        let never_throws = self.eat("Do");
-        self.expect("F")?;
-        self.eat("Y");
+        let never_throws = self.text.eat("Do");
+        self.text.expect("F")?;
+        self.text.eat("Y");
         let returns = self.ty()?;
         let parameters = self.parameters()?;
         for (letter, word) in [("R", "&"), ("O", "&&")] {
-            if self.eat(letter) {
+            if self.text.eat(letter) {
                 qualifiers.words.push(word);
             }
         }
         if never_throws {
             qualifiers.words.push("noexcept");
         }
-        self.expect("E")?;
-        self.add(Node::Function { returns, parameters, qualifiers })
+        self.text.expect("E")?;
+        self.nodes.add(Node::Function { returns, parameters, qualifiers })
     }
 
     fn array(&mut self) -> Option<Id> {
-        self.next();
-        let count = match self.peek() {
+        self.text.next();
+        let count = match self.text.peek() {
             b'_' => None,
             b'0'..=b'9' => {
-                let digits = self.digits()?;
-                Some(self.name_of(digits)?)
+                let digits = self.text.digits()?;
+                Some(self.nodes.name_of(digits)?)
             }
             _ => Some(self.expression()?),
         };
-        self.expect("_")?;
+        self.text.expect("_")?;
         let element = self.ty()?;
-        self.add(Node::Array(count, element))
+        self.nodes.add(Node::Array(count, element))
     }
 
     pub(super) fn decltype(&mut self) -> Option<Id> {
-        self.take(2)?;
+        self.text.take(2)?;
         let expression = self.expression()?;
-        self.expect("E")?;
-        self.add(Node::Word("decltype ", expression))
+        self.text.expect("E")?;
+        self.nodes.add(Node::Word("decltype ", expression))
     }
 
     pub(super) fn template_parameter(&mut self) -> Option<Id> {
-        self.expect("T")?;
-        let number = self.sequence(10)?;
-        self.add(Node::Parameter(number))
+        self.text.expect("T")?;
+        let number = self.text.sequence(10)?;
+        self.nodes.add(Node::Parameter(number))
     }
 
     /// What was there before, or is in a header that everybody includes.
     pub(super) fn substitution(&mut self, in_prefix: bool) -> Option<Id> {
-        self.expect("S")?;
-        let letter = self.peek();
+        self.text.expect("S")?;
+        let letter = self.text.peek();
         let Some((_, short, full)) = ABBREVIATIONS.iter().find(|(own, _, _)| *own == letter) else {
-            let number = self.sequence(36)?;
-            return self.substitutions.get(number).copied();
+            let number = self.text.sequence(36)?;
+            return self.nodes.substitution(number);
         };
-        self.next();
-        let made = in_prefix && matches!(self.peek(), b'C' | b'D');
-        let mut id = self.name_of(if made { full } else { short })?;
-        while self.eat("B") {
-            let length = self.number()?;
-            let tag = self.take(length)?.to_owned();
-            id = self.add(Node::Tagged(id, tag))?;
-            self.remember(id);
+        self.text.next();
+        let made = in_prefix && matches!(self.text.peek(), b'C' | b'D');
+        let mut id = self.nodes.name_of(if made { full } else { short })?;
+        while self.text.eat("B") {
+            let length = self.text.number()?;
+            let tag = self.text.take(length)?.to_owned();
+            id = self.nodes.add(Node::Tagged(id, tag))?;
+            self.nodes.remember(id);
         }
         Some(id)
     }
 
     /// Arguments of a template, with their letters around them.
     pub(super) fn arguments(&mut self) -> Option<Vec<Id>> {
-        self.expect("I")?;
+        self.text.expect("I")?;
         self.until_end(Self::argument)
     }
 
     fn argument(&mut self) -> Option<Id> {
-        match self.peek() {
+        match self.text.peek() {
             b'L' => self.literal(),
             b'X' => {
-                self.next();
+                self.text.next();
                 let expression = self.expression()?;
-                self.expect("E")?;
+                self.text.expect("E")?;
                 Some(expression)
             }
             b'J' | b'I' => {
-                self.next();
+                self.text.next();
                 let all = self.within(|parser| parser.until_end(Self::argument))?;
-                self.add(Node::Pack(all))
+                self.nodes.add(Node::Pack(all))
             }
             _ => self.ty(),
         }
