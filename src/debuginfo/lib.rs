@@ -21,6 +21,7 @@ mod variables;
 
 pub use crate::demangle::canonical::is_written;
 pub use crate::demangle::template::template_parts;
+pub use crate::dwarf::unit_language::UnitLanguage;
 pub use crate::elf::file::{ElfFile, LoadSegment, Section};
 pub use crate::frame::unit_facts::UnitFacts;
 pub use crate::frame::view::FrameView;

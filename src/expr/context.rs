@@ -29,7 +29,7 @@ pub(super) enum EvalMode {
 /// unit of the frame; C where nothing says another. What has a default here is so in C.
 pub(crate) trait Language: Sync {
     /// How values of it travel, where that is not as in C.
-    fn spelling(&self) -> Option<Spelling> {
+    fn written(&self) -> Option<Spelling> {
         None
     }
 
@@ -138,6 +138,16 @@ pub(crate) trait Language: Sync {
         false
     }
 
+    /// gdb computes with numbers of quadruple precision as with `long double`.
+    fn narrows_quadruples(&self) -> bool {
+        false
+    }
+
+    /// The names that an expression looks up beside those it is made of; `None` where they depend on what it finds.
+    fn implied_names(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
     /// Values of one type may have different shapes.
     fn has_own_shapes(&self) -> bool {
         false
@@ -185,11 +195,6 @@ impl<'a> EvalContext<'a> {
     /// The language of the frame.
     pub(crate) fn language(&self) -> &'static dyn Language {
         (self.languages)(self.symbols)
-    }
-
-    /// How values travel in that language, where that is not as in C.
-    pub fn spelling(&self) -> Option<Spelling> {
-        self.language().spelling()
     }
 
     /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.

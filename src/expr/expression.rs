@@ -6,11 +6,11 @@ use crate::eval::check::{check_names, check_types};
 use crate::eval::names::undescribed;
 use crate::eval::node::value;
 use crate::eval::type_expressions::resolve;
-use crate::lang::languages::language_with;
+use crate::lang::languages::{language_of, language_with};
 use crate::syntax::tree::{BaseType, Node, NodeKind, Parsed, Syntax};
 use crate::types::stripped;
 use crate::value::{Subject, Value};
-use debuginfo::types::{Kind, Place, TypeRef};
+use debuginfo::types::{Kind, Place, Symbols, TypeRef};
 use model::VirtualAddress;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -104,12 +104,18 @@ impl Expression {
         })
     }
 
-    /// The names that it looks up, when what it does depends on nothing else but memory and registers: it calls and
-    /// changes nothing, and names no types.
-    pub fn plain_names(&self) -> Option<Vec<Arc<str>>> {
-        let plain = self.as_read_by(Syntax::C).ok()?;
+    /// The names that it looks up where the symbols are seen from, when what it does depends on nothing else but memory and
+    /// registers: it calls and changes nothing, and names no types.
+    pub fn plain_names(&self, symbols: &dyn Symbols) -> Option<Vec<Arc<str>>> {
+        let language = language_of(symbols);
+        let implied = language.implied_names()?;
+        let plain = self.as_read_by(language.syntax()).ok()?;
         let mut names = Vec::new();
-        (plain.doubtful.is_empty() && collect_names(&plain.root, &mut names)).then_some(names)
+        if !plain.doubtful.is_empty() || !collect_names(&plain.root, &mut names) {
+            return None;
+        }
+        names.extend(implied.iter().map(|name| Arc::from(*name)));
+        Some(names)
     }
 
     /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.

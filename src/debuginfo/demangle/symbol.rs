@@ -42,14 +42,14 @@ pub(crate) fn shown(symbol: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a symbol is one of Rust, in either of its manglings.
-pub(crate) fn is_rust(symbol: &str) -> bool {
+/// In either of the manglings that rustc has had.
+pub(crate) fn is_mangled_by_rustc(symbol: &str) -> bool {
     rustc_demangle::try_demangle(symbol).is_ok()
 }
 
 /// As [`shown`], of functions of C++ with all that the symbol says.
 pub(crate) fn shown_whole(symbol: &str) -> Cow<'_, str> {
-    let whole = demangled_with_parameters(symbol).filter(|_| !is_rust(symbol));
+    let whole = demangled_with_parameters(symbol).filter(|_| !is_mangled_by_rustc(symbol));
     whole.map_or_else(|| shown(symbol), Cow::Owned)
 }
 

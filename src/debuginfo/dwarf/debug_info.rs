@@ -238,7 +238,7 @@ impl DebugInformation {
     pub(crate) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
         let declaration = self.declaration(id);
         let unit = self.unit(declaration.unit)?;
-        if !unit.has_scopes() {
+        if !unit.language.has_scopes() {
             // In C another name for the linker is a name that somebody has chosen, and what gdb shows.
             let linkage = self.inherited(id, gimli::DW_AT_linkage_name);
             if let Some(name) = linkage.and_then(|(unit, value)| self.string(unit, value)) {
@@ -270,5 +270,5 @@ impl DebugInformation {
 /// A name as gdb has it where it is declared.
 fn canonical_in<'a>(unit: &Unit, name: &'a [u8]) -> Cow<'a, str> {
     let name = String::from_utf8_lossy(name);
-    if unit.is_cplusplus() && name.contains('<') { canonical(&name).into() } else { name }
+    if unit.language.has_templates() && name.contains('<') { canonical(&name).into() } else { name }
 }

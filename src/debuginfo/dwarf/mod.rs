@@ -13,3 +13,4 @@ pub(super) mod named;
 pub(super) mod open;
 pub(super) mod split;
 pub(super) mod unit;
+pub(super) mod unit_language;

@@ -5,12 +5,12 @@ use super::debug_files::{Parts, Slot};
 use super::entry::Entry;
 use super::entry::Slice;
 use super::left_out::LeftOut;
+use super::unit_language::UnitLanguage;
 use crate::functions::call_sites::CallSites;
 use crate::functions::ranges::UnitFunctions;
 use crate::images::blocking_reads;
 use crate::lines::table::UnitLines;
 use gimli::{AttributeValue, UnitOffset};
-use model::aif::Spelling;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -22,7 +22,7 @@ pub(crate) struct Unit {
     pub(crate) dwarf: gimli::Unit<Slice>,
     /// What is left of it in the image, when it was split: where its code and its line table are.
     pub(crate) skeleton: Option<Box<gimli::Unit<Slice>>>,
-    pub(crate) language: Option<gimli::DwLang>,
+    pub(crate) language: UnitLanguage,
     pub(crate) producer: &'static [u8],
     pub(crate) directory: &'static [u8],
     pub(crate) lines: OnceLock<UnitLines>,
@@ -55,7 +55,7 @@ impl Unit {
             index,
             part: slot.part,
             skeleton,
-            language,
+            language: UnitLanguage::of(language),
             producer: producer.map_or(&[], |producer| producer.slice()),
             directory,
             dwarf: unit,
@@ -88,7 +88,7 @@ impl Unit {
     pub(crate) fn has_code_read(&self) -> bool {
         self.lines.get().is_some()
             && self.functions.get().is_some()
-            && (!self.has_scopes() || self.parents.get().is_some())
+            && (!self.language.has_scopes() || self.parents.get().is_some())
     }
 
     pub(crate) fn reads(&self, what: &str) {
@@ -98,57 +98,9 @@ impl Unit {
         });
     }
 
-    /// How values are written in its language, when that is not as in C.
-    pub(crate) fn spelling(&self) -> Option<Spelling> {
-        match self.language? {
-            gimli::DW_LANG_Fortran77
-            | gimli::DW_LANG_Fortran90
-            | gimli::DW_LANG_Fortran95
-            | gimli::DW_LANG_Fortran03
-            | gimli::DW_LANG_Fortran08 => Some(Spelling::Fortran),
-            gimli::DW_LANG_Rust => Some(Spelling::Rust),
-            _ => None,
-        }
-    }
-
-    /// Whether it is of Rust.
-    pub(crate) fn is_rust(&self) -> bool {
-        self.language == Some(gimli::DW_LANG_Rust)
-    }
-
-    /// Whether it is of some version of C++.
-    pub(crate) fn is_cplusplus(&self) -> bool {
-        matches!(
-            self.language,
-            Some(
-                gimli::DW_LANG_C_plus_plus
-                    | gimli::DW_LANG_C_plus_plus_03
-                    | gimli::DW_LANG_C_plus_plus_11
-                    | gimli::DW_LANG_C_plus_plus_14
-                    | gimli::DW_LANG_C_plus_plus_17
-                    | gimli::DW_LANG_C_plus_plus_20
-            )
-        )
-    }
-
-    /// Languages whose functions and types may be in namespaces or classes.
-    pub(crate) fn has_scopes(&self) -> bool {
-        !matches!(
-            self.language,
-            Some(
-                gimli::DW_LANG_C
-                    | gimli::DW_LANG_C89
-                    | gimli::DW_LANG_C99
-                    | gimli::DW_LANG_C11
-                    | gimli::DW_LANG_C17
-                    | gimli::DW_LANG_Mips_Assembler
-            )
-        )
-    }
-
     /// The namespace or class that an entry is declared in.
     pub(crate) fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
-        if !self.has_scopes() {
+        if !self.language.has_scopes() {
             return None;
         }
         self.parents().get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))

@@ -6,7 +6,7 @@ use super::mini_debug_info;
 use crate::demangle::function_name::FunctionName;
 use crate::demangle::rust_names::RustFunction;
 use crate::demangle::spelled_out::SpelledOut;
-use crate::demangle::symbol::{demangle, demangled_with_parameters, is_rust};
+use crate::demangle::symbol::{demangle, demangled_with_parameters, is_mangled_by_rustc};
 use crate::images::blocking_reads;
 use model::{FileAddress, QUALIFIED};
 use object::elf;
@@ -224,7 +224,7 @@ impl ElfSymbols {
         let of_rust = RustFunction::parse(name);
         let by_last_name =
             if of_rust.base() == wanted.base() { by_last_name } else { self.that_may_be(of_rust.base()) };
-        let of_rust = |symbol: &Symbol| is_rust(symbol.name) && of_rust.means(None, Some(symbol.name));
+        let of_rust = |symbol: &Symbol| is_mangled_by_rustc(symbol.name) && of_rust.means(None, Some(symbol.name));
         found.extend(by_last_name.into_iter().filter(of_rust));
         found.retain(|symbol| symbol.is_function);
         found.sort_by_key(|symbol| symbol.address);

@@ -45,7 +45,7 @@ fn method_tables(view: &FrameView<'_>, loaded: &LoadedImage, units: &UnitIndex) 
     let mut tables = FxHashMap::default();
     let Some(locator) = view.locator(loaded, None) else { return tables };
     for (index, names) in units.all_names() {
-        let Some(unit) = debug.unit(index).filter(|unit| unit.is_rust()) else { continue };
+        let Some(unit) = debug.unit(index).filter(|unit| unit.language.has_trait_objects()) else { continue };
         for offset in names.of_sort(Named::Variable) {
             let id = EntryId { unit: unit.index, offset };
             if !debug.base_name(id).is_some_and(|name| name.ends_with(b"::{vtable}")) {

@@ -6,7 +6,7 @@ use super::overloads::virtual_slot_of;
 use super::rust_scopes::implementor_of;
 use super::view::FrameView;
 use super::whole_types::{class_of, measured_at};
-use crate::dwarf::unit::Unit;
+use crate::dwarf::unit_language::UnitLanguage;
 use crate::types::base_types::{built_in, built_in_rust};
 use crate::types::classes::ClassDetail;
 use crate::types::description::{Encoding, Kind, NamedValue, Place, Type, TypeRef, UNDESCRIBED_DATA};
@@ -14,7 +14,6 @@ use crate::types::symbols::Symbols;
 use crate::types::tags::TypeName;
 use crate::unwind::registers::register_named;
 use model::VirtualAddress;
-use model::aif::Spelling;
 use std::sync::Arc;
 
 impl Symbols for FrameView<'_> {
@@ -57,17 +56,16 @@ impl Symbols for FrameView<'_> {
         class_of(self, reference)
     }
 
-    fn spelling(&self) -> Option<Spelling> {
-        *self.spelling.get_or_init(|| match &self.scope {
-            Some((_, scope)) => scope.unit().spelling(),
+    fn unit_language(&self) -> UnitLanguage {
+        *self.language.get_or_init(|| match &self.scope {
+            Some((_, scope)) => scope.unit().language,
             // Where nothing says the language it is that of the program.
-            None => self.main_unit()?.spelling(),
+            None => self.main_unit().map_or(UnitLanguage::Other, |unit| unit.language),
         })
     }
 
     fn variable(&self, name: &str) -> Option<NamedValue> {
-        // In Fortran names have no case; compilers write those of the source in lower case.
-        let lower = (self.spelling() == Some(Spelling::Fortran)).then(|| name.to_lowercase());
+        let lower = self.unit_language().ignores_case().then(|| name.to_lowercase());
         let found = lower.filter(|lower| *lower != name).and_then(|lower| named(self, &lower));
         found.or_else(|| named(self, name))
     }
@@ -82,7 +80,7 @@ impl Symbols for FrameView<'_> {
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {
         let name = name.trim();
-        if self.spelling() == Some(Spelling::Rust) {
+        if self.unit_language().names_are_paths() {
             let own = || built_in_rust(name);
             return self.declared_type(&TypeName::of_rust(name)).or_else(own);
         }
@@ -112,13 +110,6 @@ impl Symbols for FrameView<'_> {
 
     fn library_release(&self) -> u32 {
         *self.library.get_or_init(|| release_of_library(self))
-    }
-
-    fn is_cplusplus(&self) -> bool {
-        match &self.scope {
-            Some((_, scope)) => scope.unit().is_cplusplus(),
-            None => self.main_unit().is_some_and(Unit::is_cplusplus),
-        }
     }
 }
 

@@ -25,7 +25,7 @@ pub struct UnitFacts {
 impl FrameView<'_> {
     /// The language of the frame, as gdb calls it.
     pub fn language(&self) -> Option<&'static str> {
-        Some(language_of(self.scope.as_ref()?.1.unit()))
+        Some(self.scope.as_ref()?.1.unit().language.name())
     }
 
     /// What is known of the unit that the frame is in.
@@ -34,7 +34,7 @@ impl FrameView<'_> {
         let root = unit.entry(unit.dwarf.header.root_offset());
         let macros = [gimli::DW_AT_macros, gimli::DW_AT_GNU_macros, gimli::DW_AT_macro_info];
         Some(UnitFacts {
-            language: language_of(unit),
+            language: unit.language.name(),
             producer: String::from_utf8_lossy(unit.producer).into_owned(),
             directory: String::from_utf8_lossy(unit.directory).into_owned(),
             version: unit.dwarf.header.version(),
@@ -103,20 +103,4 @@ fn place_in_words(view: &FrameView<'_>, unit: &Unit, entry: &Entry) -> Option<St
         },
         _ => "a complex DWARF expression".to_owned(),
     })
-}
-
-fn language_of(unit: &Unit) -> &'static str {
-    match unit.language {
-        _ if unit.is_cplusplus() => "c++",
-        _ if unit.is_rust() => "rust",
-        _ if unit.spelling().is_some() => "fortran",
-        Some(gimli::DW_LANG_Mips_Assembler) => "asm",
-        Some(gimli::DW_LANG_D) => "d",
-        Some(gimli::DW_LANG_Go) => "go",
-        Some(gimli::DW_LANG_ObjC) => "objective-c",
-        Some(gimli::DW_LANG_OpenCL) => "opencl",
-        Some(gimli::DW_LANG_Pascal83) => "pascal",
-        Some(_) if !unit.has_scopes() => "c",
-        _ => "minimal",
-    }
 }

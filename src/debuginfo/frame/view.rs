@@ -5,6 +5,7 @@ use crate::dwarf::entry::Entry;
 use crate::dwarf::entry::EntryId;
 use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
+use crate::dwarf::unit_language::UnitLanguage;
 use crate::functions::named::named;
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use crate::types::description::{Kind, MemoryFault, NamedValue, TypeId, TypeRef};
@@ -16,7 +17,6 @@ use crate::unwind::stack::StackFrame;
 use crate::unwind::thread_access::ThreadAccess;
 use crate::variables::locator::Locator;
 use model::VirtualAddress;
-use model::aif::Spelling;
 use model::glob_matches_bytes;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -28,8 +28,7 @@ pub struct FrameView<'a> {
     pub(crate) thread: &'a dyn ThreadAccess,
     /// Where the frame is, when that has debug information.
     pub(crate) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
-    /// How values are written here.
-    pub(super) spelling: OnceCell<Option<Spelling>>,
+    pub(super) language: OnceCell<UnitLanguage>,
     /// Of which release the C++ library is.
     pub(super) library: OnceCell<u32>,
 }
@@ -41,7 +40,7 @@ impl<'a> FrameView<'a> {
             let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
             Some((loaded, FrameScope::of(loaded, frame)?))
         });
-        Self { images, frame, thread, scope, spelling: OnceCell::new(), library: OnceCell::new() }
+        Self { images, frame, thread, scope, language: OnceCell::new(), library: OnceCell::new() }
     }
 
     /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an

@@ -1,13 +1,12 @@
 //! Where the program proper begins.
 
-use crate::demangle::symbol::{demangle, is_rust};
+use crate::demangle::symbol::{demangle, is_mangled_by_rustc};
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::unit::Unit;
 use crate::images::image::Image;
 use crate::images::store::SymbolStore;
 use gimli::Section as _;
 use model::FileAddress;
-use model::aif::Spelling;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,7 +56,7 @@ fn main_of_rust(image: &Image, main: FileAddress) -> Option<FileAddress> {
     let code = code.get(..LONGEST_SHIM).unwrap_or(code);
     addresses_taken(main, code).find(|target| {
         let symbol = image.symbols().covering(*target).filter(|symbol| symbol.address == *target);
-        symbol.is_some_and(|symbol| is_rust(symbol.name) && demangle(symbol.name).ends_with("::main"))
+        symbol.is_some_and(|symbol| is_mangled_by_rustc(symbol.name) && demangle(symbol.name).ends_with("::main"))
     })
 }
 
@@ -68,7 +67,7 @@ fn described_main(debug: &DebugInformation) -> Option<FileAddress> {
     if !abbreviations.windows(2).any(|pair| matches!(pair, [0x6a, 0x0c | 0x19])) {
         return None;
     }
-    debug.units().filter(|unit| unit.spelling() == Some(Spelling::Fortran)).find_map(|unit| marked_main(debug, unit))
+    debug.units().filter(|unit| unit.language.marks_main_program()).find_map(|unit| marked_main(debug, unit))
 }
 
 fn marked_main(debug: &DebugInformation, unit: &Unit) -> Option<FileAddress> {

@@ -27,12 +27,12 @@ pub(crate) fn functions_named(units: &UnitIndex, name: &str) -> Vec<EntryId> {
             }
         }
     }
-    found.extend(rust_functions(units, name));
+    found.extend(functions_of_paths(units, name));
     found
 }
 
-/// Those of units in Rust, where names have other forms.
-fn rust_functions(units: &UnitIndex, name: &str) -> Vec<EntryId> {
+/// Those of units whose functions go by paths.
+fn functions_of_paths(units: &UnitIndex, name: &str) -> Vec<EntryId> {
     let debug = &units.debug;
     let wanted = RustFunction::parse(name);
     let base = wanted.base().as_bytes();
@@ -41,7 +41,7 @@ fn rust_functions(units: &UnitIndex, name: &str) -> Vec<EntryId> {
         let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
         for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
             // Asked for each: a unit is not read before something in it may be meant.
-            if !debug.unit(unit).is_some_and(Unit::is_rust) {
+            if !debug.unit(unit).is_some_and(|unit| unit.language.names_are_paths()) {
                 break;
             }
             let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
@@ -54,7 +54,7 @@ fn rust_functions(units: &UnitIndex, name: &str) -> Vec<EntryId> {
 }
 
 fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> bool {
-    if debug.unit(id.unit).is_some_and(Unit::is_rust) {
+    if debug.unit(id.unit).is_some_and(|unit| unit.language.names_are_paths()) {
         return false;
     }
     let own = debug.qualified_name(id).map(|name| FunctionName::parse(&name));
@@ -108,9 +108,9 @@ fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], w
 
 /// Whether a type has no arguments of a template where none are wanted.
 fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
-    let is_cplusplus = debug.unit(id.unit).is_some_and(Unit::is_cplusplus);
+    let has_templates = debug.unit(id.unit).is_some_and(|unit| unit.language.has_templates());
     let own = debug.base_name(id).unwrap_or_default();
-    !is_cplusplus || without_template_arguments(base).len() < base.len() || without_template_arguments(own) == own
+    !has_templates || without_template_arguments(base).len() < base.len() || without_template_arguments(own) == own
 }
 
 fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) -> bool {

@@ -22,7 +22,7 @@ impl DebugInformation {
     pub(crate) fn shown_with_parameters(&self, id: EntryId) -> Option<Arc<str>> {
         let name = self.qualified_name(id)?;
         let (unit, entry) = self.entry(id)?;
-        if !unit.is_cplusplus() {
+        if !unit.language.has_overloads() {
             return Some(name);
         }
         let mangled = self.in_cplusplus(id).and_then(|name| in_words(name, Extent::Parameters));
@@ -32,7 +32,7 @@ impl DebugInformation {
 
     fn in_cplusplus(&self, id: EntryId) -> Option<&'static str> {
         let (unit, value) = self.inherited(id, gimli::DW_AT_linkage_name)?;
-        let name = self.string(unit, value).filter(|_| unit.is_cplusplus())?;
+        let name = self.string(unit, value).filter(|_| unit.language.has_overloads())?;
         std::str::from_utf8(name).ok()
     }
 

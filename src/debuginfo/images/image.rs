@@ -19,7 +19,6 @@ use crate::index::unit_index::UnitIndex;
 use crate::lines::prologue;
 use crate::types::description::Type;
 use crate::unwind::call_frames::CallFrames;
-use model::aif::Spelling;
 use model::{FileAddress, SourcePlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -259,7 +258,7 @@ impl Image {
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
         let described = self.span_at(address).filter(|_| symbol.is_function);
         if let Some((debug, unit, span)) = described
-            && (matches!(unit.spelling(), Some(Spelling::Fortran | Spelling::Rust)) || unit.is_cplusplus())
+            && unit.language.shows_described_names()
             && span.entry == symbol.address.0
         {
             let name = debug.shown_with_parameters(EntryId { unit: unit.index, offset: span.offset })?;

@@ -54,7 +54,7 @@ impl Image {
             for unit in units.units_at(address) {
                 unit.lines(&units.debug);
                 unit.functions(&units.debug);
-                if unit.has_scopes() {
+                if unit.language.has_scopes() {
                     unit.parents();
                 }
             }

@@ -59,7 +59,7 @@ enum Compiler {
 impl Compiler {
     fn of(unit: &Unit) -> Self {
         let begins = |words: &[u8]| unit.producer.starts_with(words);
-        if matches!(unit.language, Some(gimli::DW_LANG_Mips_Assembler)) {
+        if unit.language.is_written_by_instruction() {
             Self::Assembler
         } else if begins(b"clang ") || begins(b" F90 Flang ") {
             // So gdb tells them: rustc is one, the clang of some distributions is not, whose name is another.

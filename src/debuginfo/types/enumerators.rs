@@ -42,7 +42,7 @@ pub(crate) fn is_enumerator_named(debug: &DebugInformation, id: EntryId, wanted:
 fn names_of(debug: &DebugInformation, id: EntryId) -> (bool, Vec<String>) {
     let Some((unit, name)) = debug.unit(id.unit).zip(debug.base_name(id)) else { return (false, Vec::new()) };
     let name = String::from_utf8_lossy(name);
-    let enumeration = enumeration_of(unit, id.offset).filter(|_| unit.has_scopes());
+    let enumeration = enumeration_of(unit, id.offset).filter(|_| unit.language.has_scopes());
     let Some((offset, entry)) = enumeration.and_then(|offset| Some((offset, unit.entry(offset)?))) else {
         return (false, vec![name.into_owned()]);
     };

@@ -152,7 +152,8 @@ impl TypeReader<'_> {
     pub(crate) fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
         let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
         // Fields of tuples are numbers in the source, which are no names of DWARF's.
-        let numbered = |name: &'static [u8]| name.strip_prefix(b"__").filter(|_| unit.is_rust()).unwrap_or(name);
+        let numbered =
+            |name: &'static [u8]| name.strip_prefix(b"__").filter(|_| unit.language.numbers_fields()).unwrap_or(name);
         let name = name.map(numbered);
         let ty = self.target(unit, entry);
         let shared = entry.attr(gimli::DW_AT_external).is_some() || entry.attr(gimli::DW_AT_declaration).is_some();
@@ -260,8 +261,7 @@ impl TypeReader<'_> {
                 dimensions.push(self.dimension(unit, child));
             }
         });
-        // In Fortran the first index changes fastest.
-        if first_index(unit) == 1 {
+        if unit.language.is_column_major() {
             dimensions.reverse();
         }
         dimensions
@@ -270,14 +270,14 @@ impl TypeReader<'_> {
     fn dimension(&self, unit: &Unit, entry: &Entry) -> Dimension {
         let value =
             |name| entry.attr_value(name).and_then(|value| signed(&value).or_else(|| (self.bound)(unit, value, None)));
-        let lower = value(gimli::DW_AT_lower_bound).unwrap_or_else(|| first_index(unit));
+        let lower = value(gimli::DW_AT_lower_bound).unwrap_or_else(|| unit.language.first_index());
         let count = value(gimli::DW_AT_count).or_else(|| {
             let upper = value(gimli::DW_AT_upper_bound)?;
             upper.checked_sub(lower)?.checked_add(1).map(|count| count.max(0))
         });
         let stride = value(gimli::DW_AT_byte_stride);
         let says_end = [gimli::DW_AT_count, gimli::DW_AT_upper_bound].iter().any(|name| entry.attr(*name).is_some());
-        let assumed = !says_end && first_index(unit) == 1;
+        let assumed = !says_end && unit.language.has_assumed_sizes();
         Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()), assumed, stride }
     }
 
@@ -311,29 +311,11 @@ impl TypeReader<'_> {
             gimli::DW_TAG_unspecified_parameters => variadic = true,
             _ => {}
         });
-        let c = matches!(
-            unit.language,
-            Some(gimli::DW_LANG_C | gimli::DW_LANG_C89 | gimli::DW_LANG_C99 | gimli::DW_LANG_C11 | gimli::DW_LANG_C17)
-        );
-        let prototyped = !c || self.debug.inherited(id, gimli::DW_AT_prototyped).is_some();
+        let prototyped =
+            !unit.language.has_old_style_functions() || self.debug.inherited(id, gimli::DW_AT_prototyped).is_some();
         let kind = Kind::Function { returns: self.target(unit, entry), parameters, variadic, prototyped };
         Type { name: None, size: Some(1), kind }
     }
-}
-
-/// Where the language begins to count (DWARF 5, table 7.17).
-pub(crate) fn first_index(unit: &Unit) -> i64 {
-    let fortran = matches!(
-        unit.language,
-        Some(
-            gimli::DW_LANG_Fortran77
-                | gimli::DW_LANG_Fortran90
-                | gimli::DW_LANG_Fortran95
-                | gimli::DW_LANG_Fortran03
-                | gimli::DW_LANG_Fortran08
-        )
-    );
-    i64::from(fortran)
 }
 
 /// A constant that has no sign.

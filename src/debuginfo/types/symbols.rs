@@ -2,8 +2,8 @@
 
 use super::classes::ClassDetail;
 use super::description::{Kind, NamedValue, Place, Type, TypeRef};
+use crate::dwarf::unit_language::UnitLanguage;
 use model::VirtualAddress;
-use model::aif::Spelling;
 use std::sync::Arc;
 
 /// What names and types mean at one place of the program. Implemented for a frame, and by tests with a table.
@@ -78,9 +78,9 @@ pub trait Symbols {
         self.symbol_at(address).is_some()
     }
 
-    /// The language that values of the frame are written in, when that is not C's way.
-    fn spelling(&self) -> Option<Spelling> {
-        None
+    /// The language of the frame's code.
+    fn unit_language(&self) -> UnitLanguage {
+        UnitLanguage::C
     }
 
     /// The module of the frame's function, from its crate on.
@@ -96,10 +96,5 @@ pub trait Symbols {
     /// The release of GCC that the C++ library of the program is of, whose printers' words are used.
     fn library_release(&self) -> u32 {
         12
-    }
-
-    /// Whether the frame's code is C++: types are then named without `struct` and the like.
-    fn is_cplusplus(&self) -> bool {
-        false
     }
 }

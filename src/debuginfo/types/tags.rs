@@ -53,7 +53,7 @@ impl<'a> TypeName<'a> {
             Some(Tag::Aggregate) => matches!(tagged, Some(Tag::Aggregate | Tag::Union)),
             Some(wanted) => tagged == Some(wanted),
             // In C a tag is no name of a type; elsewhere it is.
-            None => tagged.is_none() || unit.has_scopes(),
+            None => tagged.is_none() || unit.language.has_scopes(),
         }
     }
 }

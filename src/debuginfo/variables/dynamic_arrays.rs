@@ -7,7 +7,7 @@ use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use crate::types::description::{Kind, Place, Type, TypeRef};
 use crate::types::dimensions::without_natural;
-use crate::types::reader::{TypeReader, first_index, no_bound, signed};
+use crate::types::reader::{TypeReader, no_bound, signed};
 use gimli::AttributeValue;
 use model::VirtualAddress;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ impl Locator<'_> {
             let size = self.loaded.image.types().size_of(element).unwrap_or(0);
             *dimensions = without_natural(std::mem::take(dimensions), size);
             // An end that is not to be found any more is as good as none that was ever said.
-            let fortran = self.debug.entry(entry).is_some_and(|(unit, _)| first_index(unit) == 1);
-            if fortran && place.is_ok() {
+            let may_be_assumed = self.debug.entry(entry).is_some_and(|(unit, _)| unit.language.has_assumed_sizes());
+            if may_be_assumed && place.is_ok() {
                 dimensions.iter_mut().for_each(|one| one.assumed |= one.count.is_none());
             }
         }

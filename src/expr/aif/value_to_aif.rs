@@ -50,7 +50,7 @@ fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum
     let budget = context.budget().unwrap_or(&own);
     let builder = Builder { context, raw, shared, virtual_bases, budget };
     let (ty, content) = builder.outermost(value)?;
-    let ty = match context.language().spelling() {
+    let ty = match context.language().written() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
         None => ty,
     };

@@ -7,7 +7,7 @@ use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Type, TypeRef};
-use model::aif::{FloatLayout, Spelling};
+use model::aif::FloatLayout;
 use model::{ErrorCode, VirtualAddress};
 use rustc_apfloat::Float as _;
 use std::sync::Arc;
@@ -239,8 +239,7 @@ fn real(layout: FloatLayout, bits: u128, context: &EvalContext<'_>) -> Real {
         Real::of_wide(bits)
     } else if layout.is_quadruple() {
         let number = Real::of_quadruple(bits);
-        // There gdb computes with the machine's `long double`.
-        if context.spelling() == Some(Spelling::Fortran) { Real::Wide(number.wide()) } else { number }
+        if context.language().narrows_quadruples() { Real::Wide(number.wide()) } else { number }
     } else {
         Real::Double(layout.to_f64(bits))
     }

@@ -6,16 +6,16 @@ use super::fortran::language::Fortran;
 use super::rust::language::Rust;
 use crate::context::Language;
 use crate::syntax::tree::Syntax;
+use debuginfo::UnitLanguage;
 use debuginfo::types::Symbols;
-use model::aif::Spelling;
 
 /// The language of the unit that symbols are seen from.
 pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
-    match symbols.spelling() {
-        Some(Spelling::Fortran) => &Fortran,
-        Some(Spelling::Rust) => &Rust,
-        None if symbols.is_cplusplus() => &Cplusplus,
-        None => &C,
+    match symbols.unit_language() {
+        UnitLanguage::Cplusplus => &Cplusplus,
+        UnitLanguage::Fortran => &Fortran,
+        UnitLanguage::Rust => &Rust,
+        _ => &C,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::native::ptrace::MemoryPrefetch;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
-use debuginfo::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame};
+use debuginfo::{FixedPlace, FrameView, LoadedImages, NoThread, Registers, StackFrame, UnitLanguage};
 use expr::call_request::CallRequest;
 use expr::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_called};
 use model::VirtualAddress;
@@ -16,7 +16,7 @@ pub(in crate::native) struct Prepared {
     images: LoadedImages,
     /// What each means; `None`: it is no variable.
     names: Vec<(Arc<str>, Option<(TypeRef, FixedPlace)>)>,
-    is_cplusplus: bool,
+    language: UnitLanguage,
     /// What it has read.
     pub(in crate::native) prefetch: MemoryPrefetch,
 }
@@ -35,21 +35,16 @@ impl Prepared {
         }
         let frame = StackFrame::at_address(address);
         let view = FrameView::new(images, Some(&frame), &NoThread);
-        if view.spelling().is_some() {
-            return None;
-        }
-        let is_cplusplus = view.is_cplusplus();
-        // A member of the object goes by its own name.
-        let this = is_cplusplus.then(|| Arc::from("this"));
         let mut names = Vec::new();
-        for name in condition.plain_names()?.into_iter().chain(this) {
+        for name in condition.plain_names(&view)? {
             let fixed = view.fixed(&name);
             if fixed.is_none() && view.variable(&name).is_some() {
                 return None;
             }
             names.push((name, fixed));
         }
-        Some(Self { images: images.clone(), names, is_cplusplus, prefetch: MemoryPrefetch::default() })
+        let language = view.unit_language();
+        Some(Self { images: images.clone(), names, language, prefetch: MemoryPrefetch::default() })
     }
 
     /// Whether it still means what it meant: no file has come or gone.
@@ -107,8 +102,8 @@ impl Symbols for PreparedView<'_> {
         self.rest.symbol_at(address)
     }
 
-    fn is_cplusplus(&self) -> bool {
-        self.prepared.is_cplusplus
+    fn unit_language(&self) -> UnitLanguage {
+        self.prepared.language
     }
 }
 

@@ -67,4 +67,8 @@ impl Language for C {
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)
     }
+
+    fn implied_names(&self) -> Option<&'static [&'static str]> {
+        Some(&[])
+    }
 }

@@ -72,6 +72,11 @@ impl Language for Cplusplus {
         true
     }
 
+    /// A member of the object goes by its own name.
+    fn implied_names(&self) -> Option<&'static [&'static str]> {
+        Some(&["this"])
+    }
+
     fn missing_in_scope(&self, scope: &str, name: &str, context: &EvalContext<'_>) -> Option<String> {
         missing_in_scope(scope, name, context)
     }

@@ -24,7 +24,7 @@ pub(crate) struct Fortran;
 static GRAMMAR: Grammar = Grammar { types_first: false, component: Some("%"), subscript_ranges: true };
 
 impl Language for Fortran {
-    fn spelling(&self) -> Option<Spelling> {
+    fn written(&self) -> Option<Spelling> {
         Some(Spelling::Fortran)
     }
 
@@ -84,6 +84,10 @@ impl Language for Fortran {
 
     fn has_intrinsic(&self, name: &str) -> bool {
         is_own(name)
+    }
+
+    fn narrows_quadruples(&self) -> bool {
+        true
     }
 
     fn has_references(&self) -> bool {

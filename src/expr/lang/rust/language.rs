@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(crate) struct Rust;
 
 impl Language for Rust {
-    fn spelling(&self) -> Option<Spelling> {
+    fn written(&self) -> Option<Spelling> {
         Some(Spelling::Rust)
     }
 
