@@ -34,7 +34,7 @@ pub fn elf(data: &[u8]) {
     image.prepare();
     image.resolve(&LocationSpec::Function("main".to_owned()));
     image.resolve(&LocationSpec::FileLine { file: "values.c".to_owned(), line: 30 });
-    image.function_names("", 100);
+    image.contents().function_names("", 100);
     let loaded = LoadedImage::new(image.clone(), LoadBias(0), "input".into(), None);
     let images = LoadedImages::new(vec![loaded]);
     let globals = FrameView::new(&images, None, &Anything);

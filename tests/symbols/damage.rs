@@ -32,10 +32,10 @@ fn ask(image: std::sync::Arc<Image>, places: &[u64]) {
     for line in [1, 30, 45, 70, 4000] {
         image.resolve(&LocationSpec::FileLine { file: "values.c".into(), line });
     }
-    image.function_names("", 1000);
-    image.source_files();
+    image.contents().function_names("", 1000);
+    image.contents().source_files();
     image.symbol("table");
-    image.main_function();
+    image.entry_points().main_function();
     let loaded = LoadedImage::new(image.clone(), LoadBias(0), "program".into(), None);
     let images = LoadedImages::new(vec![loaded]);
     for place in places {
@@ -182,7 +182,7 @@ fn what_compilers_make_is_whole() {
         let image = SymbolStore::new().open(&built.path).unwrap();
         image.prepare();
         image.resolve(&LocationSpec::FileLine { file: source.into(), line: 1 });
-        assert!(!image.source_files().is_empty(), "{compiler} {options:?}");
+        assert!(!image.contents().source_files().is_empty(), "{compiler} {options:?}");
         assert_eq!(image.damage(), None, "{compiler} {options:?}");
     }
 }

@@ -65,7 +65,7 @@ fn every_sort_of_index_gives_the_answers_that_the_units_give() {
         image.prepare();
         assert_eq!(sites(&image), sites(&expected), "{maker}");
         assert!(sites(&image).iter().filter(|sites| sites.is_empty()).count() <= 1, "{maker}: {:?}", sites(&image));
-        assert_eq!(image.function_names("", 1000), expected.function_names("", 1000), "{maker}");
+        assert_eq!(image.contents().function_names("", 1000), expected.contents().function_names("", 1000), "{maker}");
     }
 }
 

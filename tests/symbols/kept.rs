@@ -16,12 +16,12 @@ struct Answers {
 
 fn answers(image: &Image) -> Answers {
     image.prepare();
-    let main = image.main_function().unwrap();
+    let main = image.entry_points().main_function().unwrap();
     let line = |offset| format!("{:?}", image.line_at(FileAddress(main.0 + offset)));
     let names = ["main", "walk", "scaled", "leaf", "half", "nothing"];
     Answers {
         sites: names.iter().map(|name| image.resolve(&LocationSpec::Function((*name).into()))).collect(),
-        names: image.function_names("", 1000),
+        names: image.contents().function_names("", 1000),
         lines: (0..40).map(line).collect(),
     }
 }

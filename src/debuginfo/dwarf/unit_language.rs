@@ -2,6 +2,7 @@
 
 /// The language that a unit was written in, whatever its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the name of a language")]
 pub enum UnitLanguage {
     C,
     Cplusplus,

@@ -36,7 +36,7 @@ impl Around {
 
     /// How far out the scope is that makes `wanted` the name of an entry; `None`: it is in none of them.
     fn distance(&self, debug: &DebugInformation, id: EntryId, sort: Named, wanted: &str) -> Option<usize> {
-        if !debug.unit(id.unit)?.has_scopes() {
+        if !debug.unit(id.unit)?.language.has_scopes() {
             return Some(0);
         }
         let names = match sort {

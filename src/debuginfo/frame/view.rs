@@ -135,7 +135,7 @@ impl<'a> FrameView<'a> {
     /// The unit of the function that the program begins with.
     pub(crate) fn main_unit(&self) -> Option<&'a Unit> {
         let program = &self.images.executable()?.image;
-        program.span_at(program.main_program()?).map(|(_, unit, _)| unit)
+        program.span_at(program.entry_points().main_program()?).map(|(_, unit, _)| unit)
     }
 
     /// The entry of a type without typedefs and qualifiers.

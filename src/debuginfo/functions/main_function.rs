@@ -13,17 +13,31 @@ use std::sync::Arc;
 /// What the main program of a file is called that is in Fortran or Rust, where the compiler has made a `main` that calls it.
 pub fn name_of_main_program(path: &Path) -> Option<Arc<str>> {
     let image = SymbolStore::new().open(path).ok()?;
-    Some(image.function_at(image.called_by_main()?)?.name)
+    Some(image.function_at(image.entry_points().called_by_main()?)?.name)
+}
+
+/// Where the program begins.
+#[derive(Clone, Copy)]
+pub struct EntryPoints<'a> {
+    image: &'a Image,
 }
 
 impl Image {
+    /// Where the program begins that this is, if it is one.
+    pub fn entry_points(&self) -> EntryPoints<'_> {
+        EntryPoints { image: self }
+    }
+}
+
+impl EntryPoints<'_> {
     /// Where `main` is entered: by its symbol, or in a stripped program by what `_start` hands to the C library.
     pub fn main_function(&self) -> Option<FileAddress> {
-        *self.main.get_or_init(|| {
-            let by_name = self.symbols().exactly("main").filter(|symbol| symbol.is_function);
+        *self.image.main.get_or_init(|| {
+            let by_name = self.image.symbols().exactly("main").filter(|symbol| symbol.is_function);
             by_name.map(|symbol| symbol.address).or_else(|| {
-                let start = self.file().entry();
-                main_of_start(start, self.file().bytes_at(start)?).filter(|main| self.file.is_executable(*main))
+                let start = self.image.file().entry();
+                main_of_start(start, self.image.file().bytes_at(start)?)
+                    .filter(|main| self.image.file.is_executable(*main))
             })
         })
     }
@@ -35,7 +49,7 @@ impl Image {
 
     /// The main program of one in Fortran or Rust, which the compiler's `main` calls.
     pub fn called_by_main(&self) -> Option<FileAddress> {
-        main_of_fortran(self).or_else(|| main_of_rust(self, self.main_function()?))
+        main_of_fortran(self.image).or_else(|| main_of_rust(self.image, self.main_function()?))
     }
 }
 

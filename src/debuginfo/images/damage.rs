@@ -13,7 +13,7 @@ impl Image {
         if self.file.is_cut() || debug.is_some_and(|debug| debug.file.is_cut()) {
             return Some(ImageError::WrittenOver { path });
         }
-        let separate = self.separate.get().and_then(Option::as_deref).map(|(file, _)| file);
+        let separate = self.separate.known();
         // What was found elsewhere is as good.
         if let Some(what) = separate.unwrap_or(&self.file).refused.get() {
             return Some(ImageError::Refused { path, what: what.clone() });

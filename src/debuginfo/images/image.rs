@@ -3,13 +3,12 @@
 use super::blocking_reads;
 use super::error::ImageError;
 use super::places::{Defined, FunctionAt, InlineFrame, LineRow};
+use super::separate_file::SeparateFile;
 use crate::demangle::symbol::{demangle, in_the_source, shown, shown_whole};
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::Entry;
 use crate::dwarf::entry::EntryId;
-use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
-use crate::elf::debug_link;
 use crate::elf::file::ElfFile;
 use crate::elf::symbols::ElfSymbols;
 use crate::functions::entries::scopes_at;
@@ -20,11 +19,10 @@ use crate::lines::prologue;
 use crate::types::description::Type;
 use crate::unwind::call_frames::CallFrames;
 use model::{FileAddress, SourcePlace};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -33,7 +31,7 @@ pub struct Image {
     index: u32,
     path: Arc<str>,
     pub(crate) file: ElfFile,
-    pub(crate) separate: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
+    pub(crate) separate: SeparateFile,
     symbols: OnceLock<ElfSymbols>,
     pub(crate) units: OnceLock<Option<Box<UnitIndex>>>,
     call_frames: OnceLock<CallFrames>,
@@ -86,48 +84,38 @@ impl Image {
             blocking_reads::reads(|| format!("the debug information of {}", self.path));
             let cache = self.cache.as_ref();
             let own = UnitIndex::open(&self.file, Path::new(&*self.path), cache);
-            own.or_else(|| self.separated().and_then(|(file, path)| UnitIndex::open(file, path, cache)))
+            own.or_else(|| {
+                self.separate.of(&self.file, &self.path).and_then(|(file, path)| UnitIndex::open(file, path, cache))
+            })
         };
         self.units.get_or_init(|| read().map(Box::new)).as_deref()
-    }
-
-    fn separate(&self) -> Option<&ElfFile> {
-        self.separated().map(|(file, _)| file)
-    }
-
-    fn separated(&self) -> Option<&(ElfFile, PathBuf)> {
-        let find = || {
-            blocking_reads::reads(|| format!("the file of the debug information of {}", self.path));
-            debug_link::find(&self.file, Path::new(&*self.path)).map(Box::new)
-        };
-        self.separate.get_or_init(find).as_deref()
     }
 
     pub(crate) fn symbols(&self) -> &ElfSymbols {
         self.symbols.get_or_init(|| {
             blocking_reads::reads(|| format!("the symbols of {}", self.path));
-            ElfSymbols::read(&self.file, self.separate())
+            ElfSymbols::read(&self.file, self.separate.file(&self.file, &self.path))
         })
     }
 
     pub(crate) fn call_frames(&self) -> &CallFrames {
         self.call_frames.get_or_init(|| {
             blocking_reads::reads(|| format!("the call frames of {}", self.path));
-            CallFrames::read(&self.file, self.separate())
+            CallFrames::read(&self.file, self.separate.file(&self.file, &self.path))
         })
     }
 
     /// Gives back the memory of what was looked through once.
     pub(crate) fn put_away(&self) {
         self.file.put_away();
-        if let Some(file) = self.separate() {
+        if let Some(file) = self.separate.file(&self.file, &self.path) {
             file.put_away();
         }
     }
 
     /// Whether lines and variables are known.
     pub fn has_debug_information(&self) -> bool {
-        self.file.has_units() || self.separate().is_some()
+        self.file.has_units() || self.separate.of(&self.file, &self.path).is_some()
     }
 
     /// The row of the line table that covers an address.
@@ -277,37 +265,6 @@ impl Image {
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;
         Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })
-    }
-
-    /// Names of functions that begin so, in order, at most `limit`.
-    pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
-        let mut names = BTreeSet::new();
-        if let Some(units) = self.units() {
-            units.read_all();
-            let debug = &units.debug;
-            for (unit, all) in units.all_names() {
-                for offset in all.of_sort(Named::Function) {
-                    let name = debug.qualified_name(EntryId { unit, offset });
-                    names.extend(name.filter(|name| name.starts_with(prefix)));
-                }
-            }
-        }
-        let symbols = self.symbols().functions().map(|symbol| demangle(symbol.name));
-        names.extend(symbols.filter(|name| name.starts_with(prefix)).map(Arc::from));
-        names.into_iter().take(limit).collect()
-    }
-
-    /// The sources its code is from, absolute.
-    pub fn source_files(&self) -> Vec<Arc<str>> {
-        let Some(debug) = self.debug() else { return Vec::new() };
-        let mut files = BTreeSet::new();
-        for unit in debug.units() {
-            let lines = unit.lines(debug);
-            let used: FxHashSet<u32> = lines.rows().map(|(row, _)| row.file).collect();
-            let names = used.into_iter().filter_map(|file| lines.files.get(file as usize));
-            files.extend(names.map(|name| Arc::clone(name.absolute())));
-        }
-        files.into_iter().collect()
     }
 }
 

@@ -11,7 +11,7 @@ impl Image {
     pub fn prepare(&self) {
         self.symbols();
         self.call_frames().prepare();
-        self.main_program();
+        self.entry_points().main_program();
         if let Some(units) = self.units() {
             units.index_quickly();
             units.index_addresses();

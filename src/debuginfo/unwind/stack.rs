@@ -329,5 +329,5 @@ fn inline_count(images: &LoadedImages, address: VirtualAddress) -> u32 {
 /// Where the program proper is entered: what called it is of no interest.
 fn main_function(images: &LoadedImages) -> Option<VirtualAddress> {
     let executable = images.executable()?;
-    Some(executable.bias.loaded(executable.image.main_program()?))
+    Some(executable.bias.loaded(executable.image.entry_points().main_program()?))
 }

@@ -82,7 +82,7 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
         }
         Begin::Main { guess } => {
             let Some(program) = images.executable() else { return Vec::new() };
-            if let Some(entry) = program.image.called_by_main() {
+            if let Some(entry) = program.image.entry_points().called_by_main() {
                 let main = program.bias.loaded(program.image.after_prologue(entry));
                 return vec![crate::native::inspect::site_at(images, main)];
             }

@@ -1,0 +1,55 @@
+//! What is in a file, all of it.
+
+use super::image::Image;
+use crate::demangle::symbol::demangle;
+use crate::dwarf::entry::EntryId;
+use crate::dwarf::named::Named;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The functions and sources of a file.
+#[derive(Clone, Copy)]
+pub struct ImageContents<'a> {
+    image: &'a Image,
+}
+
+impl Image {
+    /// Everything of a kind that is in the file.
+    pub fn contents(&self) -> ImageContents<'_> {
+        ImageContents { image: self }
+    }
+}
+
+impl ImageContents<'_> {
+    /// Names of functions that begin so, in order, at most `limit`.
+    pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
+        let mut names = BTreeSet::new();
+        if let Some(units) = self.image.units() {
+            units.read_all();
+            let debug = &units.debug;
+            for (unit, all) in units.all_names() {
+                for offset in all.of_sort(Named::Function) {
+                    let name = debug.qualified_name(EntryId { unit, offset });
+                    names.extend(name.filter(|name| name.starts_with(prefix)));
+                }
+            }
+        }
+        let symbols = self.image.symbols().functions().map(|symbol| demangle(symbol.name));
+        names.extend(symbols.filter(|name| name.starts_with(prefix)).map(Arc::from));
+        names.into_iter().take(limit).collect()
+    }
+
+    /// The sources its code is from, absolute.
+    pub fn source_files(&self) -> Vec<Arc<str>> {
+        let Some(debug) = self.image.debug() else { return Vec::new() };
+        let mut files = BTreeSet::new();
+        for unit in debug.units() {
+            let lines = unit.lines(debug);
+            let used: FxHashSet<u32> = lines.rows().map(|(row, _)| row.file).collect();
+            let names = used.into_iter().filter_map(|file| lines.files.get(file as usize));
+            files.extend(names.map(|name| Arc::clone(name.absolute())));
+        }
+        files.into_iter().collect()
+    }
+}
