@@ -139,7 +139,7 @@ impl Expression {
                 (Ok(value), _) => Ok(Subject::Value(value.ty().clone())),
                 (Err(error), NodeKind::Name(name)) => match undescribed(root, &types) {
                     Some(data) => Ok(Subject::Value(data.ty().clone())),
-                    None => context.type_named(name).map(Subject::Type).ok_or(error),
+                    None => context.symbols().type_named(name).map(Subject::Type).ok_or(error),
                 },
                 (Err(error), _) => Err(error),
             }
@@ -154,7 +154,8 @@ impl Expression {
     ) -> Result<T, EvalError> {
         let language = context.language();
         let plain = self.as_read_by(language.syntax())?;
-        let is_type = |name: &&Arc<str>| context.variable(name).is_none() && context.type_named(name).is_some();
+        let is_type =
+            |name: &&Arc<str>| context.variable(name).is_none() && context.symbols().type_named(name).is_some();
         let types: Vec<Arc<str>> = plain.doubtful.iter().filter(is_type).cloned().collect();
         if types.is_empty() {
             return work(&plain.root);

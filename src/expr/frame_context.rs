@@ -3,20 +3,10 @@
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::expression::Expression;
-use crate::lang::languages::language_of;
-use crate::machine::Machine;
 use crate::stopped_access::StoppedAccess;
-use debuginfo::types::Symbols;
 use debuginfo::{FrameView, LoadedImages, StackFrame};
 use std::ops::Deref;
 use std::sync::Arc;
-
-impl<'a> EvalContext<'a> {
-    /// Without anything that was printed before, in the language of the symbols' unit.
-    pub fn new(symbols: &'a dyn Symbols, machine: &'a dyn Machine) -> Self {
-        Self::with_languages(symbols, machine, language_of)
-    }
-}
 
 /// One frame of a stopped thread of a rank.
 pub struct FrameContext<'a> {

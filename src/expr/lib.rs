@@ -16,6 +16,7 @@ pub mod lang;
 mod last_examined;
 mod long_double;
 mod machine;
+mod observed_symbols;
 mod parse_cache;
 mod printers;
 mod stopped_access;

@@ -18,7 +18,7 @@ pub(super) fn type_of(ty: &TypeRef, context: &EvalContext<'_>) -> Arc<Type> {
     match ty {
         TypeRef::Void => VOID.clone(),
         TypeRef::Made(made) => made.clone(),
-        TypeRef::Entry(_) => context.type_of(ty),
+        TypeRef::Entry(_) => context.symbols().type_of(ty),
     }
 }
 

@@ -82,7 +82,7 @@ impl Builder<'_> {
         let s = self.context;
         let is_array = matches!(crate::types::type_of(&member.ty, s).kind, Kind::Array { .. });
         let address = image.address.filter(|_| is_array)?.wrapping_add(offset).wrapping_add(member.offset);
-        let (ty, place) = s.measured(&member.ty, VirtualAddress(address))?;
+        let (ty, place) = s.symbols().measured(&member.ty, VirtualAddress(address))?;
         let array = match place {
             // A descriptor that nobody has filled is no reason to show nothing of the rest.
             Ok(place) => self.part(&Value::new(ty, place), depth + 1).or_else(|error| {

@@ -10,7 +10,7 @@ const PIECE: usize = 201;
 
 /// What an address is, as gdb writes it between angle brackets: `main+4`.
 pub(crate) fn symbol(address: u64, context: &EvalContext<'_>) -> Option<String> {
-    let (name, distance) = context.symbol_at(VirtualAddress(address))?;
+    let (name, distance) = context.symbols().symbol_at(VirtualAddress(address))?;
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn symbol(address: u64, context: &EvalContext<'_>) -> Option<String> 
 pub(crate) fn bytes_behind(address: u64, length: u64, context: &EvalContext<'_>) -> PointedText {
     let most = context.limits().fetched();
     let mut text = PointedText { address, truncated: length > most, ..PointedText::default() };
-    if context.is_static(VirtualAddress(address)) {
+    if context.symbols().is_static(VirtualAddress(address)) {
         text.symbol = symbol(address, context);
     }
     let mut bytes = vec![0; length.min(most) as usize];
@@ -35,7 +35,7 @@ pub(crate) fn pointed_text(address: u64, unit: u64, context: &EvalContext<'_>) -
     if address == 0 {
         return text;
     }
-    if context.is_static(VirtualAddress(address)) {
+    if context.symbols().is_static(VirtualAddress(address)) {
         text.symbol = symbol(address, context);
     }
     let unit = unit.clamp(1, 4) as usize;

@@ -326,7 +326,7 @@ impl Builder<'_> {
             Kind::Pointer(target) => matches!(stripped(target, s).1.kind, Kind::Function { .. }),
             _ => false,
         };
-        let named = to_code || s.is_static(VirtualAddress(address));
+        let named = to_code || s.symbols().is_static(VirtualAddress(address));
         let symbol = if named { symbol(address, s) } else { None };
         (ty, AifValue::Pointer(PointerValue::AddressOnly { address, symbol }))
     }

@@ -56,7 +56,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
 fn measured(of: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let is_array = matches!(type_of(of.ty(), context).kind, Kind::Array { .. });
     let Some(address) = of.address().filter(|_| is_array) else { return Ok(of) };
-    match context.measured(of.ty(), address) {
+    match context.symbols().measured(of.ty(), address) {
         Some((ty, place)) => place.map(|place| Value::new(ty, place)).map_err(error),
         None => Ok(of),
     }

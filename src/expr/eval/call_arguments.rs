@@ -294,7 +294,7 @@ impl Layout {
 fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
     match &found.kind {
         Kind::Base(_) => found.size.unwrap_or(8),
-        Kind::Aggregate { .. } => s.alignment_of(ty),
+        Kind::Aggregate { .. } => s.symbols().alignment_of(ty),
         _ => 8,
     }
 }

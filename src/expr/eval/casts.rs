@@ -37,7 +37,7 @@ pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value,
 pub(crate) fn size_of_operand(of: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     if let NodeKind::Name(name) = &of.kind
         && is_function_or_nothing(name, s)
-        && let Some(ty) = s.type_named(name)
+        && let Some(ty) = s.symbols().type_named(name)
     {
         return size_value(&ty, s);
     }

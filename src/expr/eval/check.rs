@@ -34,7 +34,7 @@ pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalCo
             Err(error) if error.code == ErrorCode::UNKNOWN_VARIABLE => Err(error),
             _ => Ok(()),
         },
-        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.type_named(name).is_some()) => {
+        NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.symbols().type_named(name).is_some()) => {
             Ok(())
         }
         // Methods of the object are no variables.

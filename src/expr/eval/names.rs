@@ -33,7 +33,9 @@ pub(crate) fn named(name: &Arc<str>, s: &EvalContext<'_>) -> Result<Value, EvalE
     }
     match &**name {
         "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
-        _ if s.type_named(name).is_some() => Err(error("Attempt to use a type name as an expression").of_types()),
+        _ if s.symbols().type_named(name).is_some() => {
+            Err(error("Attempt to use a type name as an expression").of_types())
+        }
         _ => {
             let message = with_advice(missing(name, s), name);
             Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, message).of_types())

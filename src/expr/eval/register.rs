@@ -142,17 +142,17 @@ fn named(name: &str, size: u64) -> TypeRef {
 
 /// Whether a name is that of a register, or of a part of one.
 pub(crate) fn is_register(name: &str, context: &EvalContext<'_>) -> bool {
-    context.register_named(name).is_some()
-        || part_of(name).is_some_and(|(whole, _)| context.register_named(&whole).is_some())
+    context.symbols().register_named(name).is_some()
+        || part_of(name).is_some_and(|(whole, _)| context.symbols().register_named(&whole).is_some())
 }
 
 /// The register of the frame with this name, with the type gdb gives it.
 pub(crate) fn register(name: &str, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     // A frame always knows where it is: without that there is no frame.
-    if context.register_named("pc").is_none_or(|pc| context.register(pc).is_none()) {
+    if context.symbols().register_named("pc").is_none_or(|pc| context.register(pc).is_none()) {
         return Err(EvalError::new(ErrorCode::DEBUGGER, "No registers."));
     }
-    if let Some(number) = context.register_named(name) {
+    if let Some(number) = context.symbols().register_named(name) {
         let ty = match (name, context.register(number).map_or(8, |bytes| bytes.len())) {
             ("rip" | "pc", _) => {
                 let kind = Kind::Function {
@@ -179,7 +179,7 @@ pub(crate) fn register(name: &str, context: &EvalContext<'_>) -> Result<Value, E
         return Ok(Value::new(ty, Place::Register(number)));
     }
     if let Some((whole, ty)) = part_of(name)
-        && let Some(number) = context.register_named(&whole)
+        && let Some(number) = context.symbols().register_named(&whole)
     {
         let ty = if ty == Builtin::SignedChar { named("int8_t", 1) } else { ty.ty() };
         return Ok(Value::new(ty, Place::Register(number)));

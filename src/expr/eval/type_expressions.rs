@@ -21,7 +21,7 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
         }
         BaseType::Named(tag, name) => {
             let spelled = tag.map_or_else(|| name.to_string(), |tag| format!("{tag} {name}"));
-            context.type_named(&spelled).ok_or_else(|| {
+            context.symbols().type_named(&spelled).ok_or_else(|| {
                 let message = match tag {
                     Some(tag) => format!("No {tag} type named {name}."),
                     None => context.language().unknown_type(name),

@@ -3,11 +3,12 @@
 use super::c::language::C;
 use super::cpp::language::Cplusplus;
 use super::fortran::language::Fortran;
+use super::language::Language;
 use super::rust::language::Rust;
-use crate::context::Language;
+use crate::context::EvalContext;
 use crate::syntax::tree::Syntax;
 use debuginfo::UnitLanguage;
-use debuginfo::types::Symbols;
+use debuginfo::types::{Place, Symbols, TypeRef};
 
 /// The language of the unit that symbols are seen from.
 pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
@@ -25,5 +26,27 @@ pub(crate) fn language_with(syntax: Syntax) -> &'static dyn Language {
         Syntax::C => &C,
         Syntax::Fortran => &Fortran,
         Syntax::Rust => &Rust,
+    }
+}
+
+impl EvalContext<'_> {
+    /// The language of the frame.
+    pub(crate) fn language(&self) -> &'static dyn Language {
+        language_of(&*self.symbols())
+    }
+
+    /// For finding types only.
+    pub(crate) fn avoiding_side_effects(self) -> Self {
+        self.without_effects(self.language().types_depend_on_memory())
+    }
+
+    /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
+    pub fn type_name(&self, ty: &TypeRef) -> String {
+        self.language().type_name(ty, self)
+    }
+
+    /// Where a value of a type is just after the return of a function of the frame's language.
+    pub fn returned_place(&self, ty: &TypeRef) -> Option<Place> {
+        self.language().returned_place(ty, self)
     }
 }

@@ -3,5 +3,6 @@
 pub mod c;
 pub(crate) mod cpp;
 pub(crate) mod fortran;
+pub(crate) mod language;
 pub(crate) mod languages;
 pub mod rust;

@@ -41,7 +41,7 @@ fn elements(count: u64) -> String {
 }
 
 fn arguments(members: &PrinterMembers<'_>) -> Vec<TypeRef> {
-    members.context.template_arguments(members.value.ty())
+    members.context.symbols().template_arguments(members.value.ty())
 }
 
 pub(super) fn string(members: &PrinterMembers<'_>) -> Option<Container> {
@@ -115,12 +115,12 @@ fn held(
 /// What its nodes hold: pairs in a map.
 fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
     let first = || members.argument(members.value.ty(), 0);
-    if map { members.context.nested_type(members.value.ty(), "value_type") } else { first() }
+    if map { members.context.symbols().nested_type(members.value.ty(), "value_type") } else { first() }
 }
 
 /// The place of a value behind the links of its node.
 pub(crate) fn behind(members: &PrinterMembers<'_>, links: u64, ty: &TypeRef) -> u64 {
-    let alignment = members.context.alignment_of(ty).max(1);
+    let alignment = members.context.symbols().alignment_of(ty).max(1);
     links.next_multiple_of(alignment)
 }
 
@@ -295,7 +295,7 @@ pub(super) fn pair(members: &PrinterMembers<'_>) -> Option<Container> {
 /// Whether the printers of the library are those since GCC 13, which do not repeat the arguments of templates and
 /// count the elements of a tuple from 0.
 fn has_brief_words(members: &PrinterMembers<'_>) -> bool {
-    members.context.library_release() >= 13
+    members.context.symbols().library_release() >= 13
 }
 
 pub(super) fn tuple(members: &PrinterMembers<'_>) -> Option<Container> {

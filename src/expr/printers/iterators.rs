@@ -62,7 +62,7 @@ fn at_node(members: &PrinterMembers<'_>, links: Links, of: &str) -> Option<Conta
     if node == 0 {
         return Some(nothing(of));
     }
-    let nested = |name: &str| members.context.nested_type(members.value.ty(), name);
+    let nested = |name: &str| members.context.symbols().nested_type(members.value.ty(), name);
     let held = nested("value_type");
     let pointed = || match &stripped(&nested("pointer")?, members.context).1.kind {
         Kind::Pointer(target) => Some(target.clone()),

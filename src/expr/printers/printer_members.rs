@@ -54,7 +54,7 @@ impl PrinterMembers<'_> {
 
     /// An argument of a template, or a type that one is generic over.
     pub(crate) fn argument(&self, ty: &TypeRef, index: usize) -> Option<TypeRef> {
-        self.context.template_arguments(ty).into_iter().nth(index)
+        self.context.symbols().template_arguments(ty).into_iter().nth(index)
     }
 
     /// What is in memory.

@@ -39,13 +39,13 @@ pub enum Class {
 
 /// The type without typedefs and qualifiers.
 pub fn bare(ty: &TypeRef, view: &EvalContext<'_>) -> Arc<Type> {
-    let mut found = view.type_of(ty);
+    let mut found = view.symbols().type_of(ty);
     for _ in 0..DEEPEST * 4 {
         let inner = match &found.kind {
             Kind::Typedef(inner) | Kind::Qualified(_, inner) => inner.clone(),
             _ => break,
         };
-        found = view.type_of(&inner);
+        found = view.symbols().type_of(&inner);
     }
     found
 }
@@ -74,7 +74,7 @@ fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &
         }
         Kind::Array { element, dimensions } if depth < DEEPEST => {
             let count: u64 = dimensions.iter().map(|dimension| dimension.count.unwrap_or(0)).product();
-            let Some(size) = view.type_of(element).size else { return false };
+            let Some(size) = view.symbols().type_of(element).size else { return false };
             return count <= 16 && (0..count).all(|i| classify(element, offset + i * size, classes, view, depth + 1));
         }
         _ => return false,

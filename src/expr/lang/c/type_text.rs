@@ -197,7 +197,7 @@ impl<'a> Writer<'a> {
         }
         if let Some(name) = ty.name.as_deref().filter(|name| !self.expand && self.short && name.starts_with("std::"))
             && !self.behind
-            && self.context.is_declared_here(reference)
+            && self.context.symbols().is_declared_here(reference)
             && let Some(known) = self.known_declaration(name)
         {
             return known;

@@ -71,7 +71,7 @@ impl Writer<'_> {
     pub(crate) fn class(&self, word: &str, reference: &TypeRef, ty: &Type) -> String {
         let Kind::Aggregate { members, declaration, .. } = &ty.kind else { return String::new() };
         // Of a class that is only declared nothing else is said.
-        let known = if *declaration { None } else { self.context.class(reference) };
+        let known = if *declaration { None } else { self.context.symbols().class(reference) };
         let class = known.unwrap_or_default();
         let members: &[Member] = if *declaration { &[] } else { members };
         let names = LocalNames::of_template(self.locals, &class, self.context);

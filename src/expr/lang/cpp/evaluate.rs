@@ -118,7 +118,7 @@ fn operator_on(
 
 /// gdb's words for a name that a scope does not have.
 pub(super) fn missing_in_scope(scope: &str, name: &str, s: &EvalContext<'_>) -> Option<String> {
-    let ty = s.type_named(scope)?;
+    let ty = s.symbols().type_named(scope)?;
     let (_, ty) = stripped(&ty, s);
     let scope = ty.name.as_deref().unwrap_or(scope);
     Some(match &ty.kind {

@@ -2,32 +2,16 @@
 
 use super::evaluate::{call_in_cpp, missing_in_scope, value_in_cpp};
 use crate::EvalError;
-use crate::context::{EvalContext, Language};
-use crate::lang::c::abi::returned_place;
-use crate::lang::c::lexer::CLexer;
-use crate::lang::c::parser::{C as GRAMMAR, parse};
-use crate::lang::c::type_text::{name_of, text_of};
-use crate::printers::container::Container;
-use crate::printers::libstdcxx::container;
-use crate::syntax::lexer::Lexer;
-use crate::syntax::tree::{Node, Parsed};
-use crate::value::{Subject, Value};
+use crate::context::EvalContext;
+use crate::lang::language::Language;
+use crate::syntax::tree::Node;
+use crate::value::Value;
+use debuginfo::types::TypeRef;
 use debuginfo::types::builtin::Builtin;
-use debuginfo::types::{Place, TypeRef};
-use model::VirtualAddress;
-use std::sync::Arc;
 
 pub(crate) struct Cplusplus;
 
 impl Language for Cplusplus {
-    fn lexer(&self) -> &'static dyn Lexer {
-        &CLexer
-    }
-
-    fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError> {
-        parse(text, self.lexer(), types, &GRAMMAR)
-    }
-
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError> {
         value_in_cpp(node, context)
     }
@@ -44,28 +28,6 @@ impl Language for Cplusplus {
 
     fn truth_type(&self) -> Builtin {
         Builtin::CplusplusBool
-    }
-
-    fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place> {
-        returned_place(ty, context)
-    }
-
-    fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String {
-        name_of(ty, context)
-    }
-
-    fn type_text(
-        &self,
-        subject: Subject,
-        expand: bool,
-        _: &dyn Fn() -> Option<VirtualAddress>,
-        context: &EvalContext<'_>,
-    ) -> String {
-        text_of(subject, expand, context)
-    }
-
-    fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
-        container(value, name, context)
     }
 
     fn has_methods(&self) -> bool {

@@ -151,7 +151,7 @@ impl LocalNames {
         for _ in 0..MOST_BASES {
             let Some(base) = bases.pop() else { break };
             let Kind::Aggregate { members, declaration: false, .. } = &stripped(&base, s).1.kind else { continue };
-            if let Some(class) = s.class(&base) {
+            if let Some(class) = s.symbols().class(&base) {
                 class.typedefs.iter().for_each(|(name, ty, _)| self.add(name, ty, s));
             }
             bases.extend(of(members));

@@ -80,7 +80,7 @@ fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u
 
 /// Of functions with one name that which the arguments fit; the only one is taken whatever the arguments are.
 pub(crate) fn overload(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
-    let candidates = s.functions(name);
+    let candidates = s.symbols().functions(name);
     if candidates.len() < 2 {
         return Ok(None);
     }
@@ -103,7 +103,7 @@ pub(crate) fn method(
         return Err(error(format!("Cannot resolve method {name} to any overloaded instance")));
     };
     let place = found.place.map_err(error)?;
-    let function = match s.virtual_slot(&found.ty) {
+    let function = match s.symbols().virtual_slot(&found.ty) {
         Some(slot) => Place::Memory(entry_of(&this, slot, s)?),
         None => place,
     };
@@ -132,7 +132,8 @@ fn find(object: &Value, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(
     }
     let class = ty.name.as_deref()?;
     let of_class = |found: &NamedValue| !parameters(&found.ty, s).0.is_empty();
-    let own: Vec<NamedValue> = s.functions(&format!("{class}::{name}")).into_iter().filter(of_class).collect();
+    let own: Vec<NamedValue> =
+        s.symbols().functions(&format!("{class}::{name}")).into_iter().filter(of_class).collect();
     if !own.is_empty() {
         return Some((own, object.clone()));
     }

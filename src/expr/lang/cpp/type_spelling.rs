@@ -34,7 +34,7 @@ impl Writer<'_> {
 
     /// Whether the program has a type of a name, not only a declaration of it.
     fn is_defined(&self, name: &str) -> bool {
-        let found = self.context.type_named(name);
+        let found = self.context.symbols().type_named(name);
         found.is_some_and(|ty| !is_declared(&type_of(&ty, self.context).kind))
     }
 

@@ -4,16 +4,14 @@ use super::evaluate::{call_in_fortran, is_own, value_in_fortran};
 use super::lexer::FortranLexer;
 use super::type_text::{fortran_type, fortran_type_at};
 use crate::EvalError;
-use crate::context::{EvalContext, Language};
-use crate::lang::c::abi::returned_place;
+use crate::context::EvalContext;
 use crate::lang::c::parser::{Grammar, parse};
-use crate::printers::container::Container;
-use crate::printers::libstdcxx::container;
+use crate::lang::language::Language;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
+use debuginfo::types::TypeRef;
 use debuginfo::types::builtin::Builtin;
-use debuginfo::types::{Place, TypeRef};
 use model::VirtualAddress;
 use model::aif::Spelling;
 use std::sync::Arc;
@@ -59,10 +57,6 @@ impl Language for Fortran {
         Builtin::Logical
     }
 
-    fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place> {
-        returned_place(ty, context)
-    }
-
     fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String {
         fortran_type(ty, false, context)
     }
@@ -78,16 +72,16 @@ impl Language for Fortran {
         if expand { fortran_type_at(&ty, at(), context) } else { fortran_type(&ty, false, context) }
     }
 
-    fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
-        container(value, name, context)
-    }
-
     fn has_intrinsic(&self, name: &str) -> bool {
         is_own(name)
     }
 
     fn narrows_quadruples(&self) -> bool {
         true
+    }
+
+    fn implied_names(&self) -> Option<&'static [&'static str]> {
+        None
     }
 
     fn has_references(&self) -> bool {

@@ -74,7 +74,7 @@ fn short(ty: &Type) -> &str {
 
 fn component(member: &Member, at: Option<VirtualAddress>, s: &EvalContext<'_>, depth: u32) -> String {
     let here = at.map(|at| VirtualAddress(at.0.wrapping_add(member.offset)));
-    let measured = here.and_then(|here| s.measured(&member.ty, here)).filter(|(_, place)| place.is_ok());
+    let measured = here.and_then(|here| s.symbols().measured(&member.ty, here)).filter(|(_, place)| place.is_ok());
     let ty = measured.map_or_else(|| member.ty.clone(), |(ty, _)| ty);
     let found = type_of(&ty, s);
     let own = || short(&found).to_owned();

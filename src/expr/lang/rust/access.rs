@@ -18,7 +18,7 @@ pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError
         && let Ok(pointer) = member(&of, "pointer", false, s)
     {
         let table = VirtualAddress(table.read_bits(8, s)? as u64);
-        let ty = s.implementor(table).ok_or_else(|| {
+        let ty = s.symbols().implementor(table).ok_or_else(|| {
             error(format!("What is behind this trait object is not known: nothing describes the table at {table}."))
         })?;
         return Ok(Value::new(ty, Place::Memory(VirtualAddress(pointer.read_bits(8, s)? as u64))));

@@ -80,7 +80,7 @@ fn own_node(node: &RustNode, s: &EvalContext<'_>) -> Result<Value, EvalError> {
             let count = u64::try_from(count).map_err(|_| error("Array with negative number of elements"))?;
             if let (false, NodeKind::Name(name)) = (s.has_effects(), &first.kind)
                 && s.variable(name).is_none()
-                && let Some(ty) = s.type_named(name)
+                && let Some(ty) = s.symbols().type_named(name)
             {
                 let size = size_of(&ty, s);
                 return Ok(Value::new(array_of(ty, size, Some(count)), Place::Memory(VirtualAddress(0))));
@@ -106,7 +106,7 @@ fn absolute(name: &str, s: &EvalContext<'_>) -> Result<String, EvalError> {
     if !matches!(first, "self" | "super" | "crate") {
         return Ok(name.to_owned());
     }
-    let module = s.module().ok_or_else(|| error("Couldn't find namespace scope for self::"))?;
+    let module = s.symbols().module().ok_or_else(|| error("Couldn't find namespace scope for self::"))?;
     if first == "crate" {
         return Ok(format!("{}::{rest}", module.split("::").next().unwrap_or_default()));
     }
@@ -129,7 +129,7 @@ fn variable(name: &str, s: &EvalContext<'_>) -> Option<NamedValue> {
         let (_, ty) = stripped(&found.ty, s);
         matches!(ty.kind, Kind::Function { .. }) && ty.name.is_none()
     };
-    let (false, true, Some(module)) = (name.contains("::"), is_described(&found), s.module()) else {
+    let (false, true, Some(module)) = (name.contains("::"), is_described(&found), s.symbols().module()) else {
         return Some(found);
     };
     let mut scope = module.as_str();
@@ -152,7 +152,7 @@ fn named(name: &str, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     if let Some(value) = enumerator(&full, s) {
         return Ok(value);
     }
-    let Some(ty) = s.type_named(&full) else {
+    let Some(ty) = s.symbols().type_named(&full) else {
         return Err(EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("No symbol '{name}' in current context")));
     };
     match &stripped(&ty, s).1.kind {
@@ -320,7 +320,7 @@ fn construction_or_method(of: &Node, arguments: &[Node], s: &EvalContext<'_>) ->
             if variable(&full, s).is_some() {
                 return None;
             }
-            let ty = s.type_named(&full)?;
+            let ty = s.symbols().type_named(&full)?;
             let values = arguments.iter().enumerate();
             let values = values.map(|(number, one)| Ok((number.to_string(), value(one, s)?)));
             let values = values.collect::<Result<Vec<_>, EvalError>>();
@@ -359,7 +359,7 @@ fn method_call(of: &Node, name: &str, arguments: &[Node], s: &EvalContext<'_>) -
 /// `Type::NAME`.
 fn enumerator(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     let (of, name) = name.rsplit_once("::")?;
-    let ty = s.type_named(of)?;
+    let ty = s.symbols().type_named(of)?;
     let (_, found) = stripped(&ty, s);
     let Kind::Enumeration { enumerators, .. } = &found.kind else { return None };
     let (_, number) = enumerators.iter().find(|(own, _)| **own == *name)?;

@@ -7,7 +7,8 @@ use super::parser::parse;
 use super::type_text::rust_type;
 use crate::EvalError;
 use crate::call_request::Convention;
-use crate::context::{EvalContext, Language};
+use crate::context::EvalContext;
+use crate::lang::language::Language;
 use crate::printers::container::Container;
 use crate::printers::rust_library::rust_container;
 use crate::syntax::lexer::Lexer;
@@ -91,9 +92,13 @@ impl Language for Rust {
         format!("No type name '{name}' in current context")
     }
 
-    /// Which alternative an enum is decides which fields it has.
+    /// The alternative that an enum is decides which fields it has.
     fn types_depend_on_memory(&self) -> bool {
         true
+    }
+
+    fn implied_names(&self) -> Option<&'static [&'static str]> {
+        None
     }
 
     fn has_references(&self) -> bool {

@@ -51,7 +51,7 @@ pub(crate) fn slice_of(own: Option<TypeRef>, element: &TypeRef, address: u64, le
 
 /// A text in memory.
 pub(crate) fn text_reference(address: u64, length: u64, s: &EvalContext<'_>) -> Value {
-    pair(s.type_named("&str").unwrap_or_else(|| reference("&str", Builtin::U8.ty())), address, length)
+    pair(s.symbols().type_named("&str").unwrap_or_else(|| reference("&str", Builtin::U8.ty())), address, length)
 }
 
 fn bytes_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
