@@ -13,7 +13,7 @@ const BYTES: u64 = 64 << 20;
 const TIME: Duration = Duration::from_secs(3);
 /// All that a rank is asked for before it has answered: the variables of all frames of a stack, displays, views.
 const TIME_TOGETHER: Duration = Duration::from_secs(6);
-/// What takes more is looked at again, out of the way of the looks into other ranks.
+/// A larger value is looked at again, out of the way of the looks into other ranks.
 const QUICK_PARTS: u32 = 1 << 13;
 const QUICK_TIME: Duration = Duration::from_millis(50);
 /// On the tracer thread everything else waits meanwhile.
@@ -21,7 +21,7 @@ const BRIEF_TIME: Duration = Duration::from_millis(250);
 /// Parts between two looks at the clock.
 const LOOK: u32 = 1 << 8;
 
-/// What a rank may still spend on all that it is being asked, and whether it is to go on.
+/// The budget of a rank for all that it is asked, and the switch that stops it.
 #[derive(Clone, Debug, Default)]
 pub struct Allowance {
     stopped: Arc<AtomicBool>,
@@ -40,7 +40,7 @@ impl Allowance {
     }
 }
 
-/// What a look, or a value in it, may cost.
+/// Limits of a look, or of a value in it.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     parts: u32,
@@ -50,13 +50,13 @@ struct Limits {
 
 const WHOLE: Limits = Limits { parts: PARTS, bytes: BYTES, time: TIME };
 
-/// What one look into a rank has left to spend.
+/// The budget of one look into a rank.
 #[derive(Debug)]
 pub struct Budget {
     allowance: Allowance,
     /// When the first value was begun: debug information that is read before takes its time.
     begun: OnceCell<Instant>,
-    /// What the value that is being read was given.
+    /// The limits of the value that is being read.
     given: Cell<Limits>,
     parts: Cell<u32>,
     bytes: Cell<u64>,
@@ -110,7 +110,7 @@ impl Budget {
         }
     }
 
-    /// Whether more would be read with a [`Budget::whole`].
+    /// More would be read with a [`Budget::whole`].
     pub fn wants_more(&self) -> bool {
         self.wants_more.get() && !self.is_stopped()
     }
@@ -165,7 +165,7 @@ impl Budget {
         format!("not read: {why}")
     }
 
-    /// What one of several values may cost: half of what is left, so that a large one leaves something to those behind it.
+    /// The share of one of several values: half of what is left, so that a large one leaves something to those behind it.
     pub fn share(&self) -> Share<'_> {
         let now = self.begun.get_or_init(Instant::now).elapsed();
         let rest = self.ends.get().saturating_sub(now);

@@ -15,7 +15,7 @@ pub enum Convention {
 /// A call, with its arguments where they go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRequest {
-    /// What the function is called in messages.
+    /// The name of the function in messages.
     pub name: String,
     /// Where its first instruction is.
     pub function: VirtualAddress,

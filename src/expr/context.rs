@@ -10,7 +10,6 @@ use crate::value_history::ValueHistory;
 use debuginfo::types::{MemoryFault, NamedValue, Symbols};
 use model::{PrintLimits, VirtualAddress};
 
-/// What becomes of changes that an expression makes, and of what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EvalMode {
     Normal,
@@ -20,7 +19,7 @@ enum EvalMode {
     },
 }
 
-/// What an expression is evaluated against.
+/// Everything that an expression is evaluated against.
 #[derive(Clone, Copy)]
 pub struct EvalContext<'a> {
     symbols: ObservedSymbols<'a>,
@@ -79,7 +78,6 @@ impl<'a> EvalContext<'a> {
         Self { effects: EvalMode::AvoidSideEffects { reads_memory }, ..self }
     }
 
-    /// Whether the expression is evaluated in earnest.
     pub(super) fn has_effects(&self) -> bool {
         self.effects == EvalMode::Normal
     }
@@ -115,7 +113,7 @@ impl<'a> EvalContext<'a> {
         self.machine.call(request)
     }
 
-    /// What the thread was told with the signal it stopped for.
+    /// The `siginfo_t` of the signal that the thread stopped for.
     pub fn signal_information(&self) -> Option<Vec<u8>> {
         self.machine.signal_information()
     }
@@ -125,12 +123,12 @@ impl<'a> EvalContext<'a> {
         self.machine.thread_number()
     }
 
-    /// What was printed and named before; `None` where nothing is kept.
+    /// Values printed and named before; `None` where nothing is kept.
     pub fn value_history(&self) -> Option<&'a ValueHistory> {
         self.value_history
     }
 
-    /// What looking may still cost; `None`: each value has a budget of its own.
+    /// The budget that is left; `None`: each value has one of its own.
     pub fn budget(&self) -> Option<&'a Budget> {
         self.budget
     }

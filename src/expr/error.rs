@@ -6,9 +6,9 @@ use model::{ErrorCode, Failure};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EvalError {
-    /// What programs tell errors apart by.
+    /// For programs.
     pub code: ErrorCode,
-    /// What people read, in gdb's words.
+    /// For people, in gdb's words.
     pub message: String,
     /// Character of the expression, from 0, where the trouble is.
     pub position: Option<u32>,
@@ -41,7 +41,7 @@ impl From<EvalError> for Failure {
     }
 }
 
-/// What the debugger says of an expression that it cannot evaluate.
+/// An error of the debugger itself.
 pub(crate) fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }

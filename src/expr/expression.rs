@@ -22,7 +22,7 @@ pub struct Expression {
     parsed: [OnceLock<Result<Arc<Parsed>, EvalError>>; Syntax::ALL.len()],
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
     with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Parsed>)>>,
-    /// What it means is what is there, whatever its names mean.
+    /// Its value is what is there, whatever its names mean.
     fixed: Option<(TypeRef, VirtualAddress)>,
 }
 
@@ -52,7 +52,7 @@ impl Expression {
         Ok(expression)
     }
 
-    /// What a grammar reads it as.
+    /// The tree that a grammar makes of it.
     fn as_read_by(&self, syntax: Syntax) -> Result<&Arc<Parsed>, EvalError> {
         let [c, fortran, rust] = &self.parsed;
         let kept = match syntax {
@@ -70,7 +70,7 @@ impl Expression {
         Self { fixed: Some((ty, address)), ..self }
     }
 
-    /// Whether it means what is at an address.
+    /// It stands for an address, whatever its names mean.
     pub fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
@@ -88,7 +88,7 @@ impl Expression {
         self.with_tree(context, |root| value(root, context))
     }
 
-    /// Whether it is non-zero here: the condition of a breakpoint.
+    /// Non-zero here: the condition of a breakpoint.
     pub fn condition(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
         self.evaluate(context)?.as_bool(context)
     }
@@ -118,17 +118,17 @@ impl Expression {
         Some(names)
     }
 
-    /// Whether it is a variable, a component or an element of one: evaluating it changes nothing.
+    /// A variable, a component or an element of one: evaluating it changes nothing.
     pub(crate) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(is_part(root, context))).unwrap_or(false)
     }
 
-    /// Whether it says itself which type its value has.
+    /// A cast, which says itself which type its value has.
     pub fn is_cast(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
     }
 
-    /// What it is, without evaluating it: nothing is written, and memory is not read.
+    /// The type, without evaluating it: nothing is written, and memory is not read.
     pub(crate) fn subject(&self, context: &EvalContext<'_>) -> Result<Subject, EvalError> {
         let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
@@ -174,7 +174,7 @@ impl Expression {
     }
 }
 
-/// Whether a tree is of nothing but operators, numbers and names, which are collected.
+/// Collects the names of a tree of operators, numbers and names; `false` where it has anything else.
 fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
     let known = match &node.kind {
         NodeKind::Name(name) => {

@@ -20,7 +20,7 @@ impl<'a> FrameContext<'a> {
         Self { view: FrameView::new(images, frame, access), access }
     }
 
-    /// What expressions are evaluated against here.
+    /// Evaluates expressions here.
     pub fn eval(&self) -> EvalContext<'_> {
         EvalContext::new(&self.view, &self.view).of_rank(self.access.value_history(), self.access.budget())
     }

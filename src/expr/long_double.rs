@@ -6,7 +6,6 @@ use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert};
 use std::cmp::Ordering;
 
-/// A number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Real {
     /// `float` and `double`; arithmetic on floats is done on doubles and rounded, which gives the same.
@@ -17,7 +16,6 @@ pub(super) enum Real {
     Quadruple(Quad),
 }
 
-/// What can be done with two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RealOperator {
     Add,
@@ -75,7 +73,6 @@ impl Real {
         format!("{digits}e{power}").parse().ok().map(Self::Wide)
     }
 
-    /// The nearest double.
     pub(super) fn double(self) -> f64 {
         let double: Double = match self {
             Self::Double(value) => return value,

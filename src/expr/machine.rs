@@ -19,7 +19,7 @@ pub trait Machine {
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
     /// Calls a function of the program; the bytes of what it returns.
     fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError>;
-    /// What the thread was told with the signal it stopped for (`siginfo_t`).
+    /// The `siginfo_t` of the signal that the thread stopped for.
     fn signal_information(&self) -> Option<Vec<u8>>;
     /// The number of the thread.
     fn thread_number(&self) -> Option<u32>;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 /// A stopped thread of a rank: beside its memory and registers, what goes with the rank.
 pub trait StoppedAccess: ThreadAccess {
-    /// What was printed and named before; `None` where nothing is kept.
+    /// Values printed and named before; `None` where nothing is kept.
     fn value_history(&self) -> Option<&ValueHistory> {
         None
     }
 
-    /// What looking may still cost; `None`: each value has a budget of its own.
+    /// The budget that is left; `None`: each value has one of its own.
     fn budget(&self) -> Option<&Budget> {
         None
     }

@@ -80,7 +80,7 @@ pub(super) fn size_of(ty: &TypeRef, context: &EvalContext<'_>) -> Option<u64> {
     size(ty, context, 0)
 }
 
-/// What an array is made of once one index is taken: the element, or an array of one dimension less.
+/// The element of an array after one index: an array of one dimension less, or a value.
 pub(super) fn element_of(array: &Type, context: &EvalContext<'_>) -> Option<(TypeRef, i64, Option<u64>)> {
     let Kind::Array { element, dimensions } = &array.kind else { return None };
     let (first, rest) = dimensions.split_first()?;

@@ -17,7 +17,7 @@ pub struct Value {
     bits: Option<(u64, u32)>,
 }
 
-/// What gdb says of a pointer to something that has no address.
+/// gdb's words for a pointer to something without an address.
 pub(super) const SYNTHETIC: &str = "synthetic pointer";
 
 impl Value {
@@ -94,13 +94,12 @@ impl Value {
         (part, shift, length as usize)
     }
 
-    /// Whether it can be assigned to.
     pub(super) fn is_assignable(&self) -> bool {
         !matches!(self.place, Place::Bytes(_) | Place::OptimizedOut | Place::Synthetic(..) | Place::Past(..))
     }
 }
 
-/// What an expression is: a value, or a type that it names.
+/// The type of an expression's value, or the type that the expression names.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
     /// Its type is what is asked for.

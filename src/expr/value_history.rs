@@ -30,7 +30,7 @@ pub struct ValueHistory {
     limits: Cell<PrintLimits>,
 }
 
-/// What a value history holds.
+/// The contents of a value history.
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
     history: VecDeque<Note>,
@@ -40,7 +40,7 @@ pub struct Pages {
     variables: BTreeMap<Arc<str>, Note>,
 }
 
-/// What stands behind the dollar sign.
+/// A word behind the dollar sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dollar<'a> {
     /// `$3`: the value with this number.
@@ -87,7 +87,7 @@ impl ValueHistory {
         self.limits.replace(limits)
     }
 
-    /// What is in it now; it changes no more.
+    /// Its contents now, which change no more.
     pub fn pages(&self) -> Arc<Pages> {
         Arc::clone(&self.pages.borrow())
     }

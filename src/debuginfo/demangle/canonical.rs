@@ -3,7 +3,7 @@
 use super::template::template_parts;
 use model::aif::as_gdb_spells;
 
-/// Whether gdb's parser reads a name; it leaves those as they are that have templates without arguments or types without
+/// gdb's parser reads the name; it leaves those as they are that have templates without arguments or types without
 /// a name in them, or call what a template makes.
 pub fn is_written(name: &str) -> bool {
     !["<>", "< >", "{", "(lambda at", "<lambda", "(unnamed", ">()"].iter().any(|sign| name.contains(sign))
@@ -33,7 +33,7 @@ pub(crate) fn canonical_method(name: &str) -> String {
     }
 }
 
-/// Whether a name is that of an operator that does not convert, which gdb's parser reads with its parameters only: what
+/// An operator that does not convert, which gdb's parser reads with its parameters only: what
 /// its template was made with stays as the compiler wrote it.
 fn is_operator(name: &str) -> bool {
     let sign = name.strip_prefix("operator").and_then(|rest| rest.chars().next());

@@ -99,12 +99,11 @@ impl FunctionName {
         self.parts.last().map_or("", |last| without_arguments(last))
     }
 
-    /// Whether parameters were said.
     pub(crate) fn has_parameters(&self) -> bool {
         self.parameters.is_some()
     }
 
-    /// Whether this function may be meant: by its last scopes, whatever the arguments of templates where none are said.
+    /// Compares the last scopes; the arguments of templates only where `wanted` has some.
     pub(crate) fn is_meant_by(&self, wanted: &Self) -> bool {
         let same = |(own, wanted): (&String, &String)| own == wanted || without_arguments(own) == wanted;
         let parameters = match (&self.parameters, &wanted.parameters) {

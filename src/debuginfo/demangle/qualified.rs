@@ -17,7 +17,7 @@ pub(crate) fn last_part(name: &str) -> &str {
     name.get(start..).unwrap_or(name)
 }
 
-/// Whether a name ends with the scopes and the name that are wanted; `::` before those says that there are no others.
+/// Compares the last scopes and the name; with `::` before `wanted`, all of them.
 pub(crate) fn ends_so(name: &str, wanted: &str) -> bool {
     let (name, wanted) = (squeezed(name), squeezed(wanted));
     match wanted.strip_prefix("::") {

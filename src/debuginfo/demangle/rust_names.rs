@@ -67,7 +67,7 @@ impl RustFunction {
         }
     }
 
-    /// Whether a function is meant that debug information calls `described`, and the symbol table `symbol`.
+    /// Compares with the name in debug information and that in the symbol table.
     pub(crate) fn means(&self, described: Option<&str>, symbol: Option<&str>) -> bool {
         let symbol = symbol.map(demangle);
         let of_symbol = symbol.as_deref().map(|symbol| (symbol, qualified(symbol)));

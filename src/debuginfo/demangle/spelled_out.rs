@@ -1,7 +1,7 @@
 //! Finding a function in a table of mangled symbols without demangling them all: manglings have names as the source has
 //! them, with their lengths before them.
 
-/// What some names are abbreviated to is without the name (`Ss` is `std::string`), and so are types that are built in.
+/// Names that manglings abbreviate (`Ss` is `std::string`), and types that are built in.
 const NEVER: &[&str] = &[
     "allocator",
     "basic_string",
@@ -63,7 +63,6 @@ impl SpelledOut {
         Some(Self { plain: format!("{}{name}", name.len()), divided })
     }
 
-    /// Whether a symbol may be of that name.
     pub(crate) fn may_be(&self, symbol: &str) -> bool {
         (symbol.starts_with("_Z") || symbol.starts_with("_R"))
             && (symbol.contains(&self.plain) || self.divided.as_ref().is_some_and(|divided| symbol.contains(divided)))

@@ -1,7 +1,7 @@
 //! The parts of a C++ template's name.
 
-/// What is before the arguments of a template, the arguments without blanks around them, and what is behind. `None` for
-/// names without arguments, operators among them.
+/// A name divided into the part before the arguments of a template, the arguments without blanks around them, and the
+/// rest. `None` for names without arguments, operators among them.
 pub fn template_parts(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     let open = name.find('<').filter(|open| *open > 0)?;
     if name.get(..open)?.ends_with("operator") {

@@ -11,7 +11,7 @@ use model::FileAddress;
 use std::ops::Range;
 
 impl Unit {
-    /// What of its addresses has no code.
+    /// Addresses of the unit without code.
     fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
         self.left_out.get_or_init(|| {
             let (mut without_code, mut with_code) = (Vec::new(), Vec::new());
@@ -25,12 +25,11 @@ impl Unit {
 }
 
 impl DebugInformation {
-    /// Whether there is code at an address.
     pub(crate) fn is_code(&self, address: u64) -> bool {
         self.file.is_executable(FileAddress(address))
     }
 
-    /// Whether the linker has left out what is described at an address: there are no bytes of it.
+    /// The linker has dropped the code described at an address: there are no bytes of it.
     pub(crate) fn is_left_out(&self, address: u64) -> bool {
         let contents = self.file.contents();
         // What is empty may be at the end.
@@ -95,7 +94,6 @@ fn said(dwarf: &gimli::Dwarf<Slice>, unit: &gimli::Unit<Slice>, entry: &Entry, f
     found(low, high);
 }
 
-/// Whether an entry says which addresses it covers.
 pub(crate) fn has_addresses(entry: &Entry) -> bool {
     entry.attr(gimli::DW_AT_low_pc).is_some() || entry.attr(gimli::DW_AT_ranges).is_some()
 }

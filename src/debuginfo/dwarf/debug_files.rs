@@ -21,7 +21,7 @@ pub(crate) struct Slot {
     pub(crate) header: UnitHeader<Slice>,
     /// Where the header is in its section.
     pub(crate) start: u64,
-    /// What is left of a split unit in the first part.
+    /// The skeleton of a split unit, in the first part.
     pub(crate) skeleton: Option<UnitHeader<Slice>>,
 }
 
@@ -69,7 +69,7 @@ impl Parts {
         self.shared = Some(self.add(dwarf, damage));
     }
 
-    /// Whether there is no other file that has some of it.
+    /// No other file has a part of it.
     pub(crate) fn is_whole(&self) -> bool {
         self.parts.len() == 1
     }

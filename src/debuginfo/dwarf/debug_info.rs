@@ -88,7 +88,6 @@ impl DebugInformation {
         self.dwarf(unit)?.attr_address(&unit.dwarf, value).ok().flatten()
     }
 
-    /// What a reference refers to.
     pub(crate) fn follow(&self, unit: &Unit, value: Attribute) -> Option<EntryId> {
         match value {
             AttributeValue::UnitRef(offset) => Some(EntryId { unit: unit.index, offset }),
@@ -174,7 +173,7 @@ impl DebugInformation {
         None
     }
 
-    /// What an entry completes or is an instance of.
+    /// The entry that this one completes or is an instance of.
     pub(crate) fn origin(&self, unit: &Unit, entry: &Entry) -> Option<EntryId> {
         let value =
             entry.attr_value(gimli::DW_AT_abstract_origin).or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
@@ -224,7 +223,6 @@ impl DebugInformation {
         own.and_then(|(unit, value)| self.string(unit, value)).or_else(|| self.base_name(id))
     }
 
-    /// Whether a function is declared within a class.
     pub(crate) fn is_method(&self, id: EntryId) -> bool {
         let declaration = self.declaration(id);
         let parent = self.unit(declaration.unit).and_then(|unit| unit.entry(unit.parent(declaration.offset)?));

@@ -30,7 +30,7 @@ const LONGEST_RUN: u32 = 100_000;
 /// `DW_OP_GNU_uninit`.
 const UNINITIALIZED: u8 = 0xf0;
 
-/// What a caller is asked for: something that it passed.
+/// A value that the caller passed.
 #[derive(Clone, Copy)]
 pub(crate) enum Passed {
     /// In the register that an expression is.
@@ -40,7 +40,7 @@ pub(crate) enum Passed {
     For(gimli::UnitOffset),
 }
 
-/// What an expression may ask for.
+/// Answers what an expression asks for.
 pub(crate) struct Evaluator<'a> {
     pub(crate) registers: &'a Registers,
     /// For registers that frames do not keep.

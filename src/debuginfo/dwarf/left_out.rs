@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What of the addresses of a unit, as it says itself, has no code.
+/// Addresses that a unit claims and that have no code.
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut {
     /// Disjoint and in order, as those below.
@@ -19,7 +19,7 @@ impl LeftOut {
         }
     }
 
-    /// Whether an address is in the middle of something that was left out: what is large reaches, from the address that
+    /// An address in the middle of something that was left out: what is large reaches, from the address that
     /// was made up for it, to where other code is.
     pub(crate) fn covers(&self, address: u64) -> bool {
         is_in(&self.without_code, address) && !is_in(&self.with_code, address)

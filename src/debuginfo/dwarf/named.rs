@@ -3,7 +3,6 @@
 use super::entry::Slice;
 use rustc_hash::FxHashMap;
 
-/// What sort of thing is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Function,
@@ -39,7 +38,7 @@ fn is_scope(tag: gimli::DwTag) -> bool {
     )
 }
 
-/// Whether a member is one of the class, not of its values.
+/// The member belongs to the class, not to its values.
 pub(crate) fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
     abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
 }

@@ -77,7 +77,7 @@ fn skeletons(parts: &Parts) -> Vec<Skeleton> {
         .collect()
 }
 
-/// What is in the file of a split unit: the unit, and types, each of which may have sections of its own.
+/// The contents of the file of a split unit: the unit, and types, each of which may have sections of its own.
 fn contents(file: &ElfFile, own: &gimli::Dwarf<Slice>) -> Vec<gimli::Dwarf<Slice>> {
     let section = |id: gimli::SectionId| {
         let bytes = id.dwo_name().map_or(&[][..], |name| file.section_data(name));

@@ -17,10 +17,10 @@ use std::sync::OnceLock;
 /// A unit that has been read.
 pub(crate) struct Unit {
     pub(crate) index: u32,
-    /// Which file it is in.
+    /// The number of its file.
     pub(crate) part: u32,
     pub(crate) dwarf: gimli::Unit<Slice>,
-    /// What is left of it in the image, when it was split: where its code and its line table are.
+    /// Its skeleton in the image, when it was split: where its code and its line table are.
     pub(crate) skeleton: Option<Box<gimli::Unit<Slice>>>,
     pub(crate) language: UnitLanguage,
     pub(crate) producer: &'static [u8],
@@ -68,7 +68,7 @@ impl Unit {
         })
     }
 
-    /// Whether it has types that other units refer to, and no code.
+    /// Types that other units refer to, and no code.
     pub(crate) fn is_of_types(&self) -> bool {
         use gimli::UnitType;
         matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
@@ -84,7 +84,7 @@ impl Unit {
         self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
     }
 
-    /// Whether what is asked of its code has been read.
+    /// Lines, functions and scopes have been read.
     pub(crate) fn has_code_read(&self) -> bool {
         self.lines.get().is_some()
             && self.functions.get().is_some()

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What the reader of a section is made of. Files are mapped for good, so slices of them need no lifetime and no counter.
+/// The bytes behind a reader. Files are mapped for good, so slices of them need no lifetime and no counter.
 pub(crate) type Bytes = &'static [u8];
 
-/// What was decompressed for a time: where, and how many bytes.
+/// Decompressed bytes that are given back: addresses and lengths.
 #[derive(Clone, Default)]
 pub(crate) struct Lent(pub(super) Arc<Mutex<Vec<(usize, usize)>>>);
 
-/// What a section holds when it is decompressed; why not is kept in `refused`.
+/// Decompresses a section; the reason of a failure is kept in `refused`.
 pub(crate) fn decompressed(
     name: &str,
     format: object::CompressionFormat,
@@ -40,8 +40,8 @@ pub(crate) fn decompressed(
     }
 }
 
-/// What a section of so many bytes may become. Debug information becomes a few times as long; what becomes more is made to
-/// fill the memory, unless it is small all the same.
+/// The most bytes that a section may be decompressed to. Debug information becomes a few times as long; what becomes
+/// more is made to fill the memory, unless it is small all the same.
 fn most(compressed: u64) -> u64 {
     // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
     let possible = compressed.saturating_mul(1100);

@@ -69,7 +69,7 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     })
 }
 
-/// Whether this is the name of a file and no path.
+/// A name of a file, not a path.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains('/') && name != "." && name != ".."
 }

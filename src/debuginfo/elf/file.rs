@@ -55,15 +55,15 @@ pub struct Section {
 #[derive(Clone)]
 pub struct ElfFile {
     pub(crate) data: Bytes,
-    /// What `data` is, of a file.
+    /// The mapping behind `data`.
     map: Option<&'static memmap2::Mmap>,
     watched: Option<Watched>,
-    /// Which file it is, and which state of it; 0 of one that is in memory alone.
+    /// Identifies the file and its state; 0 when it is in memory alone.
     pub(crate) stamp: u64,
     header: &'static Header,
     pub(crate) endian: Endianness,
     pub(crate) table: SectionTable<'static, Header>,
-    /// Who is to give back what is decompressed; nobody: it is kept for good.
+    /// Gives decompressed bytes back; `None`: they are kept for good.
     pub(crate) lent: Option<Lent>,
     /// The first thing of it that is not read, although it is there; why.
     pub(crate) refused: Arc<OnceLock<String>>,
@@ -260,12 +260,12 @@ impl ElfFile {
         self.sections.iter().find(|section| section.addresses.contains(&address))
     }
 
-    /// Whether the address is in a stub that jumps into another library (`.plt` and its kin).
+    /// The address is in a stub that jumps into another library (`.plt` and its kin).
     pub fn is_plt(&self, address: FileAddress) -> bool {
         self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
     }
 
-    /// Whether Go's compiler made it: its tables are there in stripped programs, too.
+    /// Made by Go's compiler: its tables are there in stripped programs, too.
     pub fn is_go(&self) -> bool {
         [".go.buildinfo", ".gopclntab"].iter().any(|name| self.section(name).is_some())
     }
@@ -285,7 +285,7 @@ impl ElfFile {
         self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
     }
 
-    /// Whether it has debug information, compressed or not.
+    /// Has debug information, compressed or not.
     pub(crate) fn has_units(&self) -> bool {
         let has = |section: &&Section| matches!(section.name, ".debug_info" | ".zdebug_info" | ".debug_types");
         self.sections.iter().filter(has).any(|section| !section.without_bytes)
@@ -324,7 +324,6 @@ impl ElfFile {
         start.unwrap_or_default()..end.unwrap_or_default()
     }
 
-    /// Whether an address is in code.
     pub(crate) fn is_executable(&self, address: FileAddress) -> bool {
         self.code.iter().any(|code| code.contains(&address))
     }
@@ -362,7 +361,7 @@ impl ElfFile {
     }
 }
 
-/// What changes when a file is written to or another takes its place. The number of the device is left out: it differs
+/// Changes when a file is written to or another takes its place. The number of the device is left out: it differs
 /// between hosts that share a file system.
 fn stamp(there: &std::fs::Metadata) -> u64 {
     let mut hasher = FxHasher::default();

@@ -86,7 +86,7 @@ impl ElfFile {
     }
 }
 
-/// What holds nothing of a file but numbers.
+/// Holds nothing of a file but numbers.
 pub(crate) trait Numbers {}
 
 impl Numbers for Option<Vec<u8>> {}

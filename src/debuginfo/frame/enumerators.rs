@@ -8,7 +8,7 @@ use crate::types::description::{NamedValue, Place, TypeId, TypeRef};
 use crate::types::enumerators::{enumeration_of, is_scope};
 use crate::types::reader::signed;
 
-/// What an enumerator is called that the frame's function declares.
+/// An enumerator that the frame's function declares.
 pub(crate) fn local_enumerator(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     let (loaded, scope) = view.scope.as_ref()?;
     let debug = loaded.image.debug()?;

@@ -15,7 +15,7 @@ use crate::unwind::stack::{StackFrame, callers};
 const MOST_FRAMES: usize = 10_000;
 
 impl FrameView<'_> {
-    /// What `scope::name` means where the scope is a function or a source file.
+    /// Looks up `scope::name` where the scope is a function or a source file.
     pub(crate) fn named_within(&self, scope: &str, name: &str) -> Option<NamedValue> {
         self.files().find_map(|loaded| {
             let in_file = if scope.contains('.') { in_file(self, loaded, scope, name) } else { None };
@@ -92,7 +92,7 @@ fn variable_of(
     view.locator(loaded, Some(&scope))?.value(unit, &entry)
 }
 
-/// Whether a variable is at an address, not relative to a frame: its location is `DW_OP_addr` or a constant.
+/// At an address, not relative to a frame: the location is `DW_OP_addr` or a constant.
 fn is_fixed(entry: &crate::dwarf::entry::Entry) -> bool {
     use gimli::Reader as _;
     match entry.attr_value(gimli::DW_AT_location) {

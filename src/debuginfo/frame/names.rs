@@ -15,7 +15,7 @@ use crate::types::description::{NamedValue, TypeId, TypeRef};
 use crate::types::enumerators::enumerator_names;
 use crate::types::tags::{TypeName, best, is_declaration};
 
-/// What a namespace without a name is called, whose names are those of the scope around it.
+/// A namespace without a name, whose names are those of the scope around it.
 const UNNAMED: &str = "(anonymous namespace)::";
 
 /// The scopes that a name is looked for in, inner ones first, each with the colons behind it; the last is that of all.

@@ -23,7 +23,7 @@ impl FrameView<'_> {
     }
 }
 
-/// Which entry of the table of virtual functions a function is.
+/// The index of a function in the table of virtual functions.
 pub(crate) fn virtual_slot_of(view: &FrameView<'_>, function: &TypeRef) -> Option<u64> {
     let TypeRef::Entry(id) = function else { return None };
     let debug = view.images.by_index(id.image)?.image.debug()?;

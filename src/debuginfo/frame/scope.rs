@@ -140,7 +140,7 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// What a name means in the blocks, inner ones first: a variable or parameter; of the arguments of a pack the last.
+    /// Looks a name up in the blocks, inner ones first: a variable or parameter; of the arguments of a pack the last.
     pub(crate) fn named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
         self.blocks.iter().rev().find_map(|block| {
             let declared = self.declared(block).into_iter();
@@ -154,14 +154,14 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// Whether the frame is one of this function, inlined or not.
+    /// The frame belongs to this function, inlined or not.
     pub(crate) fn is_of(&self, function: EntryId) -> bool {
         let Some(own) = self.blocks.first() else { return false };
         let id = EntryId { unit: self.unit.index, offset: own.offset() };
         id == function || self.debug.origin(self.unit, own) == Some(function)
     }
 
-    /// What a name means in the outermost block of the function.
+    /// Looks a name up in the outermost block of the function.
     pub(crate) fn outermost_named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
         self.declared(self.blocks.first()?).into_iter().find(|(unit, entry)| {
             let id = EntryId { unit: unit.index, offset: entry.offset() };
@@ -232,7 +232,7 @@ impl<'a> FrameScope<'a> {
     }
 }
 
-/// What an abstract block has, but for what `origins` names.
+/// Adds the entries of an abstract block, but for those that `origins` names.
 fn inherit<'a>(
     unit: &'a Unit,
     block: &Entry,

@@ -7,7 +7,7 @@ use crate::dwarf::unit::Unit;
 use crate::unwind::registers::register_numbered;
 use gimli::{AttributeValue, Operation};
 
-/// What is known of a unit.
+/// Facts about a unit, for `info source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitFacts {
     /// As gdb calls it.
@@ -28,7 +28,7 @@ impl FrameView<'_> {
         Some(self.scope.as_ref()?.1.unit().language.name())
     }
 
-    /// What is known of the unit that the frame is in.
+    /// Facts about the unit that the frame is in.
     pub fn unit_facts(&self) -> Option<UnitFacts> {
         let unit = self.scope.as_ref()?.1.unit();
         let root = unit.entry(unit.dwarf.header.root_offset());

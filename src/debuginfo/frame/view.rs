@@ -60,12 +60,12 @@ impl<'a> FrameView<'a> {
         entries(scope).iter().filter_map(|(unit, entry)| locator.value(unit, entry)).collect()
     }
 
-    /// Whether variables of the frame are known at all.
+    /// Variables of the frame are known.
     pub fn has_debug_information(&self) -> bool {
         self.scope.is_some()
     }
 
-    /// What the function of the frame returns; `None` where nothing describes it.
+    /// The type that the function of the frame returns; `None` where nothing describes it.
     pub fn returned_type(&self) -> Option<TypeRef> {
         let (loaded, scope) = self.scope.as_ref()?;
         let (unit, entry) = scope.function();
@@ -216,7 +216,7 @@ impl FrameView<'_> {
         }
     }
 
-    /// What the thread was told with the signal it stopped for (`siginfo_t`).
+    /// The `siginfo_t` of the signal that the thread stopped for.
     pub fn signal_information(&self) -> Option<Vec<u8>> {
         self.thread.signal_information()
     }

@@ -20,7 +20,7 @@ pub(crate) fn measured_at(
     (measured != *array || place != as_declared).then_some((measured, place))
 }
 
-/// What a class says of itself beside its data, where it is whole.
+/// The details of a class beside its data, from its definition.
 pub(crate) fn class_of(view: &FrameView<'_>, reference: &TypeRef) -> Option<ClassDetail> {
     let (loaded, entry) = view.complete_entry(reference)?;
     let debug = loaded.image.debug()?;

@@ -39,14 +39,14 @@ fn read(debug: &DebugInformation, unit: &Unit) -> CallSites {
 }
 
 impl CallSite {
-    /// What says which function is called, where the call names none: an expression for its address.
+    /// An expression for the address of the called function, where the call names none.
     pub(crate) fn target_expression(&self, unit: &Unit) -> Option<Expression<Slice>> {
         let site = unit.entry(self.offset)?;
         let target = site.attr_value(gimli::DW_AT_call_target);
         target.or_else(|| site.attr_value(gimli::DW_AT_GNU_call_site_target)).and_then(expression)
     }
 
-    /// What is passed in a register, which is given by the expression that names it.
+    /// The value passed in a register, which is given by the expression that names it.
     pub(crate) fn parameter_in(&self, unit: &Unit, register: Expression<Slice>) -> Option<Expression<Slice>> {
         let register = register_of(unit, register)?;
         self.parameter(unit, |child| {
@@ -55,7 +55,7 @@ impl CallSite {
         })
     }
 
-    /// What is passed for a parameter of the function.
+    /// The value passed for a parameter of the function.
     pub(crate) fn parameter_for(
         &self,
         debug: &DebugInformation,

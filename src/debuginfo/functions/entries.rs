@@ -127,7 +127,7 @@ pub(crate) fn for_each_in_code(
     }
 }
 
-/// What covers an address within a function, outermost first: lexical blocks and inlined functions; the function
+/// The scopes that cover an address within a function, outermost first: lexical blocks and inlined functions; the function
 /// itself is not among them.
 pub(crate) fn scopes_at(
     debug: &DebugInformation,

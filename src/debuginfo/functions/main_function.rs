@@ -10,7 +10,7 @@ use model::FileAddress;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the main program of a file is called that is in Fortran or Rust, where the compiler has made a `main` that calls it.
+/// The name of a main program in Fortran or Rust, where the compiler makes a `main` that calls it.
 pub fn name_of_main_program(path: &Path) -> Option<Arc<str>> {
     let image = SymbolStore::new().open(path).ok()?;
     Some(image.function_at(image.entry_points().called_by_main()?)?.name)
@@ -99,7 +99,7 @@ fn marked_main(debug: &DebugInformation, unit: &Unit) -> Option<FileAddress> {
     main
 }
 
-/// What compilers call the main program: gfortran and ifort, flang, nvfortran.
+/// The main program as gfortran and ifort, flang, and nvfortran call it.
 const MAIN_PROGRAMS: [&str; 3] = ["MAIN__", "_QQmain", "MAIN_"];
 /// Bytes of the `main` that the compiler makes, at most.
 const LONGEST_SHIM: usize = 128;

@@ -106,7 +106,7 @@ fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], w
     }
 }
 
-/// Whether a type has no arguments of a template where none are wanted.
+/// A type that has arguments of a template is not meant where none are wanted.
 fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
     let has_templates = debug.unit(id.unit).is_some_and(|unit| unit.language.has_templates());
     let own = debug.base_name(id).unwrap_or_default();
@@ -137,7 +137,7 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
 }
 
-/// Whether two names of templates are the same in another spelling: `a<const int>` and `a<int const>`.
+/// One template in two spellings: `a<const int>` and `a<int const>`.
 fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
     let template = without_template_arguments(own);
     if template.len() == own.len() || template != without_template_arguments(wanted) {

@@ -18,12 +18,11 @@ pub fn watch_this_thread() {
     MUST_NOT_READ.set(true);
 }
 
-/// Whether this thread is one of those.
 pub(crate) fn is_watched() -> bool {
     MUST_NOT_READ.get()
 }
 
-/// What was read on threads that are watched, in the whole process.
+/// Reads that happened on watched threads, in the whole process.
 pub fn slow_reads() -> Vec<String> {
     NOTES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -6,7 +6,7 @@ use crate::dwarf::damage::Known;
 use std::path::PathBuf;
 
 impl Image {
-    /// What is known to be wrong with its debug information, as far as that has been read.
+    /// The first fault found in its debug information, as far as that has been read.
     pub fn damage(&self) -> Option<ImageError> {
         let path = PathBuf::from(&**self.path());
         let debug = self.units.get().and_then(Option::as_deref).map(|units| &units.debug);

@@ -30,7 +30,7 @@ pub enum ImageError {
     Malformed {
         /// The file that was to be opened.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// A file that was split from its debug information is not there; there may be more.
@@ -49,7 +49,7 @@ pub enum ImageError {
     Refused {
         /// The file that was to be opened.
         path: PathBuf,
-        /// What is not read, and why.
+        /// The unsupported feature, and why it is not read.
         what: String,
     },
     /// It was written over in place while it was in use; what has not been read of it is lost.
@@ -71,7 +71,7 @@ pub enum ImageError {
         path: PathBuf,
         /// The unit that is damaged.
         unit: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }

@@ -38,7 +38,7 @@ pub struct Image {
     /// By their offsets, each made once.
     pub(super) types: RwLock<FxHashMap<u64, Arc<Type>>>,
     pub(crate) main: OnceLock<Option<FileAddress>>,
-    /// What questions about the whole file need has been read.
+    /// [`Image::prepare`] is done, or was given up.
     pub(crate) prepared: AtomicBool,
     /// Where its index is kept.
     cache: Option<IndexCache>,
@@ -63,7 +63,7 @@ impl Image {
         self.index
     }
 
-    /// What the file itself says, without its debug information.
+    /// The ELF file itself, without its debug information.
     pub fn file(&self) -> &ElfFile {
         &self.file
     }
@@ -113,7 +113,7 @@ impl Image {
         }
     }
 
-    /// Whether lines and variables are known.
+    /// Lines and variables are known.
     pub fn has_debug_information(&self) -> bool {
         self.file.has_units() || self.separate.of(&self.file, &self.path).is_some()
     }
@@ -261,7 +261,7 @@ impl Image {
         self.symbols().exactly(name).map(|symbol| symbol.address)
     }
 
-    /// What a name stands for in the symbol table.
+    /// A definition in the symbol table.
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;
         Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })

@@ -33,12 +33,12 @@ impl Image {
         self.prepared.store(true, Ordering::Release);
     }
 
-    /// Whether [`Image::prepare`] is done.
+    /// [`Image::prepare`] is done, or was given up.
     pub fn is_prepared(&self) -> bool {
         self.prepared.load(Ordering::Acquire)
     }
 
-    /// Whether the functions and lines at an address can be told without reading anything that takes its time.
+    /// The functions and lines at an address can be told without a slow read.
     pub fn is_warm_at(&self, address: FileAddress) -> bool {
         self.is_prepared()
             && self.units().is_none_or(|units| {

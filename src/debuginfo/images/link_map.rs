@@ -11,7 +11,7 @@ use model::{LoadBias, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the kernel tells a program of itself (`/proc/PID/auxv`).
+/// The auxiliary vector of a program (`/proc/PID/auxv`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuxiliaryVector {
     /// `AT_PHDR`: the program headers in memory.
@@ -26,7 +26,7 @@ pub struct AuxiliaryVector {
     pub vdso: Option<VirtualAddress>,
 }
 
-/// What the linker is doing (`r_state`).
+/// The state of the dynamic linker (`r_state`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkerState {
     /// The list is complete.
@@ -44,7 +44,7 @@ pub struct LinkEntry {
     pub address: VirtualAddress,
     /// As the linker names it; empty for the executable.
     pub name: String,
-    /// What loading added to its addresses.
+    /// The load bias of its addresses.
     pub bias: LoadBias,
 }
 
@@ -55,7 +55,7 @@ pub struct LinkMap {
     pub entries: Vec<LinkEntry>,
     /// Where the linker comes by when the list changes (`r_brk`); a breakpoint there sees every library.
     pub event: Option<VirtualAddress>,
-    /// What it is doing.
+    /// Its state.
     pub state: LinkerState,
 }
 
@@ -89,7 +89,7 @@ impl AuxiliaryVector {
         vector
     }
 
-    /// What loading added to the addresses of the program itself.
+    /// The load bias of the program itself.
     pub fn executable_bias(&self, executable: &Image) -> LoadBias {
         match (self.program_headers, executable.file().program_headers, self.entry) {
             (Some(memory), Some(file), _) => LoadBias(memory.0.wrapping_sub(file.0)),

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct LoadedImage {
     /// The file that is mapped.
     pub image: Arc<Image>,
-    /// What loading added to its addresses.
+    /// The load bias of its addresses.
     pub bias: LoadBias,
     /// From its first byte in memory to behind its last.
     pub range: Range<VirtualAddress>,
@@ -36,7 +36,7 @@ impl LoadedImage {
 pub struct LoadedImages {
     /// The executable first, then in the order of the link map.
     images: Arc<[LoadedImage]>,
-    /// Which file completes a type that another only declares, by name.
+    /// The files that complete types which others only declare, by name.
     completions: Arc<Mutex<FxHashMap<Arc<str>, Option<TypeId>>>>,
     /// Where files are noted that are passed over because they are not prepared; `None`: none is passed over.
     missing: Option<Missing>,
@@ -77,12 +77,11 @@ impl LoadedImages {
         Self::new(self.images.iter().filter(|loaded| is_there(loaded)).cloned().collect())
     }
 
-    /// Whether these are the same files at the same places, found at the same time.
+    /// The same files at the same places, found at the same time.
     pub fn are(&self, others: &Self) -> bool {
         Arc::ptr_eq(&self.images, &others.images)
     }
 
-    /// Whether a file may be asked.
     fn may_ask(&self, loaded: &LoadedImage) -> bool {
         let Some(missing) = self.missing.as_ref().filter(|_| !loaded.image.is_prepared()) else { return true };
         missing.note(&loaded.image);

@@ -20,7 +20,7 @@ pub struct ResolvedSite {
 pub struct LineRow {
     /// The line that the row is of.
     pub place: SourcePlace,
-    /// Whether a stop at its first address is at the beginning of a statement.
+    /// Its first address begins a statement.
     pub is_stmt: bool,
     /// The instructions of the row; the same line may have others.
     pub range: Range<FileAddress>,
@@ -52,7 +52,7 @@ pub struct InlineFrame {
     pub entry: FileAddress,
 }
 
-/// What a name stands for in the symbol table.
+/// A definition in the symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defined {
     /// Where it is in the file.

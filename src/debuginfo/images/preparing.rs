@@ -63,7 +63,7 @@ impl Preparer {
     }
 }
 
-/// What reading took and does not need any more: the allocator keeps it for each thread, which will not read soon again.
+/// Returns freed memory: the allocator keeps it for each thread, which will not read soon again.
 #[expect(unsafe_code, reason = "malloc_trim(3)")]
 fn give_back() {
     #[cfg(target_env = "gnu")]

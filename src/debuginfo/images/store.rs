@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What makes two opened files the same: device, inode, time of the last change, size.
+/// Two opened files are the same by device, inode, time of the last change, and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     device: u64,
@@ -50,7 +50,7 @@ impl Opened {
 #[derive(Default)]
 pub struct SymbolStore {
     opened: Mutex<Opened>,
-    /// Who prepares what is opened; nobody: it is read when it is asked for.
+    /// Prepares opened files; `None`: they are read when they are asked for.
     preparer: Option<Preparer>,
     /// Where indexes are kept; nowhere: they are made each time.
     cache: Option<IndexCache>,

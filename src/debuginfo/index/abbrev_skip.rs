@@ -21,7 +21,7 @@ enum Step {
     Other(AttributeSpecification),
 }
 
-/// What an entry is to the names of its unit.
+/// How an entry counts among the names of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Naming {
     pub(crate) sort: Named,
@@ -38,9 +38,9 @@ pub(crate) struct Naming {
 pub(crate) struct Plan {
     pub(crate) naming: Option<Naming>,
     pub(crate) has_children: bool,
-    /// What is below is the inside of a function.
+    /// Its children are the inside of a function.
     pub(crate) is_body: bool,
-    /// What is below names nothing; where behind it the next entry is stands after as many bytes.
+    /// Its children name nothing; the offset of its sibling stands after so many bytes.
     sibling: Option<usize>,
     all: Vec<Step>,
     before_name: Vec<Step>,

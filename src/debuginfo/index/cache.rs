@@ -32,12 +32,12 @@ pub struct IndexCache {
     least: usize,
 }
 
-/// What an index is of: its name, and what its information looks like.
+/// The identity of an indexed file: its name, and a digest of its information.
 pub(crate) struct IndexKey {
     path: PathBuf,
     directory: PathBuf,
     look: u64,
-    /// What it is of is compressed.
+    /// The indexed file is compressed.
     pub(crate) is_compressed: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) type NameRow = [u8; 8];
 /// A file of a line table: the hash of the last part of its name.
 pub(crate) type FileRow = [u8; 4];
 
-/// What is kept of a unit.
+/// A unit as it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeptUnit<'a> {
     pub(crate) rows: &'a [NameRow],
@@ -55,7 +55,7 @@ pub(crate) struct KeptUnit<'a> {
     pub(crate) has_foreign_origins: bool,
 }
 
-/// What is kept of a file.
+/// The index of a file as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KeptIndex<'a> {
     pub(crate) units: Vec<KeptUnit<'a>>,
@@ -75,7 +75,7 @@ impl IndexCache {
         Self { directory, least: 0 }
     }
 
-    /// What the index of a file is kept under; nothing when it is not worth it, or has no build identifier.
+    /// The key of a file's index; `None` when it is not worth keeping, or has no build identifier.
     pub(crate) fn key(&self, file: &ElfFile) -> Option<IndexKey> {
         let identifier = file.build_id.filter(|identifier| !identifier.is_empty())?;
         let (info, unpacked) = file.section_as_stored(".debug_info");
@@ -98,7 +98,7 @@ impl IndexCache {
     }
 }
 
-/// What sections look like, from samples all over them, in a file of this stamp: what no sample sees changes that.
+/// A digest of samples all over the sections, and of the file's stamp: changes that no sample sees change that.
 fn look(stamp: u64, sections: &[&[u8]]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(stamp);
@@ -136,7 +136,7 @@ impl IndexKey {
         print(index, self.look)
     }
 
-    /// What [`IndexKey::print`] wrote.
+    /// Reads the output of [`IndexKey::print`].
     pub(crate) fn parse(&self, printed: Vec<u8>) -> Option<KeptIndex<'static>> {
         parse(Vec::leak(printed), self.look)
     }

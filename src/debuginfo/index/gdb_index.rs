@@ -1,6 +1,5 @@
 //! `.gdb_index`: the index that linkers and `gdb-add-index` make (gdb's manual, "Index Section Format").
 
-/// What sort of thing a name is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Type,
@@ -13,7 +12,7 @@ pub(crate) enum Kind {
 const OLDEST: u32 = 7;
 /// The newest that is known.
 const NEWEST: u32 = 9;
-/// What linkers write; later ones are of gdb alone.
+/// The version that linkers write; only gdb writes later ones.
 const OF_LINKERS: u32 = 7;
 /// Bytes of a unit: its offset and its length.
 const UNIT: usize = 16;
@@ -53,7 +52,7 @@ impl GdbIndex {
         Some(Self { version, units: section.get(units..types)?, ranges, slots, pool, names })
     }
 
-    /// Whether gdb made it, from all that the units say, and not a linker from what compilers have noted.
+    /// Made by gdb, from all that the units say, not by a linker from compilers' notes.
     pub(crate) fn is_of_gdb(&self) -> bool {
         self.version > OF_LINKERS
     }
@@ -136,7 +135,6 @@ impl GdbIndex {
     }
 }
 
-/// What a name is found by.
 fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0, |hash: u32, byte| {
         hash.wrapping_mul(67).wrapping_add(u32::from(byte.to_ascii_lowercase())).wrapping_sub(113)

@@ -11,7 +11,7 @@ use crate::dwarf::named::Named;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-/// Which units have a name.
+/// Names, with the units that have them.
 #[derive(Debug)]
 enum Names {
     /// Looked up in the file, with the numbers of its units.
@@ -20,13 +20,13 @@ enum Names {
     Rows(Vec<(u32, Sort, u32)>),
 }
 
-/// What the index of a file tells.
+/// The index that a file brings.
 #[derive(Debug)]
 pub(crate) struct GivenIndex {
     names: Names,
     /// Units that the index says nothing of.
     uncovered: Vec<u32>,
-    /// Whether functions that are only inlined are in it.
+    /// Functions that are only inlined are in it.
     has_inlined: bool,
 }
 

@@ -13,7 +13,6 @@ use std::borrow::Cow;
 #[derive(Debug, Default)]
 pub(crate) struct UnitFiles(Cow<'static, [FileRow]>);
 
-/// What a file is found by.
 fn row(name: &[u8]) -> FileRow {
     hash_of_bytes(last_part(name)).to_le_bytes()
 }
@@ -37,7 +36,7 @@ impl UnitFiles {
         Self(Cow::Owned(rows))
     }
 
-    /// Whether one may be called so, whatever its directory.
+    /// A file may have this name, whatever its directory.
     pub(crate) fn may_have(&self, name: &str) -> bool {
         self.0.binary_search(&row(name.as_bytes())).is_ok()
     }

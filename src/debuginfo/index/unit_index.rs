@@ -35,7 +35,7 @@ pub(crate) struct UnitIndex {
     whole: OnceLock<()>,
     /// That the file has.
     given: OnceLock<Option<GivenIndex>>,
-    /// What the index is to be kept under.
+    /// The key to keep the index under.
     key: Option<IndexKey>,
 }
 
@@ -161,7 +161,7 @@ impl UnitIndex {
         }
     }
 
-    /// Whether all names have been read, not only those that somebody asked for.
+    /// All names have been read, not only those that were asked for.
     pub(crate) fn is_indexed(&self) -> bool {
         self.whole.get().is_some()
     }

@@ -52,7 +52,7 @@ pub(crate) struct UnitNames {
     pub(crate) has_foreign_origins: bool,
 }
 
-/// What a name is looked up by: that of its template.
+/// The hash of a name, without the arguments of a template.
 pub(crate) fn hash(name: &[u8]) -> u32 {
     hash_of_bytes(without_template_arguments(name))
 }

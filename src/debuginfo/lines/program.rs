@@ -84,7 +84,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
     UnitLines::new(rows, files)
 }
 
-/// Which rows are kept: not those of line 0, not those that only tell another discriminator of the same line, and of a
+/// Keeps rows, but not those of line 0, not those that only tell another discriminator of the same line, and of a
 /// change of file at one address not the one that is no statement when the other is.
 #[derive(Default)]
 struct Recorder {

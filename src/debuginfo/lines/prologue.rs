@@ -44,7 +44,7 @@ fn beginning(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress, for_
     analysed
 }
 
-/// What is known of the code of a unit by who made it.
+/// Compilers, by what is known of their code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compiler {
     /// Lines are the programmer's: every instruction counts.
@@ -72,7 +72,7 @@ impl Compiler {
     }
 }
 
-/// Whether some variable of the unit has a location that changes with the program counter.
+/// Some variable of the unit has a location that changes with the program counter.
 fn has_location_lists(unit: &Unit) -> bool {
     let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter];
     // Compilers number abbreviations from 1 without gaps.

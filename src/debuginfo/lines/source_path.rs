@@ -43,7 +43,7 @@ impl SourceName {
         })
     }
 
-    /// Whether a name of the user's means this file: the same name, or the end of its path from a slash on.
+    /// The user's name is this file's, or the end of its path from a slash on.
     pub(crate) fn is_meant_by(&self, wanted: &str) -> bool {
         // Most files differ in the last part, which is there without making the path.
         if self.name.is_empty() || self.last_part() != last_part(wanted.as_bytes()) {
@@ -53,12 +53,11 @@ impl SourceName {
     }
 }
 
-/// What is behind the last slash.
 pub(crate) fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// Whether `wanted` is `path`, or the end of it from a slash on.
+/// `wanted` is `path`, or the end of it from a slash on.
 fn path_matches(path: &str, wanted: &str) -> bool {
     path.strip_suffix(wanted)
         .is_some_and(|before| before.is_empty() || (!wanted.starts_with('/') && before.ends_with('/')))

@@ -42,7 +42,7 @@ impl UnitLines {
         Some((row, FileAddress(start)..FileAddress(end)))
     }
 
-    /// Whether two numbers mean one file, which the table may have twice.
+    /// Two numbers of one file, which the table may have twice.
     pub(crate) fn is_same_file(&self, one: u32, other: u32) -> bool {
         let name = |file: u32| self.files.get(file as usize).map(SourceName::absolute);
         one == other || name(one) == name(other)

@@ -12,7 +12,7 @@ use gimli::AttributeValue;
 use std::sync::Arc;
 
 impl TypeReader<'_> {
-    /// What the entry of an aggregate says beside its data.
+    /// The details of a class beside its data.
     pub(crate) fn class(&self, id: EntryId) -> Option<ClassDetail> {
         let (unit, entry) = self.debug.entry(self.debug.whole(id))?;
         let usual = if entry.tag() == gimli::DW_TAG_class_type { Access::Private } else { Access::Public };
@@ -54,7 +54,7 @@ impl TypeReader<'_> {
         Some(String::from_utf8_lossy(name).into())
     }
 
-    /// What says of an entry what it does not say itself: code of a method within a class of a function is another of
+    /// The entry that describes another: code of a method within a class of a function is another of
     /// its methods to gdb.
     fn described(&self, unit: &Unit, entry: &Entry) -> Option<Entry> {
         let origin = self.debug.follow(unit, entry.attr_value(gimli::DW_AT_abstract_origin)?)?;

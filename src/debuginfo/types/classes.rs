@@ -4,7 +4,7 @@
 use super::description::TypeRef;
 use std::sync::Arc;
 
-/// Who may use a member.
+/// Access of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Everybody may use it.
@@ -18,7 +18,7 @@ pub enum Access {
 /// Of each of the members that [`Kind::Aggregate`](super::description::Kind) lists, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberDetail {
-    /// Who may use it.
+    /// Its access.
     pub access: Access,
     /// Made by the compiler.
     pub artificial: bool,
@@ -29,7 +29,7 @@ pub struct MemberDetail {
 pub struct MethodDetail {
     /// Its name without the class before it.
     pub name: Arc<str>,
-    /// Who may call it.
+    /// Its access.
     pub access: Access,
     /// Made by the compiler.
     pub artificial: bool,
@@ -46,22 +46,22 @@ pub struct MethodDetail {
 }
 
 impl MethodDetail {
-    /// Whether it has no object.
+    /// Called without an object.
     pub fn is_static(&self) -> bool {
         self.parameters.first().is_none_or(|(_, artificial)| !artificial)
     }
 }
 
-/// What a class says of itself beside its data.
+/// The details of a class beside its data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassDetail {
-    /// What is said of each member.
+    /// Details of each member.
     pub members: Vec<MemberDetail>,
     /// In the order of their declarations.
     pub methods: Vec<MethodDetail>,
     /// Typedefs within it: name, the typedef itself, and who may use it.
     pub typedefs: Vec<(Arc<str>, TypeRef, Access)>,
-    /// Whether other classes or enumerations are declared within it.
+    /// Other classes or enumerations are declared within it.
     pub has_nested: bool,
     /// The types among the arguments of its template, by the names of the parameters.
     pub template: Vec<(Arc<str>, TypeRef)>,

@@ -17,7 +17,7 @@ pub enum TypeRef {
     Made(Arc<Type>),
 }
 
-/// Which file of the process, and where in its debug information.
+/// A file of the process, and an offset in its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeId {
     /// The loaded file, an index that the symbol tables give out.
@@ -33,7 +33,7 @@ pub struct Type {
     pub name: Option<Arc<str>>,
     /// In bytes; `None` when incomplete.
     pub size: Option<u64>,
-    /// What sort of type it is, and what that sort needs.
+    /// The kind of type.
     pub kind: Kind,
 }
 
@@ -60,7 +60,7 @@ pub enum Encoding {
     Other(u8),
 }
 
-/// What kind of aggregate.
+/// The keyword of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
     /// Declared by `struct`, or a derived type of Fortran.
@@ -110,7 +110,7 @@ pub enum Kind {
     Enumeration {
         /// Name and value, in order.
         enumerators: Vec<(Arc<str>, i64)>,
-        /// Whether values are signed.
+        /// As its values are.
         signed: bool,
         /// An `enum class` of C++.
         scoped: bool,

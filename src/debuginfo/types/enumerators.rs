@@ -21,7 +21,7 @@ pub(crate) fn enumeration_of(unit: &Unit, enumerator: UnitOffset) -> Option<Unit
     last
 }
 
-/// Whether the names of an enumeration's enumerators begin with its own: an `enum class`.
+/// The names of its enumerators begin with its own: an `enum class`.
 pub(crate) fn is_scope(enumeration: &Entry) -> bool {
     enumeration.attr(gimli::DW_AT_enum_class).is_some()
 }
@@ -32,13 +32,13 @@ pub(crate) fn enumerator_names(debug: &DebugInformation, id: EntryId) -> Vec<Str
     names_of(debug, id).1
 }
 
-/// Whether an enumerator has a name that ends so. The last part alone is not the name of one whose enumeration is a scope.
+/// The enumerator's name ends with the wanted one. The last part alone is not the name of one whose enumeration is a scope.
 pub(crate) fn is_enumerator_named(debug: &DebugInformation, id: EntryId, wanted: &str) -> bool {
     let (is_within, names) = names_of(debug, id);
     (!is_within || wanted.contains("::")) && names.iter().any(|name| ends_so(name, wanted))
 }
 
-/// Whether the enumeration is a scope, and the names.
+/// `true` where the enumeration is a scope, and the names.
 fn names_of(debug: &DebugInformation, id: EntryId) -> (bool, Vec<String>) {
     let Some((unit, name)) = debug.unit(id.unit).zip(debug.base_name(id)) else { return (false, Vec::new()) };
     let name = String::from_utf8_lossy(name);

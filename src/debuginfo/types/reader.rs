@@ -20,11 +20,11 @@ pub(crate) struct TypeReader<'a> {
     pub(crate) debug: &'a DebugInformation,
     /// Number of the file.
     pub(crate) image: u32,
-    /// What a bound that is computed comes to here; `None` where there is no frame.
+    /// Computes a bound; `None` where there is no frame.
     pub(crate) bound: &'a Bound<'a>,
 }
 
-/// What an attribute that is computed comes to: the number itself, or the place of one of so many bytes.
+/// Computes an attribute: the number itself, or the place of one of so many bytes.
 pub(crate) type Bound<'a> = dyn Fn(&Unit, Attribute, Option<u64>) -> Option<i64> + 'a;
 
 /// No frame: bounds that are computed are unknown.
@@ -71,7 +71,7 @@ impl TypeReader<'_> {
         TypeRef::Entry(TypeId { image: self.image, entry: self.debug.offset_of(id) })
     }
 
-    /// What `DW_AT_type` of an entry, or of the one it is an instance of, refers to.
+    /// The `DW_AT_type` of an entry, or of the one it is an instance of.
     pub(crate) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
         let own = entry.attr_value(gimli::DW_AT_type).map(|value| (unit, value));
         let id = EntryId { unit: unit.index, offset: entry.offset() };

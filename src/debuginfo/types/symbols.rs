@@ -6,7 +6,7 @@ use crate::dwarf::unit_language::UnitLanguage;
 use model::VirtualAddress;
 use std::sync::Arc;
 
-/// What names and types mean at one place of the program. Implemented for a frame, and by tests with a table.
+/// The names and types at one place of the program. Implemented for a frame, and by tests with a table.
 pub trait Symbols {
     /// The type behind a reference. What cannot be read is [`Kind::Unknown`].
     fn type_of(&self, reference: &TypeRef) -> Arc<Type>;
@@ -17,7 +17,7 @@ pub trait Symbols {
         self.variable(name).into_iter().collect()
     }
 
-    /// Which entry of the table of virtual functions a function is.
+    /// The index of a function in the table of virtual functions.
     fn virtual_slot(&self, _function: &TypeRef) -> Option<u64> {
         None
     }
@@ -34,7 +34,7 @@ pub trait Symbols {
         None
     }
 
-    /// Whether a type is only declared where it is referred to, though another file may define it.
+    /// The type is only declared where it is referred to, though another file may define it.
     fn is_declared_here(&self, _: &TypeRef) -> bool {
         false
     }
@@ -45,12 +45,12 @@ pub trait Symbols {
         None
     }
 
-    /// What a class says of itself beside its data; `None` for what is no class of the debug information.
+    /// The details of a class beside its data; `None` for what is no class of the debug information.
     fn class(&self, _: &TypeRef) -> Option<ClassDetail> {
         None
     }
 
-    /// What the address of a value of the type is a multiple of, as the ABI has it.
+    /// The alignment of the type by the ABI.
     fn alignment_of(&self, reference: &TypeRef) -> u64 {
         fn alignment<S: Symbols + ?Sized>(s: &S, reference: &TypeRef, depth: u32) -> u64 {
             let ty = s.type_of(reference);
@@ -73,7 +73,7 @@ pub trait Symbols {
     fn register_named(&self, name: &str) -> Option<u16>;
     /// The symbol that covers an address, and the distance into it; for `<main+4>`.
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)>;
-    /// Whether the address is in executable code or static data (gdb prints symbols only there).
+    /// The address is in executable code or static data (gdb prints symbols only there).
     fn is_static(&self, address: VirtualAddress) -> bool {
         self.symbol_at(address).is_some()
     }

@@ -4,7 +4,6 @@ use crate::demangle::qualified::last_part;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::EntryId;
 
-/// What may stand in front of the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tag {
     Aggregate,

@@ -31,7 +31,7 @@ struct Span {
     offset: usize,
 }
 
-/// Which section a row is from; its expressions are there.
+/// The section of a row, which its expressions are in, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameSection {
     EhFrame,
@@ -120,7 +120,6 @@ impl CallFrames {
         self.debug_frame.fde_from_offset(&self.bases, offset.into(), gimli::DebugFrame::cie_from_offset).ok()
     }
 
-    /// Whether the code at an address returns from a signal handler.
     pub(crate) fn is_signal_frame(&self, address: FileAddress) -> bool {
         self.description(address).is_some_and(|(entry, _)| entry.is_signal_trampoline())
     }

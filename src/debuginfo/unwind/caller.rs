@@ -20,7 +20,7 @@ pub enum UnwindFault {
     /// Nothing says how to find it.
     #[error("no unwind information for {0}")]
     NoInformation(VirtualAddress),
-    /// What says how is damaged or needs what is not known.
+    /// The unwind rules are damaged or need an unknown value.
     #[error("unwind information for {0} cannot be used")]
     Unusable(VirtualAddress),
     /// The caller would be further in than what it called.
@@ -49,7 +49,7 @@ pub(crate) fn lookup_address(pc: VirtualAddress, interrupted: bool) -> VirtualAd
     if interrupted { pc } else { VirtualAddress(pc.0.wrapping_sub(1)) }
 }
 
-/// Whether the code at an address is what a signal handler returns to.
+/// The code at an address is what a signal handler returns to.
 pub(crate) fn is_signal_frame(
     images: &LoadedImages,
     pc: VirtualAddress,
@@ -63,7 +63,7 @@ pub(crate) fn is_signal_frame(
 }
 
 impl Image {
-    /// Whether the address is in code that the handler of a signal returns to (`S` in the augmentation of its call frame
+    /// The address is in code that the handler of a signal returns to (`S` in the augmentation of its call frame
     /// information; Linux Standard Base, 10.6.1.1.1).
     pub fn is_signal_trampoline(&self, address: FileAddress) -> bool {
         self.call_frames().is_signal_frame(address)
@@ -246,7 +246,7 @@ fn by_convention(
     guess(images, caller).map(Some).ok_or(UnwindFault::NoInformation(pc))
 }
 
-/// What may be a caller, when there is code where it would go on.
+/// A guessed caller is taken when there is code where it would go on.
 fn guess(images: &LoadedImages, caller: Option<Caller>) -> Option<Caller> {
     let caller = caller.filter(|caller| returns_into_code(images, caller))?;
     Some(Caller { guessed: true, ..caller })

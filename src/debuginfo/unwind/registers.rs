@@ -3,7 +3,7 @@
 
 use model::VirtualAddress;
 
-/// What sort of register.
+/// Classes of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegisterClass {
     /// General registers and the program counter.
@@ -31,7 +31,7 @@ pub struct RegisterInfo {
     pub number: u16,
     /// Bytes of its value.
     pub size: u8,
-    /// What sort of register it is.
+    /// Its class.
     pub class: RegisterClass,
 }
 

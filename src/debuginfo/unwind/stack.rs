@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A frame with what is needed to look into it.
 #[derive(Clone, Debug)]
 pub struct StackFrame {
-    /// What is shown of it.
+    /// The frame as it is shown.
     pub frame: Frame,
     /// The registers in the function (inlined frames share those of the frame they are in).
     pub registers: Registers,
@@ -57,10 +57,10 @@ pub struct Stack {
 /// A stack that is deeper goes in circles.
 const DEEPEST: u32 = 4_000_000;
 
-/// What gdb calls a frame that the kernel made for a signal handler.
+/// gdb's name for a frame that the kernel made for a signal handler.
 const SIGNAL_FRAME: &str = "<signal handler called>";
 
-/// What stands for the debugger on a stack where it called a function.
+/// Stands for the debugger on a stack where it called a function.
 const CALLED_FRAME: &str = "<function called from rankscope>";
 
 /// Levels `low` to `high` (included; `None`: to the end) of the stack of a thread that has these registers.
@@ -162,7 +162,6 @@ struct Physical<'a> {
     guessed: bool,
 }
 
-/// What made a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FrameKind<'a> {
     Call,

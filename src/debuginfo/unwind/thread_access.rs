@@ -42,7 +42,7 @@ pub trait ThreadAccess: ReadMemory {
     /// Changes a register of the thread itself; `false` when it cannot.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
 
-    /// What it was told with the signal it stopped for (`siginfo_t`).
+    /// The `siginfo_t` of the signal that it stopped for.
     fn signal_information(&self) -> Option<Vec<u8>> {
         None
     }

@@ -47,8 +47,8 @@ impl ThreadAccess for NoThread {
 }
 
 impl FrameView<'_> {
-    /// What a name means at the address of the frame. `None`: it means nothing there, or where it is depends on more than
-    /// the address and the general registers. The view is to be of a frame of which nothing else is known
+    /// The type and place of a name at the address of the frame. `None`: it means nothing there, or where it is depends
+    /// on more than the address and the general registers. The view is to be of a frame of which nothing else is known
     /// ([`StackFrame::at_address`](crate::StackFrame::at_address)) and of [`NoThread`].
     pub fn fixed(&self, name: &str) -> Option<(TypeRef, FixedPlace)> {
         let local = self.local(name).and_then(|(loaded, scope, unit, entry)| {
@@ -90,7 +90,7 @@ impl Locator<'_> {
         rest.is_empty().then_some(operation)
     }
 
-    /// What `DW_OP_fbreg` is relative to, as a register and a distance.
+    /// The base of `DW_OP_fbreg`, as a register and a distance.
     fn fixed_frame_base(&self) -> Option<(u16, i64)> {
         let frame = self.frame?;
         let (unit, function) = frame.function();

@@ -22,14 +22,14 @@ use gimli::{AttributeValue, Location, Operation, Piece};
 use model::{FileAddress, VirtualAddress};
 use std::sync::Arc;
 
-/// What a variable's place may depend on.
+/// Computes the places of variables.
 #[derive(Clone, Copy)]
 pub(crate) struct Locator<'a> {
     pub(crate) images: &'a LoadedImages,
     pub(crate) loaded: &'a LoadedImage,
     pub(crate) debug: &'a DebugInformation,
     pub(crate) thread: &'a dyn ThreadAccess,
-    /// What the thread's own variables are found by.
+    /// Finds the thread's own variables.
     pub(crate) thread_pointer: Option<u64>,
     /// `None` for variables outside functions.
     pub(crate) frame: Option<&'a FrameScope<'a>>,
@@ -74,7 +74,7 @@ impl Locator<'_> {
         TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound }.target(unit, entry)
     }
 
-    /// Whether it is a variable that the linker has left out, so that there is none.
+    /// The linker has left the variable out, so that there is none.
     fn is_left_out(&self, id: EntryId) -> bool {
         let location = self.debug.inherited(id, gimli::DW_AT_location);
         let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
@@ -167,7 +167,7 @@ impl Locator<'_> {
         })
     }
 
-    /// What was passed when the function was entered, as its caller may say (DWARF 5, 3.4); the unit is that of the
+    /// The value passed when the function was entered, as its caller may say (DWARF 5, 3.4); the unit is that of the
     /// function.
     fn entry_value(&self, callee: &Unit, passed: Passed) -> Result<gimli::Value, EvaluationFault> {
         let unavailable = EvaluationFault::Unavailable;
@@ -234,7 +234,7 @@ impl Locator<'_> {
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
     }
 
-    /// What `DW_OP_fbreg` is relative to: the function says it by an expression of its own.
+    /// The base of `DW_OP_fbreg`: the function has an expression for it.
     fn frame_base(&self) -> Result<u64, EvaluationFault> {
         let frame = self.frame.ok_or(EvaluationFault::Unavailable)?;
         let (unit, function) = frame.function();

@@ -8,7 +8,7 @@ use model::aif::PointedText;
 /// Characters that are read at once: most texts are shorter.
 const PIECE: usize = 201;
 
-/// What an address is, as gdb writes it between angle brackets: `main+4`.
+/// An address as gdb writes it between angle brackets: `main+4`.
 pub(crate) fn symbol(address: u64, context: &EvalContext<'_>) -> Option<String> {
     let (name, distance) = context.symbols().symbol_at(VirtualAddress(address))?;
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })

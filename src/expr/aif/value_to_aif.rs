@@ -18,7 +18,7 @@ use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, Poi
 use model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
-/// What gdb says of an array of which nobody says where it ends; its elements can be had one by one.
+/// gdb's words for an array without an end; its elements can be had one by one.
 const UNBOUNDED: &str = "error reading variable: failed to get range bounds";
 
 impl From<AifError> for EvalError {
@@ -65,7 +65,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) shared: RefCell<Vec<u64>>,
     /// Virtual base classes that have been shown: an object has each but once.
     pub(crate) virtual_bases: RefCell<Vec<TypeRef>>,
-    /// What the rest of the value may cost.
+    /// Limits the rest of the value.
     pub(crate) budget: &'a Budget,
 }
 

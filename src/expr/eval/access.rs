@@ -62,7 +62,6 @@ fn measured(of: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     }
 }
 
-/// What a pointer points to.
 fn pointed(pointer: &Value, target: &TypeRef, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     if let Place::Synthetic(place, offset) = pointer.place() {
         return Ok(Value::new(target.clone(), (**place).clone()).part(target.clone(), *offset, None));
@@ -89,7 +88,7 @@ pub(crate) fn member_value(of: &Value, member: &Member, context: &EvalContext<'_
     Ok(of.part(member.ty.clone(), u64::from_le_bytes(distance), None))
 }
 
-/// What a value is, refers to or points to.
+/// The value itself, or the one it refers or points to.
 pub(crate) fn pointed_object(of: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, context)?;
     match &stripped(of.ty(), context).1.kind {

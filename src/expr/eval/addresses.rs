@@ -7,7 +7,7 @@ use crate::value::Value;
 use model::{ErrorCode, VirtualAddress};
 
 impl Value {
-    /// What it points to; integers count as addresses, arrays and functions as where they are.
+    /// The address it points to; integers count as addresses, arrays and functions as where they are.
     pub fn as_address(&self, context: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
         match Operand::of(self, context)? {
             Operand::Integer { value, .. } => Ok(VirtualAddress(value as u64)),
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// Whether it is not zero.
+    /// True when it is not zero.
     pub fn as_bool(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
         Ok(Operand::of(self, context)?.is_true())
     }

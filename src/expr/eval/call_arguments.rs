@@ -18,7 +18,7 @@ use model::{ErrorCode, VirtualAddress};
 const INTEGERS: usize = 6;
 /// Vector registers that numbers are passed in.
 const VECTORS: usize = 8;
-/// What a function is called of which only the symbol is known.
+/// A function of which only the symbol is known.
 const UNDESCRIBED: &str = "<text variable, no debug info>";
 /// As well, of one that says where the function is.
 const INDIRECT: &str = "<text gnu-indirect-function variable, no debug info>";
@@ -299,7 +299,7 @@ fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
     }
 }
 
-/// What a function of the debugger's own comes to: those of gdb that users know. `None`: there is no such function.
+/// Calls a function of the debugger's own, as gdb has them. `None`: there is no such function.
 pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let needs = match name {
         "_isvoid" | "_strlen" => 1,

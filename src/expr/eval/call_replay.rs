@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 /// Calls that one expression may make.
 const MOST_CALLS: usize = 1000;
 
-/// What an evaluation asked and was told.
+/// The calls of an evaluation, and what they returned.
 #[derive(Debug, Default)]
 pub struct Journal {
     entries: RefCell<Vec<Entry>>,
@@ -37,13 +37,13 @@ impl Journal {
         self.pending.borrow_mut().take()
     }
 
-    /// What that call returned.
+    /// Adds the result of that call.
     pub fn returned(&mut self, bytes: Vec<u8>) {
         self.calls += 1;
         self.entries.borrow_mut().push(Entry::Called(bytes));
     }
 
-    /// Whether something was called already.
+    /// Something was called already.
     pub fn is_begun(&self) -> bool {
         self.calls > 0
     }

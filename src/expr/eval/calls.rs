@@ -35,7 +35,7 @@ pub(crate) fn call_of(
     called(&Callee::of(&function, name, returns, values.len(), s)?, &values, s)
 }
 
-/// What a function is called in messages.
+/// The name of a function in messages.
 pub(crate) fn called_name(of: &Node) -> &str {
     if let NodeKind::Name(name) = &of.kind { name } else { "function" }
 }
@@ -61,7 +61,6 @@ pub(crate) fn called(callee: &Callee, arguments: &[Value], s: &EvalContext<'_>) 
     Ok(Value::known(callee.returns().clone(), bytes))
 }
 
-/// Whether it can be called.
 pub(crate) fn is_function(value: &Value, context: &EvalContext<'_>) -> bool {
     match &stripped(value.ty(), context).1.kind {
         Kind::Function { .. } => true,

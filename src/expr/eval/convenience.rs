@@ -39,7 +39,7 @@ pub(crate) fn dollar(name: &str, context: &EvalContext<'_>) -> Result<Value, Eva
     })
 }
 
-/// Whether assigning to `$name` sets a convenience variable.
+/// Assigning to `$name` sets a convenience variable.
 pub(crate) fn is_convenience(name: &str, context: &EvalContext<'_>) -> bool {
     matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, context) && !is_of_the_stop(name)
 }

@@ -14,7 +14,7 @@ use debuginfo::types::{Kind, NamedValue, Place, TypeRef, UNDESCRIBED_DATA};
 use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
-/// Whether it is data that only symbol tables know.
+/// Data that only symbol tables know.
 pub(crate) fn is_undescribed(found: &NamedValue) -> bool {
     match &found.ty {
         TypeRef::Made(ty) => matches!(ty.kind, Kind::Unknown(_)) && ty.name.as_deref() == Some(UNDESCRIBED_DATA),
@@ -56,7 +56,7 @@ pub(crate) fn of_variable(found: NamedValue, s: &EvalContext<'_>) -> Result<Valu
     }
 }
 
-/// Whether a name is that of no variable: a method of the object, or a type, may be meant.
+/// No variable has this name: a method of the object, or a type, may be meant.
 pub(crate) fn is_function_or_nothing(name: &str, s: &EvalContext<'_>) -> bool {
     s.variable(name).is_none_or(|found| matches!(stripped(&found.ty, s).1.kind, Kind::Function { .. }))
 }

@@ -12,11 +12,9 @@ use model::{ErrorCode, VirtualAddress};
 use rustc_apfloat::Float as _;
 use std::sync::Arc;
 
-/// What an operator works on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
     Integer {
-        /// The mathematical value.
         value: i128,
         /// Bytes of its type.
         size: u32,
@@ -30,7 +28,7 @@ pub(crate) enum Operand {
     Complex {
         real: Real,
         imaginary: Real,
-        /// Of one part.
+        /// Bytes of one part.
         size: u32,
     },
     Pointer {
@@ -79,7 +77,7 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// What a reference refers to; other values as they are.
+/// Follows a reference; other values stay as they are.
 pub(crate) fn dereferenced(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, ty) = stripped(value.ty(), context);
     match &ty.kind {
@@ -151,7 +149,7 @@ impl Operand {
         }
     }
 
-    /// Whether C counts it as true.
+    /// As C counts it.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Integer { value, .. } => *value != 0,

@@ -131,7 +131,7 @@ static FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(FLAGS_TYPE, FLAG_BITS))
 
 static VECTOR_FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(VECTOR_FLAGS_TYPE, VECTOR_FLAG_BITS));
 
-/// Whether a type is one of a register of flags.
+/// The type of a register of flags.
 pub(crate) fn is_of_flags(ty: &Type) -> bool {
     matches!(ty.name.as_deref(), Some(FLAGS_TYPE | VECTOR_FLAGS_TYPE))
 }
@@ -140,7 +140,7 @@ fn named(name: &str, size: u64) -> TypeRef {
     base(name, size, Encoding::Signed)
 }
 
-/// Whether a name is that of a register, or of a part of one.
+/// A register, or a part of one.
 pub(crate) fn is_register(name: &str, context: &EvalContext<'_>) -> bool {
     context.symbols().register_named(name).is_some()
         || part_of(name).is_some_and(|(whole, _)| context.symbols().register_named(&whole).is_some())

@@ -8,7 +8,6 @@ use debuginfo::types::{Aggregate, Kind, Member, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::{Arc, LazyLock};
 
-/// Whether `$name` is one of them.
 pub(crate) fn is_of_the_stop(name: &str) -> bool {
     matches!(name, "_siginfo" | "_thread" | "_gthread" | "_inferior")
 }

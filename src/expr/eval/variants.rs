@@ -24,7 +24,7 @@ pub(crate) fn chosen<'v>(
     said.or_else(|| alternatives.iter().find(|one| one.value.is_none()))
 }
 
-/// Whether there is no value of a type: an enum without alternatives, or what has one in it.
+/// No value of the type exists: an enum without alternatives, or a type with one in it.
 fn is_impossible(ty: &TypeRef, context: &EvalContext<'_>, depth: u32) -> bool {
     let (_, found) = stripped(ty, context);
     match &found.kind {

@@ -18,8 +18,8 @@ use model::VirtualAddress;
 use model::aif::Spelling;
 use std::sync::Arc;
 
-/// A language: how its expressions are read and what they come to, and how its types and values are written. Chosen from the
-/// unit of the frame; C where nothing says another. What has a default here is so in C.
+/// A language: how its expressions are read and what they come to, and how its types and values are written. Chosen
+/// from the unit of the frame; C where nothing says another. What has a default here is so in C.
 pub(crate) trait Language: Sync {
     /// How values of it travel, where that is not as in C.
     fn written(&self) -> Option<Spelling> {
@@ -71,7 +71,8 @@ pub(crate) trait Language: Sync {
         name_of(ty, context)
     }
 
-    /// As gdb's `whatis` writes it, or its `ptype` where `expand`. `_at` says where the value is, if it is a part of a variable.
+    /// As gdb's `whatis` writes it, or its `ptype` where `expand`. `_at` says where the value is, if it is a part of a
+    /// variable.
     fn type_text(
         &self,
         subject: Subject,
@@ -82,13 +83,13 @@ pub(crate) trait Language: Sync {
         text_of(subject, expand, context)
     }
 
-    /// What a type of its library holds.
+    /// The contents of a container of its library.
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)
     }
 
-    /// What the printers of its library show of an element that cannot be read; `None`: gdb's error, which stands also in place
-    /// of a value that is shown for another.
+    /// Shown by the printers of its library for an element that cannot be read; `None`: gdb's error, which stands also
+    /// in place of a value that is shown for another.
     fn unreadable_element(&self) -> Option<&'static str> {
         None
     }
@@ -98,22 +99,22 @@ pub(crate) trait Language: Sync {
         false
     }
 
-    /// Whether a name is that of a function that the language has itself.
+    /// A function that the language has itself.
     fn has_intrinsic(&self, _name: &str) -> bool {
         false
     }
 
-    /// What is said of a name that a scope does not have.
+    /// The error for a name that a scope does not have.
     fn missing_in_scope(&self, _scope: &str, _name: &str, _context: &EvalContext<'_>) -> Option<String> {
         None
     }
 
-    /// What is said of a type that nobody knows.
+    /// The error for an unknown type.
     fn unknown_type(&self, name: &str) -> String {
         format!("No symbol \"{name}\" in current context.")
     }
 
-    /// What an expression's type is depends on what is in memory.
+    /// The type of an expression depends on the contents of memory.
     fn types_depend_on_memory(&self) -> bool {
         false
     }
@@ -133,7 +134,7 @@ pub(crate) trait Language: Sync {
         false
     }
 
-    /// What the names of its characters begin with; those of C are small numbers then.
+    /// The prefix of the names of its character types; those of C are small numbers then.
     fn character_types(&self) -> Option<&'static str> {
         None
     }

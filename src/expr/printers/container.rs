@@ -4,7 +4,6 @@ use crate::value::Value;
 use debuginfo::types::TypeRef;
 use model::aif::ChildStyle;
 
-/// What a container is.
 pub(crate) enum Container {
     /// Characters, and whether there are more.
     Text {

@@ -112,7 +112,7 @@ fn held(
     Some(Container::Held { title, style, values, more })
 }
 
-/// What its nodes hold: pairs in a map.
+/// The type in its nodes: pairs in a map.
 fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
     let first = || members.argument(members.value.ty(), 0);
     if map { members.context.symbols().nested_type(members.value.ty(), "value_type") } else { first() }
@@ -292,7 +292,7 @@ pub(super) fn pair(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Named { title: String::new(), values: vec![named("first")?, named("second")?] })
 }
 
-/// Whether the printers of the library are those since GCC 13, which do not repeat the arguments of templates and
+/// The printers of the library since GCC 13 do not repeat the arguments of templates and
 /// count the elements of a tuple from 0.
 fn has_brief_words(members: &PrinterMembers<'_>) -> bool {
     members.context.symbols().library_release() >= 13

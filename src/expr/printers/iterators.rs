@@ -24,7 +24,7 @@ fn nothing(of: &str) -> Container {
     Container::Words(format!("non-dereferenceable iterator for {of}"))
 }
 
-/// What an iterator of one of the containers is at; an iterator of nothing says so.
+/// The element that an iterator of a container is at; an iterator of nothing says so.
 pub(crate) fn iterator(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     match template {
         "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => at_node(members, Links::Tree, "associative container"),

@@ -44,7 +44,7 @@ impl PrinterMembers<'_> {
         self.word(&self.part(path)?)
     }
 
-    /// What a thin pointer points to.
+    /// The target of a thin pointer.
     pub(crate) fn pointed(&self, pointer: &Value) -> Option<TypeRef> {
         match &stripped(pointer.ty(), self.context).1.kind {
             Kind::Pointer(target) => Some(target.clone()),
@@ -57,7 +57,7 @@ impl PrinterMembers<'_> {
         self.context.symbols().template_arguments(ty).into_iter().nth(index)
     }
 
-    /// What is in memory.
+    /// A value in memory.
     pub(crate) fn placed(ty: &TypeRef, address: u64) -> Value {
         Value::new(ty.clone(), Place::Memory(VirtualAddress(address)))
     }

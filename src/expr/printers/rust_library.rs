@@ -11,7 +11,7 @@ use debuginfo::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
 
-/// What a type of the library is called without the modules it is in; of other types nothing.
+/// The name of a type of the library without its modules; `None` for other types.
 fn library_name(name: &str) -> Option<&str> {
     let path = name.split('<').next()?;
     let inside = path.strip_prefix("alloc::").or(path.strip_prefix("core::")).or(path.strip_prefix("std::"))?;
@@ -111,7 +111,7 @@ fn slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     Some(elements(members, format!("{name}(size={length})"), &element, addresses))
 }
 
-/// What has a pointer and a length and nothing else, but is no reference.
+/// A pointer and a length and nothing else, but no reference.
 fn plain_slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     let (_, found) = stripped(members.value.ty(), members.context);
     let Kind::Aggregate { members: fields, .. } = &found.kind else { return None };
@@ -138,7 +138,6 @@ fn vec(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(elements(members, format!("Vec(size={length})"), &element, addresses))
 }
 
-/// A ring.
 fn vec_deque(members: &PrinterMembers<'_>) -> Option<Container> {
     let element = members.argument(members.value.ty(), 0)?;
     let (first, length, head) = (buffer(members)?, members.number(&["len"])?, members.number(&["head"])?);
@@ -184,7 +183,7 @@ fn borrowed(
     Some(named(title, vec![(word, value), ("borrow", borrow)]))
 }
 
-/// What is borrowed, behind its pointer.
+/// The borrowed value, behind its pointer.
 fn borrow_guard(members: &PrinterMembers<'_>) -> Option<Container> {
     let pointer = members.part(&["value", "pointer"])?;
     let target = PrinterMembers::placed(&members.pointed(&pointer)?, members.word(&pointer)?);

@@ -134,7 +134,7 @@ fn end(members: &PrinterMembers<'_>, template: &str, first: bool) -> Option<Valu
     }
 }
 
-/// What a smart pointer holds.
+/// The pointer in a smart pointer.
 fn pointer(members: &PrinterMembers<'_>, template: &str) -> Option<Value> {
     match template {
         "unique_ptr" => tuple_values(members, &members.part(&["_M_t", "_M_t"])?)?.into_iter().next(),

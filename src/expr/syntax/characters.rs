@@ -36,7 +36,6 @@ impl<'a> Characters<'a> {
         self.all.get(self.at..).unwrap_or_default()
     }
 
-    /// Whether signs follow here, one after the other.
     pub(crate) fn at(&self, signs: &str) -> bool {
         signs.chars().enumerate().all(|(ahead, c)| self.peek(ahead) == Some(c))
     }

@@ -90,11 +90,11 @@ pub(crate) enum NodeKind {
     SizeOfType(TypeExpression),
     /// The whole expression is a type, for `whatis` and `ptype`.
     Type(TypeExpression),
-    /// What only Rust has.
+    /// Parts of expressions that only Rust has.
     Rust(RustNode),
 }
 
-/// What only Rust has.
+/// Parts of expressions that only Rust has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RustNode {
     /// `low..high`.

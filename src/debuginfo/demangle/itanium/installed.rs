@@ -29,7 +29,7 @@ fn symbols(library: &PathBuf) -> Vec<String> {
     all.into_iter().step_by(step).collect()
 }
 
-/// What `c++filt` makes of them.
+/// Runs `c++filt`.
 fn filtered(symbols: &[String]) -> Vec<String> {
     let mut filter = Command::new("c++filt").arg("-i").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = filter.stdin.take().unwrap();

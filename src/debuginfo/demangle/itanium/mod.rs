@@ -39,7 +39,7 @@ enum Node {
     Expansion(Id),
     /// A parameter of the template around, by number.
     Parameter(usize),
-    /// What is declared within a function.
+    /// A declaration within a function.
     Local(Id, Id),
     /// `operator T`.
     Conversion(Id),
@@ -84,7 +84,7 @@ enum Node {
     Word(&'static str, Id),
 }
 
-/// What of a function is written beside its name.
+/// How much of a function is written beside its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The name with its scopes.

@@ -31,7 +31,7 @@ impl Nodes {
         id
     }
 
-    /// What was remembered as this.
+    /// The node that was remembered under this number.
     pub(super) fn substitution(&self, number: usize) -> Option<Id> {
         self.substitutions.get(number).copied()
     }

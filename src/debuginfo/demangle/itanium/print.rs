@@ -13,11 +13,11 @@ pub(super) struct Printer<'a> {
     nodes: &'a [Node],
     /// Arguments of the templates around, the innermost last.
     arguments: Vec<&'a [Id]>,
-    /// Which element of a pack is meant.
+    /// The element of a pack that is written now.
     element: Option<usize>,
     /// Parameters of a template within a lambda's are its own.
     in_lambda: bool,
-    /// What the elements of the array that comes next are qualified with.
+    /// The qualifier of the elements of the next array.
     of_elements: Option<&'static str>,
     written: u32,
     depth: u32,
@@ -228,7 +228,7 @@ impl<'a> Printer<'a> {
         Some(if simple { text } else { format!("({text})") })
     }
 
-    /// What a parameter stands for, which knows nothing of the template that it is a parameter of.
+    /// Writes the argument behind a parameter, which knows nothing of its template.
     fn parameter(&mut self, number: usize, declarator: String) -> Option<String> {
         if self.in_lambda {
             return Some(format!("auto:{}{declarator}", number + 1));
@@ -248,7 +248,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What a parameter of a template stands for; anything else itself.
+    /// The argument behind a parameter of a template; any other node is its own.
     fn argument(&self, of: Id) -> Id {
         let Some(Node::Parameter(number)) = self.nodes.get(of).filter(|_| !self.in_lambda) else { return of };
         let argument = self.arguments.last().and_then(|arguments| arguments.get(*number));

@@ -190,7 +190,7 @@ impl Parser<'_> {
         self.nodes.add(Node::Parameter(number))
     }
 
-    /// What was there before, or is in a header that everybody includes.
+    /// An earlier node, or one of the library's abbreviations.
     pub(super) fn substitution(&mut self, in_prefix: bool) -> Option<Id> {
         self.text.expect("S")?;
         let letter = self.text.peek();

@@ -28,7 +28,7 @@ pub fn eightbytes(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(word).collect()
 }
 
-/// Which registers an eightbyte of a value is returned in.
+/// The class of an eightbyte, which says where it is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// In a general register.

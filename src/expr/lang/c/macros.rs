@@ -1,6 +1,6 @@
 //! Macros of C that people write in expressions: a program has no such function, and other words do the same.
 
-/// What to write in place of a macro of C, or of the function that the C library has under its name.
+/// The replacement of a macro of C, or of the function that the C library has under its name.
 fn instead_of(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("std::").unwrap_or(name);
     Some(match name.strip_prefix("__builtin_").unwrap_or(name) {

@@ -10,9 +10,9 @@ use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, UnaryOperator};
 use std::sync::Arc;
 
-/// What a language has otherwise than C.
+/// The differences of a language's grammar from C's.
 pub(crate) struct Grammar {
-    /// What begins with the name of a type is one, not an expression.
+    /// A text that begins with the name of a type is one, not an expression.
     pub(crate) types_first: bool,
     /// The sign before a component, beside `.` and `->`, whose name is the same in capitals.
     pub(crate) component: Option<&'static str>,
@@ -230,7 +230,7 @@ impl<'a> CParser<'a> {
         (2..).take_while(|ahead| self.tokens.is_sign(*ahead, "*")).count()
     }
 
-    /// Whether the bracket here opens a cast.
+    /// The bracket here opens a cast.
     fn at_cast(&mut self) -> bool {
         let start = self.tokens.next_token();
         self.tokens.advance();

@@ -25,7 +25,7 @@ const WORDS: &[&str] = &[
     "restrict", "struct", "union", "enum", "class", "_Complex", "complex", "__int128", "_Atomic",
 ];
 
-/// Whether a type begins here, as far as can be told without looking names up.
+/// A type begins here, as far as can be told without looking names up.
 pub(crate) fn at_type(tokens: &TokenCursor<'_>, types: &[Arc<str>]) -> bool {
     match tokens.peek(0) {
         Some(Token::Word(word)) => WORDS.contains(&&**word) && !is_name(tokens, word) || types.contains(word),

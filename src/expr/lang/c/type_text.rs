@@ -175,7 +175,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether what is qualified has a name of its own.
     fn is_typedef(&self, ty: &TypeRef) -> bool {
         match &type_of(ty, self.context).kind {
             Kind::Qualified(_, target) => matches!(type_of(target, self.context).kind, Kind::Typedef(_)),
@@ -260,7 +259,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a member's type is an aggregate or enumeration without a name, or is derived from one.
+/// The type of a member is an aggregate or enumeration without a name, or is derived from one.
 fn is_unnamed(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
     let mut reference = ty.clone();
     for _ in 0..MAX_DEPTH {

@@ -205,7 +205,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a name is that of an operator that converts to a type.
+/// An operator that converts to a type.
 fn converts(name: &str) -> bool {
     let Some(ty) = name.strip_prefix("operator").filter(|rest| rest.starts_with(char::is_whitespace)) else {
         return false;

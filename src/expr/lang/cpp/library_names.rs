@@ -126,7 +126,7 @@ fn given_arguments(template: &str) -> usize {
     if plain(template).ends_with("map") { 2 } else { 1 }
 }
 
-/// What the arguments behind those are when he gives no more.
+/// The default arguments behind those.
 fn defaults(template: &str) -> &'static [&'static str] {
     match plain(template) {
         "vector" | "deque" | "list" | "forward_list" => &["std::allocator<{0}>"],

@@ -28,18 +28,18 @@ pub(crate) struct LocalNames {
 
 #[derive(Clone)]
 struct LocalName {
-    /// What it stands for.
+    /// The type that it stands for.
     ty: TypeRef,
     /// Of the name of that.
     hash: u32,
-    /// What that is called outside, without typedefs.
+    /// Its name outside, without typedefs.
     outside: Option<String>,
-    /// Whether it is found by that name, which what is only declared is not.
+    /// It is found by that name, which a mere declaration is not.
     defined: bool,
     name: Arc<str>,
 }
 
-/// What a table is asked for.
+/// The key of a table.
 enum Place {
     Found(usize),
     Empty(usize),
@@ -159,7 +159,7 @@ impl LocalNames {
         self
     }
 
-    /// What a type is called here.
+    /// The name of a type here.
     pub(crate) fn of(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
         self.found(&self.place(hash(&own_name(ty, s)), |own| same(&own.ty, ty, s, 0)))
     }
@@ -169,7 +169,7 @@ impl LocalNames {
         self.of(ty, s).filter(|_| !is_declared(&type_of(ty, s).kind))
     }
 
-    /// What the type of a name, which is no typedef's, is called here.
+    /// The name here of a type that is known by its own name, not a typedef's.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<str>> {
         let spelled = as_gdb_spells(name);
         // Words of C's types are sorted, other names are as they are.
@@ -178,12 +178,12 @@ impl LocalNames {
     }
 }
 
-/// Whether nobody says what a class consists of.
+/// A class that is only declared.
 pub(crate) fn is_declared(kind: &Kind) -> bool {
     matches!(kind, Kind::Aggregate { declaration: true, .. })
 }
 
-/// Whether two types are the same as far as gdb looks when it uses short names: without qualifiers and typedefs.
+/// Compares types as gdb does for short names: without qualifiers and typedefs.
 fn same(left: &TypeRef, right: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
     let ((left, found), (right, other)) = (stripped(left, s), stripped(right, s));
     match (&found.kind, &other.kind) {

@@ -2,7 +2,6 @@
 
 use crate::syntax::characters::{Characters, begins_word, in_word};
 
-/// What stands before the type that a cast is to.
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
 
 /// Words that may follow a type where no operand can.
@@ -39,7 +38,7 @@ fn end_of_arguments(text: &[char]) -> Option<usize> {
     })
 }
 
-/// Whether what is between the brackets could be types and numbers: the signs of pointers and references have no operand
+/// The text between the brackets could be types and numbers: the signs of pointers and references have no operand
 /// behind them.
 fn are_arguments(text: &[char]) -> bool {
     let mut before = ' ';
@@ -59,7 +58,7 @@ fn are_arguments(text: &[char]) -> bool {
     })
 }
 
-/// Whether no operand is behind the sign of a pointer or reference.
+/// No operand follows the sign of a pointer or reference.
 fn ends_type(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
@@ -71,7 +70,7 @@ fn is_qualifier(rest: &[char]) -> bool {
     QUALIFIERS.contains(&word.as_str())
 }
 
-/// Whether what is behind the arguments can follow a type or a function.
+/// The rest can follow a type or a function.
 fn can_follow(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
@@ -83,7 +82,7 @@ fn can_follow(rest: &[char]) -> bool {
     }
 }
 
-/// Whether the signs of pointers and references are followed by what ends a type.
+/// The signs of pointers and references are followed by the end of a type.
 fn ends_declarator(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !matches!(c, '*' | '&') && !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();

@@ -32,13 +32,13 @@ impl Writer<'_> {
         printed_name(name, true, &|name| self.is_defined(name)).filter(|_| self.short)
     }
 
-    /// Whether the program has a type of a name, not only a declaration of it.
+    /// The program has a type of this name, not only a declaration of it.
     fn is_defined(&self, name: &str) -> bool {
         let found = self.context.symbols().type_named(name);
         found.is_some_and(|ty| !is_declared(&type_of(&ty, self.context).kind))
     }
 
-    /// What a whole name is called here.
+    /// The short form of a whole name.
     fn short_for(&self, name: &str) -> Option<String> {
         let local = self.locals.and_then(|locals| locals.named(name)).map(|name| name.to_string());
         local.or_else(|| self.known_name(name))
@@ -62,7 +62,7 @@ impl Writer<'_> {
         format!("{}{}{}{signs}", self.scope_replaced(before), self.arguments(&arguments, depth), self.rest(rest, depth))
     }
 
-    /// What is behind the first template of a qualified name.
+    /// Shortens the rest behind the first template of a qualified name.
     fn rest(&self, rest: &str, depth: u32) -> String {
         match template_parts(rest) {
             Some((before, arguments, rest)) => {

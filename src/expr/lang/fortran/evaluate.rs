@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Bytes of a part of the widest complex number.
 const WIDEST: u32 = 16;
 
-/// Whether a name is that of a function that the language has itself.
+/// A function that the language has itself.
 pub(super) fn is_own(name: &str) -> bool {
     is_intrinsic(name) || matches!(&*name.to_ascii_lowercase(), "allocated" | "associated")
 }

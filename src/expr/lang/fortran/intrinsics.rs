@@ -14,7 +14,7 @@ use model::ErrorCode;
 const NAMES: &[&str] =
     &["size", "lbound", "ubound", "shape", "rank", "kind", "loc", "abs", "mod", "modulo", "floor", "ceiling"];
 
-/// Whether a name is one of them, in any case.
+/// In any case.
 pub(crate) fn is_intrinsic(name: &str) -> bool {
     NAMES.contains(&name.to_ascii_lowercase().as_str())
 }
@@ -23,7 +23,7 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// What an intrinsic function comes to.
+/// Calls an intrinsic function.
 pub(crate) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let name = name.to_ascii_lowercase();
     let wrong = || error(format!("Wrong number of arguments for {}", name.to_uppercase()));

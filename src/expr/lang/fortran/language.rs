@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(crate) struct Fortran;
 
-/// What Fortran has otherwise than C.
+/// The differences of Fortran's grammar from C's.
 static GRAMMAR: Grammar = Grammar { types_first: false, component: Some("%"), subscript_ranges: true };
 
 impl Language for Fortran {

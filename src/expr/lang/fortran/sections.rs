@@ -10,7 +10,7 @@ use debuginfo::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
 
-/// What is taken along one dimension.
+/// The part that is taken along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscript {
     At(i64),
@@ -124,12 +124,12 @@ fn of_each(part: &Value, element: &TypeRef, dimensions: &[Dimension], s: &EvalCo
     Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
 }
 
-/// Whether a type is an array of anything but characters.
+/// An array of anything but characters.
 fn is_array(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     matches!(stripped(ty, s).1.kind, Kind::Array { .. }) && !is_text(ty, s)
 }
 
-/// Whether a type is a text: characters in a row.
+/// Characters in a row.
 pub(crate) fn is_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let Kind::Array { element, .. } = &stripped(ty, s).1.kind else { return false };
     let (_, element) = stripped(element, s);

@@ -5,7 +5,7 @@ use crate::types::{MAX_DEPTH, type_of};
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, Type, TypeRef};
 use model::VirtualAddress;
 
-/// What the characters of a text of fixed length are called.
+/// The type of the characters of a text of fixed length.
 const FIXED_CHARACTER: &str = "character(kind=1)";
 
 const UNKNOWN_LENGTH: &str = "character*(*)";

@@ -15,7 +15,7 @@ struct Scalar {
     size: u64,
 }
 
-/// What the compiler takes a value for.
+/// The class of a value for the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Empty,
@@ -57,13 +57,13 @@ pub fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &EvalContext<'_>) -> Pas
     Passed::Numbers(numbers.into_iter().map(eightbytes).collect())
 }
 
-/// Whether a result of the type comes back in a way that is known, or there is none.
+/// A result of the type comes back in a known way, or there is none.
 pub fn is_returned_as_known(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     let none = bare(ty, view).size.is_none_or(|size| size == 0);
     none || is_returned_in_memory(ty, view) || returned_by_rust(ty, view).is_some()
 }
 
-/// Whether the caller provides memory for a result of the type.
+/// The caller provides memory for a result of the type.
 pub fn is_returned_in_memory(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     bare(ty, view).size.is_some_and(|size| numbers(ty, size, view).is_none())
 }

@@ -11,7 +11,7 @@ use crate::value::{LONGEST, Value};
 use debuginfo::types::{Aggregate, Kind, Place, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// What is behind a pointer, or behind the pointer of a trait object, as what it is.
+/// Follows a pointer; behind that of a trait object is a value of the implementing type.
 pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, s)?;
     if let Ok(table) = member(&of, "vtable", false, s)
@@ -29,7 +29,7 @@ pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError
     }
 }
 
-/// What can be indexed.
+/// Elements that can be indexed.
 pub(crate) struct Elements {
     pub(crate) first: Value,
     pub(crate) element: TypeRef,

@@ -23,7 +23,7 @@ use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// What every node of a tree may be asked to do otherwise.
+/// A node that Rust evaluates otherwise than C; `None`: as in C.
 type Otherwise = Option<Result<Value, EvalError>>;
 
 /// The value of a part of an expression.
@@ -122,7 +122,7 @@ fn absolute(name: &str, s: &EvalContext<'_>) -> Result<String, EvalError> {
     Ok(format!("{scope}::{rest}"))
 }
 
-/// What a name means: a function that is named without its module is of the one here or of those around it.
+/// Looks up a name: a function without its module is of the one here or of those around it.
 fn variable(name: &str, s: &EvalContext<'_>) -> Option<NamedValue> {
     let found = s.variable(name)?;
     let is_described = |found: &NamedValue| {

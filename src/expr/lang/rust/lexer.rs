@@ -17,7 +17,7 @@ const SIGNS: &[&str] = &[
 pub(crate) struct RustLexer;
 
 impl Lexer for RustLexer {
-    /// What is before a word tells a field from a number, and a path in angle brackets from a comparison.
+    /// The words before tell a field from a number, and a path in angle brackets from a comparison.
     fn token(&self, text: &mut Characters<'_>, before: &[(Token, u32)]) -> Result<Token, EvalError> {
         let start = text.position();
         let last = before.last().map(|(token, _)| token);
@@ -172,7 +172,7 @@ fn quoted(text: &mut Characters<'_>, unit: Builtin) -> Result<Token, EvalError> 
     }
 }
 
-/// What a backslash and what follows stand for; nothing at the end of a line.
+/// The code of an escape; `None` at the end of a line.
 fn escape(text: &mut Characters<'_>) -> Result<Option<u32>, EvalError> {
     let start = text.position();
     let letter = text.peek(1);
@@ -258,7 +258,7 @@ fn number(text: &mut Characters<'_>) -> Result<Token, EvalError> {
     }
 }
 
-/// Whether what follows a word begins a value, since the word is no value that an operator could follow.
+/// A value must follow, since the last word is none that an operator could follow.
 fn is_operand_next(last: Option<&Token>) -> bool {
     match last {
         None => true,

@@ -233,7 +233,7 @@ impl RustParser<'_> {
         Node::new(kind, position)
     }
 
-    /// Behind `[`.
+    /// The bracket has been read.
     fn array(&mut self, position: u32) -> Result<Node, EvalError> {
         if self.tokens.eat("]") {
             return Node::new(NodeKind::Rust(RustNode::Array(Vec::new())), position);

@@ -132,7 +132,7 @@ fn angle_brackets(tokens: &mut TokenCursor<'_>) -> Result<(), EvalError> {
     }
 }
 
-/// What was written from a word on, up to here.
+/// The text from a word on, up to here.
 fn written(tokens: &TokenCursor<'_>, start: usize) -> String {
     let end = tokens.position() as usize;
     let from = tokens.position_of(start) as usize;

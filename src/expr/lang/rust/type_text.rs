@@ -66,7 +66,6 @@ fn named(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> String {
     }
 }
 
-/// What stands behind the name of a struct or union.
 fn declared(members: &[Member], s: &EvalContext<'_>) -> String {
     let mut text = String::new();
     let Some((open, close)) = brackets(members) else { return text };
