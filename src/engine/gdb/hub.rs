@@ -1,10 +1,10 @@
 //! The hub: which ranks there are, and all that is said to them and by them.
 
+use super::debuggee::acquire::{self, Task};
+use super::debuggee::handover;
 use super::gather::Gather;
 use super::messages::{HubInput, Input, Order, RankOf, Reply, Surrounding};
 use super::session::options::GdbOptions;
-use super::startup::adopt;
-use super::startup::launch::{self, Task};
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
@@ -148,13 +148,13 @@ impl Hub {
             Acquisition::Attach { rank, pid, spec, adoption } => self.start(rank, Task::Attach { pid, spec, adoption }),
             Acquisition::TakeOver { handed, ready } => {
                 let (rank, tid) = (handed.rank, handed.tid);
-                self.begin(rank, tid, move |surrounding, inputs| adopt::run(surrounding, inputs, handed, ready));
+                self.begin(rank, tid, move |surrounding, inputs| handover::run(surrounding, inputs, handed, ready));
             }
         }
     }
 
     fn start(&mut self, rank: Rank, task: Task) {
-        self.begin(rank, TransactionId(0), move |surrounding, inputs| launch::run(surrounding, inputs, task));
+        self.begin(rank, TransactionId(0), move |surrounding, inputs| acquire::run(surrounding, inputs, task));
     }
 
     /// Starts the thread of a rank.

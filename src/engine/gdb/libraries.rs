@@ -4,14 +4,52 @@
 //! for breakpoints there, is its setting `auto-solib-add`; whether the change stops the rank, `stop-on-solib-events`. A
 //! rank that steps is never stopped by a change: gdb could not go on with the step. What came is then told as it goes by.
 
-use super::breakpoints::planted::Planted;
-use super::known_libraries::{AT_FIRST, Libraries, Watching};
-use super::mi::{Command, Kind, Results};
-use super::session::fault::GdbError;
-use super::session::link::News;
-use super::state::{Begin, Debuggee, Goal, Phase};
-use model::{Answer, Catch, Event, Library, LibraryMode, Point, RunSettings, VirtualAddress};
+use crate::gdb::breakpoints::table::{BreakpointTable, Moved};
+use crate::gdb::inferior::state::InferiorState;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::gdb::Gdb;
+use crate::gdb::stepping::Goal;
+use model::{Answer, Event, Library, LibraryEvents, LibraryMode, VirtualAddress};
+use std::path::Path;
 use std::sync::Arc;
+
+/// gdb's settings for changes of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Watching {
+    /// The rank stops.
+    stops: bool,
+    /// Symbols are read.
+    reads: bool,
+}
+
+/// As gdb is to begin with.
+const AT_FIRST: Watching = Watching { stops: false, reads: true };
+
+/// What is known of libraries, and what gdb has been told to do about them.
+#[derive(Debug)]
+pub(in crate::gdb) struct Libraries {
+    watching: Watching,
+    /// There are some whose symbols were not read.
+    behind: bool,
+    /// Breakpoints have moved since the rank was set going.
+    moved: bool,
+    /// Those of the first stop: they are never unloaded.
+    fixed: Option<Vec<Arc<str>>>,
+    /// Something came before the first stop.
+    came_early: bool,
+    events: LibraryEvents,
+}
+
+/// The way on from a stop for a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gdb) enum LibraryStop {
+    /// We have not asked for it.
+    NotOurs,
+    GoesOn,
+    /// The front end hears of it first.
+    Waits(Event),
+}
 
 /// The paths of `added=[library="…",…]`.
 fn paths(results: &Results, name: &str) -> Vec<String> {
@@ -19,181 +57,156 @@ fn paths(results: &Results, name: &str) -> Vec<String> {
     all.filter_map(|(_, path)| path.as_text()).map(str::to_owned).collect()
 }
 
-impl Debuggee {
-    /// From now on these settings hold.
-    pub(super) fn configure(&mut self, settings: &RunSettings) -> Result<Answer, GdbError> {
-        self.spec.settings = settings.clone();
-        self.limit(settings.print)?;
-        if self.phase == Phase::Stopped {
-            self.watch_libraries(Goal::Go)?;
-        }
-        Ok(Answer::Ok)
+/// The front end is told that these came.
+fn is_reported(mode: LibraryMode<'_>, loaded: &[String]) -> bool {
+    match mode {
+        LibraryMode::Slow => true,
+        LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
+        LibraryMode::Fast | LibraryMode::Auto => false,
+    }
+}
+
+impl Default for Libraries {
+    fn default() -> Self {
+        let events = LibraryEvents::default();
+        Self { watching: AT_FIRST, behind: false, moved: false, fixed: None, came_early: false, events }
+    }
+}
+
+impl Libraries {
+    /// Of a process that has run already: which of those that are there were there from the start nobody knows, but for
+    /// the program itself.
+    pub(in crate::gdb) fn of_running(executable: &Path) -> Self {
+        Self { fixed: Some(vec![executable.to_string_lossy().into()]), ..Self::default() }
     }
 
     /// Has gdb do with changes what the settings and the breakpoints ask for, while the rank goes on in this way.
-    pub(super) fn watch_libraries(&mut self, goal: Goal) -> Result<(), GdbError> {
-        self.libraries.moved = false;
-        if self.libraries.fixed.is_none() {
-            return Ok(());
-        }
-        let goes = goal == Goal::Go && !self.catches_libraries();
-        let wanted = match self.spec.settings.libraries.mode() {
+    pub(in crate::gdb) fn watch(
+        &mut self,
+        gdb: &mut Gdb,
+        breakpoints: &BreakpointTable,
+        mode: LibraryMode<'_>,
+        goal: Goal,
+    ) -> Result<(), GdbError> {
+        self.moved = false;
+        let Some(fixed) = &self.fixed else { return Ok(()) };
+        let goes = goal == Goal::Go && !breakpoints.catch_libraries();
+        let wanted = match mode {
             LibraryMode::Slow => Watching { stops: goes, reads: true },
             // Only those that fit are read at once, which needs a stop.
             LibraryMode::Medium(_) => Watching { stops: goes, reads: !goes },
             LibraryMode::Fast => Watching { stops: false, reads: false },
             LibraryMode::Auto => {
-                let waits = self.breakpoints.iter().any(|planted| self.waits_for_library(planted));
+                let waits = breakpoints.wait_for_library(|module| !fixed.iter().any(|fixed| **fixed == *module));
                 Watching { stops: goes && waits, reads: waits }
             }
         };
-        self.tell_watching(wanted)
+        self.tell(gdb, wanted)
     }
 
-    fn tell_watching(&mut self, wanted: Watching) -> Result<(), GdbError> {
-        let known = self.libraries.watching;
-        let set = |name: &str, value: u8| Command::new("gdb-set").word(name).word(value);
-        if known.stops != wanted.stops {
-            self.link.ask(&set("stop-on-solib-events", wanted.stops.into()))?;
+    fn tell(&mut self, gdb: &mut Gdb, wanted: Watching) -> Result<(), GdbError> {
+        let set = |name: &str, value: bool| Command::new("gdb-set").word(name).word(u8::from(value));
+        if self.watching.stops != wanted.stops {
+            gdb.ask(&set("stop-on-solib-events", wanted.stops))?;
         }
-        if known.reads != wanted.reads {
-            self.link.ask(&set("auto-solib-add", wanted.reads.into()))?;
+        if self.watching.reads != wanted.reads {
+            gdb.ask(&set("auto-solib-add", wanted.reads))?;
         }
-        self.libraries.watching = wanted;
+        self.watching = wanted;
         Ok(())
     }
 
-    /// gdb stops at changes by itself then, and says which catchpoint it was.
-    fn catches_libraries(&self) -> bool {
-        let mut points = self.breakpoints.iter().filter(|planted| planted.request.enabled);
-        points.any(|planted| matches!(planted.request.point, Point::Catch(Catch::Load(_))))
+    /// A breakpoint has found other places.
+    pub(in crate::gdb) fn note_moved(&mut self, Moved(moved): Moved) {
+        self.moved |= moved;
     }
 
-    /// Whether a library that comes may have a place for it: it has none yet, or one that may be unloaded and come again.
-    fn waits_for_library(&self, planted: &Planted) -> bool {
-        let may_go = |module: &Option<Arc<str>>| {
-            let fixed = self.libraries.fixed.as_ref();
-            module.as_ref().is_some_and(|module| fixed.is_some_and(|fixed| !fixed.contains(module)))
-        };
-        let placed = matches!(planted.request.point, Point::Place(_) | Point::Catch(Catch::Throw | Catch::Catch));
-        let catches = planted.request.point.place().is_none();
-        let sites = &planted.sites;
-        placed && planted.request.enabled && (catches || sites.is_empty() || sites.iter().any(|s| may_go(&s.module)))
-    }
-
-    /// `=library-loaded` or `=library-unloaded`: gdb has noticed a change.
-    pub(super) fn library_news(&mut self, loaded: bool, results: &Results) {
-        self.modules.forget();
-        let Watching { stops, reads } = self.libraries.watching;
-        self.libraries.behind |= loaded && !reads;
-        if self.libraries.fixed.is_none() {
-            self.libraries.came_early = true;
-        } else if !stops && reads && self.phase == Phase::Running {
-            // The rank does not stop for it.
-            self.libraries.events.seen += 1;
-            let name: Vec<String> = results.text("target-name").map(str::to_owned).into_iter().collect();
-            let tells = self.tells(if loaded { &name } else { &[] });
-            if !tells {
-                self.libraries.events.filtered += 1;
-                return;
-            }
-            self.libraries.events.reported += 1;
-            let (loaded, unloaded) = if loaded { (name, Vec::new()) } else { (Vec::new(), name) };
-            self.report(Event::LibrariesChanged { loaded, unloaded });
+    /// `=library-loaded` or `=library-unloaded`: gdb has noticed a change. An event for the front end, if it wants one.
+    pub(in crate::gdb) fn changed(
+        &mut self,
+        loaded: bool,
+        results: &Results,
+        mode: LibraryMode<'_>,
+        is_running: bool,
+    ) -> Option<Event> {
+        let Watching { stops, reads } = self.watching;
+        self.behind |= loaded && !reads;
+        if self.fixed.is_none() {
+            self.came_early = true;
+            return None;
         }
-    }
-
-    /// Whether the front end is told that these came.
-    fn tells(&self, loaded: &[String]) -> bool {
-        match self.spec.settings.libraries.mode() {
-            LibraryMode::Slow => true,
-            LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
-            LibraryMode::Fast | LibraryMode::Auto => false,
+        if stops || !reads || !is_running {
+            return None;
         }
+        // The rank does not stop for it.
+        let name: Vec<String> = results.text("target-name").map(str::to_owned).into_iter().collect();
+        let (loaded, unloaded) = if loaded { (name, Vec::new()) } else { (Vec::new(), name) };
+        let is_reported = is_reported(mode, &loaded);
+        self.count(is_reported);
+        is_reported.then_some(Event::LibrariesChanged { loaded, unloaded })
     }
 
-    /// The rank has stopped for a change; whether it was one of those that we had asked for.
-    pub(super) fn library_stop(&mut self, results: &Results) -> Result<bool, GdbError> {
-        if !self.libraries.watching.stops || results.number("bkptno").is_some() {
-            return Ok(false);
+    fn count(&mut self, reported: bool) {
+        self.events.seen += 1;
+        *(if reported { &mut self.events.reported } else { &mut self.events.filtered }) += 1;
+    }
+
+    /// The rank has stopped for a change.
+    pub(in crate::gdb) fn stopped(&mut self, results: &Results, mode: LibraryMode<'_>) -> LibraryStop {
+        if !self.watching.stops || results.number("bkptno").is_some() {
+            return LibraryStop::NotOurs;
         }
         let (loaded, unloaded) = (paths(results, "added"), paths(results, "removed"));
         if loaded.is_empty() && unloaded.is_empty() {
             // On its way to one.
-            self.go_on()?;
-            return Ok(true);
+            return LibraryStop::GoesOn;
         }
-        self.libraries.events.seen += 1;
-        if self.tells(&loaded) {
-            self.libraries.events.reported += 1;
-            self.phase = Phase::Waiting;
-            self.report(Event::LibrariesChanged { loaded, unloaded });
-            return Ok(true);
+        if is_reported(mode, &loaded) {
+            self.count(true);
+            return LibraryStop::Waits(Event::LibrariesChanged { loaded, unloaded });
         }
-        let looked = self.spec.settings.libraries.mode() == LibraryMode::Auto;
-        let moved = std::mem::take(&mut self.libraries.moved) && looked;
-        let count = &mut self.libraries.events;
-        *(if moved { &mut count.reported } else { &mut count.filtered }) += 1;
-        self.go_on()?;
+        let moved = std::mem::take(&mut self.moved) && matches!(mode, LibraryMode::Auto);
+        self.count(moved);
+        LibraryStop::GoesOn
+    }
+
+    /// Has gdb read what came while nobody looked; false: there was nothing.
+    pub(in crate::gdb) fn catch_up(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<bool, GdbError> {
+        if !std::mem::take(&mut self.behind) {
+            return Ok(false);
+        }
+        gdb.ask_if_known(&Command::console("sharedlibrary"))?;
+        inferior.modules().forget();
+        // What gdb knew of the place before it had these symbols is less than it knows now.
+        inferior.forget_frame();
         Ok(true)
     }
 
-    /// The front end has been told of a change: its libraries are read, and the rank goes on.
-    pub(super) fn reevaluate(&mut self) -> Result<Answer, GdbError> {
-        if self.phase == Phase::Waiting {
-            self.catch_up()?;
-            self.go_on()?;
-        }
-        Ok(Answer::Ok)
-    }
-
-    /// Reads what came while nobody looked. Breakpoints that find their places are reported.
-    pub(super) fn catch_up(&mut self) -> Result<(), GdbError> {
-        if !std::mem::take(&mut self.libraries.behind) {
-            return Ok(());
-        }
-        self.ask_if_known(&Command::console("sharedlibrary"))?;
-        self.modules.forget();
-        // What gdb knew of the place before it had these symbols is less than it knows now.
-        self.frame = None;
-        for news in std::mem::take(&mut self.link.news) {
-            match news {
-                News::Async(Kind::Notify, class, results) if class == "breakpoint-modified" => {
-                    self.breakpoint_modified(&results);
-                }
-                other => self.link.news.push_back(other),
-            }
-        }
-        Ok(())
-    }
-
-    /// The rank stops: what is loaded now at its first stop stays.
-    pub(super) fn note_fixed(&mut self) {
-        let (Some(pid), None) = (self.pid, &self.libraries.fixed) else { return };
-        if self.begin != Begin::Done {
+    /// The rank stops after its start: what is loaded now stays, from its first stop on.
+    pub(in crate::gdb) fn note_fixed(&mut self, inferior: &mut InferiorState, mode: LibraryMode<'_>) {
+        if inferior.pid().is_none() || self.fixed.is_some() {
             return;
         }
-        self.libraries.fixed = Some(self.modules.paths(pid));
-        let listens = matches!(self.spec.settings.libraries.mode(), LibraryMode::Slow | LibraryMode::Medium(_));
-        if listens && self.libraries.came_early {
-            self.libraries.events.seen += 1;
-            self.libraries.events.filtered += 1;
+        self.fixed = Some(inferior.modules().paths());
+        if self.came_early && matches!(mode, LibraryMode::Slow | LibraryMode::Medium(_)) {
+            self.count(false);
         }
     }
 
     /// The process has become another program, whose libraries are others.
-    pub(super) fn forget_libraries(&mut self) -> Result<(), GdbError> {
-        self.tell_watching(AT_FIRST)?;
-        let events = self.libraries.events;
-        self.libraries = Libraries { events, ..Libraries::default() };
+    pub(in crate::gdb) fn forget(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
+        self.tell(gdb, AT_FIRST)?;
+        *self = Self { events: self.events, ..Self::default() };
         Ok(())
     }
 
-    /// Loaded files.
-    pub(super) fn loaded(&mut self) -> Result<Answer, GdbError> {
-        let events = self.libraries.events;
-        let Some(pid) = self.pid else { return Ok(Answer::Libraries(Vec::new(), events)) };
-        let told = self.link.ask(&Command::new("file-list-exec-source-files").word("--group-by-objfile"));
+    /// The files that are loaded, and the events so far.
+    pub(in crate::gdb) fn list(&self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Answer, GdbError> {
+        let events = self.events;
+        if inferior.pid().is_none() {
+            return Ok(Answer::Libraries(Vec::new(), events));
+        }
+        let told = gdb.ask(&Command::new("file-list-exec-source-files").word("--group-by-objfile"));
         // Older ones do not group; then nothing is said of debug information.
         let with_lines: Vec<String> = match told {
             Ok(answered) => {
@@ -204,10 +217,10 @@ impl Debuggee {
             Err(GdbError::Refused(_)) => Vec::new(),
             Err(gone) => return Err(gone),
         };
-        let paths = self.modules.paths(pid);
+        let paths = inferior.modules().paths();
         let mut libraries = Vec::new();
         for path in paths {
-            let address = self.modules.bias(self.pid, &path).map(VirtualAddress);
+            let address = inferior.modules().bias(&path).map(VirtualAddress);
             let debug_information = with_lines.iter().any(|file| *file == *path);
             libraries.push(Library { path: path.to_string(), address, debug_information });
         }

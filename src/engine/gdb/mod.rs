@@ -1,28 +1,25 @@
 //! The gdb engine: one gdb per rank, controlled through GDB/MI.
 //!
 //! [`GdbEngine`] is a handle. Its threads: the *hub* distributes queries to ranks and gathers their answers (`hub`,
-//! `gather`); each rank has a thread that owns its gdb (`rank`, with `startup`, `control`, `stops`, `breakpoints`,
-//! `inspect`) and one that reads gdb's output (`session`); the *output* thread is that of the native engine. A gdb that
-//! hangs delays only those who asked its rank.
+//! `gather`); each rank has a thread that owns its gdb (`debuggee`, with its parts in `session`, `inferior`, `startup`,
+//! `breakpoints`, `libraries`, `stepping` and `inspect`) and one that reads gdb's output (`session`); the *output* thread
+//! is that of the native engine. A gdb that hangs delays only those who asked its rank.
 
 mod breakpoints;
+mod debuggee;
+mod inferior;
 mod inspect;
 pub mod mi;
 mod session;
 mod startup;
 
-mod control;
 mod engine;
 mod gather;
 mod hub;
-mod known_libraries;
 mod libraries;
 mod messages;
-mod modules;
-mod rank;
-mod scheduling;
-mod state;
-mod stops;
+mod reporter;
+mod stepping;
 
 pub use engine::GdbEngine;
 pub use session::options::GdbOptions;

@@ -1,23 +1,15 @@
-//! A breakpoint of the user, and gdb's breakpoint that it is.
+//! A point of the user, and gdb's breakpoint that it is.
 
-use model::{BreakpointRequest, Site, ThreadId};
+use crate::gdb::session::script::FrameId;
+use model::{BreakpointRequest, Catch, Point, PointAction, Site, ThreadId};
 
-/// The frame in which the names of a watchpoint were looked up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gdb) struct WatchPlace {
-    pub(in crate::gdb) thread: ThreadId,
-    /// The stack pointer of the frame it returns to.
-    pub(in crate::gdb) base: u64,
-    pub(in crate::gdb) function: Option<String>,
-}
-
-/// What gdb refuses to look at on arrival is looked at by us.
+/// Checks on arrival that gdb refuses to make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::gdb) struct OwnCheck {
+pub(super) struct OwnCheck {
     /// A condition that means nothing where the breakpoint is: gdb would not take it.
-    pub(in crate::gdb) condition: Option<String>,
+    pub(super) condition: Option<String>,
     /// A thread that is not there yet.
-    pub(in crate::gdb) thread: Option<ThreadId>,
+    pub(super) thread: Option<ThreadId>,
 }
 
 impl OwnCheck {
@@ -28,48 +20,48 @@ impl OwnCheck {
 
 /// A breakpoint of the user.
 #[derive(Clone, Debug)]
-pub(in crate::gdb) struct Planted {
-    pub(in crate::gdb) request: BreakpointRequest,
+pub(super) struct Planted {
+    pub(super) request: BreakpointRequest,
     /// gdb's number.
-    pub(in crate::gdb) number: u64,
-    pub(in crate::gdb) own: OwnCheck,
-    pub(in crate::gdb) sites: Vec<Site>,
+    pub(super) number: u64,
+    pub(super) own: OwnCheck,
+    pub(super) sites: Vec<Site>,
     /// Where gdb says that its condition is invalid.
-    pub(in crate::gdb) refused: Vec<Site>,
+    pub(super) refused: Vec<Site>,
     /// Arrivals that gdb has counted.
-    pub(in crate::gdb) times: u64,
+    pub(super) times: u64,
     /// As many of them have been told.
-    pub(in crate::gdb) told: u64,
+    pub(super) told: u64,
     /// Arrivals that gdb passes over.
-    pub(in crate::gdb) ignore: u64,
+    pub(super) ignore: u64,
     /// It is a reason of the stop that is being reported.
-    pub(in crate::gdb) arrived: bool,
+    pub(super) arrived: bool,
     /// Of what is watched.
-    pub(in crate::gdb) type_name: String,
-    /// Where what is watched was looked up.
-    pub(in crate::gdb) place: Option<WatchPlace>,
+    pub(super) type_name: String,
+    /// The frame in which the names of what is watched were looked up.
+    pub(super) frame: Option<FrameId>,
 }
 
 impl Planted {
     /// One that gdb has under this number; 0: it is looked after without one.
-    pub(in crate::gdb) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
+    pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
         let (own, sites, refused) = (OwnCheck::default(), Vec::new(), Vec::new());
         let ignore = request.ignore;
-        Self { request, number, own, sites, refused, times: 0, told: 0, ignore, arrived: false, type_name, place: None }
+        Self { request, number, own, sites, refused, times: 0, told: 0, ignore, arrived: false, type_name, frame: None }
     }
 
-    /// Whether gdb leaves it to us to look whether it stops.
-    pub(in crate::gdb) fn is_checked(&self) -> bool {
-        self.own.is_needed()
+    pub(super) fn is_trace(&self) -> bool {
+        matches!(self.request.action, PointAction::Trace(_))
     }
 
-    /// Where it is.
-    pub(in crate::gdb) fn sites(&self) -> &[Site] {
-        &self.sites
-    }
-
-    /// Arrivals still to be passed over.
-    pub(in crate::gdb) fn ignore(&self) -> u64 {
-        self.ignore
+    /// A library that comes may have a place for it: it has none yet, or one in a module that may be unloaded and come again.
+    pub(super) fn waits_for_library(&self, may_go: impl Fn(&str) -> bool) -> bool {
+        let catches = match self.request.point {
+            Point::Place(_) => false,
+            Point::Catch(Catch::Throw | Catch::Catch) => true,
+            _ => return false,
+        };
+        let goes = |site: &Site| site.module.as_deref().is_some_and(&may_go);
+        self.request.enabled && (catches || self.sites.is_empty() || self.sites.iter().any(goes))
     }
 }

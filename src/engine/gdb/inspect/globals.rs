@@ -1,17 +1,17 @@
 //! Variables that are there all the time.
 
-use super::queries::regular_expression;
+use super::glob::regular_expression;
+use super::queries::Inspector;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
-use crate::gdb::state::Debuggee;
 use model::{Answer, Variable, VariableValue};
 use std::collections::BTreeSet;
 
-impl Debuggee {
+impl Inspector<'_> {
     /// Variables of all functions and files whose names fit; those of the program itself for `*`.
-    pub(in crate::gdb) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
+    pub(super) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
         let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
-        let results = self.link.ask(&command)?.results;
+        let results = self.gdb.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
         // All there are: those of the program. Of libraries only who is named, or there would be hundreds of libc's.
         let own = if glob == "*" { self.own_files()? } else { None };
@@ -27,7 +27,7 @@ impl Debuggee {
         names.dedup();
         let mut variables = Vec::new();
         for name in names {
-            let value = match self.evaluate(self.current.0, 0, &name)? {
+            let value = match self.values.evaluate(self.gdb, self.inferior.current(), 0, &name)? {
                 Ok(datum) => VariableValue::Known(datum),
                 Err(failure) => VariableValue::Unknown { why: failure.message, type_name: String::new() },
             };
@@ -39,7 +39,7 @@ impl Debuggee {
     /// The source files of the program itself, which gdb lists first; `None` where it does not tell them from others.
     fn own_files(&mut self) -> Result<Option<BTreeSet<String>>, GdbError> {
         let command = Command::new("file-list-exec-source-files").word("--group-by-objfile");
-        let listed = match self.link.ask(&command) {
+        let listed = match self.gdb.ask(&command) {
             Ok(answered) => answered.results,
             Err(GdbError::Refused(_)) => return Ok(None),
             Err(other) => return Err(other),

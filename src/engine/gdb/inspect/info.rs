@@ -1,24 +1,39 @@
-//! What gdb says of where it is, in its own words.
+//! Types, frames, source files and scopes in gdb's own words.
 
+use super::queries::Inspector;
 use crate::gdb::mi::Command;
-use crate::gdb::session::fault::GdbError;
-use crate::gdb::state::Debuggee;
+use crate::gdb::session::fault::{GdbError, failure_in};
 use model::{Answer, Context, Inquiry};
 
-impl Debuggee {
+impl Inspector<'_> {
+    pub(super) fn type_of(&mut self, context: Context, expression: &str, expand: bool) -> Result<Answer, GdbError> {
+        if self.inferior.is_stopped() {
+            self.inferior.select(self.gdb, context)?;
+        }
+        let word = if expand { "ptype" } else { "whatis" };
+        match self.gdb.ask(&Command::console(&format!("{word} {expression}"))) {
+            Ok(answered) => {
+                let text = answered.words.trim_end();
+                Ok(Answer::Type(text.strip_prefix("type = ").unwrap_or(text).to_owned()))
+            }
+            Err(GdbError::Refused(why)) => Ok(Answer::Failed(failure_in(expression, &why))),
+            Err(gone) => Err(gone),
+        }
+    }
+
     /// The words of gdb's own commands.
-    pub(in crate::gdb) fn told_in_words(&mut self, context: Context, inquiry: &Inquiry) -> Result<Answer, GdbError> {
-        self.select(context)?;
+    pub(super) fn told_in_words(&mut self, context: Context, inquiry: &Inquiry) -> Result<Answer, GdbError> {
+        self.inferior.select(self.gdb, context)?;
         let command = match inquiry {
             Inquiry::Frame => "info frame".to_owned(),
             Inquiry::Source => {
                 // It counts the lines of what it has shown.
-                self.link.ask(&Command::console("frame"))?;
+                self.gdb.ask(&Command::console("frame"))?;
                 "info source".to_owned()
             }
             Inquiry::Scope(location) => format!("info scope {location}"),
         };
-        let answered = self.link.ask(&Command::console(&command))?;
+        let answered = self.gdb.ask(&Command::console(&command))?;
         Ok(Answer::Text(answered.words.trim_end().to_owned()))
     }
 }

@@ -1,11 +1,11 @@
 //! Instructions of the program as gdb writes them.
 
-use super::places::without_dots;
-use super::values::symbol_of;
+use super::memory::symbol_of;
+use super::queries::{Inspector, declined};
+use crate::gdb::inferior::places::without_dots;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure};
-use crate::gdb::state::Debuggee;
-use model::{Answer, CodePlace, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
+use model::{Answer, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
 use serde::Deserialize;
 
 /// More instructions than this are not shown at once.
@@ -25,18 +25,18 @@ struct InstructionTold {
     line: u32,
 }
 
-impl Debuggee {
+impl Inspector<'_> {
     /// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
-    pub(in crate::gdb) fn disassemble(
+    pub(super) fn disassemble(
         &mut self,
         context: Context,
         at: Option<&LocationSpec>,
         count: Option<u32>,
     ) -> Result<Answer, GdbError> {
-        if !self.python {
-            return Ok(crate::gdb::control::declined());
+        if !self.gdb.has_python() {
+            return Ok(declined());
         }
-        let thread = self.checked_thread(context.thread)?;
+        let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
         let start = match at {
             None => None,
             Some(LocationSpec::Address(expression)) => Some(self.address(context, expression, 0)?),
@@ -54,7 +54,7 @@ impl Debuggee {
         let examined = count.is_some();
         let count = word(count.map(|count| u64::from(count.min(MOST))));
         let call = format!("instructions({thread}, {}, {start}, {count})", context.frame);
-        match self.script::<Vec<InstructionTold>>(&call)? {
+        match self.gdb.script::<Vec<InstructionTold>>(&call)? {
             Ok(told) => {
                 let all: Vec<_> = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
                 if examined && let Some(last) = all.last().and_then(|last| last.code.address) {
@@ -67,7 +67,7 @@ impl Debuggee {
     }
 
     /// Instructions before an address: gdb says where the first of them begins.
-    pub(in crate::gdb) fn disassemble_before(
+    pub(super) fn disassemble_before(
         &mut self,
         context: Context,
         address: &str,
@@ -78,7 +78,7 @@ impl Debuggee {
         let before = count.min(MOST).saturating_sub(u32::from(through));
         let words = match before {
             0 => String::new(),
-            before => self.link.ask(&Command::console(&format!("x/-{before}i {at}")))?.words,
+            before => self.gdb.ask(&Command::console(&format!("x/-{before}i {at}")))?.words,
         };
         let told = words.lines().map(|line| line.trim_start_matches("=>").trim_start());
         let known: Vec<&str> = told.filter(|line| line.starts_with("0x")).collect();
@@ -92,10 +92,10 @@ impl Debuggee {
     }
 
     /// What is at addresses.
-    pub(in crate::gdb) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
+    pub(super) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
         let mut names = Vec::with_capacity(addresses.len());
         for address in addresses {
-            let words = self.link.ask(&Command::console(&format!("output/a {address}")))?.words;
+            let words = self.gdb.ask(&Command::console(&format!("output/a {address}")))?.words;
             let name = words.trim_end().split_once(" <").and_then(|(_, name)| name.strip_suffix('>'));
             names.push(name.map(str::to_owned));
         }
@@ -103,10 +103,8 @@ impl Debuggee {
     }
 
     fn instruction(&mut self, told: InstructionTold) -> Instruction {
-        let place = self.modules.locate(self.pid, told.address);
+        let code = self.inferior.modules().code_place(told.address);
         let source = told.file.map(|file| SourcePlace { file: without_dots(&file).into(), line: told.line });
-        let code =
-            CodePlace { module: place.module, offset: place.offset, address: Some(VirtualAddress(told.address)) };
         Instruction { code, function: symbol_of(&told.symbol), source, text: told.text, current: told.current }
     }
 }

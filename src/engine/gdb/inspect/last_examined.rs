@@ -1,22 +1,21 @@
 //! `$_` and `$__` after `x`: gdb sets them itself when it is the one that examines.
 
+use super::queries::Inspector;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
-use crate::gdb::state::Debuggee;
 use model::{Answer, Examination, VirtualAddress};
 
-impl Debuggee {
+impl Inspector<'_> {
     /// Lets gdb examine the last of what was shown again.
-    pub(in crate::gdb) fn note_examined(
-        &mut self,
-        examined: Option<Examination>,
-        answer: &Answer,
-    ) -> Result<(), GdbError> {
+    pub(super) fn note_examined(&mut self, examined: Option<Examination>, answer: &Answer) -> Result<(), GdbError> {
         let (Some(examined), Answer::Memory(start, bytes)) = (examined, answer) else { return Ok(()) };
         let Some(last) = examined.last(bytes) else { return Ok(()) };
         let at = VirtualAddress(start.0.wrapping_add(last as u64));
         let form = match examined {
-            Examination::Place => return self.quietly(&format!("set var $_ = (void *) {at}")),
+            Examination::Place => {
+                let command = Command::console(&format!("set var $_ = (void *) {at}"));
+                return self.gdb.ask_if_known(&command).map(drop);
+            }
             Examination::Units(1) => "xb",
             Examination::Units(2) => "xh",
             Examination::Units(8) => "xg",
@@ -29,15 +28,7 @@ impl Debuggee {
     }
 
     /// Lets gdb examine one thing. What cannot be read any more leaves the variables as they were.
-    pub(in crate::gdb) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
-        self.quietly(&format!("x/1{form} {at}"))
-    }
-
-    /// Has gdb do something about which nothing is said.
-    fn quietly(&mut self, words: &str) -> Result<(), GdbError> {
-        match self.link.ask(&Command::console(words)) {
-            Ok(_) | Err(GdbError::Refused(_)) => Ok(()),
-            Err(gone) => Err(gone),
-        }
+    pub(super) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
+        self.gdb.ask_if_known(&Command::console(&format!("x/1{form} {at}"))).map(drop)
     }
 }

@@ -1,26 +1,21 @@
 //! The same question to many threads of a rank.
 
-use crate::gdb::control::declined;
+use super::queries::{Inspector, declined};
 use crate::gdb::session::fault::{GdbError, failure};
-use crate::gdb::state::Debuggee;
 use model::{Answer, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Longer than this gdb is not kept: what else the rank is asked waits meanwhile.
 const MOMENT: Duration = Duration::from_millis(500);
 
-impl Debuggee {
+impl Inspector<'_> {
     /// What they say, as far as a moment goes.
-    pub(in crate::gdb) fn each_thread(
-        &mut self,
-        threads: &[ThreadId],
-        operation: &Operation,
-    ) -> Result<Answer, GdbError> {
+    pub(super) fn each_thread(&mut self, threads: &[ThreadId], operation: &Operation) -> Result<Answer, GdbError> {
         let begun = Instant::now();
         let mut answers = ThreadAnswers::default();
         for thread in threads {
             let Some(single) = operation.of_thread(*thread) else { return Ok(declined()) };
-            let answer = match self.inspect(&single) {
+            let answer = match self.answer(&single) {
                 Ok(answer) => answer,
                 Err(GdbError::Refused(why)) => Answer::Failed(failure(&why)),
                 Err(gone) => return Err(gone),

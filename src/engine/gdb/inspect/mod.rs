@@ -1,12 +1,16 @@
-//! Answers questions about a stopped thread with gdb.
+//! Answers questions about the stopped program with gdb.
 
+pub(super) mod examine;
+pub(super) mod glob;
 pub(super) mod globals;
 pub(super) mod info;
 pub(super) mod instructions;
 pub(super) mod last_examined;
+pub(super) mod locations;
 pub(super) mod many_threads;
-pub(super) mod places;
+pub(super) mod memory;
 pub(super) mod printed_children;
 pub(super) mod queries;
 pub(super) mod script_answers;
 pub(super) mod values;
+pub(super) mod variables;

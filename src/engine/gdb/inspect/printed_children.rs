@@ -1,26 +1,27 @@
 //! What pretty-printers show, put together from its parts: titles, what they introduce, members.
 
 use super::script_answers::{ShownTold, StyleTold};
-use crate::gdb::session::fault::GdbError;
-use crate::gdb::state::Debuggee;
+use super::values::Values;
+use crate::gdb::session::fault::{GdbError, failure};
+use crate::gdb::session::gdb::Gdb;
 use model::Failure;
 use model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
 
 type Part = (AifType, AifValue);
 
-impl Debuggee {
+impl Values {
     /// The tree as one value.
-    pub(in crate::gdb) fn tree(&mut self, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
+    pub(in crate::gdb) fn tree(&mut self, gdb: &mut Gdb, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
         let mut refused = None;
-        let part = self.part_of(shown, &mut refused)?;
+        let part = self.part_of(gdb, shown, &mut refused)?;
         Ok(refused.map_or(Ok(part), Err))
     }
 
     /// A part; `refused` keeps the first thing that could not be had.
-    fn part_of(&mut self, shown: &ShownTold, refused: &mut Option<Failure>) -> Result<Part, GdbError> {
+    fn part_of(&mut self, gdb: &mut Gdb, shown: &ShownTold, refused: &mut Option<Failure>) -> Result<Part, GdbError> {
         let void = || (AifType::Void { size: 0 }, AifValue::Scalar(0));
         Ok(match shown {
-            ShownTold::Leaf { leaf } => match self.parts(leaf)? {
+            ShownTold::Leaf { leaf } => match self.parts(gdb, leaf)? {
                 Ok(part) => part,
                 Err(failure) => {
                     refused.get_or_insert(failure);
@@ -32,20 +33,20 @@ impl Debuggee {
             }
             ShownTold::Titled { title, of } => {
                 let (ty, value) = match of {
-                    Some(of) => self.part_of(of, refused)?,
+                    Some(of) => self.part_of(gdb, of, refused)?,
                     None => void(),
                 };
                 (AifType::Titled(Box::new(ty)), AifValue::Titled(title.clone(), Box::new(value)))
             }
             ShownTold::Reference { address, of } => {
-                let (ty, value) = self.part_of(of, refused)?;
+                let (ty, value) = self.part_of(gdb, of, refused)?;
                 let target = PointerValue::Target { address: *address, target: Box::new(value) };
                 (AifType::Reference { size: 8, target: Box::new(ty) }, AifValue::Pointer(target))
             }
             ShownTold::Members { name, members } => {
                 let (mut fields, mut values) = (Vec::new(), Vec::new());
                 for (name, member) in members {
-                    let (ty, value) = self.part_of(member, refused)?;
+                    let (ty, value) = self.part_of(gdb, member, refused)?;
                     fields.push(Field { name: name.clone(), ty });
                     values.push(value);
                 }
@@ -54,11 +55,11 @@ impl Debuggee {
             ShownTold::Held { style, held, more } => {
                 let mut parts = Vec::new();
                 for (key, value) in held {
-                    let key = key.as_ref().map(|key| self.part_of(key, refused)).transpose()?;
-                    parts.push((key, self.part_of(value, refused)?));
+                    let key = key.as_ref().map(|key| self.part_of(gdb, key, refused)).transpose()?;
+                    parts.push((key, self.part_of(gdb, value, refused)?));
                 }
                 together(style.style(), parts, *more).unwrap_or_else(|| {
-                    refused.get_or_insert(crate::gdb::session::fault::failure("elements of different types"));
+                    refused.get_or_insert(failure("elements of different types"));
                     void()
                 })
             }

@@ -1,53 +1,22 @@
 //! Values: gdb's types and the program's memory become AIF. A script inside of gdb says what type a value has and where it is
 //! (`script_answers`); what is made of the bytes there is what the native engine makes. What printers show: `printed_children`.
 
+use super::memory::Memory;
 use super::script_answers::{NamedTold, ValueTold};
-use crate::gdb::mi::Command;
+use crate::gdb::inferior::state::InferiorState;
+use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::{GdbError, failure, failure_in};
-use crate::gdb::session::link::Link;
-use crate::gdb::state::Debuggee;
-use debuginfo::types::{Kind, MemoryFault, NamedValue, Symbols, Type, TypeRef};
-use expr::{CallRequest, EvalContext, EvalError, Machine, Value, not_called};
+use crate::gdb::session::gdb::Gdb;
+use expr::{EvalContext, Value};
 use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
-use model::{Context, Datum, Failure, PrintLimits, Variable, VariableValue, VirtualAddress};
+use model::{BreakpointId, Context, Datum, Failure, PrintLimits, ThreadId, Variable, VariableValue};
 use serde::Deserialize;
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
-/// The script.
-pub(in crate::gdb) const SCRIPT: &str = concat!(
-    include_str!("../inside/shown.py"),
-    include_str!("../inside/types.py"),
-    include_str!("../inside/content.py"),
-    include_str!("../inside/parting.py"),
-    include_str!("../inside/instructions.py"),
-    include_str!("../inside/asked.py")
-);
-/// What the script's lines begin with.
-const MARK: &str = "rankscope:";
-/// What is said behind the type's name when a value is gdb's text, not data.
+/// Stands behind the type's name when a value is gdb's text, not data.
 const AS_TEXT: &str = " (as gdb prints it)";
 
-/// An answer, or why there is none.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Told<T> {
-    Failed { error: String },
-    Well(T),
-}
-
-/// What the builder of values may ask of gdb.
-struct Memory<'a> {
-    link: RefCell<&'a mut Link>,
-    /// gdb went away while it was asked.
-    gone: RefCell<Option<GdbError>>,
-    /// Members that all values of a type share.
-    shared: HashMap<String, NamedValue>,
-    limits: PrintLimits,
-}
-
-/// What becomes of a value beside that it is told.
+/// Where a value is kept in gdb.
 #[derive(Clone, Copy)]
 enum Kept {
     Nowhere,
@@ -57,106 +26,13 @@ enum Kept {
     },
 }
 
-impl Memory<'_> {
-    fn ask(&self, command: &Command) -> Option<crate::gdb::session::link::Answered> {
-        match self.link.borrow_mut().ask(command) {
-            Ok(answered) => Some(answered),
-            Err(GdbError::Refused(_)) => None,
-            Err(gone) => {
-                self.gone.borrow_mut().get_or_insert(gone);
-                None
-            }
-        }
-    }
-}
-
-impl Symbols for Memory<'_> {
-    fn type_of(&self, reference: &TypeRef) -> Arc<Type> {
-        match reference {
-            TypeRef::Made(made) => made.clone(),
-            _ => Arc::new(Type { name: Some("void".into()), size: Some(1), kind: Kind::Void }),
-        }
-    }
-
-    fn variable(&self, name: &str) -> Option<NamedValue> {
-        self.shared.get(name).cloned()
-    }
-
-    fn type_named(&self, _: &str) -> Option<TypeRef> {
-        None
-    }
-
-    fn register_named(&self, _: &str) -> Option<u16> {
-        None
-    }
-
-    fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
-        let words = self.ask(&Command::console(&format!("python rankscope.symbol({})", address.0)))?.words;
-        symbol_in(words.lines().find_map(|line| line.strip_prefix(MARK))?)
-    }
-}
-
-impl Machine for Memory<'_> {
-    fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        if into.is_empty() {
-            return Ok(());
-        }
-        let command = Command::new("data-read-memory-bytes").word(address).word(into.len());
-        let answered = self.ask(&command).ok_or(MemoryFault(address))?;
-        // gdb says what it could read, in parts; the first gap is the fault.
-        let mut filled = 0;
-        for part in answered.results.inside("memory").into_iter().flat_map(|memory| memory.parts()) {
-            let begin = part.number("begin").unwrap_or(0);
-            if begin != address.0.wrapping_add(filled as u64) {
-                break;
-            }
-            let bytes = part.text("contents").and_then(model::aif::from_hex).unwrap_or_default();
-            let room = into.get_mut(filled..).unwrap_or_default();
-            room.iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
-            filled = (filled + bytes.len()).min(into.len());
-        }
-        if filled < into.len() {
-            Err(MemoryFault(VirtualAddress(address.0.wrapping_add(filled as u64))))
-        } else {
-            Ok(())
-        }
-    }
-
-    fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
-        Err(MemoryFault(address))
-    }
-
-    fn register(&self, _: u16) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn set_register(&self, _: u16, _: &[u8]) -> bool {
-        false
-    }
-
-    fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
-        Err(not_called(request))
-    }
-
-    fn signal_information(&self) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn thread_number(&self) -> Option<u32> {
-        None
-    }
-}
-
-/// `"0x55555555513d <main+4>"`.
-fn symbol_in(words: &str) -> Option<(Arc<str>, u64)> {
-    symbol_of(&serde_json::from_str::<String>(words).ok()?)
-}
-
-/// `0x55555555513d <main+4>`.
-pub(in crate::gdb) fn symbol_of(words: &str) -> Option<(Arc<str>, u64)> {
-    let symbol = words.split_once(" <")?.1.strip_suffix('>')?;
-    let distance = symbol.rsplit_once('+').and_then(|(name, digits)| Some((name.into(), digits.parse().ok()?)));
-    Some(distance.unwrap_or_else(|| (symbol.into(), 0)))
+/// What evaluating depends on beside the program.
+#[derive(Debug, Default)]
+pub(in crate::gdb) struct Values {
+    /// How much of a value gdb shows.
+    limits: PrintLimits,
+    /// The breakpoint that was set last, for `$bpnum`.
+    newest_point: Option<BreakpointId>,
 }
 
 /// A text of gdb as a value, marked as such.
@@ -204,51 +80,57 @@ fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
     format(&bare, &how).ok() == told.plain_text
 }
 
-impl Debuggee {
-    /// Calls the script.
-    pub(in crate::gdb) fn script<T: for<'de> Deserialize<'de>>(
-        &mut self,
-        call: &str,
-    ) -> Result<Result<T, String>, GdbError> {
-        let words = self.link.ask(&Command::console(&format!("python rankscope.{call}")))?.words;
-        let unheard = || GdbError::Refused(format!("gdb's Python did not answer rankscope.{call}"));
-        let line = words.lines().find_map(|line| line.strip_prefix(MARK)).ok_or_else(unheard)?;
-        match serde_json::from_str(line) {
-            Ok(Told::Failed { error }) => Ok(Err(error)),
-            Ok(Told::Well(told)) => Ok(Ok(told)),
-            Err(error) => Err(GdbError::Refused(format!("gdb's Python said what cannot be read: {error}"))),
-        }
+impl Values {
+    pub(in crate::gdb) fn note_newest_point(&mut self, id: BreakpointId) {
+        self.newest_point = Some(id);
     }
 
     /// The value of an expression at a frame.
     pub(in crate::gdb) fn evaluate(
         &mut self,
-        thread: u32,
+        gdb: &mut Gdb,
+        thread: ThreadId,
         frame: u32,
         expression: &str,
     ) -> Result<Result<Datum, Failure>, GdbError> {
-        self.say_newest_point(expression)?;
-        if !self.python {
-            return self.evaluate_as_text(thread, frame, expression);
+        self.say_newest_point(gdb, expression)?;
+        if !gdb.has_python() {
+            return self.evaluate_as_text(gdb, thread, frame, expression);
         }
-        self.evaluate_as_data(thread, frame, expression, Kept::Nowhere)
+        self.evaluate_as_data(gdb, thread, frame, expression, Kept::Nowhere)
     }
 
-    /// The same, and the value becomes the last of gdb's history.
+    /// The value that gdb says was returned, in the record of a stop.
+    pub(in crate::gdb) fn returned(
+        &mut self,
+        gdb: &mut Gdb,
+        thread: ThreadId,
+        results: &Results,
+    ) -> Result<Option<Datum>, GdbError> {
+        let Some(text) = results.text("return-value") else { return Ok(None) };
+        let told = match results.text("gdb-result-var") {
+            Some(variable) => self.evaluate(gdb, thread, 0, variable)?.ok(),
+            None => None,
+        };
+        Ok(told.or_else(|| Some(text_datum(text, ""))))
+    }
+
+    /// The same as [`Self::evaluate`], and the value becomes the last of gdb's history.
     pub(in crate::gdb) fn print(
         &mut self,
+        gdb: &mut Gdb,
+        inferior: &InferiorState,
         context: Context,
         expression: &str,
         raw: bool,
     ) -> Result<Result<Datum, Failure>, GdbError> {
-        self.say_newest_point(expression)?;
-        let thread = self.checked_thread(context.thread)?;
-        if self.python {
-            return self.evaluate_as_data(thread.0, context.frame, expression, Kept::InHistory { raw });
+        self.say_newest_point(gdb, expression)?;
+        let thread = inferior.checked_thread(gdb, context.thread)?;
+        if gdb.has_python() {
+            return self.evaluate_as_data(gdb, thread, context.frame, expression, Kept::InHistory { raw });
         }
-        self.select(context)?;
-        let said = match self
-            .link
+        inferior.select(gdb, context)?;
+        let said = match gdb
             .ask(&Command::console(&format!("print{} -- {expression}", if raw { " -raw-values" } else { "" })))
         {
             Ok(answered) => answered.words,
@@ -256,13 +138,14 @@ impl Debuggee {
             Err(gone) => return Err(gone),
         };
         let text = said.trim_end().split_once(" = ").map_or(said.as_str(), |(_, value)| value);
-        let type_name = self.type_name_of("$")?;
+        let type_name = self.type_name_of(gdb, "$")?;
         Ok(Ok(text_datum(text, &type_name)))
     }
 
     fn evaluate_as_data(
         &mut self,
-        thread: u32,
+        gdb: &mut Gdb,
+        thread: ThreadId,
         frame: u32,
         expression: &str,
         kept: Kept,
@@ -274,53 +157,40 @@ impl Debuggee {
             Kept::InHistory { raw: true } => ("True", "True"),
         };
         let call = format!("evaluate({thread}, {frame}, \"{digits}\", {kept}, {raw})");
-        match self.script::<serde_json::Value>(&call)? {
+        match gdb.script::<serde_json::Value>(&call)? {
             Ok(told) => match ValueTold::deserialize(told) {
-                Ok(told) => self.datum(&told),
+                Ok(told) => self.datum(gdb, &told),
                 // Bounds that nobody has set yet may be larger than any number of ours.
-                Err(_) => self.evaluate_as_text(thread, frame, expression),
+                Err(_) => self.evaluate_as_text(gdb, thread, frame, expression),
             },
             Err(error) => Ok(Err(failure_in(expression, &error))),
         }
     }
 
     /// Has gdb show so much of a value.
-    pub(in crate::gdb) fn limit(&mut self, limits: PrintLimits) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn set_limits(&mut self, gdb: &mut Gdb, limits: PrintLimits) -> Result<(), GdbError> {
         if self.limits == limits {
             return Ok(());
         }
         let word = |limit: u32| if limit == u32::MAX { "unlimited".to_owned() } else { limit.to_string() };
-        self.link.ask(&Command::console(&format!("set print elements {}", word(limits.elements))))?;
-        self.link.ask(&Command::console(&format!("set print repeats {}", word(limits.repeats))))?;
+        gdb.ask(&Command::console(&format!("set print elements {}", word(limits.elements))))?;
+        gdb.ask(&Command::console(&format!("set print repeats {}", word(limits.repeats))))?;
         self.limits = limits;
         Ok(())
     }
 
-    /// Does something while gdb shows so much of a value.
-    pub(in crate::gdb) fn limited<T>(
-        &mut self,
-        limits: PrintLimits,
-        work: impl FnOnce(&mut Self) -> Result<T, GdbError>,
-    ) -> Result<T, GdbError> {
-        let usual = self.spec.settings.print;
-        self.limit(limits)?;
-        let done = work(self);
-        self.limit(usual)?;
-        done
-    }
-
     /// gdb numbers breakpoints in a way of its own, and ours are meant.
-    fn say_newest_point(&mut self, expression: &str) -> Result<(), GdbError> {
+    fn say_newest_point(&mut self, gdb: &mut Gdb, expression: &str) -> Result<(), GdbError> {
         if expression.contains("$bpnum")
             && let Some(id) = self.newest_point
         {
-            self.link.ask(&Command::console(&format!("set $bpnum = {id}")))?;
+            gdb.ask(&Command::console(&format!("set $bpnum = {id}")))?;
         }
         Ok(())
     }
 
-    fn type_name_of(&mut self, expression: &str) -> Result<String, GdbError> {
-        let said = match self.link.ask(&Command::console(&format!("whatis {expression}"))) {
+    fn type_name_of(&mut self, gdb: &mut Gdb, expression: &str) -> Result<String, GdbError> {
+        let said = match gdb.ask(&Command::console(&format!("whatis {expression}"))) {
             Ok(answered) => answered.words,
             Err(GdbError::Refused(_)) => String::new(),
             Err(gone) => return Err(gone),
@@ -330,27 +200,32 @@ impl Debuggee {
 
     pub(in crate::gdb) fn evaluate_as_text(
         &mut self,
-        thread: u32,
+        gdb: &mut Gdb,
+        thread: ThreadId,
         frame: u32,
         expression: &str,
     ) -> Result<Result<Datum, Failure>, GdbError> {
         let command = Command::new("data-evaluate-expression").word("--thread").word(thread);
-        let answered = match self.link.ask(&command.word("--frame").word(frame).word(expression)) {
+        let answered = match gdb.ask(&command.word("--frame").word(frame).word(expression)) {
             Ok(answered) => answered,
             Err(GdbError::Refused(why)) => return Ok(Err(failure_in(expression, &why))),
             Err(gone) => return Err(gone),
         };
-        let name = self.type_name_of(expression)?;
+        let name = self.type_name_of(gdb, expression)?;
         Ok(Ok(text_datum(answered.results.text("value").unwrap_or_default(), &name)))
     }
 
     /// What the script told, as data.
-    pub(in crate::gdb) fn datum(&mut self, told: &ValueTold) -> Result<Result<Datum, Failure>, GdbError> {
+    pub(in crate::gdb) fn datum(
+        &mut self,
+        gdb: &mut Gdb,
+        told: &ValueTold,
+    ) -> Result<Result<Datum, Failure>, GdbError> {
         if let Some(error) = &told.error {
             return Ok(Err(failure(error)));
         }
         let Some(text) = &told.text else {
-            let built = self.parts(told)?;
+            let built = self.parts(gdb, told)?;
             let data = built.and_then(|(ty, value)| spoken(&told.language, ty, &value, &told.type_name));
             return Ok(match &told.otherwise {
                 Some(words) if !data.as_ref().is_ok_and(|datum| says_as_much(datum, told, self.limits)) => {
@@ -360,7 +235,7 @@ impl Debuggee {
             });
         };
         if let Some(shown) = &told.shown
-            && let Ok((ty, value)) = self.tree(shown)?
+            && let Ok((ty, value)) = self.tree(gdb, shown)?
             && let Ok(datum) = spoken(&told.language, ty, &value, &told.type_name)
         {
             // What says the same as gdb's own words is better than these: it has parts.
@@ -372,7 +247,11 @@ impl Debuggee {
     }
 
     /// A value that is no text: its type and content.
-    pub(in crate::gdb) fn parts(&mut self, told: &ValueTold) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
+    pub(in crate::gdb) fn parts(
+        &mut self,
+        gdb: &mut Gdb,
+        told: &ValueTold,
+    ) -> Result<Result<(AifType, AifValue), Failure>, GdbError> {
         if let Some(text) = &told.text {
             return Ok(Ok(missing(text).unwrap_or_else(|| {
                 let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
@@ -387,11 +266,10 @@ impl Debuggee {
         };
         let mut shared = HashMap::new();
         ty.shared(&mut shared);
-        let memory =
-            Memory { link: RefCell::new(&mut self.link), gone: RefCell::new(None), shared, limits: self.limits };
-        let datum =
-            Value::new(ty.reference(), place).to_datum(&EvalContext::new(&memory, &memory).with_limits(memory.limits));
-        if let Some(gone) = memory.gone.into_inner() {
+        let memory = Memory::new(gdb, shared);
+        let context = EvalContext::new(&memory, &memory).with_limits(self.limits);
+        let datum = Value::new(ty.reference(), place).to_datum(&context);
+        if let Some(gone) = memory.into_gone() {
             return Err(gone);
         }
         let parsed = datum.map_err(Failure::from).and_then(|datum| datum.parsed().map_err(|e| failure(&e.to_string())));
@@ -399,12 +277,12 @@ impl Debuggee {
     }
 
     /// The same for a variable.
-    pub(in crate::gdb) fn variable(&mut self, told: NamedTold) -> Result<Variable, GdbError> {
+    pub(in crate::gdb) fn variable(&mut self, gdb: &mut Gdb, told: NamedTold) -> Result<Variable, GdbError> {
         let type_name = told.value.type_name.clone();
         let value = if told.value.optimized_out {
             VariableValue::Unknown { why: "optimized out".to_owned(), type_name }
         } else {
-            match self.datum(&told.value)? {
+            match self.datum(gdb, &told.value)? {
                 Ok(datum) => VariableValue::Known(datum),
                 Err(failure) => {
                     let why = format!("error reading variable {} ({})", told.name, failure.message);
@@ -418,7 +296,7 @@ impl Debuggee {
 
 #[cfg(test)]
 mod tests {
-    use super::{missing, symbol_in};
+    use super::missing;
     use model::aif::AifValue;
 
     #[test]
@@ -430,21 +308,6 @@ mod tests {
         }
         for text in ["<error: no>", "(int &) <error reading variable: no>", "'<error reading variable: x>'", ""] {
             assert_eq!(told(text), None);
-        }
-    }
-
-    #[test]
-    fn symbols_are_read() {
-        for (words, wanted) in [
-            ("\"0x1139 <main>\"", Some(("main", 0))),
-            ("\"0x1139 <operator+ (int)+17>\"", Some(("operator+ (int)", 17))),
-            ("\"0x1139 <operator+>\"", Some(("operator+", 0))),
-            ("\"0x8\"", None),
-            ("{\"error\": \"no\"}", None),
-            ("", None),
-        ] {
-            let wanted = wanted.map(|(name, distance)| (name.into(), distance));
-            assert_eq!(symbol_in(words), wanted);
         }
     }
 }

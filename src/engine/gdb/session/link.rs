@@ -50,10 +50,9 @@ pub(in crate::gdb) struct Link {
     inputs: Receiver<Input>,
     token: u64,
     patience: Duration,
-    /// What came while an answer was waited for.
-    pub(in crate::gdb) news: VecDeque<News>,
-    /// What others asked meanwhile.
-    pub(in crate::gdb) orders: VecDeque<Order>,
+    /// Came while an answer was waited for.
+    news: VecDeque<News>,
+    orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
     /// What went wrong inside of it.
     internal: Option<String>,
@@ -194,11 +193,6 @@ impl Link {
     }
 
     /// Waits for news only.
-    pub(in crate::gdb) fn next_news(&mut self) -> Result<News, GdbError> {
-        self.next_news_for(self.patience)
-    }
-
-    /// The same with another patience.
     pub(in crate::gdb) fn next_news_for(&mut self, patience: Duration) -> Result<News, GdbError> {
         let end = Instant::now() + patience;
         loop {
@@ -211,6 +205,15 @@ impl Link {
                 Ok(Input::Silent) | Err(_) => return Err(self.fell_silent()),
             }
         }
+    }
+
+    /// All that nobody has heard yet, the oldest first.
+    pub(in crate::gdb) fn news(&self) -> impl DoubleEndedIterator<Item = &News> {
+        self.news.iter()
+    }
+
+    pub(in crate::gdb) fn keep_news(&mut self, keeps: impl FnMut(&mut News) -> bool) {
+        self.news.retain_mut(keeps);
     }
 
     fn heard(&mut self, record: Record) {

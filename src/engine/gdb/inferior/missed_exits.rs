@@ -1,28 +1,23 @@
 //! Ends that gdb does not notice: gdb 13 waits for ever for a program of several threads that was killed while it was
 //! stopped.
 
+use super::state::{Ended, InferiorState};
 use crate::gdb::mi::Command;
-use crate::gdb::state::{Debuggee, End};
-use crate::process::procfs::ProcessStatus;
+use crate::gdb::reporter::End;
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::gdb::Gdb;
 use model::SignalName;
 
-impl Debuggee {
-    /// Nobody has said anything for a while: whether the program is still there. gdb is given the time to tell of its end.
-    pub(in crate::gdb) fn look(&mut self) -> Result<(), End> {
-        let ended = self.pid.filter(|pid| ProcessStatus::read(*pid).is_some_and(|status| status.has_ended()));
-        let Some(pid) = ended else {
-            self.seen_ended = false;
-            return Ok(());
-        };
-        if self.seen_ended {
-            return Err(how(pid));
+impl InferiorState {
+    /// Nobody has said anything for a while. The end of a program that is gone, when gdb has had the time to tell of it
+    /// and has not.
+    pub(in crate::gdb) fn missed_end(&mut self, gdb: &mut Gdb) -> Result<Option<End>, GdbError> {
+        match self.find_ended() {
+            None => Ok(None),
+            Some(Ended::Untold(pid)) => Ok(Some(how(pid))),
+            // When it has answered it has nothing else to say.
+            Some(Ended::JustNow) => gdb.ask_if_known(&Command::new("list-thread-groups")).map(|_| None),
         }
-        self.seen_ended = true;
-        // When it has answered it has nothing else to say.
-        self.link.ask(&Command::new("list-thread-groups")).map(drop).or_else(|error| match error {
-            super::fault::GdbError::Refused(_) => Ok(()),
-            gone => Err(self.lost(&gone)),
-        })
     }
 }
 

@@ -34,23 +34,32 @@ pub(super) struct InModule {
     pub(super) offset: u64,
 }
 
-/// What is mapped, as last looked at.
+/// The files that are mapped into a process.
 #[derive(Debug, Default)]
-pub(super) struct Modules {
+pub(in crate::gdb) struct Modules {
+    pid: Option<i32>,
+    /// As last read.
     mappings: Option<Vec<Mapping>>,
     segments: HashMap<Arc<str>, Vec<Segment>>,
 }
 
 impl Modules {
     /// Libraries came or went.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::gdb) fn forget(&mut self) {
         self.mappings = None;
     }
 
-    /// Takes an address of a process apart.
-    pub(super) fn locate(&mut self, pid: Option<i32>, address: u64) -> InModule {
+    pub(super) fn process(&self) -> Option<i32> {
+        self.pid
+    }
+
+    pub(super) fn look_into(&mut self, pid: i32) {
+        self.pid = Some(pid);
+    }
+
+    pub(super) fn locate(&mut self, address: u64) -> InModule {
         let nowhere = InModule { module: None, offset: address };
-        let Some(pid) = pid else { return nowhere };
+        let Some(pid) = self.pid else { return nowhere };
         if self.find(address).is_none() {
             // What is not known may be new.
             self.mappings = Some(read(pid));
@@ -68,16 +77,17 @@ impl Modules {
     }
 
     /// What loading added to the addresses of a file.
-    pub(super) fn bias(&mut self, pid: Option<i32>, path: &str) -> Option<u64> {
+    pub(in crate::gdb) fn bias(&mut self, path: &str) -> Option<u64> {
         if self.mappings.is_none() {
-            self.mappings = Some(read(pid?));
+            self.mappings = Some(read(self.pid?));
         }
         let start = self.mappings.iter().flatten().find(|mapping| *mapping.path == *path)?.start;
-        Some(start.wrapping_sub(self.locate(pid, start).offset))
+        Some(start.wrapping_sub(self.locate(start).offset))
     }
 
     /// The files with code that are mapped, in the order of their addresses.
-    pub(super) fn paths(&mut self, pid: i32) -> Vec<Arc<str>> {
+    pub(in crate::gdb) fn paths(&mut self) -> Vec<Arc<str>> {
+        let Some(pid) = self.pid else { return Vec::new() };
         let mappings = self.mappings.get_or_insert_with(|| read(pid));
         let mut paths: Vec<Arc<str>> = Vec::new();
         for mapping in mappings {
@@ -155,12 +165,13 @@ mod tests {
     fn own_code_is_in_the_own_file() {
         let pid = std::process::id() as i32;
         let mut modules = Modules::default();
+        assert_eq!(modules.locate(8).offset, 8);
+        modules.look_into(pid);
         let address = lines_of_the_map as *const () as u64;
-        let found = modules.locate(Some(pid), address);
+        let found = modules.locate(address);
         let own = std::env::current_exe().unwrap();
         assert_eq!(found.module.as_deref(), own.to_str());
-        assert_eq!(modules.bias(Some(pid), own.to_str().unwrap()), Some(address - found.offset));
-        assert_eq!(modules.locate(Some(pid), 8), InModule { module: None, offset: 8 });
-        assert_eq!(modules.locate(None, 8).offset, 8);
+        assert_eq!(modules.bias(own.to_str().unwrap()), Some(address - found.offset));
+        assert_eq!(modules.locate(8), InModule { module: None, offset: 8 });
     }
 }

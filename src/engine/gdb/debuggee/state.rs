@@ -1,0 +1,58 @@
+//! The parts of a rank under its gdb.
+
+use crate::gdb::breakpoints::table::BreakpointTable;
+use crate::gdb::inferior::signals::Signals;
+use crate::gdb::inferior::state::InferiorState;
+use crate::gdb::inspect::queries::Inspector;
+use crate::gdb::inspect::values::Values;
+use crate::gdb::libraries::Libraries;
+use crate::gdb::messages::Surrounding;
+use crate::gdb::reporter::{End, Reporter};
+use crate::gdb::session::gdb::Gdb;
+use crate::gdb::session::stop_words::StopWords;
+use crate::gdb::startup::first_stop::Startup;
+use crate::gdb::stepping::Stepper;
+use model::LaunchSpec;
+
+/// A rank under its gdb.
+pub(super) struct Debuggee {
+    pub(super) reporter: Reporter,
+    pub(super) gdb: Gdb,
+    /// With the settings that hold now.
+    pub(super) spec: LaunchSpec,
+    pub(super) inferior: InferiorState,
+    pub(super) signals: Signals,
+    pub(super) values: Values,
+    pub(super) breakpoints: BreakpointTable,
+    pub(super) libraries: Libraries,
+    pub(super) startup: Startup,
+    pub(super) stepper: Stepper,
+    pub(super) words: StopWords,
+    /// How it ends after the answer that is being made.
+    pub(super) ending: Option<End>,
+}
+
+impl Debuggee {
+    /// With a gdb that has no program yet.
+    pub(super) fn new(surrounding: Surrounding, gdb: Gdb, spec: LaunchSpec) -> Self {
+        Self {
+            reporter: Reporter::new(surrounding),
+            gdb,
+            spec,
+            inferior: InferiorState::new(),
+            signals: Signals::default(),
+            values: Values::default(),
+            breakpoints: BreakpointTable::default(),
+            libraries: Libraries::default(),
+            startup: Startup::new(),
+            stepper: Stepper::new(),
+            words: StopWords::default(),
+            ending: None,
+        }
+    }
+
+    pub(super) fn inspector(&mut self) -> Inspector<'_> {
+        let usual = self.spec.settings.print;
+        Inspector::new(&mut self.gdb, &mut self.inferior, &mut self.values, usual)
+    }
+}

@@ -1,0 +1,238 @@
+//! Stops, as gdb tells them: their reasons, and the stops that are none.
+
+use super::state::Debuggee;
+use crate::gdb::breakpoints::points::watch_number;
+use crate::gdb::inferior::state::Phase;
+use crate::gdb::libraries::LibraryStop;
+use crate::gdb::mi::Results;
+use crate::gdb::reporter::End;
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::startup::first_stop::Attached;
+use crate::gdb::stepping::{Goal, Silent};
+use model::{Answer, BreakpointId, Caught, Event, SignalName, Stop, StopReason};
+
+/// The reason of a stop, with a note.
+type Reason = (StopReason, Option<String>);
+
+impl Debuggee {
+    /// `*stopped`: the rank stopped, or ended, or goes on after all.
+    pub(super) fn stopped(&mut self, results: &Results) -> Result<(), End> {
+        let results = &last_reason(results);
+        let reason = results.text("reason").unwrap_or_default();
+        if reason.starts_with("exited") {
+            self.breakpoints.tell_counts(&self.reporter, None);
+        }
+        match reason {
+            "exited-normally" => return Err(End::Exited(0)),
+            "exited" => {
+                let code = results.text("exit-code").and_then(|digits| i32::from_str_radix(digits, 8).ok());
+                return Err(End::Exited(code.unwrap_or(-1)));
+            }
+            "exited-signalled" => {
+                let name = results.text("signal-name").unwrap_or("SIGKILL");
+                return Err(End::Killed(SignalName::parse(name).unwrap_or_else(|| SignalName(name.into()))));
+            }
+            _ => {}
+        }
+        match self.look_at_stop(reason, results) {
+            Ok(()) => Ok(()),
+            Err(GdbError::Refused(why)) => {
+                self.reporter.warn(format!("gdb cannot go on from a stop: {why}"));
+                Ok(())
+            }
+            Err(gone) => Err(self.lost(&gone)),
+        }
+    }
+
+    fn look_at_stop(&mut self, reason: &str, results: &Results) -> Result<(), GdbError> {
+        let attaching = self.inferior.phase() == Phase::Attaching;
+        if attaching && self.inferior.guest().is_none() {
+            self.startup.joined(&mut self.gdb, &self.spec)?;
+            self.inferior.go(&mut self.gdb)?;
+            self.startup.answer_joiner(Ok(()));
+            return Ok(());
+        }
+        self.inferior.stopped(results);
+        if attaching {
+            return match self.startup.adopted(&mut self.gdb, &self.inferior, &self.spec)? {
+                Attached::GoesOn => self.inferior.go(&mut self.gdb),
+                Attached::Stops(note) => self.report_stop(StopReason::Start, note),
+            };
+        }
+        if reason == "exec" {
+            return self.has_executed(results);
+        }
+        if reason == "solib-event" && self.library_stop(results)? {
+            return Ok(());
+        }
+        self.catch_up()?;
+        let number = results.number("bkptno").or_else(|| watch_number(results));
+        if self.startup.is_first_stop(number, &self.words) {
+            self.startup.begun(&mut self.gdb, &self.inferior)?;
+            self.signals.note_late_interrupt();
+            self.breakpoints.forget_arrivals();
+            return self.report_stop(StopReason::Start, None);
+        }
+        if self.startup.looks_at(number) {
+            if let Some(warning) = self.startup.miss(&mut self.gdb, &self.inferior, &self.spec)? {
+                self.reporter.warn(warning);
+            }
+            return self.inferior.go(&mut self.gdb);
+        }
+        let Some((reason, note)) = self.reason(reason, number, results)? else { return Ok(()) };
+        if reason != StopReason::Interrupted {
+            self.signals.note_late_interrupt();
+        }
+        self.signals.interrupted();
+        self.breakpoints.tell_counts(&self.reporter, Some(&reason));
+        // Who hears of the stop knows what it has used up.
+        let out_of_scope = number.filter(|_| results.text("reason") == Some("watchpoint-scope"));
+        self.breakpoints.forget_used_up(&self.reporter, &reason, out_of_scope);
+        self.breakpoints.drop_temporary(&mut self.gdb, &self.reporter)?;
+        if let StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) = &reason {
+            self.signals.note_undelivered(self.inferior.current(), name);
+        }
+        self.report_stop(reason, note)?;
+        self.breakpoints.forget_arrivals();
+        Ok(())
+    }
+
+    /// Why the rank stopped; `None`: it goes on, since it should not have.
+    fn reason(&mut self, reason: &str, number: Option<u64>, results: &Results) -> Result<Option<Reason>, GdbError> {
+        let Self { gdb, inferior, values, breakpoints, reporter, stepper, .. } = self;
+        let ours = breakpoints.arrived(number);
+        if let Some((id, note)) = breakpoints.reason_among_arrived(gdb, inferior, values, reporter)? {
+            let note = note.or_else(|| self.words.condition_error());
+            return Ok(Some((self.point_reason(id, results)?, note)));
+        }
+        let silent = if ours {
+            stepper.pass_silently(gdb, inferior)?
+        } else if reason == "function-finished" && stepper.is_returning() {
+            stepper.has_returned(gdb, inferior)?
+        } else {
+            let reason = self.reason_without_point(reason, number, results)?;
+            if reason.is_none() {
+                self.stepper.go_on(&mut self.gdb, &mut self.inferior)?;
+            }
+            return Ok(reason);
+        };
+        Ok(match silent {
+            Silent::GoesOn => None,
+            Silent::StepEnds => Some((StopReason::Step, None)),
+        })
+    }
+
+    fn point_reason(&mut self, id: BreakpointId, results: &Results) -> Result<StopReason, GdbError> {
+        let Self { gdb, inferior, values, words, .. } = self;
+        self.breakpoints.reason(gdb, inferior, values, words, id, results)
+    }
+
+    /// Why the rank stopped, when it was at no point of the user; `None` when it should not have.
+    fn reason_without_point(
+        &mut self,
+        reason: &str,
+        number: Option<u64>,
+        results: &Results,
+    ) -> Result<Option<Reason>, GdbError> {
+        Ok(Some(match reason {
+            "breakpoint-hit" => {
+                (StopReason::Interrupted, Some(format!("gdb's own breakpoint {}", number.unwrap_or(0))))
+            }
+            "signal-received" => match self.signals.stop_reason(results) {
+                Some(reason) => (reason, None),
+                None => return Ok(None),
+            },
+            "function-finished" if self.stepper.goal() == Goal::Finish => {
+                let thread = self.inferior.current();
+                (StopReason::Finished(self.values.returned(&mut self.gdb, thread, results)?), None)
+            }
+            // Out of a function that it knows no more of than the name, gdb gives the end no reason.
+            "" if self.stepper.goal() == Goal::Finish => (StopReason::Finished(None), None),
+            "end-stepping-range" | "location-reached" | "function-finished" => match self.stepper.goal() {
+                Goal::Finish => (StopReason::Finished(None), None),
+                _ => (StopReason::Step, None),
+            },
+            other => (StopReason::Interrupted, self.words.note(other)),
+        }))
+    }
+
+    fn report_stop(&mut self, reason: StopReason, note: Option<String>) -> Result<(), GdbError> {
+        let stop = self.stop_here(reason, note)?;
+        self.reporter.event(Event::Stopped(stop));
+        Ok(())
+    }
+
+    /// The rank is stopped where its current thread is.
+    pub(super) fn stop_here(&mut self, reason: StopReason, note: Option<String>) -> Result<Stop, GdbError> {
+        self.inferior.enter(Phase::Stopped);
+        let frame = self.inferior.stop_frame(&mut self.gdb)?;
+        self.breakpoints.tell_counts(&self.reporter, Some(&reason));
+        if self.startup.is_done() {
+            self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
+        }
+        Ok(Stop { reason, thread: self.inferior.current(), frame, note })
+    }
+
+    /// The process has become another program, and is stopped before its first instruction.
+    fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
+        self.inferior.modules().forget();
+        self.libraries.forget(&mut self.gdb)?;
+        let is_first = self.startup.executed(&mut self.gdb, &self.inferior, &self.spec)?;
+        if !is_first {
+            self.reporter.event(Event::Executed(self.inferior.executable().display().to_string()));
+        }
+        if self.startup.is_here(&mut self.gdb, &self.inferior, &self.spec)? {
+            return self.report_stop(StopReason::Start, None);
+        }
+        if !is_first && let Some(id) = self.breakpoints.exec_catch() {
+            let reason = self.point_reason(id, results)?;
+            return self.report_stop(reason, None);
+        }
+        self.inferior.go(&mut self.gdb)
+    }
+
+    pub(super) fn watch_libraries(&mut self, goal: Goal) -> Result<(), GdbError> {
+        let mode = self.spec.settings.libraries.mode();
+        self.libraries.watch(&mut self.gdb, &self.breakpoints, mode, goal)
+    }
+
+    /// The rank has stopped for a change of its libraries; false: for one that gdb's user has asked for.
+    fn library_stop(&mut self, results: &Results) -> Result<bool, GdbError> {
+        match self.libraries.stopped(results, self.spec.settings.libraries.mode()) {
+            LibraryStop::NotOurs => return Ok(false),
+            LibraryStop::GoesOn => self.stepper.go_on(&mut self.gdb, &mut self.inferior)?,
+            LibraryStop::Waits(event) => {
+                self.inferior.enter(Phase::Waiting);
+                self.reporter.event(event);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The front end has been told of a change: its libraries are read, and the rank goes on.
+    pub(super) fn reevaluate(&mut self) -> Result<Answer, GdbError> {
+        if self.inferior.phase() == Phase::Waiting {
+            self.catch_up()?;
+            self.stepper.go_on(&mut self.gdb, &mut self.inferior)?;
+        }
+        Ok(Answer::Ok)
+    }
+
+    /// Reads what came while nobody looked. Breakpoints that find their places are reported.
+    pub(super) fn catch_up(&mut self) -> Result<(), GdbError> {
+        if self.libraries.catch_up(&mut self.gdb, &mut self.inferior)? {
+            for results in self.gdb.take_modified_breakpoints() {
+                self.breakpoint_modified(&results);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A signal that did not stop leaves its words in the record of the next stop: only what follows the last reason counts.
+fn last_reason(results: &Results) -> Results {
+    let reasons = results.0.iter().filter(|(name, _)| name == "reason").count();
+    let last = results.0.iter().rposition(|(name, _)| name == "reason");
+    let at = last.filter(|_| reasons > 1).unwrap_or(0);
+    Results(results.0.get(at..).unwrap_or_default().to_vec())
+}

@@ -1,0 +1,194 @@
+//! Signals of the process: what happens on each, those that threads are still to get, and the one that interrupts.
+
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::gdb::Gdb;
+use model::{Answer, ErrorCode, Event, Failure, SignalName, SignalTable, StopReason, ThreadId};
+use nix::libc;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde::Deserialize;
+
+/// A thread that gdb is about to let go of, and the signals that came for it.
+#[derive(Clone, Debug, Deserialize)]
+pub(in crate::gdb) struct ThreadReady {
+    thread: i32,
+    /// The one that it is stopped for; of other stops a trap.
+    signal: i32,
+    /// Those that nobody has looked at.
+    unheard: Vec<i32>,
+}
+
+/// Signals of threads as the kernel numbers them: those that were reported and are passed on, and those that nobody knows
+/// of yet.
+pub(in crate::gdb) type Pending = (Vec<(i32, SignalName)>, Vec<(i32, i32)>);
+
+#[derive(Debug, Default)]
+pub(in crate::gdb) struct Signals {
+    table: SignalTable,
+    /// An interrupt was sent and has not been seen to stop the program.
+    interrupting: bool,
+    /// Interrupts that came too late: their stops mean nothing.
+    late_interrupts: u32,
+    /// Signals that threads have been stopped for, here or under the engine before, and get when they go on.
+    undelivered: Vec<(ThreadId, SignalName)>,
+}
+
+fn named_in(results: &Results) -> Option<SignalName> {
+    let text = results.text("signal-name").unwrap_or("0");
+    (text != "0").then(|| SignalName::parse(text).unwrap_or_else(|| SignalName(text.into())))
+}
+
+fn no_signal(name: &SignalName) -> Answer {
+    Answer::Failed(Failure::new(ErrorCode::NO_SYMBOL, format!("There is no signal {name}.")))
+}
+
+impl Signals {
+    pub(in crate::gdb) fn table(&self) -> &SignalTable {
+        &self.table
+    }
+
+    /// One of them, or all.
+    pub(in crate::gdb) fn list(&self, which: Option<&SignalName>) -> Answer {
+        match which {
+            None => Answer::Signals(self.table.rows().to_vec()),
+            Some(name) => {
+                self.table.get(name).map_or_else(|| no_signal(name), |row| Answer::Signals(vec![row.clone()]))
+            }
+        }
+    }
+
+    pub(in crate::gdb) fn handle(
+        &mut self,
+        gdb: &mut Gdb,
+        name: &SignalName,
+        stop: Option<bool>,
+        print: Option<bool>,
+        pass: Option<bool>,
+    ) -> Result<Answer, GdbError> {
+        let Some(row) = self.table.change(name, stop, print, pass).cloned() else { return Ok(no_signal(name)) };
+        // Interrupts are made of this one; what the user wants of it is done here.
+        if &*name.0 != "SIGSTOP" {
+            let word = |yes: bool, word: &str| if yes { word.to_owned() } else { format!("no{word}") };
+            let d = row.disposition;
+            let words = [word(d.stop, "stop"), word(d.print, "print"), word(d.pass, "pass")].join(" ");
+            gdb.ask(&Command::console(&format!("handle {name} {words}")))?;
+        }
+        Ok(Answer::Signals(vec![row]))
+    }
+
+    /// gdb says in words that a signal came that does not stop.
+    pub(in crate::gdb) fn seen_in(&self, text: &str) -> Vec<Event> {
+        let names = text.split("received signal ").skip(1).filter_map(|rest| rest.split(',').next());
+        let is_printed =
+            |name: &SignalName| self.table.get(name).is_some_and(|row| row.disposition.print && !row.disposition.stop);
+        names.filter_map(SignalName::parse).filter(is_printed).map(Event::SignalSeen).collect()
+    }
+
+    /// Why a signal stops; `None` when it does not.
+    pub(in crate::gdb) fn stop_reason(&mut self, results: &Results) -> Option<StopReason> {
+        let Some(name) = named_in(results) else { return Some(StopReason::Interrupted) };
+        if &*name.0 != "SIGSTOP" {
+            return Some(StopReason::Signal(name));
+        }
+        if self.interrupting {
+            return Some(StopReason::Interrupted);
+        }
+        if self.late_interrupts > 0 {
+            self.late_interrupts -= 1;
+            return None;
+        }
+        // gdb stops at this one always, because we need it; the user may want otherwise.
+        let stops = self.table.get(&name).is_none_or(|row| row.disposition.stop);
+        stops.then_some(StopReason::Signal(name))
+    }
+
+    /// SIGSTOP cannot be blocked, and gdb takes it out of the program's way.
+    pub(in crate::gdb) fn interrupt(&mut self, pid: i32) -> Result<(), GdbError> {
+        if !self.interrupting {
+            kill(Pid::from_raw(pid), Signal::SIGSTOP)
+                .map_err(|errno| GdbError::Refused(format!("cannot interrupt process {pid}: {}", errno.desc())))?;
+            self.interrupting = true;
+        }
+        Ok(())
+    }
+
+    /// The program has stopped, and whoever asked for that knows.
+    pub(in crate::gdb) fn interrupted(&mut self) {
+        self.interrupting = false;
+    }
+
+    /// The program stopped by itself before an interrupt arrived: that one will stop it when it goes on, and mean nothing.
+    pub(in crate::gdb) fn note_late_interrupt(&mut self) {
+        if std::mem::take(&mut self.interrupting) {
+            self.late_interrupts += 1;
+        }
+    }
+
+    /// The program was sent a SIGSTOP; the one that this stop is not for is still to come.
+    pub(in crate::gdb) fn expect_interrupt_after(&mut self, stop: &Results) {
+        if stop.text("signal-name") != Some("SIGSTOP") {
+            self.late_interrupts += 1;
+        }
+    }
+
+    pub(in crate::gdb) fn has_late_interrupts(&self) -> bool {
+        self.late_interrupts > 0
+    }
+
+    /// A thread has stopped for a signal, which it gets when it goes on.
+    pub(in crate::gdb) fn note_undelivered(&mut self, thread: ThreadId, name: &SignalName) {
+        self.undelivered.push((thread, name.clone()));
+    }
+
+    /// Threads go on: all of them, or this one `alone`.
+    pub(in crate::gdb) fn delivered(&mut self, thread: ThreadId, alone: bool) {
+        self.undelivered.retain(|(other, _)| alone && *other != thread);
+    }
+
+    /// What happens on signals in a process that comes from another engine, and those that threads were stopped for and
+    /// have not got. `threads`: as the kernel numbers them, and as gdb does.
+    pub(in crate::gdb) fn take_over(
+        &mut self,
+        gdb: &mut Gdb,
+        table: &SignalTable,
+        undelivered: &[(i32, SignalName)],
+        threads: &[(i32, ThreadId)],
+    ) -> Result<(), GdbError> {
+        let usual = SignalTable::default();
+        for row in table.rows() {
+            if usual.get(&row.name) != Some(row) {
+                let d = row.disposition;
+                self.handle(gdb, &row.name, Some(d.stop), Some(d.print), Some(d.pass))?;
+            }
+        }
+        for (tid, name) in undelivered {
+            let Some((_, number)) = threads.iter().find(|(known, _)| known == tid) else { continue };
+            gdb.select_thread(*number)?;
+            // One that is not passed on is refused, as it should be.
+            gdb.ask_if_known(&Command::console(&format!("queue-signal {name}")))?;
+            self.undelivered.push((*number, name.clone()));
+        }
+        Ok(())
+    }
+
+    /// Signals for the engine that has the process next. gdb tells of one thread at a time: others may have been stopped for
+    /// theirs meanwhile.
+    pub(in crate::gdb) fn give_away(&mut self, ready: Vec<ThreadReady>, threads: &[(i32, ThreadId)]) -> Pending {
+        let told = std::mem::take(&mut self.undelivered);
+        let mut unheard = Vec::new();
+        for ThreadReady { thread, signal, unheard: more } in ready {
+            let number = threads.iter().find(|(tid, _)| *tid == thread).map(|(_, number)| *number);
+            let name = SignalName::from_number(signal);
+            let is_told = told.iter().any(|(of, known)| Some(*of) == number && *known == name);
+            if !is_told && ![0, libc::SIGTRAP, libc::SIGSTOP].contains(&signal) {
+                unheard.push((thread, signal));
+            }
+            unheard.extend(more.into_iter().map(|signal| (thread, signal)));
+        }
+        let passes = |name: &SignalName| self.table.get(name).is_none_or(|row| row.disposition.pass);
+        let of_kernel = |number: ThreadId| threads.iter().find(|(_, known)| *known == number).map(|(tid, _)| *tid);
+        let passed = told.into_iter().filter(|(_, name)| passes(name));
+        (passed.filter_map(|(number, name)| Some((of_kernel(number)?, name))).collect(), unheard)
+    }
+}

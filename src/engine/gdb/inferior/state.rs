@@ -1,0 +1,200 @@
+//! The process that a rank is: its number, whether it runs, and which thread stopped where.
+
+use super::modules::Modules;
+use crate::Adoption;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::gdb::Gdb;
+use crate::process::procfs::{ProcessStatus, threads};
+use model::{Frame, ThreadId};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The state of the program, as far as gdb has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gdb) enum Phase {
+    /// gdb is attaching to the process.
+    Attaching,
+    Running,
+    /// Every thread is stopped.
+    Stopped,
+    /// Stopped by a change of its libraries until the front end has heard of it; to others it is running.
+    Waiting,
+}
+
+/// A process that ran before it came to us, and outlives us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gdb) struct Guest {
+    pub(in crate::gdb) adoption: Adoption,
+    /// A signal had stopped it.
+    pub(in crate::gdb) was_stopped: bool,
+}
+
+impl Guest {
+    /// In the middle of its work.
+    pub(in crate::gdb) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
+}
+
+/// The general registers of a thread when it was resumed, in hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Snapshot {
+    /// As the kernel numbers it.
+    thread: i32,
+    registers: String,
+}
+
+/// The process under gdb.
+#[derive(Debug)]
+pub(in crate::gdb) struct InferiorState {
+    phase: Phase,
+    guest: Option<Guest>,
+    /// The thread that stopped.
+    pub(super) current: ThreadId,
+    /// Where it is, once gdb has said.
+    pub(super) frame: Option<Frame>,
+    pub(super) modules: Modules,
+    /// Where threads were when they were resumed from a stop that had been reported.
+    resumed: Vec<Snapshot>,
+    /// Its end was seen, of which gdb had not said anything.
+    seen_ended: bool,
+}
+
+impl InferiorState {
+    pub(in crate::gdb) fn new() -> Self {
+        Self {
+            phase: Phase::Running,
+            guest: None,
+            current: ThreadId(1),
+            frame: None,
+            modules: Modules::default(),
+            resumed: Vec::new(),
+            seen_ended: false,
+        }
+    }
+
+    pub(in crate::gdb) fn pid(&self) -> Option<i32> {
+        self.modules.process()
+    }
+
+    /// The rank is this process from now on.
+    pub(in crate::gdb) fn becomes(&mut self, pid: i32) {
+        self.modules.look_into(pid);
+    }
+
+    pub(in crate::gdb) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    pub(in crate::gdb) fn is_stopped(&self) -> bool {
+        self.phase == Phase::Stopped
+    }
+
+    pub(in crate::gdb) fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+    }
+
+    pub(in crate::gdb) fn guest(&self) -> Option<Guest> {
+        self.guest
+    }
+
+    pub(in crate::gdb) fn is_held_guest(&self) -> bool {
+        self.guest.is_some_and(|guest| guest.adoption == Adoption::Held)
+    }
+
+    pub(in crate::gdb) fn set_guest(&mut self, guest: Option<Guest>) {
+        self.guest = guest;
+    }
+
+    pub(in crate::gdb) fn current(&self) -> ThreadId {
+        self.current
+    }
+
+    /// Another thread is the one that commands mean when they name none.
+    pub(in crate::gdb) fn make_current(&mut self, thread: ThreadId) {
+        self.current = thread;
+    }
+
+    /// gdb has told that the program is stopped.
+    pub(in crate::gdb) fn stopped(&mut self, results: &Results) {
+        self.phase = Phase::Stopped;
+        if let Some(thread) = results.number("thread-id") {
+            self.current = ThreadId(thread as u32);
+        }
+        self.keep_frame(results);
+    }
+
+    /// Where the current thread is, if the record of a stop says so.
+    pub(in crate::gdb) fn keep_frame(&mut self, results: &Results) {
+        self.frame = results.inside("frame").map(|frame| self.modules.frame(frame));
+    }
+
+    /// gdb will be asked again where the current thread is.
+    pub(in crate::gdb) fn forget_frame(&mut self) {
+        self.frame = None;
+    }
+
+    /// Has gdb set the program going.
+    pub(in crate::gdb) fn run(&mut self, gdb: &mut Gdb, command: &Command) -> Result<(), GdbError> {
+        gdb.ask(command)?;
+        self.phase = Phase::Running;
+        Ok(())
+    }
+
+    /// Continues after a stop that nobody was told of.
+    pub(in crate::gdb) fn go(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
+        self.run(gdb, &Command::new("exec-continue"))
+    }
+
+    pub(in crate::gdb) fn modules(&mut self) -> &mut Modules {
+        &mut self.modules
+    }
+
+    /// The file that the process executes.
+    pub(in crate::gdb) fn executable(&self) -> PathBuf {
+        self.pid().and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
+    }
+
+    pub(in crate::gdb) fn kill(&self) {
+        if let Some(pid) = self.pid() {
+            // Gone already is what is wanted.
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+    }
+
+    /// The process, if it has ended: the second time that it is looked for, gdb has had the time to tell of its end.
+    pub(super) fn find_ended(&mut self) -> Option<Ended> {
+        let ended = self.pid().filter(|pid| ProcessStatus::read(*pid).is_some_and(|status| status.has_ended()));
+        let before = std::mem::replace(&mut self.seen_ended, ended.is_some());
+        ended.map(|pid| if before { Ended::Untold(pid) } else { Ended::JustNow })
+    }
+
+    /// The current thread is about to be resumed from a stop that has been reported. Another thread may stop the program
+    /// before it gets anywhere: whether it did will be seen by its registers.
+    pub(in crate::gdb) fn note_resumed(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
+        let threads = self.pid().map_or(0, |pid| threads(pid).len());
+        if gdb.has_python()
+            && threads > 1
+            && let Ok(shot) = gdb.script::<Snapshot>(&format!("snapshot({})", self.current))?
+        {
+            self.resumed.retain(|other| other.thread != shot.thread);
+            self.resumed.push(shot);
+        }
+        Ok(())
+    }
+
+    /// What the script needs to know of all threads but this one, before it lets go of them.
+    pub(in crate::gdb) fn resumed_but(&mut self, current: i32) -> String {
+        self.resumed.retain(|shot| shot.thread != current);
+        serde_json::to_string(&self.resumed).unwrap_or_default()
+    }
+}
+
+/// An end of the process that gdb has not told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    JustNow,
+    /// It had ended already when it was looked for last.
+    Untold(i32),
+}

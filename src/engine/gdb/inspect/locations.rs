@@ -1,0 +1,95 @@
+//! Locations and source files, as gdb finds them.
+
+use super::queries::Inspector;
+use crate::gdb::mi::{Command, Results};
+use crate::gdb::session::fault::GdbError;
+use crate::unreasonable_jump::unreasonable;
+use debuginfo::named_file;
+use model::{Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress};
+use std::path::Path;
+
+/// How a location is said to gdb. A line without a file is in the file given.
+pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
+    let option = |name: &str| name.to_owned();
+    match location {
+        LocationSpec::Function(name) => match name.strip_prefix(QUALIFIED) {
+            Some(whole) => vec![option("--qualified"), option("--function"), whole.to_owned()],
+            None => vec![option("--function"), name.clone()],
+        },
+        LocationSpec::FileLine { file, line } => {
+            vec![option("--source"), file.clone(), option("--line"), line.to_string()]
+        }
+        LocationSpec::Line(line) => match file {
+            Some(file) => vec![option("--source"), file.to_owned(), option("--line"), line.to_string()],
+            None => vec![line.to_string()],
+        },
+        LocationSpec::Address(expression) => vec![format!("*{expression}")],
+    }
+}
+
+impl Inspector<'_> {
+    /// The places of a location, by a breakpoint that is not enabled, and gone at once: they are where a stop would be.
+    pub(super) fn sites_at(&mut self, location: &LocationSpec, context: Context) -> Result<Vec<Site>, GdbError> {
+        let file = self.inferior.default_file(self.gdb, context)?;
+        let command = Command::new("break-insert").word("-d");
+        let words = location_words(location, file.as_deref());
+        let answered = self.gdb.ask(&words.into_iter().fold(command, Command::word))?;
+        let bkpt = answered.results.inside("bkpt").cloned().unwrap_or_default();
+        let sites = self.inferior.modules().sites(&bkpt);
+        if let Some(number) = bkpt.number("number") {
+            self.gdb.ask(&Command::new("break-delete").word(number))?;
+        }
+        Ok(sites)
+    }
+
+    /// The address that a thread is to continue at. The function is the one that has the frame: what is inlined into it can
+    /// be jumped to, and from. (gdb asks a person whether a place in another function is meant, and a program not.)
+    pub(in crate::gdb) fn jump_target(
+        &mut self,
+        location: &LocationSpec,
+        context: Context,
+    ) -> Result<(ThreadId, u64), GdbError> {
+        let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
+        let pc = self.inferior.frame_at(self.gdb, Context { thread: Some(thread), frame: 0 })?.code.address;
+        let here = pc.map(|pc| self.gdb.function_around(pc)).transpose()?.flatten();
+        let literal = matches!(location, LocationSpec::Address(_));
+        let sites = self.sites_at(location, context)?;
+        let all: Vec<VirtualAddress> = sites.iter().filter_map(|site| site.address).collect();
+        let mut inside = Vec::new();
+        for address in &all {
+            if literal || here.is_some() && self.gdb.function_around(*address)? == here {
+                inside.push(address.0);
+            }
+        }
+        let [address] = inside[..] else {
+            let all: Vec<u64> = all.iter().map(|address| address.0).collect();
+            return Err(GdbError::Refused(unreasonable(location, here.as_deref(), &all, &inside)));
+        };
+        Ok((thread, address))
+    }
+
+    pub(super) fn resolve(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+        let sites = self.sites_at(location, context)?;
+        Ok(Answer::Places(sites.into_iter().filter_map(|site| site.source).collect()))
+    }
+
+    pub(super) fn source(&mut self, file: &str) -> Result<Answer, GdbError> {
+        let none = || Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("There is no source file {file}.")));
+        let mut paths = vec![file.to_owned()];
+        if !file.starts_with('/') {
+            let results = self.gdb.ask(&Command::new("file-list-exec-source-files"))?.results;
+            let all = results.inside("files").into_iter().flat_map(Results::parts);
+            let ending = format!("/{file}");
+            paths = all.filter_map(|known| known.text("fullname")).map(str::to_owned).collect();
+            paths.retain(|path| path.ends_with(&ending));
+        }
+        let mut refused = None;
+        for path in &paths {
+            match named_file::source(Path::new(path)) {
+                Ok(text) => return Ok(Answer::Source { file: file.to_owned(), text: text.into() }),
+                Err(error) => refused = Some(Failure::new(ErrorCode::NO_SOURCE, format!("{path}: {error}."))),
+            }
+        }
+        Ok(refused.map_or_else(none, Answer::Failed))
+    }
+}

@@ -1,0 +1,107 @@
+//! What a rank reports: events, answers, and its end.
+
+use super::messages::{HubInput, Reply, Surrounding};
+use crate::process::output::Taps;
+use crate::{Handed, Keeper, OutputTap};
+use model::{Answer, Event, Rank, Severity, SignalName, Stream, TransactionId};
+
+/// How a rank came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Exited(i32),
+    Killed(SignalName),
+    Detached,
+    /// Holds the reason, for the user.
+    Lost(String),
+}
+
+impl End {
+    pub(super) fn by_kill() -> Self {
+        Self::Killed(SignalName::from_number(9))
+    }
+}
+
+impl From<End> for Event {
+    fn from(end: End) -> Self {
+        match end {
+            End::Exited(code) => Self::Exited(code),
+            End::Killed(name) => Self::Killed(name),
+            End::Detached => Self::Detached,
+            End::Lost(why) => Self::Lost(why),
+        }
+    }
+}
+
+/// Reports for a rank, under the query that set it going last.
+pub(super) struct Reporter {
+    surrounding: Surrounding,
+    tid: TransactionId,
+    /// Events that follow the answer that is being made.
+    after: Vec<Event>,
+}
+
+impl Reporter {
+    pub(super) fn new(surrounding: Surrounding) -> Self {
+        Self { surrounding, tid: TransactionId(0), after: Vec::new() }
+    }
+
+    pub(super) fn rank(&self) -> Rank {
+        self.surrounding.of.rank
+    }
+
+    pub(super) fn tid(&self) -> TransactionId {
+        self.tid
+    }
+
+    /// From now on events are reported under this query.
+    pub(super) fn report_under(&mut self, tid: TransactionId) {
+        self.tid = tid;
+    }
+
+    pub(super) fn event(&self, event: Event) {
+        self.surrounding.event(self.tid, event);
+    }
+
+    pub(super) fn warn(&self, message: impl Into<String>) {
+        self.event(Event::Message(Severity::Warning, message.into()));
+    }
+
+    pub(super) fn event_after_answer(&mut self, event: Event) {
+        self.after.push(event);
+    }
+
+    pub(super) fn answer(&mut self, tid: TransactionId, answer: Answer) {
+        let _ = self.surrounding.hub.send(HubInput::Answer(self.surrounding.of, tid, answer));
+        for event in std::mem::take(&mut self.after) {
+            self.event(event);
+        }
+    }
+
+    /// What the program writes there is reported from now on.
+    pub(super) fn add_output(&self, stream: Stream, tap: OutputTap) {
+        self.surrounding.outputs.add(self.rank(), stream, tap);
+    }
+
+    pub(super) fn accept_outputs(&self, taps: Taps) {
+        self.surrounding.outputs.accept(taps);
+    }
+
+    /// The last word of a rank.
+    pub(super) fn end(self, end: impl Into<Event>) {
+        self.surrounding.end(self.tid, end.into());
+    }
+
+    /// Another engine has the program from now on. `kept` lives until it has.
+    pub(super) fn hand_over(self, handed: Handed, kept: Keeper, reply: Reply) {
+        let Self { surrounding, .. } = self;
+        let _ = surrounding.hub.send(HubInput::Ended(surrounding.of));
+        surrounding.outputs.withdraw(surrounding.of.rank, move |taps| {
+            // Whoever asked waits for it.
+            let _ = reply.send(Ok(Box::new(Handed { taps, keeper: kept, ..handed })));
+        });
+    }
+
+    pub(super) fn into_surrounding(self) -> Surrounding {
+        self.surrounding
+    }
+}

@@ -1,0 +1,207 @@
+//! A gdb as the thread of its rank has it: what it can do, what it has been told, and what it is asked.
+
+use super::fault::GdbError;
+use super::link::{Answered, Link, News, Next};
+use super::options::GdbOptions;
+use crate::gdb::messages::Input;
+use crate::gdb::mi::{Command, Kind, Results};
+use model::{Follow, Locking, ThreadId, VirtualAddress};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+/// One gdb, without the program that it debugs.
+pub(in crate::gdb) struct Gdb {
+    pub(super) link: Link,
+    pub(super) options: GdbOptions,
+    /// It has Python, and our script runs inside of it.
+    pub(super) python: bool,
+    /// As it has been set; `None`: it may be anything.
+    locking: Option<Locking>,
+    follow: Option<Follow>,
+}
+
+impl Gdb {
+    pub(in crate::gdb) fn start(
+        options: &GdbOptions,
+        inputs: Receiver<Input>,
+        tell: Sender<Input>,
+    ) -> Result<Self, GdbError> {
+        let link = Link::start(options, inputs, tell)?;
+        Ok(Self { link, options: options.clone(), python: false, locking: None, follow: None })
+    }
+
+    pub(in crate::gdb) fn pid(&self) -> u32 {
+        self.link.pid()
+    }
+
+    pub(in crate::gdb) fn has_python(&self) -> bool {
+        self.python
+    }
+
+    pub(in crate::gdb) fn ask(&mut self, command: &Command) -> Result<Answered, GdbError> {
+        self.link.ask(command)
+    }
+
+    /// Asks for something that reads the symbols of a whole program.
+    pub(in crate::gdb) fn ask_to_load(&mut self, command: &Command) -> Result<Answered, GdbError> {
+        self.link.ask_for(command, self.options.loading_patience)
+    }
+
+    /// Asks what not every gdb knows; false: this one does not.
+    pub(in crate::gdb) fn ask_if_known(&mut self, command: &Command) -> Result<bool, GdbError> {
+        match self.link.ask(command) {
+            Ok(_) => Ok(true),
+            Err(GdbError::Refused(why)) => {
+                tracing::debug!("{command}: {why}");
+                Ok(false)
+            }
+            Err(gone) => Err(gone),
+        }
+    }
+
+    pub(in crate::gdb) fn next(&mut self, patience: Duration) -> Next {
+        self.link.next(patience)
+    }
+
+    pub(in crate::gdb) fn next_stop(&mut self) -> Result<Results, GdbError> {
+        self.next_stop_within(self.options.patience)
+    }
+
+    pub(in crate::gdb) fn next_stop_after_load(&mut self) -> Result<Results, GdbError> {
+        self.next_stop_within(self.options.loading_patience)
+    }
+
+    /// Leaves out all other news.
+    fn next_stop_within(&mut self, patience: Duration) -> Result<Results, GdbError> {
+        loop {
+            if let News::Async(Kind::Exec, class, results) = self.link.next_news_for(patience)?
+                && class == "stopped"
+            {
+                return Ok(results);
+            }
+        }
+    }
+
+    /// The number of the breakpoint that gdb has told of last, beside its answers.
+    pub(in crate::gdb) fn created_breakpoint(&self) -> Option<u64> {
+        self.link.news().rev().find_map(|news| match news {
+            News::Async(_, class, results) if class == "breakpoint-created" => results.inside("bkpt")?.number("number"),
+            _ => None,
+        })
+    }
+
+    /// Takes the news of breakpoints that have changed out of all that nobody has heard yet.
+    pub(in crate::gdb) fn take_modified_breakpoints(&mut self) -> Vec<Results> {
+        let mut modified = Vec::new();
+        self.link.keep_news(|news| match news {
+            News::Async(Kind::Notify, class, results) if class == "breakpoint-modified" => {
+                modified.push(std::mem::take(results));
+                false
+            }
+            _ => true,
+        });
+        modified
+    }
+
+    /// Drops the sentences that nobody has heard yet.
+    pub(in crate::gdb) fn drop_words(&mut self) {
+        self.link.keep_news(|news| !matches!(news, News::Words(..)));
+    }
+
+    pub(in crate::gdb) fn select_thread(&mut self, thread: ThreadId) -> Result<(), GdbError> {
+        self.link.ask(&Command::new("thread-select").word(thread)).map(drop)
+    }
+
+    pub(in crate::gdb) fn select_frame(&mut self, thread: ThreadId, level: u32) -> Result<(), GdbError> {
+        self.select_thread(thread)?;
+        self.link.ask(&Command::new("stack-select-frame").word(level)).map(drop)
+    }
+
+    /// gdb's own error for a thread that is not there would speak of its options.
+    pub(in crate::gdb) fn check_thread(&mut self, thread: ThreadId) -> Result<(), GdbError> {
+        let threads = self.link.ask(&Command::new("thread-info").word(thread))?.results;
+        if threads.inside("threads").is_none_or(|threads| threads.0.is_empty()) {
+            return Err(GdbError::Refused(format!("There is no thread {thread}.")));
+        }
+        Ok(())
+    }
+
+    /// The threads as the kernel numbers them, and as gdb does.
+    pub(in crate::gdb) fn kernel_threads(&mut self) -> Result<Vec<(i32, ThreadId)>, GdbError> {
+        let results = self.link.ask(&Command::new("thread-info"))?.results;
+        let told = results.inside("threads").into_iter().flat_map(Results::parts);
+        let known = told.filter_map(|thread| {
+            let tid = kernel_number(thread.text("target-id")?)?;
+            Some((tid, ThreadId(thread.number("id")? as u32)))
+        });
+        let mut threads: Vec<_> = known.collect();
+        threads.sort_by_key(|(_, number)| *number);
+        Ok(threads)
+    }
+
+    /// The function whose code is at an address, as the symbol table has it: nothing there is inlined.
+    pub(in crate::gdb) fn function_around(&mut self, address: VirtualAddress) -> Result<Option<String>, GdbError> {
+        // "first + 12 in section .text of /lib/x.so"
+        let words = self.link.ask(&Command::console(&format!("info symbol {:#x}", address.0)))?.words;
+        let symbol = words.split_once(" in section ").map(|(symbol, _)| symbol);
+        Ok(symbol.map(|symbol| symbol.rsplit_once(" + ").map_or(symbol, |(name, _)| name).to_owned()))
+    }
+
+    /// The `bkpt={…}` of one of gdb's breakpoints.
+    pub(in crate::gdb) fn breakpoint(&mut self, number: u64) -> Result<Option<Results>, GdbError> {
+        let told = self.link.ask(&Command::new("break-info").word(number))?.results;
+        let body = told.inside("BreakpointTable").and_then(|table| table.inside("body"));
+        Ok(body.and_then(|body| body.parts().next().cloned()))
+    }
+
+    /// Has gdb hold threads, and follow forks, as the settings say. Words for the user on what it cannot do.
+    pub(in crate::gdb) fn schedule(
+        &mut self,
+        locking: Locking,
+        follow: Follow,
+    ) -> Result<Option<&'static str>, GdbError> {
+        if self.locking != Some(locking) {
+            self.link.ask(&Command::console(&format!("set scheduler-locking {}", locking.word())))?;
+            self.locking = Some(locking);
+        }
+        if self.follow == Some(follow) {
+            return Ok(None);
+        }
+        // A process that gdb has besides would end with it.
+        let mode = if follow == Follow::Child { follow } else { Follow::Parent };
+        self.link.ask(&Command::console(&format!("set follow-fork-mode {}", mode.word())))?;
+        self.follow = Some(follow);
+        Ok((follow == Follow::Both).then_some("gdb keeps no child of a fork for another debugger: children run free"))
+    }
+
+    /// From now on the selected thread alone goes on, until the settings are told again.
+    pub(in crate::gdb) fn lock_scheduler(&mut self) -> Result<(), GdbError> {
+        self.link.ask(&Command::console("set scheduler-locking on"))?;
+        self.locking = None;
+        Ok(())
+    }
+}
+
+/// `Thread 0x7ffff7d8a740 (LWP 1234)`, `LWP 1234`, `process 1234`.
+fn kernel_number(words: &str) -> Option<i32> {
+    let (_, rest) = words.split_once("LWP ").or_else(|| words.split_once("process "))?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kernel_number;
+
+    #[test]
+    fn kernel_numbers_are_read() {
+        for (words, number) in [
+            ("Thread 0x7ffff7d8a740 (LWP 1234)", Some(1234)),
+            ("LWP 77", Some(77)),
+            ("process 5", Some(5)),
+            ("Thread 3 (cuda)", None),
+            ("", None),
+        ] {
+            assert_eq!(kernel_number(words), number, "{words}");
+        }
+    }
+}

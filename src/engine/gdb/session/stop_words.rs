@@ -1,0 +1,46 @@
+//! What gdb says on its console before it tells of a stop: some reasons are only there.
+
+/// Sentences since the program was last set going.
+#[derive(Debug, Default)]
+pub(in crate::gdb) struct StopWords(String);
+
+impl StopWords {
+    pub(in crate::gdb) fn push(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
+    pub(in crate::gdb) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(in crate::gdb) fn name_temporary_breakpoint(&self, number: u64) -> bool {
+        self.0.contains(&format!("emporary breakpoint {number}, "))
+    }
+
+    /// Where a variable of optimised code has no value, gdb deletes its watchpoint and stops.
+    pub(in crate::gdb) fn gave_up_watchpoint(&self, number: u64) -> bool {
+        self.0.contains(&format!("atchpoint {number} deleted."))
+    }
+
+    /// `Catchpoint 3 (signal SIGUSR1), …`
+    pub(in crate::gdb) fn caught_signal(&self) -> Option<&str> {
+        self.0.split("(signal ").nth(1).and_then(|rest| rest.split(')').next())
+    }
+
+    /// gdb's words about a condition that it could not compute.
+    pub(in crate::gdb) fn condition_error(&self) -> Option<String> {
+        let (_, words) = self.0.split_once("Error in testing ")?;
+        let why = words.lines().nth(1).or_else(|| words.lines().next())?;
+        Some(format!("the condition cannot be computed: {}", why.trim()))
+    }
+
+    /// The note on a stop that nobody here asked for: watchpoints and the like that were set in gdb's own words.
+    pub(in crate::gdb) fn note(&self, reason: &str) -> Option<String> {
+        let said: Vec<_> = self.0.lines().map(str::trim).filter(|line| !line.is_empty()).take(4).collect();
+        match (reason, said.is_empty()) {
+            ("", true) => None,
+            (_, true) => Some(format!("gdb: {reason}")),
+            _ => Some(format!("gdb: {}", said.join("; "))),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! How the program was set going, and how it goes on after a stop on its way that nobody is to hear of.
+
+use super::inferior::state::InferiorState;
+use super::mi::Command;
+use super::session::fault::GdbError;
+use super::session::gdb::Gdb;
+use super::session::script::FrameId;
+use model::{Context, LocationSpec, StepKind, ThreadId};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    Go,
+    Step,
+    Finish,
+    Until,
+}
+
+/// Where a step began: a stop on its way that is none must not be its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Origin {
+    frame: FrameId,
+    line: Option<u32>,
+    /// `None`: until a location.
+    kind: Option<StepKind>,
+}
+
+/// The way on from a stop that nobody is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silent {
+    /// The program runs again.
+    GoesOn,
+    /// The step that was under way ends here all the same.
+    StepEnds,
+}
+
+/// A command of run control that has been checked.
+#[derive(Debug)]
+pub(super) struct Resumption {
+    pub(super) goal: Goal,
+    pub(super) thread: ThreadId,
+    pub(super) command: Command,
+    /// To be given when a stop on the way turns out to be none.
+    pub(super) again: Command,
+}
+
+impl Resumption {
+    /// The program just continues if a stop on the way turns out to be none.
+    pub(super) fn go(thread: ThreadId, command: Command) -> Self {
+        Self { goal: Goal::Go, thread, command, again: Command::new("exec-continue") }
+    }
+
+    pub(super) fn repeated(goal: Goal, thread: ThreadId, command: Command) -> Self {
+        Self { goal, thread, again: command.clone(), command }
+    }
+}
+
+/// A location in the words of gdb, which would take a line for one of the file that it has shown last.
+fn place_of(
+    gdb: &mut Gdb,
+    inferior: &mut InferiorState,
+    location: &LocationSpec,
+    context: Context,
+) -> Result<String, GdbError> {
+    let file = inferior.default_file(gdb, context)?;
+    Ok(match location {
+        LocationSpec::Line(line) => file.map_or_else(|| line.to_string(), |file| format!("{file}:{line}")),
+        other => other.to_string(),
+    })
+}
+
+/// The command that set the program going last.
+#[derive(Debug)]
+pub(super) struct Stepper {
+    goal: Goal,
+    again: Command,
+    /// Where the step that is under way began, if gdb may stop it where nobody is to hear of it.
+    origin: Option<Origin>,
+    /// The function that a silent stop was in is being returned from.
+    returning: bool,
+}
+
+impl Stepper {
+    pub(super) fn new() -> Self {
+        Self { goal: Goal::Go, again: Command::new("exec-continue"), origin: None, returning: false }
+    }
+
+    pub(super) fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    pub(super) fn is_returning(&self) -> bool {
+        self.returning
+    }
+
+    /// The program runs; `again` repeats how.
+    pub(super) fn started(&mut self, goal: Goal, again: Command) {
+        (self.goal, self.again) = (goal, again);
+    }
+
+    /// A step is about to begin; `kind`: none for `until`. `silent`: gdb may stop it where nobody is to hear of it.
+    fn note_origin(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &InferiorState,
+        silent: bool,
+        kind: Option<StepKind>,
+        context: Context,
+    ) -> Result<(), GdbError> {
+        self.origin = None;
+        self.returning = false;
+        if silent {
+            let level = if kind == Some(StepKind::Finish) { context.frame } else { 0 };
+            let frame = gdb.frame_id(inferior.thread_of(context), level)?;
+            self.origin = frame.map(|frame| Origin { frame, line: inferior.line(), kind });
+        }
+        Ok(())
+    }
+
+    pub(super) fn step(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &InferiorState,
+        silent: bool,
+        (kind, count): (StepKind, u32),
+        context: Context,
+    ) -> Result<Resumption, GdbError> {
+        let name = match kind {
+            StepKind::Into => "exec-step",
+            StepKind::Over => "exec-next",
+            StepKind::Onward => "exec-until",
+            StepKind::Finish => "exec-finish",
+            StepKind::Instruction => "exec-step-instruction",
+            StepKind::InstructionOver => "exec-next-instruction",
+        };
+        let thread = inferior.checked_thread(gdb, context.thread)?;
+        let command = Command::new(name).word("--thread").word(thread);
+        let (goal, command) = match kind {
+            StepKind::Finish => (Goal::Finish, command.word("--frame").word(context.frame)),
+            // What stands behind it is a place to gdb, also a number.
+            StepKind::Onward => (Goal::Until, command.word("--frame").word(0)),
+            _ => (Goal::Step, command.word("--frame").word(0).word(count)),
+        };
+        self.note_origin(gdb, inferior, silent, Some(kind), Context { thread: Some(thread), ..context })?;
+        Ok(Resumption::repeated(goal, thread, command))
+    }
+
+    pub(super) fn until(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &mut InferiorState,
+        silent: bool,
+        location: &LocationSpec,
+        context: Context,
+    ) -> Result<Resumption, GdbError> {
+        let place = place_of(gdb, inferior, location, context)?;
+        let thread = inferior.checked_thread(gdb, context.thread)?;
+        let command = Command::new("exec-until").word("--thread").word(thread);
+        let command = command.word("--frame").word(context.frame).word(place);
+        self.note_origin(gdb, inferior, silent, None, Context { thread: Some(thread), ..context })?;
+        Ok(Resumption::repeated(Goal::Until, thread, command))
+    }
+
+    /// The machine interface has no such command, and its console chooses frame and thread by others.
+    pub(super) fn advance(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &mut InferiorState,
+        silent: bool,
+        location: &LocationSpec,
+        context: Context,
+    ) -> Result<Resumption, GdbError> {
+        let place = place_of(gdb, inferior, location, context)?;
+        let thread = inferior.checked_thread(gdb, context.thread)?;
+        self.note_origin(gdb, inferior, silent, None, Context { thread: Some(thread), ..context })?;
+        gdb.select_frame(thread, context.frame)?;
+        Ok(Resumption::repeated(Goal::Until, thread, Command::console(&format!("advance {place}"))))
+    }
+
+    /// The stop was none: the program does again what it was told.
+    pub(super) fn go_on(&self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<(), GdbError> {
+        inferior.run(gdb, &self.again)
+    }
+
+    /// The program goes on after a stop that nobody is told of, unless its step ends there.
+    pub(super) fn pass_silently(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Silent, GdbError> {
+        let Some(origin) = self.origin.clone().filter(|_| self.goal != Goal::Go) else {
+            return self.go_on(gdb, inferior).map(|()| Silent::GoesOn);
+        };
+        let level = gdb.level_of(&origin.frame)?;
+        let in_thread = origin.frame.thread == inferior.current();
+        let steps = matches!(origin.kind, Some(StepKind::Into | StepKind::Over | StepKind::Onward));
+        let ends = match (origin.kind, level) {
+            (Some(StepKind::Instruction), _) | (Some(StepKind::InstructionOver), Some(0)) => true,
+            (Some(StepKind::Into), Some(1)) => true,
+            (_, Some(0)) => steps && inferior.line() != origin.line,
+            _ => false,
+        };
+        if in_thread && ends {
+            return Ok(Silent::StepEnds);
+        }
+        let finish = |level: u32| {
+            Command::new("exec-finish").word("--thread").word(origin.frame.thread).word("--frame").word(level)
+        };
+        let command = match (origin.kind, level) {
+            (Some(StepKind::Finish), Some(level)) => finish(level),
+            (_, Some(level)) if level > 0 => {
+                self.returning = true;
+                finish(level - 1)
+            }
+            _ => self.again.clone(),
+        };
+        inferior.run(gdb, &command)?;
+        Ok(Silent::GoesOn)
+    }
+
+    /// The function that a silent stop was in has returned: the step goes on where it was.
+    pub(super) fn has_returned(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Silent, GdbError> {
+        self.returning = false;
+        let over = self.origin.as_ref().is_some_and(|origin| origin.kind == Some(StepKind::InstructionOver));
+        if over {
+            return Ok(Silent::StepEnds);
+        }
+        self.go_on(gdb, inferior).map(|()| Silent::GoesOn)
+    }
+}
