@@ -3,14 +3,14 @@
 use super::comparison::Comparison;
 use super::json_object::Object;
 use super::text_words::watched_value;
-use super::{Content, FullFrame, PrintedVariable, Report, Scope, libraries, requests};
-use crate::state::StatusGroup;
-use crate::state::TreeNode;
+use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, libraries, requests};
+use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
-    Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, Watched,
+    Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
 };
+use std::{sync::Arc, time::Duration};
 
 /// The lines of a report; most have one.
 pub(super) fn lines(report: &Report) -> Vec<String> {
@@ -53,14 +53,7 @@ fn late(command: &str, content: &Content, limits: FormatOptions) -> Vec<String> 
 
 fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> Object {
     match content {
-        Content::Session(session) => {
-            let hosts = session
-                .hosts
-                .iter()
-                .fold(Object::default(), |hosts, (host, ranks)| hosts.with(host, ranks.to_string()));
-            let all = ProcessSet::all(session.size);
-            Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
-        }
+        Content::Session(info) => session(info),
         Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at, Some(at.thread), limits),
         Content::Running(ranks) => Object::of_type("running").ranks(ranks),
         Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
@@ -76,18 +69,13 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         }
         Content::Breakpoint(point) => breakpoint(point),
         Content::Traced { ranks, id, thread, frame, values } => {
-            let values: Vec<Object> = values.iter().map(variable).collect();
             let object = Object::of_type("trace").ranks(ranks).with("breakpoint", id).with("thread", thread);
             let object = object.maybe("function", frame.function.as_deref()).source(frame.source.as_ref());
-            object.address(frame.code.address).with("values", values)
+            object.address(frame.code.address).with("values", all(values, variable))
         }
-        Content::Stack(ranks, frames) => {
-            let frames: Vec<Object> = frames.iter().map(frame).collect();
-            Object::of_type("stack").ranks(ranks).with("frames", frames)
-        }
+        Content::Stack(ranks, frames) => Object::of_type("stack").ranks(ranks).with("frames", all(frames, frame)),
         Content::FullStack(ranks, frames) => {
-            let frames: Vec<Object> = frames.iter().map(full_frame).collect();
-            Object::of_type("stack").ranks(ranks).with("frames", frames)
+            Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame))
         }
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
         Content::Tree(tree) => Object::of_type("tree").ranks(&tree.ranks),
@@ -102,39 +90,21 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
         }
         Content::Variables(scope, _) => Object::of_type("variables").with("scope", scope_word(*scope)),
-        Content::Status(groups) => {
-            Object::of_type("status").with("groups", groups.iter().map(|one| group(one, limits)).collect::<Vec<_>>())
-        }
+        Content::Status(groups) => Object::of_type("status").with("groups", all(groups, |one| group(one, limits))),
         Content::Threads(ranks, threads) => {
-            let rows: Vec<Object> = threads
-                .iter()
-                .map(|thread| {
-                    let row = Object::default().with("id", thread.id).with("current", thread.current);
-                    row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame))
-                })
-                .collect();
-            Object::of_type("threads").ranks(ranks).with("threads", rows)
+            Object::of_type("threads").ranks(ranks).with("threads", all(threads, thread))
         }
         Content::Memory { ranks, address, rows, bytes } => {
-            let rows: Vec<Object> = rows
-                .iter()
-                .map(|row| {
-                    let object = Object::default().address(Some(row.address));
-                    object.maybe("symbol", row.symbol.as_deref()).with("values", &row.units)
-                })
-                .collect();
             let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
-            memory.with("bytes", model::aif::to_hex(bytes)).with("rows", rows)
+            memory.with("bytes", model::aif::to_hex(bytes)).with("rows", all(rows, memory_row))
         }
         Content::Instructions(ranks, instructions) => {
-            let rows: Vec<Object> = instructions.iter().map(instruction).collect();
-            Object::of_type("disassembly").ranks(ranks).with("instructions", rows)
+            Object::of_type("disassembly").ranks(ranks).with("instructions", all(instructions, instruction))
         }
         Content::Source { file, first, lines, current } => {
-            let current: Vec<Object> =
-                current.iter().map(|(line, ranks)| Object::default().with("line", line).ranks(ranks)).collect();
             let source = Object::of_type("source").with("file", &**file).with("first", first);
-            source.with("lines", lines).with("current", current)
+            let line = |(line, ranks): (&u32, &ProcessSet)| Object::default().with("line", line).ranks(ranks);
+            source.with("lines", lines).with("current", all(current, line))
         }
         Content::Signals(rows) => {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
@@ -146,24 +116,15 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             Object::of_type("library_event").ranks(ranks).with("loaded", loaded).with("unloaded", unloaded)
         }
         Content::Groups(groups) => {
-            let rows: Vec<Object> =
-                groups.iter().map(|(name, ranks)| Object::default().with("name", name).ranks(ranks)).collect();
-            Object::of_type("groups").with("groups", rows)
+            let named = |(name, ranks): &(String, ProcessSet)| Object::default().with("name", name).ranks(ranks);
+            Object::of_type("groups").with("groups", all(groups, named))
         }
         Content::Focus { ranks, text, thread } => {
             Object::of_type("focus").ranks(ranks).with("text", text).maybe("thread", *thread)
         }
         Content::Held(ranks) => Object::of_type("held").ranks(ranks),
-        Content::Settings(rows) => {
-            let rows: Vec<Object> =
-                rows.iter().map(|(name, value)| Object::default().with("name", name).with("value", value)).collect();
-            Object::of_type("settings").with("settings", rows)
-        }
-        Content::Aliases(rows) => {
-            let rows: Vec<Object> =
-                rows.iter().map(|(name, text)| Object::default().with("name", name).with("text", text)).collect();
-            Object::of_type("aliases").with("aliases", rows)
-        }
+        Content::Settings(rows) => Object::of_type("settings").with("settings", named_texts(rows, "value")),
+        Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
@@ -180,12 +141,40 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .with("message", message)
             .maybe("position", *position),
         Content::Done { elapsed, answered, .. } => {
-            // Microseconds are enough for people, and shorter.
-            let elapsed = (elapsed.as_secs_f64() * 1e6).round() / 1e3;
-            let done = Object::of_type("done").maybe("command", command).with("elapsed_ms", elapsed);
+            let done = Object::of_type("done").maybe("command", command).with("elapsed_ms", milliseconds(*elapsed));
             done.with("answered", answered.to_string())
         }
     }
+}
+
+fn all<T>(rows: impl IntoIterator<Item = T>, object: impl Fn(T) -> Object) -> Vec<Object> {
+    rows.into_iter().map(object).collect()
+}
+
+fn named_texts(rows: &[(String, String)], key: &str) -> Vec<Object> {
+    all(rows, |(name, text)| Object::default().with("name", name).with(key, text))
+}
+
+/// Microseconds are enough for people, and shorter.
+fn milliseconds(elapsed: Duration) -> f64 {
+    (elapsed.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn session(session: &SessionInfo) -> Object {
+    let host = |hosts: Object, (host, ranks): &(Arc<str>, ProcessSet)| hosts.with(host, ranks.to_string());
+    let hosts = session.hosts.iter().fold(Object::default(), host);
+    let all = ProcessSet::all(session.size);
+    Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
+}
+
+fn thread(thread: &ThreadInfo) -> Object {
+    let row = Object::default().with("id", thread.id).with("current", thread.current);
+    row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame))
+}
+
+fn memory_row(row: &MemoryRow) -> Object {
+    let object = Object::default().address(Some(row.address));
+    object.maybe("symbol", row.symbol.as_deref()).with("values", &row.units)
 }
 
 fn compared(expression: &str, comparison: &Comparison) -> Object {

@@ -3,8 +3,8 @@
 use super::comparison::{Comparison, Numbers};
 use super::text_words::{base, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words};
 use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data};
-use crate::state::StatusGroup;
-use crate::state::{TreeFrame, TreeNode};
+use crate::StackTree;
+use crate::state::{SessionInfo, StatusGroup, TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Caught, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
@@ -14,24 +14,8 @@ use model::{
 /// The lines of a report, without newlines; none when there is nothing to say.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     match &report.content {
-        Content::Session(session) => {
-            let all = ProcessSet::all(session.size);
-            // Where all ranks are on one host, the line begins with them.
-            let which = |ranks: &ProcessSet| if *ranks == all { String::new() } else { format!(" [{ranks}]") };
-            let hosts: Vec<String> =
-                session.hosts.iter().map(|(host, ranks)| format!("{host}{}", which(ranks))).collect();
-            let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
-            vec![of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))]
-        }
-        Content::Stopped(ranks, stop) => {
-            let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), &report.limits))];
-            lines.extend(
-                returned(stop, &report.limits)
-                    .iter()
-                    .flat_map(|value| prefixed(ranks, &format!("Value returned is {value}"))),
-            );
-            lines
-        }
+        Content::Session(info) => vec![session(info)],
+        Content::Stopped(ranks, stop) => stopped(ranks, stop, &report.limits),
         Content::Running(ranks) => vec![of(ranks, "running")],
         Content::Exited(ranks, code) => vec![of(ranks, format!("exited with code {code}"))],
         Content::Killed(ranks, signal) => vec![of(ranks, format!("killed by {signal}"))],
@@ -47,8 +31,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Traced { ranks, id, thread, frame, values } => {
             let values: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
-            let line = format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", "));
-            vec![of(ranks, line)]
+            vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
         Content::Stack(ranks, frames) if frames.is_empty() => vec![of(ranks, "no stack")],
         Content::Stack(ranks, frames) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
@@ -56,13 +39,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
         Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
-        Content::Tree(tree) => {
-            let mut lines = Vec::new();
-            for root in &tree.roots {
-                branch(root, 0, &mut lines);
-            }
-            lines
-        }
+        Content::Tree(shown) => tree(shown),
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
@@ -81,11 +58,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             .collect(),
         Content::UnderEngine(ranks, engine) => vec![of(ranks, engine.word())],
         Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
-        Content::LibrariesChanged { ranks, loaded, unloaded } => {
-            let line = |what: &str, names: &[String]| of(ranks, format!("{what} {}", names.join(", ")));
-            let came = (!loaded.is_empty()).then(|| line("loaded", loaded));
-            came.into_iter().chain((!unloaded.is_empty()).then(|| line("unloaded", unloaded))).collect()
-        }
+        Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
         Content::Groups(groups) if groups.is_empty() => vec!["there are no named sets".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
@@ -104,14 +77,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Requests(list) if list.is_empty() => vec!["nobody asks for a debugger".to_owned()],
         Content::Requests(list) => list.iter().map(requests::text_line).collect(),
         Content::Text(ranks, text) => prefixed(ranks, text),
-        Content::Message(severity, ranks, text) => {
-            let word = match severity {
-                Severity::Note => "",
-                Severity::Warning => "warning: ",
-                Severity::Error => "error: ",
-            };
-            prefixed(ranks, &format!("{word}{text}"))
-        }
+        Content::Message(severity, ranks, text) => prefixed(ranks, &format!("{}{text}", severity_words(*severity))),
         Content::Late { ranks, command, content } => late(ranks, command, content, report.limits),
         Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
@@ -123,6 +89,37 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             lines
         }
         Content::Done { .. } => Vec::new(),
+    }
+}
+
+fn session(session: &SessionInfo) -> String {
+    let all = ProcessSet::all(session.size);
+    // Where all ranks are on one host, the line begins with them.
+    let which = |ranks: &ProcessSet| if *ranks == all { String::new() } else { format!(" [{ranks}]") };
+    let hosts: Vec<String> = session.hosts.iter().map(|(host, ranks)| format!("{host}{}", which(ranks))).collect();
+    let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
+    of(&all, format!("session {}: {count} on {}", session.id, hosts.join(", ")))
+}
+
+fn stopped(ranks: &ProcessSet, stop: &Stop, limits: &FormatOptions) -> Vec<String> {
+    let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), limits))];
+    if let Some(value) = returned(stop, limits) {
+        lines.extend(prefixed(ranks, &format!("Value returned is {value}")));
+    }
+    lines
+}
+
+fn libraries_changed(ranks: &ProcessSet, loaded: &[String], unloaded: &[String]) -> Vec<String> {
+    let line = |what: &str, names: &[String]| of(ranks, format!("{what} {}", names.join(", ")));
+    let came = (!loaded.is_empty()).then(|| line("loaded", loaded));
+    came.into_iter().chain((!unloaded.is_empty()).then(|| line("unloaded", unloaded))).collect()
+}
+
+fn severity_words(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "",
+        Severity::Warning => "warning: ",
+        Severity::Error => "error: ",
     }
 }
 
@@ -277,6 +274,14 @@ fn tree_frame(frame: &TreeFrame) -> String {
         str::to_owned,
     );
     format!("{function}{}", place(frame.source.as_ref(), frame.code.as_ref()))
+}
+
+fn tree(tree: &StackTree) -> Vec<String> {
+    let mut lines = Vec::new();
+    for root in &tree.roots {
+        branch(root, 0, &mut lines);
+    }
+    lines
 }
 
 fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
