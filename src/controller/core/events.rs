@@ -1,5 +1,6 @@
 //! What ranks and the master report unasked.
 
+use crate::core::commands::breakpoints::move_sites;
 use crate::core::commands::scripts;
 use crate::core::controller::Controller;
 use crate::core::tasks::query::Owner;
@@ -7,7 +8,9 @@ use crate::core::tasks::task::{Doing, Task};
 use crate::report::Content;
 use crate::report::printed_variable;
 use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
-use model::{BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Trace, TransactionId};
+use model::{
+    Breakpoint, BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace, TransactionId,
+};
 use protocol::SessionEvent;
 use std::sync::Arc;
 
@@ -27,18 +30,7 @@ impl Controller {
                 }
             }
             Event::Running => self.become_state(ranks, &ProcessState::Running, Content::Running),
-            Event::Stopped(mut stop) => {
-                self.core.may_have_changed |= self.core.state.arrive(ranks, &mut stop);
-                if let Some(id) = stop.reason.point()
-                    && let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id)
-                    && breakpoint.stopped(ranks, &stop.reason)
-                {
-                    self.core.state.breakpoints.remove(&id);
-                }
-                let state = ProcessState::Stopped(Box::new(stop.clone()));
-                self.become_state(ranks, &state, |ranks| Content::Stopped(ranks, stop));
-                self.core.settle_barriers();
-            }
+            Event::Stopped(stop) => self.stopped(ranks, stop),
             Event::Exited(code) => {
                 self.become_state(ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
             }
@@ -51,36 +43,17 @@ impl Controller {
                 self.core.state.messages.push(Severity::Error, ranks.clone(), why.clone());
                 self.become_state(ranks, &ProcessState::Failed(why.clone()), |ranks| Content::Failed(ranks, why));
             }
-            Event::Lost(message) => {
-                let host = ranks.first().and_then(|rank| self.core.state.ranks.get(rank)).map_or("", |view| view.host);
-                let host = host.to_owned();
-                self.core.state.messages.push(Severity::Error, ranks.clone(), message.clone());
-                self.become_state(ranks, &ProcessState::Lost(message.clone()), |ranks| Content::Lost {
-                    ranks,
-                    host,
-                    message,
-                });
-            }
+            Event::Lost(message) => self.lost(ranks, message),
             Event::Output(stream, text) => {
                 self.core.state.output.push(ranks, stream, &text);
                 self.core.state.limit_output();
                 self.core.report(Content::Output(ranks.clone(), stream, text));
             }
             Event::BreakpointMoved(id, sites) => {
-                self.placed(id, ranks);
-                if let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id) {
-                    super::commands::breakpoints::move_sites(&mut breakpoint.sites, ranks, sites);
-                    let content = Content::Breakpoint(breakpoint.clone());
-                    self.core.report(content);
-                }
+                self.breakpoint_changed(id, ranks, |breakpoint| move_sites(&mut breakpoint.sites, ranks, sites));
             }
             Event::BreakpointArmed(id, armed) => {
-                self.placed(id, ranks);
-                if let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id) {
-                    breakpoint.arm(ranks, &armed);
-                    let content = Content::Breakpoint(breakpoint.clone());
-                    self.core.report(content);
-                }
+                self.breakpoint_changed(id, ranks, |breakpoint| breakpoint.arm(ranks, &armed));
             }
             Event::LibrariesChanged { loaded, unloaded } => {
                 self.core.report(Content::LibrariesChanged { ranks: ranks.clone(), loaded, unloaded });
@@ -115,6 +88,35 @@ impl Controller {
                 self.core.tell(Severity::Note, ranks.clone(), &format!("is executing new program: {program}"));
             }
             Event::Message(severity, text) => self.core.tell(severity, ranks.clone(), &text),
+        }
+    }
+
+    fn stopped(&mut self, ranks: &ProcessSet, mut stop: Stop) {
+        self.core.may_have_changed |= self.core.state.arrive(ranks, &mut stop);
+        if let Some(id) = stop.reason.point()
+            && let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id)
+            && breakpoint.stopped(ranks, &stop.reason)
+        {
+            self.core.state.breakpoints.remove(&id);
+        }
+        let state = ProcessState::Stopped(Box::new(stop.clone()));
+        self.become_state(ranks, &state, |ranks| Content::Stopped(ranks, stop));
+        self.core.settle_barriers();
+    }
+
+    fn lost(&mut self, ranks: &ProcessSet, message: String) {
+        let host = ranks.first().and_then(|rank| self.core.state.ranks.get(rank)).map_or("", |view| view.host);
+        let host = host.to_owned();
+        self.core.state.messages.push(Severity::Error, ranks.clone(), message.clone());
+        self.become_state(ranks, &ProcessState::Lost(message.clone()), |ranks| Content::Lost { ranks, host, message });
+    }
+
+    fn breakpoint_changed(&mut self, id: BreakpointId, ranks: &ProcessSet, change: impl FnOnce(&mut Breakpoint)) {
+        self.placed(id, ranks);
+        if let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id) {
+            change(breakpoint);
+            let content = Content::Breakpoint(breakpoint.clone());
+            self.core.report(content);
         }
     }
 

@@ -7,10 +7,10 @@ use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, libra
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
-    Armed, Breakpoint, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet, ProcessState,
-    Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
+    Armed, Breakpoint, BreakpointId, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet,
+    ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
 };
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The lines of a report; most have one.
 pub(super) fn lines(report: &Report) -> Vec<String> {
@@ -68,11 +68,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             Object::of_type("output").ranks(ranks).with("stream", stream).with("text", text)
         }
         Content::Breakpoint(point) => breakpoint(point),
-        Content::Traced { ranks, id, thread, frame, values } => {
-            let object = Object::of_type("trace").ranks(ranks).with("breakpoint", id).with("thread", thread);
-            let object = object.maybe("function", frame.function.as_deref()).source(frame.source.as_ref());
-            object.address(frame.code.address).with("values", all(values, variable))
-        }
+        Content::Traced { ranks, id, thread, frame, values } => traced(ranks, *id, *thread, frame, values),
         Content::Stack(ranks, frames) => Object::of_type("stack").ranks(ranks).with("frames", all(frames, frame)),
         Content::FullStack(ranks, frames) => {
             Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame))
@@ -94,18 +90,15 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Threads(ranks, threads) => {
             Object::of_type("threads").ranks(ranks).with("threads", all(threads, thread))
         }
-        Content::Memory { ranks, address, rows, bytes } => {
-            let memory = Object::of_type("memory").ranks(ranks).address(Some(*address));
-            memory.with("bytes", model::aif::to_hex(bytes)).with("rows", all(rows, memory_row))
-        }
+        Content::Memory { ranks, address, rows, bytes } => Object::of_type("memory")
+            .ranks(ranks)
+            .address(Some(*address))
+            .with("bytes", model::aif::to_hex(bytes))
+            .with("rows", all(rows, memory_row)),
         Content::Instructions(ranks, instructions) => {
             Object::of_type("disassembly").ranks(ranks).with("instructions", all(instructions, instruction))
         }
-        Content::Source { file, first, lines, current } => {
-            let source = Object::of_type("source").with("file", &**file).with("first", first);
-            let line = |(line, ranks): (&u32, &ProcessSet)| Object::default().with("line", line).ranks(ranks);
-            source.with("lines", lines).with("current", all(current, line))
-        }
+        Content::Source { file, first, lines, current } => source(file, *first, lines, current),
         Content::Signals(rows) => {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
             Object::of_type("signals").with("signals", rows)
@@ -170,6 +163,18 @@ fn session(session: &SessionInfo) -> Object {
 fn thread(thread: &ThreadInfo) -> Object {
     let row = Object::default().with("id", thread.id).with("current", thread.current);
     row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame))
+}
+
+fn traced(ranks: &ProcessSet, id: BreakpointId, thread: ThreadId, frame: &Frame, values: &[PrintedVariable]) -> Object {
+    let object = Object::of_type("trace").ranks(ranks).with("breakpoint", id).with("thread", thread);
+    let object = object.maybe("function", frame.function.as_deref()).source(frame.source.as_ref());
+    object.address(frame.code.address).with("values", all(values, variable))
+}
+
+fn source(file: &str, first: u32, lines: &[String], current: &BTreeMap<u32, ProcessSet>) -> Object {
+    let source = Object::of_type("source").with("file", file).with("first", first);
+    let line = |(line, ranks): (&u32, &ProcessSet)| Object::default().with("line", line).ranks(ranks);
+    source.with("lines", lines).with("current", all(current, line))
 }
 
 fn memory_row(row: &MemoryRow) -> Object {

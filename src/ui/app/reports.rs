@@ -9,7 +9,7 @@ use crate::screen::{columns, room_for_notice};
 use crate::view::Notice;
 use crate::view::View;
 use crate::words::base_name;
-use controller::command::{Command, parse_line};
+use controller::command::{BreakpointCommand, Command, parse_line};
 use controller::report::text_lines;
 use controller::state::State;
 use controller::{Content, Gaze, Report};
@@ -137,7 +137,11 @@ impl View {
 /// Whether a command sets a breakpoint at a place: others tell of those that are pending, too.
 fn sets_breakpoint(line: &str, state: &State) -> bool {
     let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
-    matches!(command, Ok(Command::Break { .. } | Command::Barrier(..) | Command::Trace { .. }))
+    let Ok(Command::Breakpoints(command)) = command else { return false };
+    matches!(
+        command,
+        BreakpointCommand::Break { .. } | BreakpointCommand::Barrier(..) | BreakpointCommand::Trace { .. }
+    )
 }
 
 fn is_nowhere(breakpoint: &Breakpoint) -> bool {

@@ -3,7 +3,7 @@
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{Command, When};
+use crate::command::{BreakpointCommand, Command, When};
 use model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -17,17 +17,17 @@ pub(in crate::command) fn set_temporary(arguments: &mut Arguments<'_>) -> Result
 pub(in crate::command) fn clear(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
-    Ok(Command::Clear(if text.is_empty() { None } else { Some(location(arguments, text, at)?) }))
+    Ok(BreakpointCommand::Clear(if text.is_empty() { None } else { Some(location(arguments, text, at)?) }).into())
 }
 
 pub(in crate::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let (place, when) = place_and_conditions(arguments)?;
-    Ok(Command::Barrier(place, when))
+    Ok(BreakpointCommand::Barrier(place, when).into())
 }
 
 fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
     let (location, when) = place_and_conditions(arguments)?;
-    Ok(Command::Break { location, temporary, when })
+    Ok(BreakpointCommand::Break { location, temporary, when }.into())
 }
 
 fn place_and_conditions(arguments: &mut Arguments<'_>) -> Result<(Option<LocationSpec>, When), LineError> {
@@ -55,14 +55,14 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
     if text.is_empty() {
         return Err(arguments.fault(at, "an expression is missing: what is to be watched"));
     }
-    Ok(Command::Watch { access, expression: Watch::normalised(text), when })
+    Ok(BreakpointCommand::Watch { access, expression: Watch::normalised(text), when }.into())
 }
 
 pub(in crate::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     match Catch::parse(text) {
-        Ok(what) => Ok(Command::Catch(what, when)),
+        Ok(what) => Ok(BreakpointCommand::Catch(what, when).into()),
         Err(error) => Err(arguments.fault_within(at, error.position, error.message)),
     }
 }
@@ -78,7 +78,7 @@ pub(in crate::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command
         return Err(arguments.fault(at + text.len(), message));
     }
     let location = if place.is_empty() { None } else { Some(location(arguments, place, at)?) };
-    Ok(Command::Trace { location, expressions, when })
+    Ok(BreakpointCommand::Trace { location, expressions, when }.into())
 }
 
 /// The parts between commas that are in no parentheses, brackets or quotes.
@@ -157,7 +157,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 }
 
 pub(in crate::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    nothing(Command::Breakpoints)
+    nothing(BreakpointCommand::Breakpoints.into())
 }
 
 const NUMBER: &str = "the number of a breakpoint";
@@ -197,27 +197,27 @@ fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
 }
 
 pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Delete(ids(arguments)?))
+    Ok(BreakpointCommand::Delete(ids(arguments)?).into())
 }
 
 pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Enable(ids(arguments)?, true))
+    Ok(BreakpointCommand::Enable(ids(arguments)?, true).into())
 }
 
 pub(in crate::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Enable(ids(arguments)?, false))
+    Ok(BreakpointCommand::Enable(ids(arguments)?, false).into())
 }
 
 pub(in crate::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
     let id = id(arguments, &word)?;
     let expression = arguments.take_rest();
-    Ok(Command::Condition(id, Some(expression.to_owned()).filter(|text| !text.is_empty())))
+    Ok(BreakpointCommand::Condition(id, Some(expression.to_owned()).filter(|text| !text.is_empty())).into())
 }
 
 pub(in crate::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
     let id = id(arguments, &word)?;
     let word = arguments.required("the number of arrivals to pass over")?;
-    Ok(Command::After(id, number(arguments, &word, "a number of arrivals")?))
+    Ok(BreakpointCommand::After(id, number(arguments, &word, "a number of arrivals")?).into())
 }

@@ -3,7 +3,7 @@
 use super::{count, location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{Command, WaitFor};
+use crate::command::{Command, RunCommand, WaitFor};
 use crate::sets::parse_set;
 use model::StepKind;
 
@@ -16,62 +16,62 @@ macro_rules! plain {
 }
 
 plain! {
-    halt => Command::Halt,
-    finish => Command::Step(StepKind::Finish, 1),
-    hold => Command::Hold(true),
-    unhold => Command::Hold(false),
-    kill => Command::Kill,
-    restart => Command::Restart,
-    detach => Command::Detach,
+    halt => RunCommand::Halt.into(),
+    finish => RunCommand::Step(StepKind::Finish, 1).into(),
+    hold => RunCommand::Hold(true).into(),
+    unhold => RunCommand::Hold(false).into(),
+    kill => RunCommand::Kill.into(),
+    restart => RunCommand::Restart.into(),
+    detach => RunCommand::Detach.into(),
 }
 
 pub(in crate::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
-        None => Ok(Command::Go),
-        Some(word) => Ok(Command::GoPast(number(arguments, &word, "a number of arrivals")?)),
+        None => Ok(RunCommand::Go.into()),
+        Some(word) => Ok(RunCommand::GoPast(number(arguments, &word, "a number of arrivals")?).into()),
     }
 }
 
 pub(in crate::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Step(StepKind::Into, count(arguments)?))
+    Ok(RunCommand::Step(StepKind::Into, count(arguments)?).into())
 }
 
 pub(in crate::command) fn next(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Step(StepKind::Over, count(arguments)?))
+    Ok(RunCommand::Step(StepKind::Over, count(arguments)?).into())
 }
 
 pub(in crate::command) fn step_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Step(StepKind::Instruction, count(arguments)?))
+    Ok(RunCommand::Step(StepKind::Instruction, count(arguments)?).into())
 }
 
 pub(in crate::command) fn next_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Step(StepKind::InstructionOver, count(arguments)?))
+    Ok(RunCommand::Step(StepKind::InstructionOver, count(arguments)?).into())
 }
 
 pub(in crate::command) fn until(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if arguments.rest().is_empty() {
-        return Ok(Command::Step(StepKind::Onward, 1));
+        return Ok(RunCommand::Step(StepKind::Onward, 1).into());
     }
     let at = arguments.place();
     let text = arguments.take_rest();
-    Ok(Command::Until(location(arguments, text, at)?))
+    Ok(RunCommand::Until(location(arguments, text, at)?).into())
 }
 
 pub(in crate::command) fn advance(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
-    Ok(Command::Advance(location(arguments, text, at)?))
+    Ok(RunCommand::Advance(location(arguments, text, at)?).into())
 }
 
 pub(in crate::command) fn jump(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a location")?;
-    Ok(Command::Jump(location(arguments, text, at)?))
+    Ok(RunCommand::Jump(location(arguments, text, at)?).into())
 }
 
 pub(in crate::command) fn leave(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let text = arguments.take_rest();
-    Ok(Command::Return(Some(text.to_owned()).filter(|text| !text.is_empty())))
+    Ok(RunCommand::Return(Some(text.to_owned()).filter(|text| !text.is_empty())).into())
 }
 
 pub(in crate::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -100,5 +100,5 @@ pub(in crate::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command,
         "any" => WaitFor::Any,
         set => WaitFor::Set(parse_set(set).map_err(|error| arguments.fault_within(at, error.position, error.message))?),
     };
-    Ok(Command::Wait(what, limit))
+    Ok(RunCommand::Wait(what, limit).into())
 }

@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::{Command, ListRange, PrintForm, variables};
+use crate::command::{Command, DataCommand, DebuggerCommand, ListRange, PrintForm, variables};
 use model::EngineName;
 use model::aif::FormatLetter;
 
@@ -17,9 +17,9 @@ macro_rules! plain {
 }
 
 plain! {
-    locals => Command::Locals,
-    arguments => Command::Arguments,
-    libraries => Command::Libraries,
+    locals => DataCommand::Locals.into(),
+    arguments => DataCommand::Arguments.into(),
+    libraries => DataCommand::Libraries.into(),
 }
 
 pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
@@ -50,7 +50,7 @@ pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command
         }
     }
     print_options(arguments, &mut form)?;
-    Ok(Command::Print(form, arguments.required_rest("an expression")?.to_owned()))
+    Ok(DataCommand::Print(form, arguments.required_rest("an expression")?.to_owned()).into())
 }
 
 /// Options of gdb, up to `--` or the first word that is none: an expression may begin with `-`, too.
@@ -88,24 +88,24 @@ pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Com
     while let Some(word) = arguments.word()? {
         numbers.push(number(arguments, &word, "the number of a displayed expression")?);
     }
-    Ok(Command::Undisplay(numbers))
+    Ok(DataCommand::Undisplay(numbers).into())
 }
 
 pub(in crate::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Compare(arguments.required_rest("an expression")?.to_owned()))
+    Ok(DataCommand::Compare(arguments.required_rest("an expression")?.to_owned()).into())
 }
 
 pub(in crate::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
-    Ok(Command::Globals(pattern))
+    Ok(DataCommand::Globals(pattern).into())
 }
 
 pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Whatis(arguments.required_rest("an expression")?.to_owned()))
+    Ok(DataCommand::Whatis(arguments.required_rest("an expression")?.to_owned()).into())
 }
 
 pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Ptype(arguments.required_rest("a type or an expression")?.to_owned()))
+    Ok(DataCommand::Ptype(arguments.required_rest("a type or an expression")?.to_owned()).into())
 }
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -115,25 +115,25 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     let rest = rest.trim_start();
     let assigns = rest.starts_with('=') && !rest.starts_with("==");
     if (first == "var" || first == "variable") && !assigns {
-        return Ok(Command::Assign(rest.to_owned()));
+        return Ok(DataCommand::Assign(rest.to_owned()).into());
     }
     if variables::find(first).is_some() && !rest.starts_with('=') {
         if rest.is_empty() {
             return Err(arguments.fault(at + text.len(), format!("a value for {first} is missing")));
         }
-        return Ok(Command::Set(first.to_owned(), rest.to_owned()));
+        return Ok(DebuggerCommand::Set(first.to_owned(), rest.to_owned()).into());
     }
     if is_assignment(text) {
-        return Ok(Command::Assign(text.to_owned()));
+        return Ok(DataCommand::Assign(text.to_owned()).into());
     }
     // gdb has them as two words, or without the hyphen.
     let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let value = value.trim();
     if variables::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
-        return Ok(Command::Set(format!("{first}-{second}"), value.to_owned()));
+        return Ok(DebuggerCommand::Set(format!("{first}-{second}"), value.to_owned()).into());
     }
     if first == "listsize" && !rest.is_empty() {
-        return Ok(Command::Set("list-size".to_owned(), rest.to_owned()));
+        return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
     }
     if let Some((words, what)) = instead(&format!("set {text}")) {
         return Err(arguments.fault(at, format!("there is no {words:?} here: {what}")));
@@ -163,7 +163,7 @@ pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<C
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(Command::Disassemble(place))
+    Ok(DataCommand::Disassemble(place).into())
 }
 
 pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -176,7 +176,7 @@ pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command
     let bare = digits.trim_matches('"');
     let bytes = model::aif::from_hex(bare.strip_prefix("0x").unwrap_or(bare)).filter(|bytes| !bytes.is_empty());
     match bytes {
-        Some(bytes) => Ok(Command::Write(address.trim_end().to_owned(), bytes)),
+        Some(bytes) => Ok(DataCommand::Write(address.trim_end().to_owned(), bytes).into()),
         None => Err(arguments.fault(place, "the bytes to write are pairs of hexadecimal digits: 0aff")),
     }
 }
@@ -186,34 +186,34 @@ pub(in crate::command) fn registers(arguments: &mut Arguments<'_>) -> Result<Com
     while let Some(word) = arguments.word()? {
         names.push(word.text.trim_start_matches('$').to_ascii_lowercase());
     }
-    Ok(Command::Registers(names))
+    Ok(DataCommand::Registers(names).into())
 }
 
 pub(in crate::command) fn symbol_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::SymbolAt(arguments.required_rest("an address")?.to_owned()))
+    Ok(DataCommand::SymbolAt(arguments.required_rest("an address")?.to_owned()).into())
 }
 
 pub(in crate::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(Command::CodeOf(place))
+    Ok(DataCommand::CodeOf(place).into())
 }
 
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
-        return Ok(Command::List(ListRange::Next));
+        return Ok(DataCommand::List(ListRange::Next).into());
     }
     if text == "-" {
-        return Ok(Command::List(ListRange::Before));
+        return Ok(DataCommand::List(ListRange::Before).into());
     }
     if let Some(first) = text.strip_suffix(',').and_then(|first| first.trim().parse::<u32>().ok()) {
-        return Ok(Command::List(ListRange::From(first.max(1))));
+        return Ok(DataCommand::List(ListRange::From(first.max(1))).into());
     }
     if let Some(last) = text.strip_prefix(',').and_then(|last| last.trim().parse::<u32>().ok()) {
-        return Ok(Command::List(ListRange::To(last.max(1))));
+        return Ok(DataCommand::List(ListRange::To(last.max(1))).into());
     }
     if let Some((first, last)) = text.split_once(',')
         && let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())
@@ -221,7 +221,7 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
         if first == 0 || last < first {
             return Err(arguments.fault(at, "the first line is from 1, and not behind the last"));
         }
-        return Ok(Command::List(ListRange::Lines(first, last)));
+        return Ok(DataCommand::List(ListRange::Lines(first, last)).into());
     }
     // A comma may be one of the parameters of a function.
     if let Some((first, last)) = text.rsplit_once(',').map(|(first, last)| (first.trim(), last.trim()))
@@ -229,9 +229,9 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
         && !first.is_empty()
     {
         let last = last.parse::<u32>().ok();
-        return Ok(Command::List(ListRange::FromPlace(location(arguments, first, at)?, last)));
+        return Ok(DataCommand::List(ListRange::FromPlace(location(arguments, first, at)?, last)).into());
     }
-    Ok(Command::List(ListRange::Around(location(arguments, text, at)?)))
+    Ok(DataCommand::List(ListRange::Around(location(arguments, text, at)?)).into())
 }
 
 pub(in crate::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -239,12 +239,12 @@ pub(in crate::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Comman
     let text = arguments.take_rest();
     let mut words = text.split_whitespace();
     match (words.next(), words.next(), words.next()) {
-        (None, ..) => Ok(Command::WhichEngine),
+        (None, ..) => Ok(DebuggerCommand::WhichEngine.into()),
         (Some("use"), Some(name), None) => match EngineName::parse(name) {
-            Some(name @ (EngineName::Native | EngineName::Gdb)) => Ok(Command::UseEngine(name)),
+            Some(name @ (EngineName::Native | EngineName::Gdb)) => Ok(DebuggerCommand::UseEngine(name).into()),
             _ => Err(arguments.fault(at + 4, "the engine to use is native or gdb")),
         },
         (Some("use"), ..) => Err(arguments.fault(at, "engine use takes one word: native or gdb")),
-        _ => Ok(Command::Engine(text.to_owned())),
+        _ => Ok(DebuggerCommand::Engine(text.to_owned()).into()),
     }
 }

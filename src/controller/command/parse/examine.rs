@@ -3,14 +3,14 @@
 use super::data::letter;
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{Command, Examined, Form};
+use crate::command::{Command, DataCommand, Examined, Form};
 use crate::state::{Displayed, Shown};
 use model::aif::FormatLetter;
 
 pub(in crate::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let examined = examined(arguments)?;
     let address = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
-    Ok(Command::Examine(examined, address))
+    Ok(DataCommand::Examine(examined, address).into())
 }
 
 /// As gdb: with a size, or as strings or instructions, it is memory that is shown.
@@ -25,7 +25,7 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
     if expression.is_empty() {
         return match arguments.format {
             Some((_, at)) => Err(arguments.fault(at, "an expression is missing")),
-            None => Ok(Command::Display(None)),
+            None => Ok(DataCommand::Display(None).into()),
         };
     }
     let form = examined.form.unwrap_or(Form::Values(FormatLetter::Hexadecimal));
@@ -39,7 +39,7 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
             form,
         },
     };
-    Ok(Command::Display(Some(Displayed { expression: expression.to_owned(), shown })))
+    Ok(DataCommand::Display(Some(Displayed { expression: expression.to_owned(), shown })).into())
 }
 
 /// What stands behind the slash.

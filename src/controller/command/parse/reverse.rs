@@ -2,7 +2,7 @@
 
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Command, Parting, Reverse};
+use crate::command::{Command, DebuggerCommand, Parting, Reverse};
 
 const WANTED: &str = "list, accept, reject, wait or listen";
 
@@ -30,7 +30,7 @@ pub(in crate::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Comma
         }
         other => return Err(arguments.fault(what.at, format!("{WANTED} is wanted, not {other:?}"))),
     };
-    Ok(Command::Reverse(reverse))
+    Ok(DebuggerCommand::Reverse(reverse).into())
 }
 
 fn parting(arguments: &mut Arguments<'_>) -> Result<Parting, LineError> {
@@ -68,7 +68,7 @@ mod tests {
 
     fn parse(line: &str) -> Result<Reverse, LineError> {
         match parse_line(line, &Default::default())?.command {
-            Command::Reverse(reverse) => Ok(reverse),
+            Command::Debugger(DebuggerCommand::Reverse(reverse)) => Ok(reverse),
             other => panic!("{line}: {other:?}"),
         }
     }

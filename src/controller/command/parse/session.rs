@@ -1,12 +1,12 @@
 //! Arguments of the commands about sets, signals and the session.
 
 use super::nothing;
-use crate::command::Command;
 use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::table::info_is_followed_by;
 use crate::command::unsupported::instead;
+use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
 macro_rules! plain {
@@ -18,19 +18,19 @@ macro_rules! plain {
 }
 
 plain! {
-    groups => Command::Groups,
-    status => Command::Status,
-    quit => Command::Quit,
+    groups => SetCommand::Groups.into(),
+    status => SetCommand::Status.into(),
+    quit => DebuggerCommand::Quit.into(),
 }
 
 pub(in crate::command) fn focus(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
-        return Ok(Command::Focus(None));
+        return Ok(SetCommand::Focus(None).into());
     }
     let scope = parse_scope(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
-    Ok(Command::Focus(Some(scope)))
+    Ok(SetCommand::Focus(Some(scope)).into())
 }
 
 fn set_rest(arguments: &mut Arguments<'_>) -> Result<SetExpr, LineError> {
@@ -62,65 +62,65 @@ pub(in crate::command) fn group(arguments: &mut Arguments<'_>) -> Result<Command
     if PREDICATES.contains(&name.as_str()) {
         return Err(arguments.fault(at, format!("{name:?} has a meaning of its own and cannot name a set")));
     }
-    Ok(Command::Group(name, set_rest(arguments)?))
+    Ok(SetCommand::Group(name, set_rest(arguments)?).into())
 }
 
 pub(in crate::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Ungroup(arguments.required("the name of a set")?.text))
+    Ok(SetCommand::Ungroup(arguments.required("the name of a set")?.text).into())
 }
 
 pub(in crate::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Output(set_rest(arguments)?))
+    Ok(DebuggerCommand::Output(set_rest(arguments)?).into())
 }
 
 pub(in crate::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required("the name of a file, or \"off\",")?;
-    Ok(Command::Log(Some(word.text).filter(|text| text != "off")))
+    Ok(DebuggerCommand::Log(Some(word.text).filter(|text| text != "off")).into())
 }
 
 pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Source(arguments.word()?.map(|word| word.text)))
+    Ok(DebuggerCommand::Source(arguments.word()?.map(|word| word.text)).into())
 }
 
 pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Save(arguments.word()?.map(|word| word.text)))
+    Ok(DebuggerCommand::Save(arguments.word()?.map(|word| word.text)).into())
 }
 
 pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if arguments.rest().is_empty() {
-        return Ok(Command::Alias(None));
+        return Ok(DebuggerCommand::Alias(None).into());
     }
     let name = new_name(arguments, "an alias")?;
     let at = arguments.place();
     let text = arguments.required_rest("the text of the alias")?;
     check_beginning(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
-    Ok(Command::Alias(Some((name, text.to_owned()))))
+    Ok(DebuggerCommand::Alias(Some((name, text.to_owned()))).into())
 }
 
 pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let Some(word) = arguments.word()? else { return Ok(Command::Show(None)) };
+    let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
     let find = crate::command::variables::find;
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
         if let Some(known) = find(&format!("{}-{rest}", word.text)) {
-            return Ok(Command::Show(Some(known.name.to_owned())));
+            return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
         }
         if let Some((words, what)) = instead(&format!("show {}", word.text)) {
             return Err(arguments.fault(word.at, format!("there is no {words:?} here: {what}")));
         }
         return Err(arguments.fault(word.at, format!("there is no setting {:?}; \"show\" lists them", word.text)));
     }
-    Ok(Command::Show(Some(word.text)))
+    Ok(DebuggerCommand::Show(Some(word.text)).into())
 }
 
 pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
-        return Ok(Command::Help(None));
+        return Ok(DebuggerCommand::Help(None).into());
     }
     match crate::command::help::find_topic(text) {
-        Some(_) => Ok(Command::Help(Some(text.to_owned()))),
+        Some(_) => Ok(DebuggerCommand::Help(Some(text.to_owned())).into()),
         None => Err(arguments.fault(
             at,
             match instead(text) {

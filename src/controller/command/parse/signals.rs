@@ -1,17 +1,17 @@
 //! Arguments of the commands about signals.
 
-use crate::command::Command;
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
+use crate::command::{Command, SignalCommand};
 use model::{SignalName, SignalTable};
 
 /// Signals that the debugger itself uses, which `all` leaves out, as in gdb.
 const OURS: [&str; 2] = ["SIGTRAP", "SIGINT"];
 
 pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let Some(word) = arguments.word()? else { return Ok(Command::Signals(None)) };
+    let Some(word) = arguments.word()? else { return Ok(SignalCommand::Signals(None).into()) };
     match SignalName::parse(&word.text) {
-        Some(name) => Ok(Command::Signals(Some(name))),
+        Some(name) => Ok(SignalCommand::Signals(Some(name)).into()),
         None => Err(no_signal(arguments, &word)),
     }
 }
@@ -19,8 +19,8 @@ pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Comma
 pub(in crate::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required("a signal, or 0 for none,")?;
     match SignalName::parse(&word.text) {
-        _ if word.text == "0" => Ok(Command::Signal(None)),
-        Some(name) => Ok(Command::Signal(Some(name))),
+        _ if word.text == "0" => Ok(SignalCommand::Signal(None).into()),
+        Some(name) => Ok(SignalCommand::Signal(Some(name)).into()),
         None => Err(no_signal(arguments, &word)),
     }
 }
@@ -61,7 +61,7 @@ pub(in crate::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Comman
         let wanted = "what shall happen is missing: stop, nostop, print, noprint, pass or nopass";
         return Err(arguments.fault(arguments.place(), wanted));
     }
-    Ok(Command::Handle { names, stop, print, pass })
+    Ok(SignalCommand::Handle { names, stop, print, pass }.into())
 }
 
 /// One signal, a range of numbers, or all that programs use.

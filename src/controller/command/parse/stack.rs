@@ -3,7 +3,7 @@
 use super::{count, location, nothing, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Apply, Command, Extent, Stacks};
+use crate::command::{Apply, Command, Extent, StackCommand, Stacks};
 use model::{Inquiry, ThreadId};
 
 const WANTED: &str = "full, -merge, -limit N, or a number of frames (-N: the outermost)";
@@ -30,7 +30,7 @@ pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Comman
             return Err(arguments.fault(word.at, "a merged tree has no variables: either -merge or full"));
         }
     }
-    Ok(Command::Where(stacks))
+    Ok(StackCommand::Where(stacks).into())
 }
 
 fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, LineError> {
@@ -42,19 +42,19 @@ fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, L
 }
 
 pub(in crate::command) fn threads(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    nothing(Command::Threads)
+    nothing(StackCommand::Threads.into())
 }
 
 pub(in crate::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let Some(word) = arguments.word()? else { return Ok(Command::Frame(None)) };
+    let Some(word) = arguments.word()? else { return Ok(StackCommand::Frame(None).into()) };
     match word.text.as_str() {
         text if is_apply(text) => frame_apply(arguments),
-        "function" => Ok(Command::FrameOf(arguments.required_rest("the name of a function")?.to_owned())),
+        "function" => Ok(StackCommand::FrameOf(arguments.required_rest("the name of a function")?.to_owned()).into()),
         "level" => {
             let word = arguments.required("the number of a frame")?;
-            Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?)))
+            Ok(StackCommand::Frame(Some(number(arguments, &word, "the number of a frame")?)).into())
         }
-        _ => Ok(Command::Frame(Some(number(arguments, &word, "the number of a frame")?))),
+        _ => Ok(StackCommand::Frame(Some(number(arguments, &word, "the number of a frame")?)).into()),
     }
 }
 
@@ -77,7 +77,7 @@ fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
             None => Extent::Innermost(frames(arguments, &word, text)?),
         },
     };
-    Ok(Command::Apply(Apply::Frames(extent), applied(arguments)?))
+    Ok(StackCommand::Apply(Apply::Frames(extent), applied(arguments)?).into())
 }
 
 /// Threads by their numbers, `1 3-5`, or all; options of gdb that say what errors do are taken, they stop nothing.
@@ -112,7 +112,7 @@ fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
             }
         }
     }
-    Ok(Command::Apply(Apply::Threads { which, ascending }, applied(arguments)?))
+    Ok(StackCommand::Apply(Apply::Threads { which, ascending }, applied(arguments)?).into())
 }
 
 /// `3`, `3-5`; threads are numbered from 1.
@@ -123,34 +123,34 @@ fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
 }
 
 pub(in crate::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Tell(Inquiry::Frame))
+    Ok(StackCommand::Tell(Inquiry::Frame).into())
 }
 
 pub(in crate::command) fn about_source(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Tell(Inquiry::Source))
+    Ok(StackCommand::Tell(Inquiry::Source).into())
 }
 
 pub(in crate::command) fn scope(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("a place")?;
-    Ok(Command::Tell(Inquiry::Scope(location(arguments, text, at)?)))
+    Ok(StackCommand::Tell(Inquiry::Scope(location(arguments, text, at)?)).into())
 }
 
 pub(in crate::command) fn up(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Up(count(arguments)?))
+    Ok(StackCommand::Up(count(arguments)?).into())
 }
 
 pub(in crate::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(Command::Down(count(arguments)?))
+    Ok(StackCommand::Down(count(arguments)?).into())
 }
 
 pub(in crate::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
-        None => Ok(Command::Thread(None)),
+        None => Ok(StackCommand::Thread(None).into()),
         Some(word) if is_apply(&word.text) => thread_apply(arguments),
         Some(word) => match number(arguments, &word, "the number of a thread")? {
             0 => Err(arguments.fault(word.at, "threads are numbered from 1")),
-            n => Ok(Command::Thread(Some(ThreadId(n)))),
+            n => Ok(StackCommand::Thread(Some(ThreadId(n))).into()),
         },
     }
 }

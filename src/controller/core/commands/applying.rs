@@ -6,6 +6,7 @@ use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
@@ -56,7 +57,7 @@ pub(in crate::core) fn apply_to(
     to: &Apply,
     thread: Option<ThreadId>,
     line: &str,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) -> bool {
     let lines = match to {
         Apply::Threads { which, ascending } => {

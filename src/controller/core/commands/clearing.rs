@@ -5,6 +5,7 @@ use crate::core::commands::breakpoints;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
@@ -60,7 +61,7 @@ pub(in crate::core) fn clear_found(
     id: CommandId,
     location: &LocationSpec,
     named: Option<&ProcessSet>,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) -> bool {
     let mut found = Found::default();
     for (_, _, answer) in good {

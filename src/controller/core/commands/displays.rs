@@ -7,6 +7,7 @@ use crate::core::commands::symbols;
 use crate::core::commands::values;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::report::printed_memory;
@@ -59,7 +60,7 @@ pub(in crate::core) fn displays_known(
     id: CommandId,
     all: &[Displayed],
     added: Option<u32>,
-    mut good: Vec<(usize, ProcessSet, Answer)>,
+    mut good: Answers,
 ) -> bool {
     // One that no rank can evaluate is a slip.
     if let Some(number) = added.filter(|_| good.is_empty()) {

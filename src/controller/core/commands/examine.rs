@@ -6,6 +6,7 @@ use crate::core::commands::symbols;
 use crate::core::interpreter::Interpreter;
 use crate::core::seen::{End, Seen};
 use crate::core::target::Target;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::report::{memory_end, printed_memory};
@@ -122,7 +123,7 @@ pub(in crate::core) fn memory_known(
     core: &mut Interpreter,
     id: CommandId,
     format: MemoryFormat,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) -> bool {
     let (mut contents, mut ends) = (Vec::new(), Vec::new());
     for (_, ranks, answer) in good {
@@ -149,7 +150,7 @@ pub(in crate::core) fn instructions_known(
     id: CommandId,
     skip: usize,
     examined: Option<MemoryFormat>,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) {
     let mut ends = Vec::new();
     for (_, ranks, answer) in good {

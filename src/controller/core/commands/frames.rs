@@ -4,6 +4,7 @@ use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{Move, Then};
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
@@ -65,12 +66,7 @@ fn move_frames(core: &mut Interpreter, id: CommandId, target: &Target, to: impl 
     core.ask(id, questions, Then::ChooseFrame(Move { thread, levels }));
 }
 
-pub(in crate::core) fn frame_chosen(
-    core: &mut Interpreter,
-    id: CommandId,
-    moved: &Move,
-    good: Vec<(usize, ProcessSet, Answer)>,
-) {
+pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved: &Move, good: Answers) {
     let mut with = Vec::new();
     let mut without: Vec<(String, ProcessSet)> = Vec::new();
     for (slot, ranks, answer) in good {
@@ -114,7 +110,7 @@ pub(in crate::core) fn choose_function(
     id: CommandId,
     name: &str,
     thread: Option<ThreadId>,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) {
     let (mut with, mut without) = (Vec::new(), ProcessSet::new());
     for (_, ranks, answer) in good {

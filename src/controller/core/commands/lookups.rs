@@ -5,6 +5,7 @@ use crate::core::by_content::by_content;
 use crate::core::commands::examine;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
+use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
@@ -82,12 +83,7 @@ pub(in crate::core) fn symbol_at(core: &mut Interpreter, id: CommandId, target: 
     core.ask_stopped(id, target, operation, Then::SymbolAt(expression));
 }
 
-pub(in crate::core) fn symbol_known(
-    core: &mut Interpreter,
-    id: CommandId,
-    expression: &str,
-    good: Vec<(usize, ProcessSet, Answer)>,
-) {
+pub(in crate::core) fn symbol_known(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
     let told = good.into_iter().filter_map(|(_, ranks, answer)| {
         let Answer::Instructions(instructions) = answer else { return None };
         let there = instructions.into_iter().next()?;
@@ -115,7 +111,7 @@ pub(in crate::core) fn code_known(
     core: &mut Interpreter,
     id: CommandId,
     at: Option<&LocationSpec>,
-    good: Vec<(usize, ProcessSet, Answer)>,
+    good: Answers,
 ) -> bool {
     let mut starts = Vec::new();
     let mut texts = Vec::new();

@@ -5,7 +5,7 @@ use crate::command::{Extent, Stacks};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
-use crate::core::tasks::task::Asked;
+use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{SharedStack, StackWish, Then};
 use crate::report::printed_variable;
 use crate::report::{Content, FullFrame, PrintedVariable};
@@ -85,12 +85,7 @@ pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Tar
 }
 
 /// How deep the stacks are: the outermost frames are asked for; whether the command goes on.
-pub(in crate::core) fn depths_known(
-    core: &mut Interpreter,
-    id: CommandId,
-    wish: StackWish,
-    good: Vec<(usize, ProcessSet, Answer)>,
-) -> bool {
+pub(in crate::core) fn depths_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
     let wanted = match wish.stacks.extent {
         Extent::Outermost(count) => count.min(core.state.most_frames()),
         Extent::Innermost(_) | Extent::All => core.state.most_frames(),
@@ -111,12 +106,7 @@ pub(in crate::core) fn depths_known(
 }
 
 /// Shows stacks, or asks for the variables of their frames; whether the command goes on.
-pub(in crate::core) fn stacks_known(
-    core: &mut Interpreter,
-    id: CommandId,
-    wish: StackWish,
-    good: Vec<(usize, ProcessSet, Answer)>,
-) -> bool {
+pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
     let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Stack(frames) => Some((ranks, frames)),
         _ => None,

@@ -3,16 +3,12 @@
 use crate::command::PrintForm;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Answers;
 use crate::report::{Content, printed};
+use model::Answer;
 use model::aif::FormatOptions;
-use model::{Answer, ProcessSet};
 
-pub(in crate::core) fn values(
-    core: &Interpreter,
-    expression: &str,
-    form: PrintForm,
-    good: Vec<(usize, ProcessSet, Answer)>,
-) -> Vec<Content> {
+pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintForm, good: Answers) -> Vec<Content> {
     let usual = core.state.format_options();
     let limits = FormatOptions {
         limit: form.elements.map_or(usual.limit, |limit| limit as usize),

@@ -89,12 +89,14 @@ pub(in crate::core) struct Vigil {
     pub(in crate::core) looks: u64,
 }
 
+/// Which question, who answered, and what.
+pub(in crate::core) type Answers = Vec<(usize, ProcessSet, Answer)>;
+
 /// What came of the questions of a command.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Asked {
     pub(in crate::core) open: usize,
-    /// Which question, who, what.
-    pub(in crate::core) answers: Vec<(usize, ProcessSet, Answer)>,
+    pub(in crate::core) answers: Answers,
     pub(in crate::core) missing: ProcessSet,
 }
 

@@ -1,0 +1,82 @@
+//! Parsed commands, by subject.
+
+mod breakpoints;
+mod data;
+mod debugger;
+mod format;
+mod running;
+mod sets;
+mod signals;
+mod stack;
+
+pub use breakpoints::{BreakpointCommand, When};
+pub use data::{DataCommand, Examined, ListRange};
+pub use debugger::{DebuggerCommand, Parting, Reverse};
+pub use format::{Form, MemoryFormat, PrintForm};
+pub use running::{RunCommand, WaitFor};
+pub use sets::SetCommand;
+pub use signals::SignalCommand;
+pub use stack::{Apply, Extent, StackCommand, Stacks};
+
+/// A command with its arguments understood.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// An empty line.
+    Nothing,
+    /// Whom commands mean.
+    Sets(SetCommand),
+    /// Where ranks stop.
+    Breakpoints(BreakpointCommand),
+    /// Going and stopping.
+    Running(RunCommand),
+    /// Where ranks are.
+    Stack(StackCommand),
+    /// What variables, registers and memory hold.
+    Data(DataCommand),
+    /// What happens on signals.
+    Signals(SignalCommand),
+    /// The session and the debugger itself.
+    Debugger(DebuggerCommand),
+}
+
+impl From<SetCommand> for Command {
+    fn from(command: SetCommand) -> Self {
+        Self::Sets(command)
+    }
+}
+
+impl From<BreakpointCommand> for Command {
+    fn from(command: BreakpointCommand) -> Self {
+        Self::Breakpoints(command)
+    }
+}
+
+impl From<RunCommand> for Command {
+    fn from(command: RunCommand) -> Self {
+        Self::Running(command)
+    }
+}
+
+impl From<StackCommand> for Command {
+    fn from(command: StackCommand) -> Self {
+        Self::Stack(command)
+    }
+}
+
+impl From<DataCommand> for Command {
+    fn from(command: DataCommand) -> Self {
+        Self::Data(command)
+    }
+}
+
+impl From<SignalCommand> for Command {
+    fn from(command: SignalCommand) -> Self {
+        Self::Signals(command)
+    }
+}
+
+impl From<DebuggerCommand> for Command {
+    fn from(command: DebuggerCommand) -> Self {
+        Self::Debugger(command)
+    }
+}

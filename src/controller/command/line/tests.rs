@@ -1,0 +1,260 @@
+use super::*;
+use crate::command::{
+    BreakpointCommand, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm, RunCommand,
+    SignalCommand, StackCommand, Stacks, WaitFor, When,
+};
+use crate::sets::{SetExpr, parse_scope};
+use model::aif::FormatLetter;
+use model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use proptest::prelude::*;
+
+fn parse(line: &str) -> Result<Invocation, LineError> {
+    parse_line(line, &BTreeMap::new())
+}
+
+fn command(line: &str) -> Command {
+    parse(line).unwrap_or_else(|error| panic!("{line}: {error} at {}", error.position)).command
+}
+
+fn breaks(location: &str, condition: Option<&str>, ignore: u64) -> Command {
+    Command::Breakpoints(BreakpointCommand::Break {
+        location: Some(LocationSpec::parse(location).unwrap()),
+        temporary: false,
+        when: When { condition: condition.map(str::to_owned), ignore, thread: None },
+    })
+}
+
+fn in_hexadecimal(raw: bool) -> PrintForm {
+    PrintForm { letter: Some(FormatLetter::Hexadecimal), raw, ..PrintForm::default() }
+}
+
+#[test]
+fn the_word_of_a_condition_in_quotes_is_part_of_a_place() {
+    assert_eq!(command("break 'a if b.c':3 if x > 1"), breaks("a if b.c:3", Some("x > 1"), 0));
+    assert_eq!(command("break \"a.c\":'f(int)' if x == 'y' after 2"), breaks("a.c:f(int)", Some("x == 'y'"), 2));
+    assert_eq!(command("break <impl S<'a>>::f if x"), breaks("<impl S<'a>>::f", Some("x"), 0));
+    assert_eq!(parse("break 'a.c").unwrap_err().position, 6);
+}
+
+#[test]
+fn names_are_found_by_alias_and_prefix() {
+    for (line, wanted) in [
+        ("print n # the size", Command::Data(DataCommand::Print(PrintForm::default(), "n".into()))),
+        ("p/x n + 1", Command::Data(DataCommand::Print(in_hexadecimal(false), "n + 1".into()))),
+        ("p/rx n", Command::Data(DataCommand::Print(in_hexadecimal(true), "n".into()))),
+        ("p/xr n", Command::Data(DataCommand::Print(in_hexadecimal(true), "n".into()))),
+        ("p /r n", Command::Data(DataCommand::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into()))),
+        ("p -n", Command::Data(DataCommand::Print(PrintForm::default(), "-n".into()))),
+        (
+            "p -elements 3 -rep unlimited -- -n",
+            Command::Data(DataCommand::Print(
+                PrintForm { elements: Some(3), repeats: Some(u32::MAX), ..PrintForm::default() },
+                "-n".into(),
+            )),
+        ),
+        (
+            "p -raw-values n",
+            Command::Data(DataCommand::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into())),
+        ),
+        ("dprint n", Command::Data(DataCommand::Print(PrintForm::default(), "n".into()))),
+        ("print \"a # b\"", Command::Data(DataCommand::Print(PrintForm::default(), "\"a # b\"".into()))),
+        ("c", Command::Running(RunCommand::Go)),
+        ("cont", Command::Running(RunCommand::Go)),
+        ("s 3", Command::Running(RunCommand::Step(StepKind::Into, 3))),
+        ("dout", Command::Running(RunCommand::Step(StepKind::Finish, 1))),
+        ("info break", Command::Breakpoints(BreakpointCommand::Breakpoints)),
+        ("i b", Command::Breakpoints(BreakpointCommand::Breakpoints)),
+        ("info locals", Command::Data(DataCommand::Locals)),
+        ("bt -merge", Command::Stack(StackCommand::Where(Stacks { merge: true, ..Stacks::default() }))),
+        ("bt 3", Command::Stack(StackCommand::Where(Stacks { extent: Extent::Innermost(3), ..Stacks::default() }))),
+        (
+            "where -limit 5",
+            Command::Stack(StackCommand::Where(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
+        ),
+        ("bt -3", Command::Stack(StackCommand::Where(Stacks { extent: Extent::Outermost(3), ..Stacks::default() }))),
+        ("bt full", Command::Stack(StackCommand::Where(Stacks { full: true, ..Stacks::default() }))),
+        (
+            "where -full 2",
+            Command::Stack(StackCommand::Where(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
+        ),
+        ("print /x 255", Command::Data(DataCommand::Print(in_hexadecimal(false), "255".into()))),
+        ("x", Command::Data(DataCommand::Examine(Examined { count: None, unit: None, form: None, back: false }, None))),
+        ("x /2i $pc", {
+            Command::Data(DataCommand::Examine(
+                Examined { count: Some(2), unit: None, form: Some(Form::Instructions), back: false },
+                Some("$pc".into()),
+            ))
+        }),
+        (
+            "delete 2-3 7",
+            Command::Breakpoints(BreakpointCommand::Delete(vec![BreakpointId(2), BreakpointId(3), BreakpointId(7)])),
+        ),
+        ("d breakpoints", Command::Breakpoints(BreakpointCommand::Delete(Vec::new()))),
+        ("list -", Command::Data(DataCommand::List(ListRange::Before))),
+        ("list 7,", Command::Data(DataCommand::List(ListRange::From(7)))),
+        ("list ,9", Command::Data(DataCommand::List(ListRange::To(9)))),
+        ("set print elements 5", Command::Debugger(DebuggerCommand::Set("print-elements".into(), "5".into()))),
+        ("set listsize 7", Command::Debugger(DebuggerCommand::Set("list-size".into(), "7".into()))),
+        ("disassemble /s f", Command::Data(DataCommand::Disassemble(Some(LocationSpec::Function("f".into()))))),
+        ("signal 0", Command::Signals(SignalCommand::Signal(None))),
+        ("signal usr1", Command::Signals(SignalCommand::Signal(Some(SignalName("SIGUSR1".into()))))),
+        ("b ring.c:12", breaks("ring.c:12", None, 0)),
+        ("break kernel if i > 3 && after after 7", breaks("kernel", Some("i > 3 && after"), 7)),
+        ("break kernel after 2", breaks("kernel", None, 2)),
+        ("watch a[i] + 1 thread 2 if a[i] > 3 after 4", {
+            let when = When { condition: Some("a[i] > 3".into()), ignore: 4, thread: Some(ThreadId(2)) };
+            Command::Breakpoints(BreakpointCommand::Watch {
+                access: WatchAccess::Change,
+                expression: "a[i] + 1".into(),
+                when,
+            })
+        }),
+        ("awatch x", {
+            Command::Breakpoints(BreakpointCommand::Watch {
+                access: WatchAccess::Any,
+                expression: "x".into(),
+                when: When::default(),
+            })
+        }),
+        ("catch signal SIGUSR1 if n > 2", {
+            let when = When { condition: Some("n > 2".into()), ..When::default() };
+            Command::Breakpoints(BreakpointCommand::Catch(Catch::Signal(Some(SignalName("SIGUSR1".into()))), when))
+        }),
+        ("trace ring.c:12, f(a, b), c[1] after 3", {
+            let location = Some(LocationSpec::parse("ring.c:12").unwrap());
+            let when = When { ignore: 3, ..When::default() };
+            Command::Breakpoints(BreakpointCommand::Trace {
+                location,
+                expressions: vec!["f(a, b)".into(), "c[1]".into()],
+                when,
+            })
+        }),
+        ("delete 1 3", Command::Breakpoints(BreakpointCommand::Delete(vec![BreakpointId(1), BreakpointId(3)]))),
+        (
+            "condition 1 x == 2",
+            Command::Breakpoints(BreakpointCommand::Condition(BreakpointId(1), Some("x == 2".into()))),
+        ),
+        ("condition 1", Command::Breakpoints(BreakpointCommand::Condition(BreakpointId(1), None))),
+        ("ignore 1 4", Command::Breakpoints(BreakpointCommand::After(BreakpointId(1), 4))),
+        ("wait", Command::Running(RunCommand::Wait(WaitFor::Stopped, None))),
+        ("wait exited for 2.5", Command::Running(RunCommand::Wait(WaitFor::Exited, Some(2.5)))),
+        ("set x = 3", Command::Data(DataCommand::Assign("x = 3".into()))),
+        ("set var patience = 3", Command::Data(DataCommand::Assign("patience = 3".into()))),
+        ("set patience 3", Command::Debugger(DebuggerCommand::Set("patience".into(), "3".into()))),
+        ("x/4xw &a[0]", {
+            let form = Some(Form::Values(FormatLetter::Hexadecimal));
+            Command::Data(DataCommand::Examine(
+                Examined { count: Some(4), unit: Some(4), form, back: false },
+                Some("&a[0]".into()),
+            ))
+        }),
+        ("disassemble kernel", Command::Data(DataCommand::Disassemble(Some(LocationSpec::Function("kernel".into()))))),
+        ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),
+        (
+            "handle USR1 nostop pass",
+            Command::Signals(SignalCommand::Handle {
+                names: vec![SignalName("SIGUSR1".into())],
+                stop: Some(false),
+                print: None,
+                pass: Some(true),
+            }),
+        ),
+        ("source \"my file\"", Command::Debugger(DebuggerCommand::Source(Some("my file".into())))),
+        (
+            "alias k = break kernel if",
+            Command::Debugger(DebuggerCommand::Alias(Some(("k".into(), "break kernel if".into())))),
+        ),
+        ("   # nothing", Command::Nothing),
+    ] {
+        assert_eq!(command(line), wanted, "{line}");
+    }
+}
+
+#[test]
+fn a_set_may_stand_in_front() {
+    let invocation = parse("[0-3,9.2] print x[1]").unwrap();
+    assert_eq!(invocation.scope, Some(parse_scope("0-3,9.2").unwrap()));
+    assert_eq!(invocation.arguments_at, 16);
+    assert_eq!(parse("[stopped]go").unwrap().scope.unwrap().set, SetExpr::Stopped);
+}
+
+#[test]
+fn faults_name_their_place() {
+    for (line, position, message) in [
+        ("prnt x", 0, "did you mean \"print\""),
+        ("[0-3,] print x", 5, "unexpected ']'"),
+        ("[0-3 print x", 5, "\"]\" is missing"),
+        ("  [0]", 5, "a command is missing"),
+        ("print", 5, "an expression is missing"),
+        ("break ring.c:0", 13, "a line number"),
+        ("delete one", 7, "the number of a breakpoint"),
+        ("catch fire", 6, "can be caught, not"),
+        ("trace kernel", 12, "an expression is missing"),
+        ("watch", 5, "an expression is missing"),
+        ("step many", 5, "a number"),
+        ("go now", 3, "a number of arrivals is wanted"),
+        ("halt now", 5, "one word too many"),
+        ("go/x", 2, "go takes no format"),
+        ("print/q x", 6, "'q' is no format"),
+        ("print/i x", 6, "x/i and disassemble"),
+        ("handle SIGNONE stop", 7, "no signal"),
+        ("handle SIGUSR1 halt", 15, "stop, nostop"),
+        ("focus 0-", 8, "a set is missing"),
+        ("wait for soon", 9, "seconds"),
+        ("source \"open", 7, "closing quote"),
+        ("write &x 0a1", 9, "pairs of hexadecimal digits"),
+        ("set x", 4, "no setting"),
+        ("un", 0, "\"un\" may mean ungroup, until, unhold"),
+        ("?", 0, "a command is wanted"),
+        ("print+", 5, "unexpected '+'"),
+    ] {
+        let error = parse(line).expect_err(line);
+        assert!(error.message.contains(message), "{line}: {error}");
+        assert_eq!(error.position, position, "{line}: {error}");
+    }
+    assert!(parse(&"x".repeat(LONGEST + 1)).is_err());
+}
+
+#[test]
+fn aliases_of_the_user_stand_for_text() {
+    let aliases: BTreeMap<String, String> = [("bk".to_owned(), "[0-1] break kernel if".to_owned())].into();
+    let invocation = parse_line("bk x > 1", &aliases).unwrap();
+    assert_eq!(invocation.command, breaks("kernel", Some("x > 1"), 0));
+    assert_eq!(invocation.scope.unwrap().set.to_string(), "0-1");
+    let chosen = parse_line("[3] bk x > 1", &aliases).unwrap();
+    assert_eq!(chosen.scope.unwrap().set.to_string(), "3");
+}
+
+proptest! {
+    /// What a line means does not depend on blanks before it and a comment behind it; where it is wrong moves along.
+    #[test]
+    fn a_line_means_the_same_between_blanks_and_a_comment(
+        line in "\\PC{0,40}",
+        near in "(\\[0-3\\] )?[a-z]{1,6}(/[a-z0-9]{0,3})? [a-z0-9\"=*:(){},.-]{0,12}",
+        real in prop::sample::select(&["print x[1]", "[0-3.2] step 3", "break a.c:1 if n > 2", "x/4xw &a", "wait for 2"][..]),
+        cut in 0..24_usize,
+    ) {
+        let part = real.chars().take(cut).collect();
+        for line in [line, near, real.to_owned(), part] {
+            let line = without_comment(&line).to_owned();
+            let quoted = without_comment(&format!("{line} #")).len() != line.len();
+            match (parse(&line), parse(&format!("  {line}")), parse(&format!("{line} # comment"))) {
+                (Ok(plain), Ok(moved), commented) => {
+                    prop_assert_eq!((&plain.scope, &plain.command), (&moved.scope, &moved.command));
+                    prop_assert!(plain.command == Command::Nothing || moved.arguments_at == plain.arguments_at + 2);
+                    prop_assert!(plain.arguments_at <= line.chars().count());
+                    if let Some(scope) = &plain.scope {
+                        prop_assert_eq!(&parse_scope(&scope.to_string()).unwrap(), scope);
+                    }
+                    prop_assert!(quoted || commented == Ok(plain));
+                }
+                (Err(plain), Err(moved), commented) => {
+                    prop_assert!(plain.position <= line.chars().count(), "{:?}: {:?}", line, plain);
+                    prop_assert_eq!((plain.position + 2, &plain.message), (moved.position, &moved.message));
+                    prop_assert!(quoted || commented == Err(plain));
+                }
+                (plain, moved, _) => prop_assert!(false, "{:?}: {:?}, {:?}", line, plain, moved),
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Commands about where ranks stop.
+
+use super::line::Line;
+use crate::command::BreakpointCommand;
+use crate::core::commands::{breakpoints, clearing, lookups};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::then::Change;
+use crate::report::Content;
+use model::{Point, PointAction, Watch};
+
+pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCommand) {
+    let id = line.id();
+    let target = line.into_target();
+    match command {
+        BreakpointCommand::Break { location, temporary, when } => {
+            breakpoints::set_breakpoint(core, id, target, location, temporary, when);
+        }
+        BreakpointCommand::Barrier(location, when) => {
+            let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
+            breakpoints::set_point(core, id, target, location.into(), PointAction::Barrier, when);
+        }
+        BreakpointCommand::Watch { access, expression, when } => {
+            let watch = Watch { expression, access, context: core.context(&target) };
+            breakpoints::set_point(core, id, target, Point::Watch(watch), PointAction::Stop, when);
+        }
+        BreakpointCommand::Catch(what, when) => {
+            breakpoints::set_point(core, id, target, Point::Catch(what), PointAction::Stop, when);
+        }
+        BreakpointCommand::Trace { location, expressions, when } => {
+            let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
+            breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
+        }
+        BreakpointCommand::Breakpoints => {
+            let all: Vec<_> = core.state.breakpoints.values().cloned().collect();
+            let last = lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
+            for breakpoint in all {
+                core.say(id, Content::Breakpoint(breakpoint));
+            }
+            if !lookups::note_places(core, id, last) {
+                core.done(id);
+            }
+        }
+        BreakpointCommand::Delete(ids) => breakpoints::delete_breakpoints(core, id, target, ids),
+        BreakpointCommand::Clear(location) => clearing::clear(core, id, target, location),
+        BreakpointCommand::Enable(ids, enabled) => {
+            breakpoints::change_breakpoints(core, id, target, ids, Change::Enable(enabled));
+        }
+        BreakpointCommand::Condition(breakpoint, condition) => {
+            breakpoints::change_breakpoints(core, id, target, vec![breakpoint], Change::Condition(condition));
+        }
+        BreakpointCommand::After(breakpoint, n) => {
+            breakpoints::change_breakpoints(core, id, target, vec![breakpoint], Change::Ignore(n));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The conditions in a command's sets are answered before it runs.
+
+use super::line::Line;
+use super::{breakpoints, data, debugger, running, sets, signals, stack};
+use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, WaitFor};
+use crate::core::interpreter::Interpreter;
+use crate::core::own_frames::{at_own_frames, own_context};
+use crate::core::tasks::query::Owner;
+use crate::core::tasks::task::{Asked, Doing};
+use crate::sets::{ConditionResults, conditions};
+use model::{Answer, Operation};
+
+/// Asks ranks about the conditions in a command's sets, if there are any, and then runs it.
+pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation: Invocation) {
+    let mut texts: Vec<String> = Vec::new();
+    let own = match &invocation.command {
+        Command::Sets(SetCommand::Focus(Some(scope))) => Some(&scope.set),
+        Command::Sets(SetCommand::Group(_, set))
+        | Command::Debugger(DebuggerCommand::Output(set))
+        | Command::Running(RunCommand::Wait(WaitFor::Set(set), _)) => Some(set),
+        _ => None,
+    };
+    for set in invocation.scope.as_ref().map(|scope| &scope.set).into_iter().chain(own) {
+        texts.extend(conditions(set).into_iter().map(str::to_owned));
+    }
+    texts.sort();
+    texts.dedup();
+    let stopped = core.state.ranks.at_rest();
+    if texts.is_empty() || stopped.is_empty() {
+        run(core, id, invocation, &ConditionResults::new());
+        return;
+    }
+    let mut open = 0;
+    for (slot, expression) in texts.iter().enumerate() {
+        // What `print` would say of the names there.
+        let operation = Operation::Evaluate { context: own_context(), expression: expression.clone() };
+        for (ranks, operation) in at_own_frames(&core.state.frames, stopped.clone(), operation) {
+            core.send(Owner::Command(id, slot), ranks, operation);
+            open += 1;
+        }
+    }
+    if let Some(task) = core.tasks.get_mut(&id) {
+        let asked = Asked { open, ..Asked::default() };
+        task.doing = Doing::Conditions(Box::new(invocation), texts, asked);
+    }
+}
+
+/// The conditions have been answered: ranks that cannot evaluate one are not in its set; when none can, why is told.
+pub(in crate::core) fn conditions_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    invocation: Invocation,
+    texts: &[String],
+    asked: Asked,
+) {
+    let mut results = ConditionResults::new();
+    let mut known = vec![false; texts.len()];
+    let mut refusal = None;
+    for (slot, ranks, answer) in asked.answers {
+        let Some(text) = texts.get(slot) else { continue };
+        match answer {
+            Answer::Data(datum) => {
+                if let Some(known) = known.get_mut(slot) {
+                    *known = true;
+                }
+                if datum.as_bool() == Some(true) {
+                    results.entry(text.clone()).or_default().extend_with(&ranks);
+                }
+            }
+            Answer::Failed(failure) => refusal = Some((slot, ranks, failure)),
+            _ => {}
+        }
+    }
+    if let Some((slot, ranks, failure)) = refusal
+        && known.get(slot) == Some(&false)
+    {
+        let position = core.position_in_line(id, texts.get(slot).map_or("", |text| text), failure.position);
+        core.error(id, ranks, failure.message, position);
+        core.done(id);
+        return;
+    }
+    run(core, id, invocation, &results);
+}
+
+fn run(core: &mut Interpreter, id: CommandId, invocation: Invocation, results: &ConditionResults) {
+    let Invocation { scope, command, arguments_at } = invocation;
+    let Some(line) = Line::new(core, id, scope.as_ref(), arguments_at, results) else { return };
+    match command {
+        Command::Nothing => core.done(id),
+        Command::Sets(command) => sets::run(core, &line, command),
+        Command::Breakpoints(command) => breakpoints::run(core, line, command),
+        Command::Running(command) => running::run(core, line, command),
+        Command::Stack(command) => stack::run(core, line, command),
+        Command::Data(command) => data::run(core, line, command),
+        Command::Signals(command) => signals::run(core, line, command),
+        Command::Debugger(command) => debugger::run(core, &line, command),
+    }
+}

@@ -1,0 +1,66 @@
+//! Commands about what the program holds.
+
+use super::line::Line;
+use crate::command::DataCommand;
+use crate::core::commands::{displays, examine, inspect, lookups};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::then::Then;
+use crate::report::Scope;
+use model::Operation;
+
+pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
+    let id = line.id();
+    let target = line.into_target();
+    match command {
+        DataCommand::Print(form, expression) => {
+            let context = core.context(&target);
+            let limits = form.limits(core.state.variables.print_limits());
+            let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw, limits };
+            core.ask_stopped(id, target, operation, Then::Value(expression, form));
+        }
+        DataCommand::Display(expression) => displays::display(core, id, target, expression),
+        DataCommand::Undisplay(numbers) => displays::undisplay(core, id, numbers),
+        DataCommand::Compare(expression) => {
+            let context = core.context(&target);
+            let operation = Operation::Evaluate { context, expression: expression.clone() };
+            core.ask_stopped(id, target, operation, Then::Compare(expression));
+        }
+        DataCommand::Locals => {
+            let operation = Operation::Locals(core.context(&target));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Locals));
+        }
+        DataCommand::Arguments => {
+            let operation = Operation::Arguments(core.context(&target));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Arguments));
+        }
+        DataCommand::Globals(pattern) => {
+            let operation = Operation::Globals(pattern);
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Globals));
+        }
+        DataCommand::Whatis(expression) => inspect::type_of(core, id, target, expression, false),
+        DataCommand::Ptype(expression) => inspect::type_of(core, id, target, expression, true),
+        DataCommand::Assign(expression) => {
+            let operation = Operation::Evaluate { context: core.context(&target), expression: expression.clone() };
+            core.ask_stopped(id, target, operation, Then::Assigned(expression));
+        }
+        DataCommand::Examine(examined, address) => examine::examine(core, id, target, examined, address),
+        DataCommand::Disassemble(at) => {
+            let at = at.map(|location| core.state.completed(location));
+            let operation = Operation::Disassemble { context: core.context(&target), at, count: None };
+            core.ask_stopped(id, target, operation, Then::Instructions { skip: 0, examined: None });
+        }
+        DataCommand::SymbolAt(expression) => lookups::symbol_at(core, id, target, expression),
+        DataCommand::CodeOf(at) => lookups::code_of(core, id, target, at),
+        DataCommand::Write(address, data) => {
+            let context = core.context(&target);
+            let operation = Operation::WriteMemory { context, address: address.clone(), offset: 0, data };
+            core.ask_stopped(id, target, operation, Then::Assigned(address));
+        }
+        DataCommand::Registers(names) => {
+            let operation = Operation::Registers(core.context(&target), names);
+            core.ask_stopped(id, target, operation, Then::Registers);
+        }
+        DataCommand::List(range) => inspect::list(core, id, target, range),
+        DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+    }
+}

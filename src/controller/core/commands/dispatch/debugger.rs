@@ -1,0 +1,62 @@
+//! Commands about the session and the debugger itself.
+
+use super::line::Line;
+use crate::command::{DebuggerCommand, help};
+use crate::core::Effect;
+use crate::core::commands::{reverse, scripts, session};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::then::Then;
+use crate::report::Content;
+use crate::sets::SetExpr;
+use model::{Operation, ProcessSet};
+
+pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerCommand) {
+    let id = line.id();
+    let target = line.target().clone();
+    match command {
+        DebuggerCommand::Quit => session::quit(core, id),
+        DebuggerCommand::WhichEngine => core.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine),
+        DebuggerCommand::UseEngine(name) => {
+            core.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine);
+        }
+        DebuggerCommand::Engine(text) => core.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
+        DebuggerCommand::Output(set) => {
+            let words = "; \"print EXPRESSION\" shows a value";
+            let Some(ranks) = line.resolved_or(core, &set, words) else { return };
+            core.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
+            core.done(id);
+        }
+        DebuggerCommand::Log(path) => core.effect(id, Effect::Log(id, path)),
+        DebuggerCommand::Source(path) => scripts::source(core, id, path),
+        DebuggerCommand::Save(path) => scripts::save(core, id, path),
+        DebuggerCommand::Alias(None) => {
+            let aliases = core.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
+            core.say(id, Content::Aliases(aliases));
+            core.done(id);
+        }
+        DebuggerCommand::Alias(Some((name, text))) => {
+            core.state.aliases.insert(name, text);
+            core.done(id);
+        }
+        DebuggerCommand::Set(name, value) => {
+            match core.state.variables.set(&name, &value) {
+                Ok(true) => return session::configure(core, id),
+                Ok(false) => core.state.limit_output(),
+                Err(error) => {
+                    let position = core.position_in_line(id, &value, Some(0));
+                    core.error(id, ProcessSet::new(), error.to_string(), position);
+                }
+            }
+            core.done(id);
+        }
+        DebuggerCommand::Show(name) => {
+            core.say(id, Content::Settings(core.state.variables.rows(name.as_deref())));
+            core.done(id);
+        }
+        DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
+        DebuggerCommand::Help(topic) => {
+            core.say(id, Content::Text(ProcessSet::new(), help(topic.as_deref())));
+            core.done(id);
+        }
+    }
+}

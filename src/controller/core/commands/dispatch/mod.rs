@@ -1,0 +1,13 @@
+//! Dispatches a parsed command to what carries it out, by subject.
+
+mod breakpoints;
+mod conditions;
+mod data;
+mod debugger;
+mod line;
+mod running;
+mod sets;
+mod signals;
+mod stack;
+
+pub(in crate::core) use conditions::{conditions_known, prepare};

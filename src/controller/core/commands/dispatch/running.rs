@@ -1,0 +1,65 @@
+//! Commands that make ranks go and stop.
+
+use super::line::Line;
+use crate::command::{RunCommand, WaitFor};
+use crate::core::commands::{applying, running, session, waits};
+use crate::core::interpreter::Interpreter;
+use crate::state::StateKind;
+use model::{Operation, ProcessSet};
+
+pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
+    let id = line.id();
+    let target = line.target().clone();
+    match command {
+        RunCommand::Go => {
+            let locks = core.state.variables.run_settings().locking.locks(false);
+            let chosen = target.thread.filter(|_| locks);
+            running::resume(core, id, target, chosen.map_or(Operation::Go, Operation::GoWith), false);
+        }
+        RunCommand::GoPast(count) => applying::go_past(core, id, target, count),
+        RunCommand::Halt => running::halt(core, id, target),
+        RunCommand::Step(kind, count) => {
+            let context = core.context(&target);
+            running::resume(core, id, target, Operation::Step { kind, count, context }, true);
+        }
+        RunCommand::Until(location) => {
+            let operation = Operation::Until(core.state.of_shown(location), core.context(&target));
+            running::resume(core, id, target, operation, true);
+        }
+        RunCommand::Advance(location) => {
+            let operation = Operation::Advance(core.state.of_shown(location), core.context(&target));
+            running::resume(core, id, target, operation, true);
+        }
+        RunCommand::Jump(location) => {
+            let operation = Operation::Jump(core.state.of_shown(location), core.context(&target));
+            running::resume(core, id, target, operation, false);
+        }
+        RunCommand::Return(value) => {
+            let operation = Operation::Return(value, core.context(&target));
+            running::resume(core, id, target, operation, true);
+        }
+        RunCommand::Hold(held) => running::hold(core, id, target, held),
+        RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
+        RunCommand::Kill => running::give_up(core, id, target, Operation::Terminate),
+        RunCommand::Restart => session::restart(core, id, &target),
+        RunCommand::Detach => running::give_up(core, id, target, Operation::Detach),
+    }
+}
+
+fn wait(core: &mut Interpreter, line: Line<'_>, what: &WaitFor, limit: Option<f64>) {
+    let id = line.id();
+    let (ranks, means_lost) = match what {
+        WaitFor::Set(set) => {
+            let Some(ranks) = line.resolved(core, set) else { return };
+            (ranks, set.names_lost())
+        }
+        WaitFor::Stopped | WaitFor::Exited => {
+            let target = line.into_target();
+            (target.ranks, target.means_lost)
+        }
+        WaitFor::Any => return waits::wait_for_any(core, id, line.target(), limit),
+    };
+    let lost = core.state.ranks.of_kind(StateKind::Lost);
+    let expected = if means_lost { ranks.intersection(lost) } else { ProcessSet::new() };
+    core.wait(id, ranks, expected, *what == WaitFor::Exited, limit);
+}

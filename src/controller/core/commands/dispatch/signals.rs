@@ -1,0 +1,20 @@
+//! Commands about signals.
+
+use super::line::Line;
+use crate::command::SignalCommand;
+use crate::core::commands::running;
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::then::Then;
+use model::Operation;
+
+pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: SignalCommand) {
+    let id = line.id();
+    let target = line.into_target();
+    match command {
+        SignalCommand::Signals(name) => core.ask_alive_then(id, target, Operation::ListSignals(name), Then::Signals),
+        SignalCommand::Handle { names, stop, print, pass } => {
+            running::handle(core, id, target, names, stop, print, pass);
+        }
+        SignalCommand::Signal(name) => running::resume(core, id, target, Operation::Signal(name), false),
+    }
+}

@@ -1,0 +1,171 @@
+//! The end of a command: what its answers come to, who refused, and who did not answer.
+
+use super::{breakpoints, data, program};
+use crate::command::CommandId;
+use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::asking::why_not_stopped;
+use crate::core::tasks::task::{Answers, Asked};
+use crate::core::tasks::then::{Change, Then};
+use crate::report::Content;
+use crate::state::StateKind;
+use model::{Answer, ErrorCode, Failure, Point, ProcessSet, join_processes};
+
+pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: Then, asked: Asked) {
+    // What these cannot say is no error: it is left out of what is shown.
+    match then {
+        Then::Noted => {
+            core.done(id);
+            return;
+        }
+        Then::Symbols(contents, places) => {
+            symbols::symbols_known(core, id, contents, &places, &asked);
+            core.done(id);
+            return;
+        }
+        Then::FrameVariables(stacks) => {
+            stacks::frame_variables_known(core, id, &stacks, &asked);
+            tell_silent(core, id, asked.missing);
+            core.done(id);
+            return;
+        }
+        _ => {}
+    }
+    let mut good = Vec::new();
+    let mut failures: Vec<(usize, ProcessSet, Failure)> = Vec::new();
+    for (slot, ranks, answer) in asked.answers {
+        match answer {
+            Answer::Failed(failure) => failures.push((slot, ranks, failure)),
+            answer => good.push((slot, ranks, answer)),
+        }
+    }
+    let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+    let silent = asked.missing;
+    let text = spoken_text(core, &then);
+    let goes_on = tell_answers(core, id, then, good, &failed.union(&silent));
+    let mut refusals: Vec<(ProcessSet, Failure)> = Vec::new();
+    for (_, ranks, failure) in failures {
+        let place = (failure.code, failure.position);
+        let mut alike = refusals.iter_mut().filter(|(_, known)| (known.code, known.position) == place);
+        match alike.find_map(|(set, known)| join_processes(&mut known.message, &failure.message).then_some(set)) {
+            Some(known) => known.extend_with(&ranks),
+            None => refusals.push((ranks, failure)),
+        }
+    }
+    refusals.sort_by_key(|(ranks, _)| ranks.first());
+    for (ranks, failure) in refusals {
+        let position = match failure.code {
+            ErrorCode::NO_THREAD => core.tasks.get(&id).and_then(|task| task.thread_in_line()),
+            _ => core.position_in_line(id, &text, failure.position),
+        };
+        core.error(id, ranks, failure.message, position);
+    }
+    tell_silent(core, id, silent);
+    if !goes_on {
+        core.done(id);
+    }
+}
+
+/// Who did not answer.
+fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
+    if silent.is_empty() {
+        return;
+    }
+    let lost = silent.intersection(core.state.ranks.of_kind(StateKind::Lost));
+    for (ranks, why) in why_not_stopped(&core.state, &lost) {
+        core.error(id, ranks, why, None);
+    }
+    let ended = silent.intersection(&core.state.ranks.ended());
+    let slow = silent.difference(&ended);
+    for (ranks, why) in why_not_stopped(&core.state, &ended.difference(&lost)) {
+        core.say(id, Content::Missing(ranks, why));
+    }
+    if !slow.is_empty() {
+        let begun = core.tasks.get(&id).map(|task| task.begun());
+        // Servers are told to wait a little less, so that what they have is here in time.
+        let patience = core.state.variables.seconds("patience");
+        let waited = begun.is_some_and(|begun| core.clock.now() >= begun + patience * 3 / 4);
+        let why = if waited {
+            format!("no answer within {} s", core.state.variables.get("patience"))
+        } else {
+            "no answer: the way to its server broke, and another is being looked for".to_owned()
+        };
+        core.say(id, Content::Missing(slow, why));
+    }
+    if let Some(task) = core.tasks.get_mut(&id) {
+        task.failed |= task.answered.is_empty();
+    }
+}
+
+/// The part of the line that the ranks read: places in it are told by them.
+fn spoken_text(core: &Interpreter, then: &Then) -> String {
+    match then {
+        Then::Displays(all, Some(_)) => all.first().map(|displayed| displayed.expression.clone()).unwrap_or_default(),
+        Then::Value(text, _)
+        | Then::Type(text)
+        | Then::Compare(text)
+        | Then::Assigned(text)
+        | Then::SymbolAt(text)
+        | Then::Memory(_, text) => text.clone(),
+        Then::Breakpoint(number) => {
+            let request = core.state.breakpoints.get(number).map(|breakpoint| &breakpoint.request);
+            let condition = request.and_then(|request| request.condition.clone());
+            let point = request.map(|request| match &request.point {
+                Point::Watch(watch) => watch.bare().to_owned(),
+                other => other.to_string(),
+            });
+            condition.or(point).unwrap_or_default()
+        }
+        Then::Change(_, Change::Condition(Some(text))) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// Makes reports of the answers; whether the command goes on.
+fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers, bad: &ProcessSet) -> bool {
+    let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+    match then {
+        Then::Run { settle } => {
+            core.state.ranks.heard_from(bad);
+            if settle && !ok.is_empty() {
+                core.settle_step(id, ok);
+                return true;
+            }
+        }
+        Then::Breakpoint(number) => breakpoints::set(core, id, number, good, bad),
+        Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
+        Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
+        Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
+        Then::Compare(expression) => data::comparison(core, id, expression, good),
+        Then::Assigned(_) => {
+            core.state.focus.stays();
+            core.views.stale_values();
+        }
+        Then::Configured => {}
+        Then::Type(expression) => data::types(core, id, &expression, good),
+        Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
+        Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
+        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted => {}
+        Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
+        Then::ChooseFunction(name, thread) => frames::choose_function(core, id, &name, thread, good),
+        Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),
+        Then::Apply(to, thread, line) => return applying::apply_to(core, id, &to, thread, &line, good),
+        Then::SymbolAt(expression) => lookups::symbol_known(core, id, &expression, good),
+        Then::CodeOf(at) => return lookups::code_known(core, id, at.as_ref(), good),
+        Then::Threads => program::threads(core, id, good),
+        Then::ChooseThread(thread) => program::thread_chosen(core, id, thread, ok, good),
+        Then::Variables(scope) => data::variables(core, id, scope, good),
+        Then::Registers => data::registers(core, id, good),
+        Then::Focus(scope, ranks) => session::focus_known(core, id, scope, ranks, &good),
+        Then::Memory(format, _) => return examine::memory_known(core, id, format, good),
+        Then::Places(listing) => return program::place(core, id, listing, ok, good, bad),
+        Then::Lines { file, first, last, center } => program::lines(core, id, &file, first..=last, center, good),
+        Then::Instructions { skip, examined } => examine::instructions_known(core, id, skip, examined, good),
+        Then::Signals => program::signals(core, id, good),
+        Then::Libraries => program::libraries(core, id, good),
+        Then::UnderEngine => program::under_engine(core, id, good),
+        Then::EngineText => program::texts(core, id, good, Content::EngineText),
+        Then::Told => program::texts(core, id, good, Content::Text),
+    }
+    false
+}

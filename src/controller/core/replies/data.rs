@@ -1,0 +1,72 @@
+//! Answers about what the program holds.
+
+use crate::command::{CommandId, PrintForm};
+use crate::core::by_content::by_content;
+use crate::core::commands::{symbols, values};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Answers;
+use crate::report::{
+    Comparison, Content, PrintedRegister, PrintedVariable, Scope, printed, printed_register, printed_variable,
+};
+use model::aif::FormatLetter;
+use model::{Answer, ProcessSet};
+
+pub(super) fn value(core: &mut Interpreter, id: CommandId, expression: &str, form: PrintForm, good: Answers) -> bool {
+    let letter = form.letter;
+    let shown = values::values(core, expression, form, good);
+    core.views.stale_values();
+    let is_address = letter == Some(FormatLetter::Address);
+    symbols::say_with_symbols(core, id, shown.into_iter().map(|content| (content, is_address)).collect())
+}
+
+pub(super) fn comparison(core: &mut Interpreter, id: CommandId, expression: String, good: Answers) {
+    let limits = core.state.format_options();
+    let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Data(datum) => Some((ranks, printed(&datum, None, &limits), datum)),
+        _ => None,
+    });
+    let comparison = Comparison::new(values.collect());
+    if !comparison.ranks.is_empty() {
+        core.say(id, Content::Comparison(expression, comparison));
+    }
+    core.views.stale_values();
+}
+
+pub(super) fn types(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
+    let types = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Type(text) => Some((ranks, text)),
+        _ => None,
+    });
+    for (ranks, text) in by_content(types.collect::<Vec<_>>()) {
+        core.say(id, Content::Type { ranks, expression: expression.to_owned(), text });
+    }
+}
+
+pub(super) fn variables(core: &mut Interpreter, id: CommandId, scope: Scope, good: Answers) {
+    let limits = core.state.format_options();
+    let lists = good.into_iter().filter_map(|(_, ranks, answer)| {
+        let list: Vec<PrintedVariable> = match answer {
+            Answer::Variables(variables) => variables.iter().map(|v| printed_variable(v, &limits)).collect(),
+            _ => return None,
+        };
+        Some((ranks, list))
+    });
+    let lists = by_content(lists.collect::<Vec<_>>());
+    if !lists.is_empty() {
+        core.say(id, Content::Variables(scope, lists));
+    }
+}
+
+pub(super) fn registers(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let limits = core.state.format_options();
+    let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Registers(registers) => {
+            Some((ranks, registers.iter().map(|register| printed_register(register, &limits)).collect()))
+        }
+        _ => None,
+    });
+    let lists = by_content(lists.collect::<Vec<(ProcessSet, Vec<PrintedRegister>)>>());
+    if !lists.is_empty() {
+        core.say(id, Content::Registers(lists));
+    }
+}

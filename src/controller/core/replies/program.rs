@@ -1,0 +1,129 @@
+//! Answers about threads, source, signals, libraries and engines.
+
+use crate::command::CommandId;
+use crate::core::by_content::by_content;
+use crate::core::commands::{inspect, session};
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Answers;
+use crate::core::tasks::then::Listing;
+use crate::report::Content;
+use crate::state::{Lookup, SourceText};
+use model::{Answer, ProcessSet, SignalInfo, SignalName, ThreadId};
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+pub(super) fn threads(core: &mut Interpreter, id: CommandId, good: Answers) {
+    for (_, ranks, answer) in good {
+        if let Answer::Threads(threads) = answer {
+            core.say(id, Content::Threads(ranks, threads));
+        }
+    }
+}
+
+pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: ThreadId, ok: ProcessSet, good: Answers) {
+    let has = |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|t| t.id == thread));
+    let (with, without): (Vec<_>, Vec<_>) = good.into_iter().partition(|(_, _, answer)| has(answer));
+    if with.is_empty() {
+        core.error(id, ok, format!("there is no thread {thread}; \"threads\" lists them"), None);
+    } else {
+        for (_, ranks, _) in without {
+            core.say(id, Content::Missing(ranks, format!("it has no thread {thread}")));
+        }
+        core.state.focus.thread = Some(thread);
+        core.state.thread = Some(thread);
+        core.state.listed = None;
+        session::say_focus(core, id);
+    }
+}
+
+/// Lists around a place; whether there is more to ask.
+pub(super) fn place(
+    core: &mut Interpreter,
+    id: CommandId,
+    listing: Listing,
+    ok: ProcessSet,
+    good: Answers,
+    bad: &ProcessSet,
+) -> bool {
+    let places = good.iter().find_map(|(_, ranks, answer)| match answer {
+        Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone())),
+        _ => None,
+    });
+    if let Some((ranks, place)) = places {
+        inspect::list_at(core, id, &ranks, place.file, place.line, listing);
+        return true;
+    }
+    if bad.is_empty() {
+        core.error(id, ok, "no line is known for this place", None);
+    }
+    false
+}
+
+pub(super) fn lines(
+    core: &mut Interpreter,
+    id: CommandId,
+    file: &Arc<str>,
+    range: RangeInclusive<u32>,
+    center: Option<u32>,
+    good: Answers,
+) {
+    for (_, _, answer) in good {
+        if let Answer::Source { text, .. } = answer {
+            let source = SourceText::new(file.clone(), text);
+            inspect::show_lines(core, id, &source, *range.start(), *range.end(), center);
+            core.state.inspection.sources.insert(file.clone(), Lookup::Known(source));
+        }
+    }
+}
+
+pub(super) fn signals(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let size = core.state.size();
+    let mut asked = ProcessSet::new();
+    let mut names: Vec<SignalInfo> = Vec::new();
+    let mut known: HashSet<SignalName> = HashSet::new();
+    for (_, ranks, answer) in good {
+        let Answer::Signals(rows) = answer else { continue };
+        asked.extend_with(&ranks);
+        for row in rows {
+            core.state.signals.note(&ranks, size, &row);
+            if known.insert(row.name.clone()) {
+                names.push(row);
+            }
+        }
+    }
+    let rows = names
+        .into_iter()
+        .map(|info| {
+            let parts = core.state.signals.get(&info.name).map_or_else(Vec::new, |row| row.among(&asked));
+            (info, parts)
+        })
+        .collect();
+    core.say(id, Content::Signals(rows));
+}
+
+pub(super) fn libraries(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Libraries(libraries, events) => Some((ranks, libraries, events)),
+        _ => None,
+    });
+    core.say(id, Content::Libraries(lists.collect()));
+}
+
+pub(super) fn under_engine(core: &mut Interpreter, id: CommandId, good: Answers) {
+    for (_, ranks, answer) in good {
+        if let Answer::UnderEngine(engine) = answer {
+            core.say(id, Content::UnderEngine(ranks, engine));
+        }
+    }
+}
+
+pub(super) fn texts(core: &mut Interpreter, id: CommandId, good: Answers, content: fn(ProcessSet, String) -> Content) {
+    let texts = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Text(text) => Some((ranks, text)),
+        _ => None,
+    });
+    for (ranks, text) in by_content(texts) {
+        core.say(id, content(ranks, text));
+    }
+}
