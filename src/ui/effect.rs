@@ -16,3 +16,8 @@ pub enum Effect {
     /// Draw everything again.
     Redraw,
 }
+
+/// A line of the command language, and nothing else.
+pub(crate) fn execute(line: &str) -> Vec<Effect> {
+    vec![Effect::Execute(line.to_owned())]
+}

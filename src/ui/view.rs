@@ -2,13 +2,15 @@
 //! controller's state and this together are all that drawing reads.
 
 use super::action::ViewId;
+use super::effect::Effect;
 use super::highlight::Colours;
 use super::keys::{Chord, KeyMap};
-use super::layer::Layer;
+use super::layer::{Layer, Prompt, PromptKind};
+use super::layout::TABS;
 use super::list::List;
 use super::log::Log;
 use controller::state::RequestId;
-use model::{ProcessSet, Severity};
+use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -24,6 +26,18 @@ pub enum Density {
     Letters,
     /// Several ranks a cell, so that all can be seen.
     Together,
+}
+
+impl Density {
+    /// The one after it, and after the last the first.
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Automatic => Self::Numbers,
+            Self::Numbers => Self::Letters,
+            Self::Letters => Self::Together,
+            Self::Together => Self::Automatic,
+        }
+    }
 }
 
 /// The view of ranks.
@@ -46,6 +60,38 @@ impl RanksView {
     pub fn range(&self) -> Option<ProcessSet> {
         let anchor = self.anchor?;
         Some(ProcessSet::range(anchor.min(self.cursor), anchor.max(self.cursor).saturating_add(1)))
+    }
+
+    /// Marks the range; without one, marks or unmarks the rank under the cursor.
+    pub(crate) fn mark(&mut self) {
+        let cursor = Rank(self.cursor);
+        match self.range() {
+            Some(range) => self.marks.extend_with(&range),
+            None if self.marks.remove(cursor) => {}
+            None => _ = self.marks.insert(cursor),
+        }
+        self.anchor = None;
+    }
+
+    /// Begins a range at the cursor, or marks the one that was begun.
+    pub(crate) fn begin_or_mark_range(&mut self) {
+        match self.range() {
+            Some(range) => {
+                self.marks.extend_with(&range);
+                self.anchor = None;
+            }
+            None => self.anchor = Some(self.cursor),
+        }
+    }
+
+    /// The marked ranks and the range, which are so no more; without any, the rank under the cursor.
+    pub(crate) fn take_marked(&mut self) -> ProcessSet {
+        let mut set = std::mem::take(&mut self.marks);
+        if let Some(range) = self.range() {
+            set.extend_with(&range);
+        }
+        self.anchor = None;
+        if set.is_empty() { ProcessSet::one(Rank(self.cursor)) } else { set }
     }
 }
 
@@ -265,6 +311,63 @@ impl Default for View {
             notice: None,
             colours: Colours::default(),
             ascii: false,
+        }
+    }
+}
+
+impl View {
+    pub(crate) fn say(&mut self, text: &str) -> Vec<Effect> {
+        self.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
+        Vec::new()
+    }
+
+    pub(crate) fn type_command(&mut self, text: &str) -> Vec<Effect> {
+        self.open_prompt(Prompt::new(PromptKind::Command, text));
+        Vec::new()
+    }
+
+    pub(crate) fn open_prompt(&mut self, prompt: Prompt) {
+        self.notice = None;
+        self.layers.push(Layer::Prompt(prompt));
+    }
+
+    pub(crate) fn go_to(&mut self, view: ViewId) {
+        self.current = view;
+        if TABS.contains(&view) {
+            self.tab = view;
+        }
+    }
+
+    /// The next view of those on the screen and the hidden ones, in the order of their numbers.
+    pub(crate) fn cycle(&mut self, by: usize) -> Vec<Effect> {
+        let at = ViewId::ALL.iter().position(|view| *view == self.current).unwrap_or(0);
+        if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {
+            self.go_to(*next);
+        }
+        Vec::new()
+    }
+
+    pub(crate) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
+        Some(match view {
+            ViewId::Ranks => return None,
+            ViewId::Source => &mut self.source.list,
+            ViewId::Stack => &mut self.stack,
+            ViewId::Variables => &mut self.variables.list,
+            ViewId::Output => &mut self.output.list,
+            ViewId::Breakpoints => &mut self.breakpoints,
+            ViewId::Threads => &mut self.threads,
+            ViewId::Signals => &mut self.signals,
+            ViewId::Messages => &mut self.messages,
+        })
+    }
+
+    pub(crate) fn stop_following(&mut self, rows: isize, len: usize) {
+        match self.current {
+            ViewId::Output if rows < 0 => self.output.follow = false,
+            ViewId::Output => self.output.follow |= self.output.list.cursor + 1 >= len,
+            ViewId::Messages if rows < 0 => self.messages_follow = false,
+            ViewId::Messages => self.messages_follow |= self.messages.cursor + 1 >= len,
+            _ => {}
         }
     }
 }

@@ -67,3 +67,8 @@ pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
         ProcessState::Lost(message) => format!("lost: {message}"),
     }
 }
+
+/// A word of the command language; one with blanks is quoted.
+pub(crate) fn quoted(word: &str) -> String {
+    if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word.to_owned() }
+}

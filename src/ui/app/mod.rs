@@ -5,11 +5,13 @@ mod keys;
 mod lead;
 mod mouse;
 mod moves;
+mod outcomes;
 mod prompting;
 mod questions;
 mod reports;
 mod requests;
 mod searching;
+mod seen;
 mod settle;
 mod variables;
 mod whole_line;
@@ -18,10 +20,9 @@ use super::effect::Effect;
 use super::keys::Chord;
 use super::prompt::History;
 use super::view::View;
-use controller::{CommandId, Gaze, State};
+use controller::{Gaze, State};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
-use std::collections::HashMap;
 
 pub use settle::Settled;
 
@@ -36,14 +37,8 @@ pub struct App {
     pub leaving: bool,
     /// The state's revision that is on the screen.
     pub drawn_revision: u64,
-    /// Commands typed at the prompt that are not done.
-    typed: Vec<String>,
-    /// Those that a key gave for the line under the cursor.
-    keyed: Vec<String>,
-    outcomes: HashMap<CommandId, reports::Outcome>,
-    /// Ranks that were said to run.
-    known_to_run: controller::report::KnownToRun,
-    seen: settle::Seen,
+    outcomes: outcomes::Outcomes,
+    seen: seen::Seen,
     watch: lead::LeadWatch,
 }
 

@@ -3,7 +3,6 @@
 use super::{App, gaze_of};
 use crate::action::ViewId;
 use crate::effect::Effect;
-use crate::list::List;
 use crate::screen::layout_of;
 use crate::view::View;
 use crate::views::{output, ranks, signals, source, stack, variables};
@@ -107,33 +106,8 @@ impl View {
         }
     }
 
-    pub(super) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
-        let view_state = self;
-        Some(match view {
-            ViewId::Ranks => return None,
-            ViewId::Source => &mut view_state.source.list,
-            ViewId::Stack => &mut view_state.stack,
-            ViewId::Variables => &mut view_state.variables.list,
-            ViewId::Output => &mut view_state.output.list,
-            ViewId::Breakpoints => &mut view_state.breakpoints,
-            ViewId::Threads => &mut view_state.threads,
-            ViewId::Signals => &mut view_state.signals,
-            ViewId::Messages => &mut view_state.messages,
-        })
-    }
-
     pub(super) fn height(&self, state: &State) -> usize {
         layout_of(self.area, state, self).body(self.current).height.into()
-    }
-
-    pub(super) fn stop_following(&mut self, rows: isize, len: usize) {
-        match self.current {
-            ViewId::Output if rows < 0 => self.output.follow = false,
-            ViewId::Output => self.output.follow |= self.output.list.cursor + 1 >= len,
-            ViewId::Messages if rows < 0 => self.messages_follow = false,
-            ViewId::Messages => self.messages_follow |= self.messages.cursor + 1 >= len,
-            _ => {}
-        }
     }
 
     /// Ranks from one row of cells to the next.

@@ -5,7 +5,7 @@ use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Layer, Prompt, PromptKind};
 use crate::log::LogKind;
-use crate::prompt::Completion;
+use crate::prompt::{Completion, Editor, History};
 use controller::State;
 use controller::command::complete;
 use crossterm::event::KeyCode;
@@ -19,17 +19,17 @@ impl App {
             (KeyCode::Backspace, _) if prompt.editor.text().is_empty() => return Vec::new(),
             (KeyCode::Tab, _) => complete_line(&mut prompt, state, true),
             (KeyCode::BackTab, _) => complete_line(&mut prompt, state, false),
-            (KeyCode::Up, _) => self.recall(&mut prompt, true),
-            (KeyCode::Down, _) => self.recall(&mut prompt, false),
+            (KeyCode::Up, _) => recall(&mut prompt, &self.history, true),
+            (KeyCode::Down, _) => recall(&mut prompt, &self.history, false),
             _ if chord == Chord::control('c') => return Vec::new(),
-            _ if chord == Chord::control('p') => self.recall(&mut prompt, true),
-            _ if chord == Chord::control('n') => self.recall(&mut prompt, false),
+            _ if chord == Chord::control('p') => recall(&mut prompt, &self.history, true),
+            _ if chord == Chord::control('n') => recall(&mut prompt, &self.history, false),
             _ => {
                 prompt.completion = None;
                 edit(&mut prompt, chord);
             }
         }
-        self.suggest(&mut prompt);
+        suggest(&mut prompt, &self.history);
         self.view.layers.push(Layer::Prompt(prompt));
         Vec::new()
     }
@@ -40,7 +40,7 @@ impl App {
             PromptKind::Command if text.is_empty() => Vec::new(),
             PromptKind::Command => {
                 self.history.push(text);
-                self.typed.push(text.to_owned());
+                self.outcomes.typed(text);
                 self.view.log.push(LogKind::Command, text);
                 vec![Effect::Execute(text.to_owned())]
             }
@@ -55,39 +55,39 @@ impl App {
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
         }
     }
+}
 
-    fn suggest(&self, prompt: &mut Prompt) {
-        prompt.suggestion.clear();
-        let typed = prompt.editor.text();
-        if prompt.kind != PromptKind::Command || typed.trim().is_empty() || prompt.completion.is_some() {
-            return;
-        }
-        let found = self.history.older(self.history.lines().len(), typed);
-        let rest = found.and_then(|at| self.history.lines().get(at)?.strip_prefix(typed));
-        rest.unwrap_or("").clone_into(&mut prompt.suggestion);
+fn suggest(prompt: &mut Prompt, history: &History) {
+    prompt.suggestion.clear();
+    let typed = prompt.editor.text();
+    if prompt.kind != PromptKind::Command || typed.trim().is_empty() || prompt.completion.is_some() {
+        return;
     }
+    let found = history.older(history.lines().len(), typed);
+    let rest = found.and_then(|at| history.lines().get(at)?.strip_prefix(typed));
+    rest.unwrap_or("").clone_into(&mut prompt.suggestion);
+}
 
-    fn recall(&mut self, prompt: &mut Prompt, older: bool) {
-        if prompt.kind != PromptKind::Command {
-            return;
+fn recall(prompt: &mut Prompt, history: &History, older: bool) {
+    if prompt.kind != PromptKind::Command {
+        return;
+    }
+    prompt.completion = None;
+    let typed = prompt.editor.text().to_owned();
+    let (at, stem) = prompt.recalled.clone().unwrap_or((history.lines().len(), typed));
+    let found = if older { history.older(at, &stem) } else { history.newer(at, &stem) };
+    match found {
+        Some(at) => {
+            let line = history.lines().get(at).map_or("", String::as_str);
+            prompt.editor = Editor::new(line);
+            prompt.recalled = Some((at, stem));
         }
-        prompt.completion = None;
-        let typed = prompt.editor.text().to_owned();
-        let (at, stem) = prompt.recalled.clone().unwrap_or((self.history.lines().len(), typed));
-        let found = if older { self.history.older(at, &stem) } else { self.history.newer(at, &stem) };
-        match found {
-            Some(at) => {
-                let line = self.history.lines().get(at).map_or("", String::as_str);
-                prompt.editor = crate::prompt::Editor::new(line);
-                prompt.recalled = Some((at, stem));
-            }
-            // Below the newest is what had been typed.
-            None if !older && prompt.recalled.is_some() => {
-                prompt.editor = crate::prompt::Editor::new(stem);
-                prompt.recalled = None;
-            }
-            None => {}
+        // Below the newest is what had been typed.
+        None if !older && prompt.recalled.is_some() => {
+            prompt.editor = Editor::new(stem);
+            prompt.recalled = None;
         }
+        None => {}
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is asked before much is undone.
 
-use super::App;
 use crate::effect::Effect;
 use crate::layer::{Choice, Confirm, Layer};
+use crate::view::View;
 use controller::State;
 use controller::state::Phase;
 use model::{Breakpoint, Point};
@@ -12,82 +12,83 @@ pub(super) fn ranks_are(count: usize) -> String {
     if count == 1 { "1 rank is".to_owned() } else { format!("{count} ranks are") }
 }
 
-impl App {
-    /// Puts something over the views, below a line that is being typed and a question: it never takes their keys.
-    pub(super) fn push_below_typed(&mut self, layer: Layer) {
-        let layers = &mut self.view.layers;
-        let typed = layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
-        let at = typed.unwrap_or(layers.len());
-        layers.insert(at, layer);
-    }
+/// Puts something over the views, below a line that is being typed and a question: it never takes their keys.
+pub(super) fn push_below_typed(view: &mut View, layer: Layer) {
+    let layers = &mut view.layers;
+    let typed = layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
+    let at = typed.unwrap_or(layers.len());
+    layers.insert(at, layer);
+}
 
-    /// A breakpoint that was set is nowhere: whether it is to wait, as gdb asks.
-    pub(super) fn ask_pending(&mut self, breakpoint: &Breakpoint) {
-        let Point::Place(location) = &breakpoint.request.point else { return };
-        let (id, ranks) = (breakpoint.request.id, &breakpoint.ranks);
-        let whose = if ranks.len() == 1 { "rank" } else { "ranks" };
-        self.push_below_typed(Layer::Confirm(Confirm {
+/// A breakpoint that was set is nowhere: whether it is to wait, as gdb asks.
+pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
+    let Point::Place(location) = &breakpoint.request.point else { return };
+    let (id, ranks) = (breakpoint.request.id, &breakpoint.ranks);
+    let whose = if ranks.len() == 1 { "rank" } else { "ranks" };
+    push_below_typed(
+        view,
+        Layer::Confirm(Confirm {
             question: format!("There is {} in {whose} {ranks}. Keep breakpoint {id} pending?", location.absence()),
             choices: vec![
                 Choice { key: 'y', label: "yes, set it once a library brings the place", effects: Vec::new() },
                 Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
             ],
             chosen: 1,
-        }));
-    }
+        }),
+    );
+}
 
-    pub(super) fn ask_restart(&mut self, state: &State) -> Vec<Effect> {
-        if state.phase == Phase::Idle {
-            return self.view.say("there is no job to restart");
-        }
-        let question = match state.size() {
-            0 | 1 => "Kill the job and start it again?".to_owned(),
-            size => format!("Kill the job and start all {size} ranks again?"),
-        };
-        self.view.layers.push(Layer::Confirm(Confirm {
-            question,
-            choices: vec![
-                Choice {
-                    key: 'y',
-                    label: "yes, restart all of it",
-                    effects: vec![Effect::Execute("[all] restart".to_owned())],
-                },
-                Choice { key: 'n', label: "no, stay", effects: Vec::new() },
-            ],
-            chosen: 0,
-        }));
-        Vec::new()
+pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
+    if state.phase == Phase::Idle {
+        return view.say("there is no job to restart");
     }
+    let question = match state.size() {
+        0 | 1 => "Kill the job and start it again?".to_owned(),
+        size => format!("Kill the job and start all {size} ranks again?"),
+    };
+    view.layers.push(Layer::Confirm(Confirm {
+        question,
+        choices: vec![
+            Choice {
+                key: 'y',
+                label: "yes, restart all of it",
+                effects: vec![Effect::Execute("[all] restart".to_owned())],
+            },
+            Choice { key: 'n', label: "no, stay", effects: Vec::new() },
+        ],
+        chosen: 0,
+    }));
+    Vec::new()
+}
 
-    pub(super) fn ask_quit(&mut self, state: &State) -> Vec<Effect> {
-        if self.leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
-            return vec![Effect::Leave];
-        }
-        let alive = state.size() as usize - state.ranks.ended().len();
-        let quit = || Effect::Execute("quit".to_owned());
-        if state.size() > 0 && alive == 0 {
-            return vec![quit()];
-        }
-        let count = ranks_are(alive);
-        self.view.layers.push(Layer::Confirm(Confirm {
-            question: format!("{count} alive."),
-            choices: vec![
-                // The end of a session kills what it started, and lets go what was there before.
-                Choice {
-                    key: 'k',
-                    label: "kill them and quit",
-                    effects: vec![Effect::Execute("[all] kill".to_owned()), quit()],
-                },
-                Choice {
-                    key: 'd',
-                    label: "detach: let them run on, and quit",
-                    effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
-                },
-                Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
-                Choice { key: 'c', label: "cancel", effects: Vec::new() },
-            ],
-            chosen: 3,
-        }));
-        Vec::new()
+pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<Effect> {
+    if is_leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
+        return vec![Effect::Leave];
     }
+    let alive = state.size() as usize - state.ranks.ended().len();
+    let quit = || Effect::Execute("quit".to_owned());
+    if state.size() > 0 && alive == 0 {
+        return vec![quit()];
+    }
+    let count = ranks_are(alive);
+    view.layers.push(Layer::Confirm(Confirm {
+        question: format!("{count} alive."),
+        choices: vec![
+            // The end of a session kills what it started, and lets go what was there before.
+            Choice {
+                key: 'k',
+                label: "kill them and quit",
+                effects: vec![Effect::Execute("[all] kill".to_owned()), quit()],
+            },
+            Choice {
+                key: 'd',
+                label: "detach: let them run on, and quit",
+                effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
+            },
+            Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
+            Choice { key: 'c', label: "cancel", effects: Vec::new() },
+        ],
+        chosen: 3,
+    }));
+    Vec::new()
 }

@@ -1,58 +1,29 @@
 //! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
 
+use super::outcomes::Outcome;
+use super::questions::{ask_pending, push_below_typed};
 use super::{App, gaze_of};
 use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::layer::{Layer, Page};
 use crate::log::LogKind;
 use crate::screen::{columns, room_for_notice};
-use crate::view::Notice;
-use crate::view::View;
+use crate::view::{Notice, View};
 use crate::words::base_name;
 use controller::command::{BreakpointCommand, Command, parse_line};
 use controller::report::text_lines;
 use controller::state::State;
 use controller::{Content, Gaze, Report};
-use model::{Breakpoint, Point, Severity};
-use std::sync::Arc;
-
-/// What a command has said so far.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    lines: Vec<String>,
-    /// Of ranks that gave no answer: they are told of behind those that did, which may take longer.
-    missing: Vec<String>,
-    place: Option<(Arc<str>, u32)>,
-    /// A breakpoint that is nowhere yet.
-    pending: Option<Breakpoint>,
-}
+use model::Severity;
 
 impl App {
     /// Takes in what the user is to be told.
     pub fn report(&mut self, report: &Report, state: &State) -> Vec<Effect> {
-        if self.known_to_run.says_again(report) {
+        if self.outcomes.says_again(report) {
             return Vec::new();
         }
         let Some(origin) = &report.origin else {
-            let kind = match &report.content {
-                Content::Output(..) => return Vec::new(),
-                Content::Message(severity, ..) => LogKind::Message(*severity),
-                Content::Error { .. } => LogKind::Message(Severity::Error),
-                _ => LogKind::Event,
-            };
-            let lines = self.view.log.happened(kind, report);
-            // A note never takes the place of words that are not read yet.
-            let shown = |severity| severity > Severity::Note || self.view.notice.is_none();
-            if let (LogKind::Message(severity), Some(line)) = (kind, lines.first())
-                && shown(severity)
-            {
-                self.view.notice = Some(Notice { severity, text: line.clone() });
-            }
-            // That it was missing is no news any more.
-            if let (Content::Late { .. }, [head, first, rest @ ..]) = (&report.content, lines.as_slice()) {
-                let more = if rest.is_empty() { "" } else { " …" };
-                self.view.notice = Some(Notice { severity: Severity::Note, text: format!("{head} {first}{more}") });
-            }
+            self.view.happened(report);
             return Vec::new();
         };
         let lines = text_lines(report);
@@ -61,43 +32,22 @@ impl App {
             let kind = if failed { LogKind::Message(Severity::Error) } else { LogKind::Result };
             self.view.log.push(kind, line.clone());
         }
-        // What one command has run for many threads or frames is its own outcome.
-        let of = origin.parent.filter(|parent| self.outcomes.contains_key(parent)).unwrap_or(origin.id);
-        let outcome = self.outcomes.entry(of).or_default();
-        if let Content::Source { file, first, lines, .. } = &report.content {
-            // A place that was asked for stands in the middle of what `list` gives.
-            outcome.place = Some((file.clone(), first + lines.len() as u32 / 2));
-        } else if let Content::Breakpoint(breakpoint) = &report.content
-            && is_nowhere(breakpoint)
-        {
-            outcome.pending = Some(breakpoint.clone());
-            outcome.lines.extend(lines);
-        } else if let Content::Missing(..) = &report.content {
-            outcome.missing.extend(lines);
-        } else {
-            outcome.lines.extend(lines);
+        match self.outcomes.add(origin, &report.content, lines) {
+            Some((outcome, failed)) => self.done(&origin.line, &outcome, failed, state),
+            None => Vec::new(),
         }
-        if let Content::Done { failed, .. } = report.content {
-            if of != origin.id {
-                return Vec::new();
-            }
-            let outcome = self.outcomes.remove(&origin.id).unwrap_or_default();
-            return self.done(&origin.line, outcome, failed, state);
-        }
-        Vec::new()
     }
 
-    fn done(&mut self, command: &str, outcome: Outcome, failed: bool, state: &State) -> Vec<Effect> {
-        let lines = [outcome.lines, outcome.missing].concat();
-        if let Some((file, line)) = outcome.place {
+    fn done(&mut self, command: &str, outcome: &Outcome, failed: bool, state: &State) -> Vec<Effect> {
+        let lines = outcome.lines();
+        if let Some((file, line)) = outcome.place() {
             self.view.source.wanted = Some(line);
             self.view.go_to(ViewId::Source);
             return vec![Effect::Look(Gaze { file: Some(file), ..gaze_of(state) })];
         }
-        let typed = self.typed.iter().position(|line| line == command).map(|at| self.typed.remove(at)).is_some();
-        let keyed = self.keyed.iter().position(|line| line == command).map(|at| self.keyed.remove(at)).is_some();
-        if let Some(breakpoint) = outcome.pending.filter(|_| (typed || keyed) && sets_breakpoint(command, state)) {
-            self.ask_pending(&breakpoint);
+        let (typed, keyed) = self.outcomes.done(command);
+        if let Some(breakpoint) = outcome.pending().filter(|_| (typed || keyed) && sets_breakpoint(command, state)) {
+            ask_pending(&mut self.view, breakpoint);
             return Vec::new();
         }
         let severity = if failed { Severity::Error } else { Severity::Note };
@@ -114,7 +64,7 @@ impl App {
             lines => {
                 let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0 };
                 self.view.layers.retain(|layer| !matches!(layer, Layer::Page(_)));
-                self.push_below_typed(Layer::Page(page));
+                push_below_typed(&mut self.view, Layer::Page(page));
             }
         }
         Vec::new()
@@ -122,6 +72,29 @@ impl App {
 }
 
 impl View {
+    /// Takes in what no command has asked for.
+    fn happened(&mut self, report: &Report) {
+        let kind = match &report.content {
+            Content::Output(..) => return,
+            Content::Message(severity, ..) => LogKind::Message(*severity),
+            Content::Error { .. } => LogKind::Message(Severity::Error),
+            _ => LogKind::Event,
+        };
+        let lines = self.log.happened(kind, report);
+        // A note never takes the place of words that are not read yet.
+        let shown = |severity| severity > Severity::Note || self.notice.is_none();
+        if let (LogKind::Message(severity), Some(line)) = (kind, lines.first())
+            && shown(severity)
+        {
+            self.notice = Some(Notice { severity, text: line.clone() });
+        }
+        // That it was missing is no news any more.
+        if let (Content::Late { .. }, [head, first, rest @ ..]) = (&report.content, lines.as_slice()) {
+            let more = if rest.is_empty() { "" } else { " …" };
+            self.notice = Some(Notice { severity: Severity::Note, text: format!("{head} {first}{more}") });
+        }
+    }
+
     /// Keys send whole paths, which say nothing new in a short line.
     pub(super) fn shortened(&self, line: &str) -> String {
         let file = self.source.file.as_deref().unwrap_or("");
@@ -142,8 +115,4 @@ fn sets_breakpoint(line: &str, state: &State) -> bool {
         command,
         BreakpointCommand::Break { .. } | BreakpointCommand::Barrier(..) | BreakpointCommand::Trace { .. }
     )
-}
-
-fn is_nowhere(breakpoint: &Breakpoint) -> bool {
-    matches!(breakpoint.request.point, Point::Place(_)) && breakpoint.is_pending()
 }

@@ -5,14 +5,11 @@ use crate::action::ViewId;
 use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
-use crate::view::View;
-use crate::view::{Content, RanksView, SourceView};
-use crate::views::{merged, ranks, source, variables};
+use crate::view::{Content, View};
+use crate::views::{ranks, source, variables};
 use controller::command::{member_begun, name_begun};
-use controller::state::{Lookup, Phase};
 use controller::{Gaze, State, Views};
-use model::{ProcessSet, Rank};
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 /// What the views lack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,23 +22,11 @@ pub struct Settled {
     pub wake: Option<Instant>,
 }
 
-/// What was on the screen last, to notice what moved.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    lead: Option<Rank>,
-    focus: Option<ProcessSet>,
-    output_dropped: u64,
-    pub(super) frame: Option<(Rank, u32)>,
-    lead_moves: u64,
-}
-
 impl App {
     /// Makes the view fit the state at a time.
     pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
-        self.follow_lead(state);
-        self.follow_source(state);
+        self.seen.follow(&mut self.view, state);
         self.view.settle_requests(state);
-        self.stay_in_output(state);
         let found = layout_of(self.view.area, state, &self.view);
         for view in ViewId::ALL {
             let height = usize::from(found.body(view).height);
@@ -98,94 +83,6 @@ impl App {
             _ => None,
         };
         Settled { gaze: (gaze != state.gaze).then_some(gaze), wish, wake }
-    }
-
-    /// What the user reads stays where it is when lines before it are given up.
-    fn stay_in_output(&mut self, state: &State) {
-        let dropped = state.output.dropped();
-        let gone = dropped.saturating_sub(std::mem::replace(&mut self.seen.output_dropped, dropped));
-        if gone > 0 && state.output_of.is_none() {
-            let gone = usize::try_from(gone).unwrap_or(usize::MAX);
-            let list = &mut self.view.output.list;
-            (list.cursor, list.top) = (list.cursor.saturating_sub(gone), list.top.saturating_sub(gone));
-        }
-    }
-
-    fn follow_lead(&mut self, state: &State) {
-        if self.seen.lead != Some(state.lead) {
-            self.seen.lead = Some(state.lead);
-            self.view.ranks.cursor = state.lead.0;
-        }
-        if self.seen.focus.as_ref() != Some(&state.focus.set) {
-            self.seen.focus = Some(state.focus.set.clone());
-            self.view.ranks.cursor = state.lead.0;
-        }
-        let frame = (state.lead, state.frame());
-        if self.seen.frame != Some(frame) {
-            let row = if self.view.merged { merged::shown_row(state, &self.view) } else { Some(frame.1 as usize) };
-            if let Some(row) = row {
-                self.seen.frame = Some(frame);
-                self.view.stack.cursor = row;
-            }
-        }
-    }
-
-    /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
-    fn follow_source(&mut self, state: &State) {
-        if state.phase == Phase::Idle && self.view.source.file.is_some() {
-            // The program that was is not debugged any more.
-            self.view.source = SourceView::default();
-            self.view.ranks = RanksView::default();
-        }
-        if std::mem::replace(&mut self.seen.lead_moves, state.lead_moves) != state.lead_moves {
-            // It may stop where it was: the source goes there, wherever the cursor has been since.
-            self.view.source.shown = None;
-        }
-        let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
-        let opened = state.gaze.file.clone();
-        // Text that is being read, or that may turn out not to be there, does not take the place of what is shown.
-        let is_text = |file: &Arc<str>| matches!(state.inspection.sources.get(file), Some(Lookup::Known(_)));
-        let shows_text = self.view.source.file.as_ref().is_some_and(is_text);
-        let is_told =
-            |file: &Arc<str>| is_text(file) || matches!(state.inspection.sources.get(file), Some(Lookup::Failed(_)));
-        let place = place.filter(|(file, _)| !shows_text || is_told(file));
-        if let Some((file, line)) = &place
-            && self.view.source.shown.as_ref() != Some(&(file.clone(), *line))
-            && opened.is_none()
-        {
-            self.view.source.shown.clone_from(&place);
-            self.view.source.wanted = Some(*line);
-            self.view.source.left = 0;
-        }
-        let file: Option<Arc<str>> =
-            opened.or_else(|| place.map(|place| place.0)).or_else(|| self.view.source.file.clone());
-        let other_file = file != self.view.source.file;
-        if other_file {
-            self.view.source.file = file;
-            self.view.source.left = 0;
-            self.view.source.fresh = true;
-        }
-        let height = usize::from(layout_of(self.view.area, state, &self.view).body(ViewId::Source).height);
-        let count = source::line_count(state, &self.view);
-        if count == 0 {
-            // Where the cursor was is lost: the text, once it is there again, is shown at where the lead is.
-            self.view.source.shown = None;
-            self.view.source.fresh = true;
-        }
-        if count > 0
-            && let Some(line) = self.view.source.wanted.take()
-        {
-            let row = (line as usize).saturating_sub(1).min(count - 1);
-            let list = &mut self.view.source.list;
-            list.show(row, height);
-            if std::mem::take(&mut self.view.source.fresh) {
-                list.top = row.saturating_sub(height / 2);
-            }
-            let list = &mut self.view.source.list;
-            // Two lines around the current one stay in sight.
-            let margin = 2.min(height / 4);
-            list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));
-        }
     }
 }
 

@@ -1,50 +1,47 @@
 //! Keys that act on the variable under the cursor.
 
-use super::App;
 use crate::action::{Action, ViewId};
-use crate::effect::Effect;
+use crate::effect::{Effect, execute};
 use crate::view::View;
 use crate::views::variable_row::Row;
 use crate::views::variables;
 use controller::State;
 
-impl App {
-    /// Types a command about the variable under the cursor.
-    pub(super) fn type_about(&mut self, command: &str, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        let row = rows.get(self.view.variables.list.cursor).filter(|_| self.view.current == ViewId::Variables);
-        let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
-        self.view.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
-    }
+/// Types a command about the variable under the cursor.
+pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<Effect> {
+    let rows = variables::rows(state, view);
+    let row = rows.get(view.variables.list.cursor).filter(|_| view.current == ViewId::Variables);
+    let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
+    view.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
+}
 
-    /// How many elements a pointer points to only the user knows: the rest is typed for him.
-    pub(super) fn as_array(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        match rows.get(self.view.variables.list.cursor).filter(|row| row.pointer) {
-            Some(row) => self.view.type_command(&format!("display {}@", variables::target_of(&row.path))),
-            None => self.view.say("only a pointer is shown as an array; others open by enter"),
-        }
+/// How many elements a pointer points to only the user knows: the rest is typed for him.
+pub(super) fn as_array(view: &mut View, state: &State) -> Vec<Effect> {
+    let rows = variables::rows(state, view);
+    match rows.get(view.variables.list.cursor).filter(|row| row.pointer) {
+        Some(row) => view.type_command(&format!("display {}@", variables::target_of(&row.path))),
+        None => view.say("only a pointer is shown as an array; others open by enter"),
     }
+}
 
-    pub(super) fn undisplay(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        match rows.get(self.view.variables.list.cursor).and_then(|row| row.display) {
-            Some(number) => self.run(&format!("undisplay {number}")),
-            None => self.view.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
-        }
+pub(super) fn undisplay(view: &mut View, state: &State) -> Vec<Effect> {
+    let rows = variables::rows(state, view);
+    match rows.get(view.variables.list.cursor).and_then(|row| row.display) {
+        Some(number) => execute(&format!("undisplay {number}")),
+        None => view.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
     }
+}
 
-    pub(super) fn assign(&mut self, state: &State) -> Vec<Effect> {
-        let rows = variables::rows(state, &self.view);
-        match rows.get(self.view.variables.list.cursor) {
-            Some(Row { value: Ok(now), path, .. }) => {
-                let now = literal_of(now).unwrap_or_default();
-                let scope = shown_thread(state).unwrap_or_else(|| written(state));
-                self.view.type_command(&format!("{scope}set {path} = {now}"))
-            }
-            Some(Row { value: Err(_), .. }) => self.view.say("there is no value here to set"),
-            None => Vec::new(),
+pub(super) fn assign(view: &mut View, state: &State) -> Vec<Effect> {
+    let rows = variables::rows(state, view);
+    match rows.get(view.variables.list.cursor) {
+        Some(Row { value: Ok(now), path, .. }) => {
+            let now = literal_of(now).unwrap_or_default();
+            let scope = shown_thread(state).unwrap_or_else(|| written(state));
+            view.type_command(&format!("{scope}set {path} = {now}"))
         }
+        Some(Row { value: Err(_), .. }) => view.say("there is no value here to set"),
+        None => Vec::new(),
     }
 }
 

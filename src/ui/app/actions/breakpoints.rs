@@ -1,0 +1,77 @@
+//! Actions about breakpoints.
+
+use super::super::variables::undisplay;
+use super::super::{App, gaze_of};
+use crate::action::{Action, ViewId};
+use crate::effect::{Effect, execute};
+use crate::view::View;
+use crate::views::{breakpoints, source};
+use crate::words::quoted;
+use controller::{Gaze, State};
+use model::BreakpointId;
+
+pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
+    let view = &mut app.view;
+    Some(match action {
+        Action::Break => match source::breakpoint_at_cursor(state, view) {
+            Some(id) => execute(&format!("delete {id}")),
+            None => at_cursor(app, "break"),
+        },
+        Action::BreakOnce => at_cursor(app, "tbreak"),
+        Action::BreakPrompt => view.type_command("break "),
+        Action::Enable => match breakpoint(view, state) {
+            Some(id) => {
+                let on = state.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.request.enabled);
+                execute(&format!("{} {id}", if on { "disable" } else { "enable" }))
+            }
+            None => view.say("no breakpoint under the cursor"),
+        },
+        Action::Delete if view.current == ViewId::Variables => undisplay(view, state),
+        Action::Delete => match breakpoint(view, state) {
+            Some(id) => execute(&format!("delete {id}")),
+            None => view.say("no breakpoint under the cursor"),
+        },
+        Action::Condition => match breakpoints::at_cursor(state, view) {
+            Some((id, breakpoint)) => {
+                let now = breakpoint.request.condition.as_deref().unwrap_or("");
+                view.type_command(&format!("condition {id} {now}"))
+            }
+            None => view.say("no breakpoint under the cursor"),
+        },
+        Action::ShowBreakpoint => show_breakpoint(view, state),
+        _ => return None,
+    })
+}
+
+fn at_cursor(app: &mut App, verb: &str) -> Vec<Effect> {
+    match source::cursor_location(&app.view) {
+        Some(place) => {
+            let line = format!("{verb} {}", quoted(&place));
+            // A key asks what a typed line asks.
+            app.outcomes.keyed(&line);
+            execute(&line)
+        }
+        None => app.view.type_command(&format!("{verb} ")),
+    }
+}
+
+fn breakpoint(view: &View, state: &State) -> Option<BreakpointId> {
+    if view.current == ViewId::Breakpoints {
+        return breakpoints::at_cursor(state, view).map(|(id, _)| *id);
+    }
+    source::breakpoint_at_cursor(state, view)
+}
+
+fn show_breakpoint(view: &mut View, state: &State) -> Vec<Effect> {
+    let Some((_, breakpoint)) = breakpoints::at_cursor(state, view) else { return Vec::new() };
+    let place = breakpoint.sites.iter().find_map(|(_, site)| site.source.clone());
+    match place {
+        Some(place) => {
+            view.source.wanted = Some(place.line);
+            view.go_to(ViewId::Source);
+            vec![Effect::Look(Gaze { file: Some(place.file), ..gaze_of(state) })]
+        }
+        None if breakpoint.sites.is_empty() => view.say("it is pending: nothing that is loaded has this place"),
+        None => view.say("its code has no source lines"),
+    }
+}

@@ -1,0 +1,91 @@
+//! Actions about frames, threads and what variables hold.
+
+use super::super::{App, gaze_of, variables, whole_line};
+use crate::action::{Action, ViewId};
+use crate::effect::{Effect, execute};
+use crate::list::List;
+use crate::view::{Density, View};
+use crate::views::{merged, stack, threads};
+use controller::{Gaze, State};
+
+pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
+    let view = &mut app.view;
+    Some(match action {
+        Action::FrameUp => frame(view, state, 1),
+        Action::FrameDown => frame(view, state, -1),
+        Action::SelectFrame => select_frame(view, state),
+        Action::SelectThread => match threads::at_cursor(state, view) {
+            Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
+            None => Vec::new(),
+        },
+        Action::Expand => view.expand(state),
+        Action::Assign => variables::assign(view, state),
+        Action::AsArray => variables::as_array(view, state),
+        Action::Print => variables::type_about(view, "print", state),
+        Action::Display => variables::type_about(view, "display", state),
+        Action::OutputLine => whole_line::of_output(view, state),
+        Action::MessageLine => whole_line::of_messages(view),
+        Action::Mode => mode(app, state),
+        Action::MergedStack => {
+            view.go_to(ViewId::Stack);
+            merged_stack(app)
+        }
+        _ => return None,
+    })
+}
+
+fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
+    let Some(frames) = state.inspection.stack.value() else { return view.say("no stack is known") };
+    let wanted = i64::from(state.frame()) + by;
+    match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
+        Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
+        None if by > 0 => view.say("this is the outermost frame"),
+        None => view.say("this is the innermost frame"),
+    }
+}
+
+fn select_frame(view: &View, state: &State) -> Vec<Effect> {
+    if view.merged {
+        let rows = merged::rows(state, view);
+        let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
+        return lines.into_iter().map(Effect::Execute).collect();
+    }
+    match stack::frame_at_cursor(state, view) {
+        Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
+        None => Vec::new(),
+    }
+}
+
+fn mode(app: &mut App, state: &State) -> Vec<Effect> {
+    let view = &mut app.view;
+    match view.current {
+        ViewId::Ranks => {
+            view.ranks.density = view.ranks.density.next();
+            let words = match view.ranks.density {
+                Density::Automatic => "ranks: as many as fit",
+                Density::Numbers => "ranks: number and letter",
+                Density::Letters => "ranks: a letter each",
+                Density::Together => "ranks: all of them, several a cell where needed",
+            };
+            view.say(words)
+        }
+        ViewId::Output => execute(if state.output_of.is_some() { "output all" } else { "output ." }),
+        ViewId::Stack => merged_stack(app),
+        ViewId::Variables => {
+            let shown = &mut view.variables;
+            shown.content = shown.content.next();
+            shown.list = List::default();
+            Vec::new()
+        }
+        ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
+            view.say("this view has one mode; ranks, stack, variables and output have several")
+        }
+    }
+}
+
+fn merged_stack(app: &mut App) -> Vec<Effect> {
+    app.view.merged = !app.view.merged;
+    app.view.stack = List::default();
+    app.seen.forget_frame();
+    Vec::new()
+}

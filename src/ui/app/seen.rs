@@ -1,0 +1,120 @@
+//! Moves cursors after the lead, its source and the output when these have moved since the screen was drawn.
+
+use crate::action::ViewId;
+use crate::screen::layout_of;
+use crate::view::{RanksView, SourceView, View};
+use crate::views::{merged, source};
+use controller::State;
+use controller::state::{Lookup, Phase};
+use model::{ProcessSet, Rank};
+use std::sync::Arc;
+
+/// What was on the screen last, to notice what moved.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    lead: Option<Rank>,
+    focus: Option<ProcessSet>,
+    output_dropped: u64,
+    frame: Option<(Rank, u32)>,
+    lead_moves: u64,
+}
+
+impl Seen {
+    pub(super) fn follow(&mut self, view: &mut View, state: &State) {
+        self.follow_lead(view, state);
+        self.follow_source(view, state);
+        self.stay_in_output(view, state);
+    }
+
+    /// The stack is shown anew: its cursor goes to the shown frame.
+    pub(super) fn forget_frame(&mut self) {
+        self.frame = None;
+    }
+
+    fn follow_lead(&mut self, view: &mut View, state: &State) {
+        if self.lead != Some(state.lead) {
+            self.lead = Some(state.lead);
+            view.ranks.cursor = state.lead.0;
+        }
+        if self.focus.as_ref() != Some(&state.focus.set) {
+            self.focus = Some(state.focus.set.clone());
+            view.ranks.cursor = state.lead.0;
+        }
+        let frame = (state.lead, state.frame());
+        if self.frame != Some(frame) {
+            let row = if view.merged { merged::shown_row(state, view) } else { Some(frame.1 as usize) };
+            if let Some(row) = row {
+                self.frame = Some(frame);
+                view.stack.cursor = row;
+            }
+        }
+    }
+
+    /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
+    fn follow_source(&mut self, view: &mut View, state: &State) {
+        if state.phase == Phase::Idle && view.source.file.is_some() {
+            // The program that was is not debugged any more.
+            view.source = SourceView::default();
+            view.ranks = RanksView::default();
+        }
+        if std::mem::replace(&mut self.lead_moves, state.lead_moves) != state.lead_moves {
+            // It may stop where it was: the source goes there, wherever the cursor has been since.
+            view.source.shown = None;
+        }
+        let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
+        let opened = state.gaze.file.clone();
+        // Text that is being read, or that may turn out not to be there, does not take the place of what is shown.
+        let is_text = |file: &Arc<str>| matches!(state.inspection.sources.get(file), Some(Lookup::Known(_)));
+        let shows_text = view.source.file.as_ref().is_some_and(is_text);
+        let is_told =
+            |file: &Arc<str>| is_text(file) || matches!(state.inspection.sources.get(file), Some(Lookup::Failed(_)));
+        let place = place.filter(|(file, _)| !shows_text || is_told(file));
+        if let Some((file, line)) = &place
+            && view.source.shown.as_ref() != Some(&(file.clone(), *line))
+            && opened.is_none()
+        {
+            view.source.shown.clone_from(&place);
+            view.source.wanted = Some(*line);
+            view.source.left = 0;
+        }
+        let file: Option<Arc<str>> = opened.or_else(|| place.map(|place| place.0)).or_else(|| view.source.file.clone());
+        let other_file = file != view.source.file;
+        if other_file {
+            view.source.file = file;
+            view.source.left = 0;
+            view.source.fresh = true;
+        }
+        let height = usize::from(layout_of(view.area, state, view).body(ViewId::Source).height);
+        let count = source::line_count(state, view);
+        if count == 0 {
+            // Where the cursor was is lost: the text, once it is there again, is shown at where the lead is.
+            view.source.shown = None;
+            view.source.fresh = true;
+        }
+        if count > 0
+            && let Some(line) = view.source.wanted.take()
+        {
+            let row = (line as usize).saturating_sub(1).min(count - 1);
+            let list = &mut view.source.list;
+            list.show(row, height);
+            if std::mem::take(&mut view.source.fresh) {
+                list.top = row.saturating_sub(height / 2);
+            }
+            let list = &mut view.source.list;
+            // Two lines around the current one stay in sight.
+            let margin = 2.min(height / 4);
+            list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));
+        }
+    }
+
+    /// What the user reads stays where it is when lines before it are given up.
+    fn stay_in_output(&mut self, view: &mut View, state: &State) {
+        let dropped = state.output.dropped();
+        let gone = dropped.saturating_sub(std::mem::replace(&mut self.output_dropped, dropped));
+        if gone > 0 && state.output_of.is_none() {
+            let gone = usize::try_from(gone).unwrap_or(usize::MAX);
+            let list = &mut view.output.list;
+            (list.cursor, list.top) = (list.cursor.saturating_sub(gone), list.top.saturating_sub(gone));
+        }
+    }
+}
