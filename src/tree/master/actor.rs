@@ -1,12 +1,14 @@
 //! The one task that owns the session.
 
 use super::breakpoints::Breakpoints;
+use super::child_dialler::ChildDialler;
 use super::ending::Ending;
 use super::front_end::base_client::{self, BaseClient};
 use super::front_end::front::Front;
-use super::front_end::replay::LINGER;
+use super::front_end::idle::Idle;
 use super::input::Input;
 use super::job::Job;
+use super::job_ranks::JobRanks;
 use super::processes::{Started, exit_code};
 use super::servers::{JobServers, accept_servers};
 use super::setup::MasterSetup;
@@ -17,12 +19,12 @@ use crate::attach::RankTable;
 use crate::error::{TreeError, io_fault};
 use crate::link_tasks::{LinkNews, Pace, accept_askers, read_asker};
 use crate::node::{LinkId, Node};
-use crate::routing::dialling::{ChildNews, Dialler};
+use crate::routing::dialling::ChildNews;
 use protocol::{
-    Connection, Hello, Listener, Pass, PendingConnections, ProcessIdentity, Request, Role, dial_unix, expect_role,
-    is_loopback, listen_everywhere, own_addresses, reachable,
+    Connection, Hello, Listener, Pass, PendingConnections, ProcessIdentity, Reply, Request, Role, dial_unix,
+    expect_role, is_loopback, listen_everywhere, own_addresses, reachable,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
@@ -38,13 +40,66 @@ pub async fn run(
     dialled: Option<Connection>,
 ) -> Result<i32, TreeError> {
     let (inputs, mut input) = mpsc::unbounded_channel();
-    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
-    let listener = match setup.ports {
+    let numbers = Arc::<AtomicU64>::default();
+    let listener = listen_for_servers(&setup).await?;
+    let (address, outward) = place_for_servers(&setup, &listener);
+    tokio::spawn(accept_servers(listener, &setup.key, &numbers, &inputs));
+
+    let pace = Pace::default();
+    // Front ends that come later find us here.
+    let path = setup.directory.path().join("master.sock");
+    accept_front_ends(&path, &inputs, &pace).await?;
+    watch_signals(inputs.clone())?;
+    if let Some(client) = client {
+        base_client::serve(client, path, inputs.clone());
+    }
+    let front = first_front_end(&setup, dialled, &inputs, &pace).await?;
+    write_session_info(&setup, front.is_there())?;
+
+    let step =
+        if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
+    let setup = Arc::new(setup);
+    let mut master = Master {
+        servers: JobServers::new(&setup, address, outward, &numbers, &inputs),
+        dialler: ChildDialler::new(&setup, &numbers, &inputs),
+        node: Node::default(),
+        front,
+        breakpoints: Breakpoints::default(),
+        signals: SignalSettings::default(),
+        job: Job::None,
+        plan: None,
+        ranks: JobRanks::default(),
+        launcher: None,
+        rank_table: RankTable::default(),
+        step,
+        kept: None,
+        idle: Idle::default(),
+        warned: None,
+        inputs,
+        pace,
+        replay: None,
+        is_over: false,
+        setup,
+    };
+    master.dialler.dial_listed();
+    master.work(&mut input).await;
+    master.servers.end_meeting();
+    master.setup.directory.remove()?;
+    let step = master.step.take();
+    Ok(step.map_or(0, Step::finish))
+}
+
+async fn listen_for_servers(setup: &MasterSetup) -> Result<Listener, TreeError> {
+    Ok(match setup.ports {
         // Who says which ports are open has hosts beside this one.
         ports @ Some(_) if is_loopback(&setup.listen) => listen_everywhere(ports)?,
         Some(ports) => ports.listen(&setup.listen).await?,
         None => Listener::tcp(&format!("{}:0", setup.listen)).await?,
-    };
+    })
+}
+
+/// The address at which servers find us, and whether those of other hosts do, too.
+fn place_for_servers(setup: &MasterSetup, listener: &Listener) -> (String, bool) {
     let port = listener.port().unwrap_or_default();
     let outward = setup.ports.is_some() || !is_loopback(&setup.listen);
     let address = match setup.listen.as_str() {
@@ -52,28 +107,31 @@ pub async fn run(
         listen if outward && is_loopback(listen) => reachable(&own_addresses(), port),
         listen => format!("{listen}:{port}"),
     };
-    let numbers = Arc::<AtomicU64>::default();
-    tokio::spawn(accept_servers(listener, &setup.key, &numbers, &inputs));
+    (address, outward)
+}
 
-    // Front ends that come later find us here.
-    let path = setup.directory.path().join("master.sock");
-    let listener = Listener::unix(&path).await?;
+async fn accept_front_ends(path: &Path, inputs: &UnboundedSender<Input>, pace: &Pace) -> Result<(), TreeError> {
+    let listener = Listener::unix(path).await?;
     let pass = Pass { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
-    let told = inputs.clone();
-    let tell = move |news| told.send(Input::Front(news)).is_ok();
-    let pace = Pace::default();
-    tokio::spawn(accept_askers(
-        PendingConnections::new(listener, pass),
-        Arc::default(),
-        pace.clone(),
-        Request::is_quit,
-        tell,
-    ));
-    watch_signals(inputs.clone())?;
-    if let Some(client) = client {
-        base_client::serve(client, path, inputs.clone());
-    }
+    let pending = PendingConnections::new(listener, pass);
+    tokio::spawn(accept_askers(pending, Arc::default(), pace.clone(), Request::is_quit, front_teller(inputs)));
+    Ok(())
+}
 
+fn front_teller(
+    inputs: &UnboundedSender<Input>,
+) -> impl Fn(LinkNews<Reply, Request>) -> bool + Clone + Send + use<> + 'static {
+    let inputs = inputs.clone();
+    move |news| inputs.send(Input::Front(news)).is_ok()
+}
+
+/// The front end that there is from the beginning: one that was dialled, or one that we dial.
+async fn first_front_end(
+    setup: &MasterSetup,
+    dialled: Option<Connection>,
+    inputs: &UnboundedSender<Input>,
+    pace: &Pace,
+) -> Result<Front, TreeError> {
     let mut front = Front::default();
     let connection = match (dialled, &setup.front_end) {
         (Some(connection), _) => Some(connection),
@@ -84,65 +142,21 @@ pub async fn run(
         let (sender, receiver) = expect_role(connection, Role::FrontEnd)?.split();
         let id = LinkId(0);
         front.opened(id, sender);
-        let told = inputs.clone();
-        let tell = move |news| told.send(Input::Front(news)).is_ok();
-        tokio::spawn(read_asker(id, receiver, pace.clone(), Request::is_quit, tell));
+        tokio::spawn(read_asker(id, receiver, pace.clone(), Request::is_quit, front_teller(inputs)));
     }
+    Ok(front)
+}
+
+fn write_session_info(setup: &MasterSetup, is_attended: bool) -> Result<(), TreeError> {
+    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
     let mut info = setup.directory.info().unwrap_or_default();
     setup.directory.name().clone_into(&mut info.session);
     info.host = host.unwrap_or_default();
     let process = ProcessIdentity::own();
     (info.master, info.master_start) = (process.pid, process.start);
-    info.attended = front.is_there();
+    info.attended = is_attended;
     setup.directory.write_info(&info)?;
-
-    let step =
-        if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
-    let setup = Arc::new(setup);
-    let servers = JobServers {
-        setup: Arc::clone(&setup),
-        address,
-        outward,
-        numbers: Arc::clone(&numbers),
-        launches: 0,
-        meeting: None,
-        hosts: BTreeMap::new(),
-        running: BTreeMap::new(),
-        inputs: inputs.clone(),
-    };
-    let mut master = Master {
-        servers,
-        dialler: Dialler::new(&setup.key, &numbers),
-        placed: BTreeSet::new(),
-        node: Node::default(),
-        front,
-        breakpoints: Breakpoints::default(),
-        signals: SignalSettings::default(),
-        job: Job::None,
-        plan: None,
-        ranks: BTreeMap::new(),
-        engines: BTreeMap::new(),
-        server_ranks: BTreeMap::new(),
-        size: 0,
-        launcher: None,
-        rank_table: RankTable::default(),
-        step,
-        kept: None,
-        linger: LINGER,
-        abandoned: None,
-        warned: None,
-        inputs,
-        pace,
-        replay: None,
-        is_over: false,
-        setup,
-    };
-    master.dial_listed();
-    master.work(&mut input).await;
-    master.servers.end_meeting();
-    master.setup.directory.remove()?;
-    let step = master.step.take();
-    Ok(step.map_or(0, super::step::Step::finish))
+    Ok(())
 }
 
 /// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
@@ -178,11 +192,13 @@ impl Master {
             let now = Instant::now();
             let up = self.node.due(now);
             self.heard(now, up);
-            self.adopt_orphans();
+            if matches!(self.job, Job::Running) {
+                self.dialler.adopt_orphans(&self.node);
+            }
             self.advance(now);
             self.watch_abandoned(now);
             self.watch_replay(now);
-            self.front.let_out(self.size);
+            self.front.let_out(self.ranks.size());
         }
         self.front.flushed().await;
     }
@@ -193,7 +209,7 @@ impl Master {
             .deadline()
             .into_iter()
             .chain(self.job.deadline(self.setup.dialling))
-            .chain(self.abandoned_until())
+            .chain(self.idle.until())
             .chain(words)
             .chain(self.replay.as_ref().map(|pending| pending.latest))
             .min()
@@ -210,7 +226,7 @@ impl Master {
             }
             Input::Child(ChildNews::Link(news)) => self.child_news(now, news),
             Input::Child(ChildNews::Silent(server, why)) => self.silent(now, server, &why),
-            Input::Place(server, address) => self.place_known(server, address),
+            Input::Place(server, address) => self.dialler.place_known(server, address),
             Input::Ended(Started::Server(server), status) => {
                 self.servers.running.remove(&server);
                 self.server_ended(now, server, status);

@@ -3,7 +3,7 @@
 use super::assembly::Assembly;
 use super::input::Input;
 use super::job::{Job, LAUNCHER_POLL, LOCAL_LIMIT};
-use super::processes::Launcher;
+use super::job_ranks::JobRanks;
 use super::state::Master;
 use crate::attach::starter::StarterNews;
 use crate::attach::{RankTable, Share, find};
@@ -12,33 +12,9 @@ use model::{
 };
 use protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
 use std::time::Instant;
+use tokio::sync::mpsc::UnboundedSender;
 
 impl Master {
-    /// Has the processes looked for.
-    pub(super) fn seek_processes(&mut self, tid: TransactionId, target: &AttachTarget) -> Result<Assembly, String> {
-        let (inputs, target) = (self.inputs.clone(), target.clone());
-        // The master may have ended meanwhile.
-        let seek = move || drop(inputs.send(Input::Found(tid, find(&target))));
-        let started = std::thread::Builder::new().name("finder".into()).spawn(seek);
-        started.map_err(|error| format!("cannot look for the processes: {error}"))?;
-        Ok(Assembly::new(tid, None, None, Some(Instant::now() + LOCAL_LIMIT)))
-    }
-
-    /// Starts a launcher under the debugger.
-    pub(super) fn launch_starter(
-        &mut self,
-        tid: TransactionId,
-        command: &[String],
-        spec: &LaunchSpec,
-    ) -> Result<Assembly, String> {
-        let inputs = self.inputs.clone();
-        // The master may have ended meanwhile.
-        let tell = move |news| drop(inputs.send(Input::Starter(tid, news)));
-        let (directory, own_files) = (&self.setup.directory, self.setup.own_files);
-        self.launcher = Some(Launcher::start_debugged(directory, command, spec.directory.as_deref(), own_files, tell)?);
-        Ok(Assembly::new(tid, None, None, None))
-    }
-
     /// What a launcher under the debugger does.
     pub(super) fn starter_says(&mut self, now: Instant, tid: TransactionId, news: StarterNews) {
         let tell = |severity, words: String| {
@@ -123,31 +99,6 @@ impl Master {
         }
     }
 
-    /// What ranks say that no server has, since they were not there to be attached to. As those that have ended, they have
-    /// nothing against breakpoints.
-    pub(super) fn absent_say(&self, asked: &ProcessSet, operation: &Operation) -> Vec<(ProcessSet, Answer)> {
-        let absent = self.node.states().entries().iter().filter_map(|(ranks, state)| match state {
-            ProcessState::Failed(why) => {
-                let ranks = ranks.intersection(asked);
-                let absent: ProcessSet = ranks.iter().filter(|rank| !self.ranks.contains_key(rank)).collect();
-                Some((absent, why))
-            }
-            _ => None,
-        });
-        let answer = |why: &String| match operation {
-            Operation::SetBreakpoint(request) => Answer::Breakpoint(request.id, Vec::new()),
-            Operation::DeleteBreakpoint(_)
-            | Operation::EnableBreakpoint(..)
-            | Operation::SetCondition(..)
-            | Operation::SetIgnore(..)
-            | Operation::Configure(_)
-            | Operation::Reevaluate
-            | Operation::StopLooking => Answer::Ok,
-            _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank is not there: {why}."))),
-        };
-        absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()
-    }
-
     /// Says of the ranks that were not there to be attached to that they have failed.
     pub(super) fn tell_absent(&mut self, now: Instant) {
         for (ranks, why) in std::mem::take(&mut self.rank_table).absent() {
@@ -155,4 +106,48 @@ impl Master {
             self.heard(now, up);
         }
     }
+}
+
+/// Has the processes looked for.
+pub(super) fn seek_processes(
+    inputs: &UnboundedSender<Input>,
+    tid: TransactionId,
+    target: &AttachTarget,
+) -> Result<Assembly, String> {
+    let (inputs, target) = (inputs.clone(), target.clone());
+    // The master may have ended meanwhile.
+    let seek = move || drop(inputs.send(Input::Found(tid, find(&target))));
+    let started = std::thread::Builder::new().name("finder".into()).spawn(seek);
+    started.map_err(|error| format!("cannot look for the processes: {error}"))?;
+    Ok(Assembly::new(tid, None, None, Some(Instant::now() + LOCAL_LIMIT)))
+}
+
+/// What ranks say that no server has, since they were not there to be attached to. As those that have ended, they have
+/// nothing against breakpoints.
+pub(super) fn absent_say(
+    states: &[(ProcessSet, ProcessState)],
+    job: &JobRanks,
+    asked: &ProcessSet,
+    operation: &Operation,
+) -> Vec<(ProcessSet, Answer)> {
+    let absent = states.iter().filter_map(|(ranks, state)| match state {
+        ProcessState::Failed(why) => {
+            let ranks = ranks.intersection(asked);
+            let absent: ProcessSet = ranks.iter().filter(|rank| !job.has(*rank)).collect();
+            Some((absent, why))
+        }
+        _ => None,
+    });
+    let answer = |why: &String| match operation {
+        Operation::SetBreakpoint(request) => Answer::Breakpoint(request.id, Vec::new()),
+        Operation::DeleteBreakpoint(_)
+        | Operation::EnableBreakpoint(..)
+        | Operation::SetCondition(..)
+        | Operation::SetIgnore(..)
+        | Operation::Configure(_)
+        | Operation::Reevaluate
+        | Operation::StopLooking => Answer::Ok,
+        _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank is not there: {why}."))),
+    };
+    absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()
 }

@@ -23,6 +23,10 @@ pub(super) enum Job {
 }
 
 impl Job {
+    pub(super) fn is_assembling(&self) -> bool {
+        matches!(self, Self::Assembling(_))
+    }
+
     /// When something happens by itself.
     pub(super) fn deadline(&self, dialling: Dialling) -> Option<Instant> {
         match self {

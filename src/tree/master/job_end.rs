@@ -2,6 +2,7 @@
 
 use super::ending::{Ending, Then};
 use super::job::Job;
+use super::job_ranks::JobRanks;
 use super::processes::{kill_now, servers_alive};
 use super::state::Master;
 use nix::sys::signal::Signal;
@@ -78,12 +79,9 @@ impl Master {
         }
         self.servers.end_meeting();
         self.node.reset();
-        self.placed.clear();
-        self.ranks = BTreeMap::new();
-        self.server_ranks = BTreeMap::new();
-        self.engines = BTreeMap::new();
+        self.dialler.forget_places();
+        self.ranks = JobRanks::default();
         self.servers.hosts = BTreeMap::new();
-        self.size = 0;
         match ending.then {
             Then::Nothing => {
                 self.plan = None;

@@ -1,16 +1,22 @@
 //! How a job is started and comes together.
 
 use super::assembly::{Assembly, Outcome, Stage};
+use super::attaching::seek_processes;
+use super::child_servers::send_to_parents;
 use super::ending::{Ending, Then};
+use super::input::Input;
 use super::job::{Job, LOCAL_LIMIT};
 use super::meeting::leaves_host;
 use super::processes::Launcher;
+use super::servers::JobServers;
+use super::setup::MasterSetup;
 use super::state::Master;
 use crate::arguments::EngineKind;
 use crate::join::plan::JoinPlan;
+use crate::node::Node;
 use crate::own_program::own_words;
 use crate::routing::topology::Topology;
-use model::{Operation, ProcessSet, Rank, TransactionId};
+use model::{LaunchSpec, Operation, Rank, TransactionId};
 use protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use std::time::Instant;
 
@@ -28,15 +34,15 @@ impl Master {
             Job::Running if self.node.states().ranks_that(|state| !state.is_ended()).is_empty() => {
                 return self.end(now, Ending::new(true, Then::Launch { tid, plan, again }));
             }
-            Job::Running => return self.refuse(tid, "the session has a job already: restart it, or quit first"),
+            Job::Running => return self.front.refuse(tid, "the session has a job already: restart it, or quit first"),
             // What is left of a job that could not start is being cleared away.
             Job::Ending(ending) => {
                 if !ending.and_then_launch(tid, &plan) {
-                    self.refuse(tid, "the session is ending, or has another job on its way");
+                    self.front.refuse(tid, "the session is ending, or has another job on its way");
                 }
                 return;
             }
-            Job::Assembling(_) => return self.refuse(tid, "the job is on its way already"),
+            Job::Assembling(_) => return self.front.refuse(tid, "the job is on its way already"),
         }
         if !again {
             self.breakpoints.clear();
@@ -49,8 +55,11 @@ impl Master {
         let begun = match &plan {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
             LaunchPlan::Hosts { hosts, .. } => self.servers.launch_on_hosts(now, tid, hosts),
-            LaunchPlan::Attach { target, .. } => self.seek_processes(tid, target),
-            LaunchPlan::Starter { command, spec } => self.launch_starter(tid, command, spec),
+            LaunchPlan::Attach { target, .. } => seek_processes(&self.inputs, tid, target),
+            LaunchPlan::Starter { command, spec } => self.servers.start_debugged(tid, command, spec).map(|launcher| {
+                self.launcher = Some(launcher);
+                Assembly::new(tid, None, None, None)
+            }),
             LaunchPlan::Joined { command, spec } => {
                 let mut join = JoinPlan {
                     spec: spec.clone(),
@@ -64,7 +73,10 @@ impl Master {
                     meeting: None,
                     dialling: self.setup.dialling,
                 };
-                self.launch_joined(tid, command, &mut join)
+                self.servers.start_launcher(command, &mut join).map(|launcher| {
+                    self.launcher = Some(launcher);
+                    Assembly::new(tid, None, None, None)
+                })
             }
         };
         match begun {
@@ -73,7 +85,7 @@ impl Master {
                 self.job = Job::Assembling(Box::new(assembly));
             }
             Err(why) => {
-                self.refuse(tid, &why);
+                self.front.refuse(tid, &why);
                 if !self.servers.running.is_empty() {
                     self.end(now, Ending::new(true, Then::Nothing));
                 }
@@ -89,54 +101,11 @@ impl Master {
         if ranks == 0 || ranks > most {
             return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
         }
-        if let Some(listed) = self.launch_listed(now, tid, ranks) {
+        if let Some(listed) = launch_listed(&self.setup, &self.node, now, tid, ranks) {
             return listed;
         }
         let servers = self.servers.start_servers(ranks)?;
         Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
-    }
-
-    fn launch_joined(
-        &mut self,
-        tid: TransactionId,
-        command: &[String],
-        plan: &mut JoinPlan,
-    ) -> Result<Assembly, String> {
-        let by_number = plan.ranks_per_server.is_some() || plan.routing_file.is_some();
-        if !by_number && leaves_host(command, |name| std::env::var_os(name).is_some()) {
-            self.servers.meet(plan)?;
-        }
-        plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
-        let joiner = match self.servers.meeting.clone().filter(|_| plan.meeting.is_some()) {
-            Some(meeting) => self.servers.words_for(&meeting)?,
-            None => own_words().map_err(|error| format!("cannot find the joiner: {error}"))?,
-        };
-        let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
-        let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
-        let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
-        joiner.extend(["--join".into(), "--session".into(), directory]);
-        if let Some(meeting) = &plan.meeting {
-            let meeting = meeting.to_str().ok_or("the directory that hosts share is not UTF-8")?;
-            joiner.extend(["--meeting".into(), meeting.to_owned()]);
-        }
-        joiner.push("--".into());
-        if !command.iter().any(|word| word == "{join}") {
-            return Err("the launcher's command has no place for the joiner ({join})".to_owned());
-        }
-        let words = command.iter().flat_map(|word| match word.as_str() {
-            "{join}" => joiner.clone(),
-            _ => vec![word.clone()],
-        });
-        let words: Vec<String> = words.collect();
-        let tell = self.servers.end_teller();
-        self.launcher = Some(Launcher::start(
-            &self.setup.directory,
-            &words,
-            plan.spec.directory.as_deref(),
-            self.setup.own_files,
-            tell,
-        )?);
-        Ok(Assembly::new(tid, None, None, None))
     }
 
     /// Whatever can be done now.
@@ -147,7 +116,7 @@ impl Master {
         if matches!(self.job, Job::Running) {
             return self.pass_words();
         }
-        self.look_for_places();
+        self.dialler.look_for_places(self.servers.meeting.as_ref());
         let Job::Assembling(assembly) = &mut self.job else { return };
         let tid = assembly.tid;
         if assembly.servers.is_none()
@@ -175,7 +144,7 @@ impl Master {
         if assembly.stage == Stage::Gathering && assembly.all_here() {
             assembly.stage = Stage::Moving;
             let tree = Topology::new(assembly.servers.unwrap_or(0), self.setup.shape);
-            self.send_to_parents(&tree);
+            send_to_parents(&mut self.node, &self.setup, &self.servers.address, &tree);
         }
         let Job::Assembling(assembly) = &mut self.job else { return };
         if assembly.stage == Stage::Moving && self.node.is_settled() {
@@ -225,9 +194,9 @@ impl Master {
 
     fn complete(&mut self, now: Instant) {
         let Job::Assembling(mut assembly) = std::mem::replace(&mut self.job, Job::Running) else { return };
-        self.size = assembly.size.unwrap_or(0);
+        self.ranks.complete(assembly.size.unwrap_or(0));
         if let Ok(mut info) = self.setup.directory.info() {
-            info.size = self.size;
+            info.size = self.ranks.size();
             if info.command.is_empty() {
                 // There was no front end to say it before there was a session.
                 info.command = self.plan.as_ref().map(LaunchPlan::words).unwrap_or_default();
@@ -236,10 +205,10 @@ impl Master {
                 tracing::warn!("{error}");
             }
         }
-        self.front.tell(assembly.tid, self.session_event());
+        self.front.tell(assembly.tid, self.ranks.session_event(self.setup.directory.name()));
         self.front.told_job();
         if assembly.again {
-            let all = ProcessSet::all(self.size);
+            let all = self.ranks.all();
             for (ranks, operation) in self.signals.ask_again() {
                 let tid = self.front.ids.own();
                 self.pass_down(now, tid, ranks.intersection(&all), WaitPolicy::All, operation);
@@ -257,4 +226,66 @@ impl Master {
             launcher.release();
         }
     }
+}
+
+impl JobServers {
+    /// Starts a launcher whose processes join the session.
+    fn start_launcher(&mut self, command: &[String], plan: &mut JoinPlan) -> Result<Launcher, String> {
+        let by_number = plan.ranks_per_server.is_some() || plan.routing_file.is_some();
+        if !by_number && leaves_host(command, |name| std::env::var_os(name).is_some()) {
+            self.meet(plan)?;
+        }
+        plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
+        let joiner = match self.meeting.clone().filter(|_| plan.meeting.is_some()) {
+            Some(meeting) => self.words_for(&meeting)?,
+            None => own_words().map_err(|error| format!("cannot find the joiner: {error}"))?,
+        };
+        let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
+        let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
+        let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
+        joiner.extend(["--join".into(), "--session".into(), directory]);
+        if let Some(meeting) = &plan.meeting {
+            let meeting = meeting.to_str().ok_or("the directory that hosts share is not UTF-8")?;
+            joiner.extend(["--meeting".into(), meeting.to_owned()]);
+        }
+        joiner.push("--".into());
+        if !command.iter().any(|word| word == "{join}") {
+            return Err("the launcher's command has no place for the joiner ({join})".to_owned());
+        }
+        let words = command.iter().flat_map(|word| match word.as_str() {
+            "{join}" => joiner.clone(),
+            _ => vec![word.clone()],
+        });
+        let words: Vec<String> = words.collect();
+        let tell = self.end_teller();
+        Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), self.setup.own_files, tell)
+    }
+
+    /// Starts a launcher under the debugger.
+    fn start_debugged(&self, tid: TransactionId, command: &[String], spec: &LaunchSpec) -> Result<Launcher, String> {
+        let inputs = self.inputs.clone();
+        // The master may have ended meanwhile.
+        let tell = move |news| drop(inputs.send(Input::Starter(tid, news)));
+        let (directory, own_files) = (&self.setup.directory, self.setup.own_files);
+        Launcher::start_debugged(directory, command, spec.directory.as_deref(), own_files, tell)
+    }
+}
+
+/// A job of which others have started a server for each rank.
+fn launch_listed(
+    setup: &MasterSetup,
+    node: &Node,
+    now: Instant,
+    tid: TransactionId,
+    ranks: u32,
+) -> Option<Result<Assembly, String>> {
+    let servers = setup.routes.as_ref()?.servers();
+    if ranks != servers {
+        return Some(Err(format!("the routing file names {servers} servers, one for each rank, not {ranks}")));
+    }
+    let mut assembly = Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT));
+    for (server, _) in node.relay().routing.servers() {
+        assembly.server_here(server);
+    }
+    Some(Ok(assembly))
 }

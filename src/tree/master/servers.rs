@@ -56,6 +56,30 @@ pub(super) fn accept_servers(
 }
 
 impl JobServers {
+    pub(super) fn new(
+        setup: &Arc<MasterSetup>,
+        address: String,
+        outward: bool,
+        numbers: &Arc<AtomicU64>,
+        inputs: &UnboundedSender<Input>,
+    ) -> Self {
+        Self {
+            setup: Arc::clone(setup),
+            address,
+            outward,
+            numbers: Arc::clone(numbers),
+            launches: 0,
+            meeting: None,
+            hosts: BTreeMap::new(),
+            running: BTreeMap::new(),
+            inputs: inputs.clone(),
+        }
+    }
+
+    pub(super) fn host_of(&self, server: ServerIndex) -> String {
+        self.hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
+    }
+
     /// Starts as many servers on this host as so many ranks take.
     pub(super) fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
         let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));

@@ -1,10 +1,13 @@
 //! The state of the session.
 
 use super::breakpoints::Breakpoints;
+use super::child_dialler::ChildDialler;
 use super::front_end::front::Front;
+use super::front_end::idle::Idle;
 use super::front_end::replay::PendingReplay;
 use super::input::Input;
 use super::job::Job;
+use super::job_ranks::JobRanks;
 use super::processes::Launcher;
 use super::servers::JobServers;
 use super::setup::MasterSetup;
@@ -13,12 +16,9 @@ use super::step::Step;
 use crate::attach::RankTable;
 use crate::link_tasks::Pace;
 use crate::node::Node;
-use crate::routing::dialling::Dialler;
-use model::{EngineName, ProcessSet, Rank};
-use protocol::{JobRank, LaunchPlan, ServerIndex};
-use std::collections::{BTreeMap, BTreeSet};
+use protocol::LaunchPlan;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The state of the session.
@@ -27,9 +27,7 @@ pub(super) struct Master {
     /// Those that were started here, and how all find us.
     pub(super) servers: JobServers,
     /// Our way to servers, where parents dial.
-    pub(super) dialler: Dialler,
-    /// Servers whose places are known.
-    pub(super) placed: BTreeSet<ServerIndex>,
+    pub(super) dialler: ChildDialler,
     pub(super) node: Node,
     pub(super) front: Front,
     pub(super) breakpoints: Breakpoints,
@@ -37,11 +35,7 @@ pub(super) struct Master {
     pub(super) job: Job,
     /// How the present job was started, for a restart.
     pub(super) plan: Option<LaunchPlan>,
-    pub(super) ranks: BTreeMap<Rank, JobRank>,
-    /// Ranks that other engines have than that of their servers.
-    pub(super) engines: BTreeMap<EngineName, ProcessSet>,
-    pub(super) server_ranks: BTreeMap<ServerIndex, ProcessSet>,
-    pub(super) size: u32,
+    pub(super) ranks: JobRanks,
     pub(super) launcher: Option<Launcher>,
     /// The processes of a job that was not started here.
     pub(super) rank_table: RankTable,
@@ -49,10 +43,7 @@ pub(super) struct Master {
     pub(super) step: Option<Step>,
     /// What the front end wants the next one to know.
     pub(super) kept: Option<String>,
-    /// How long a session stays that nobody looks at and in which nothing lives.
-    pub(super) linger: Duration,
-    /// Since when it is such a one.
-    pub(super) abandoned: Option<Instant>,
+    pub(super) idle: Idle,
     /// When the front end was last told that somebody knocked who is not of the session.
     pub(super) warned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,

@@ -4,7 +4,7 @@ use super::job::Job;
 use super::processes::{lack_of, last_log_line, last_log_line_of};
 use super::remote_servers::STEP_LOG;
 use super::state::Master;
-use model::{Answer, BreakpointId, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
+use model::{Answer, BreakpointId, Event, Failure, Operation, Severity, TransactionId};
 use nix::unistd::Pid;
 use protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
@@ -31,9 +31,7 @@ impl Master {
                     }
                 }
                 TreeUp::Acquired { server, ranks, size } => {
-                    let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
-                    self.server_ranks.entry(server).or_default().extend_with(&set);
-                    self.ranks.extend(ranks.into_iter().map(|rank| (rank.rank, rank)));
+                    let set = self.ranks.acquired(server, ranks);
                     if let Job::Assembling(assembly) = &mut self.job {
                         assembly.ranks_here(now, &set, size);
                         let (tid, progress) = (assembly.tid, assembly.progress());
@@ -41,7 +39,7 @@ impl Master {
                     }
                 }
                 TreeUp::LaunchFailed { server, message } => {
-                    let message = format!("server {} on {}: {message}", server.0, self.host_of(server));
+                    let message = format!("server {} on {}: {message}", server.0, self.servers.host_of(server));
                     if self.node.stays(server) {
                         tracing::warn!("{message}; it stays below the master");
                     } else {
@@ -80,11 +78,7 @@ impl Master {
             Reply::Event { ranks, event, .. } => {
                 self.breakpoints.reported(ranks, event);
                 if let Event::UnderEngine(engine) = event {
-                    self.engines.values_mut().for_each(|those| those.remove_all(ranks));
-                    self.engines.retain(|_, those| !those.is_empty());
-                    if let Some(engine) = engine {
-                        self.engines.entry(*engine).or_default().extend_with(ranks);
-                    }
+                    self.ranks.under_engine(ranks, *engine);
                 }
                 if matches!(event, Event::LibrariesChanged { .. }) && !self.front.is_there() {
                     // Nobody else would let them go on.
@@ -100,14 +94,6 @@ impl Master {
         }
     }
 
-    fn host_of(&self, server: ServerIndex) -> String {
-        self.servers.hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
-    }
-
-    pub(super) fn is_assembling(&self) -> bool {
-        matches!(self.job, Job::Assembling(_))
-    }
-
     pub(super) fn fault(&mut self, now: Instant, message: String) {
         tracing::error!("{message}");
         if let Job::Assembling(assembly) = &mut self.job {
@@ -117,12 +103,12 @@ impl Master {
 
     fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
         let lack = lack_of(&self.setup.directory, server).map_or_else(String::new, |lack| format!("; {lack}"));
-        let message = format!("server {} on {} is gone: {why}{lack}", server.0, self.host_of(server));
+        let message = format!("server {} on {} is gone: {why}{lack}", server.0, self.servers.host_of(server));
         if matches!(self.job, Job::Assembling(_)) {
             return self.fault(now, message);
         }
         tracing::error!("{message}");
-        if let Some(ranks) = self.server_ranks.remove(&server) {
+        if let Some(ranks) = self.ranks.server_lost(server) {
             let up = self.node.speak_for(now, ranks, Event::Lost(message));
             self.heard(now, up);
         }
@@ -150,7 +136,7 @@ impl Master {
         for server in &of_step {
             self.servers.running.remove(server);
         }
-        if self.is_assembling() {
+        if self.job.is_assembling() {
             let words = last_log_line_of(&self.setup.directory, STEP_LOG);
             self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}"));
         } else {

@@ -203,6 +203,11 @@ impl Front {
         self.say(&Reply::Session { tid, event });
     }
 
+    /// A request that cannot be carried out.
+    pub(in crate::master) fn refuse(&self, tid: TransactionId, why: &str) {
+        self.tell(tid, SessionEvent::Failed(why.to_owned()));
+    }
+
     /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
     /// events are for whoever is there, and output waits for whoever comes.
     pub(in crate::master) fn pass(&mut self, reply: Reply) {

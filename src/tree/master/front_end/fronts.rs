@@ -5,7 +5,7 @@ use crate::link_tasks::LinkNews;
 use crate::master::ending::Ending;
 use crate::master::job::Job;
 use crate::master::state::Master;
-use model::{Event, Operation, ProcessSet, ProcessState, Severity, TransactionId};
+use model::{Event, Operation, ProcessState, Severity, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
@@ -64,8 +64,7 @@ impl Master {
                     if matches!(self.job, Job::Running) {
                         // Those that wait for the front end to look at their libraries go on without it.
                         let tid = self.front.ids.own();
-                        let all = ProcessSet::all(self.size);
-                        self.pass_down(now, tid, all, WaitPolicy::All, Operation::Reevaluate);
+                        self.pass_down(now, tid, self.ranks.all(), WaitPolicy::All, Operation::Reevaluate);
                     }
                     if matches!(self.job, Job::None) {
                         // Nothing that anybody could come back to.
@@ -95,7 +94,7 @@ impl Master {
     /// Nobody waits any more for what ranks were asked.
     fn stop_looking(&mut self, now: Instant) {
         if matches!(self.job, Job::Running) {
-            let (tid, all) = (self.front.ids.own(), ProcessSet::all(self.size));
+            let (tid, all) = (self.front.ids.own(), self.ranks.all());
             self.pass_down(now, tid, all, WaitPolicy::All, Operation::StopLooking);
         }
     }
@@ -125,38 +124,31 @@ impl Master {
     /// Everything that a new front end must know.
     fn replay(&mut self, tid: TransactionId) {
         match &self.job {
-            Job::Running | Job::Ending(_) if self.size > 0 => self.front.tell(tid, self.session_event()),
+            Job::Running | Job::Ending(_) if self.ranks.size() > 0 => {
+                self.front.tell(tid, self.ranks.session_event(self.setup.directory.name()));
+            }
             Job::Assembling(assembly) => self.front.tell(tid, SessionEvent::Progress(assembly.progress())),
             Job::None | Job::Running | Job::Ending(_) => {}
         }
         let event = SessionEvent::State {
             breakpoints: self.breakpoints.list(),
             states: self.node.states().entries().to_vec(),
-            ranks: self.ranks.values().cloned().collect(),
+            ranks: self.ranks.list(),
             kept: self.kept.clone(),
         };
         self.front.tell(tid, event);
-        for (engine, ranks) in &self.engines {
-            let event = Event::UnderEngine(Some(*engine));
+        for (engine, ranks) in self.ranks.engines() {
+            let event = Event::UnderEngine(Some(engine));
             self.front.say(&Reply::Event { tid: TransactionId(0), ranks: ranks.clone(), event });
         }
         self.front.tell_past();
     }
 
-    /// When a session that nobody looks at, and in which nothing lives, ends.
-    pub(in crate::master) fn abandoned_until(&self) -> Option<Instant> {
-        self.abandoned.map(|since| since + self.linger)
-    }
-
     /// Ends such a session when its time has come.
     pub(in crate::master) fn watch_abandoned(&mut self, now: Instant) {
         let lives = !self.node.states().ranks_that(|state| !ProcessState::is_ended(state)).is_empty();
-        if self.front.is_there() || lives || !matches!(self.job, Job::Running) {
-            self.abandoned = None;
-            return;
-        }
-        self.abandoned.get_or_insert(now);
-        if self.abandoned_until().is_some_and(|end| end <= now) {
+        let is_idle = !self.front.is_there() && !lives && matches!(self.job, Job::Running);
+        if self.idle.is_over(now, is_idle) {
             tracing::info!("no front end came back, and no rank lives: the session ends");
             self.end(now, Ending::exit(true, None));
         }

@@ -4,5 +4,6 @@ pub(super) mod backlog;
 pub(super) mod base_client;
 pub(super) mod front;
 pub(super) mod fronts;
+pub(super) mod idle;
 pub(super) mod replay;
 pub(super) mod requests;

@@ -1,10 +1,7 @@
-//! A front end that comes later: how long it is waited for, and when it is told what there is.
+//! A front end that comes later, and when it is told what there is.
 
 use model::TransactionId;
-use std::time::{Duration, Instant};
-
-/// Until a front end says otherwise, a session that nobody looks at and in which nothing lives is kept for so long.
-pub(in crate::master) const LINGER: Duration = Duration::from_secs(600);
+use std::time::Instant;
 
 /// A front end that is to be told everything, when answers to its predecessor are there.
 #[derive(Debug)]

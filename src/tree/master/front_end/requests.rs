@@ -1,11 +1,11 @@
 //! What the front end asks.
 
+use crate::master::attaching::absent_say;
 use crate::master::ending::{Ending, Then};
 use crate::master::job::Job;
 use crate::master::state::Master;
 use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 impl Master {
@@ -20,7 +20,7 @@ impl Master {
                 SessionCommand::Join { .. } => self.front.tell(tid, SessionEvent::Joined),
                 SessionCommand::Keep { memory, linger } => {
                     self.kept = Some(memory);
-                    self.linger = Duration::from_secs(linger.into());
+                    self.idle.linger_for(Duration::from_secs(linger.into()));
                 }
                 SessionCommand::OutputTaken(weight) => self.front.took_output(weight),
                 SessionCommand::Quit { kill } => {
@@ -47,10 +47,10 @@ impl Master {
             self.front.say(&refuse(ranks.clone(), ErrorCode::NOT_STARTED, why.to_owned()));
             return;
         }
-        let all = ProcessSet::all(self.size);
+        let all = self.ranks.all();
         let strangers = ranks.difference(&all);
         if !strangers.is_empty() || ranks.is_empty() {
-            let message = format!("the job has ranks 0 to {}", self.size.saturating_sub(1));
+            let message = format!("the job has ranks 0 to {}", self.ranks.size().saturating_sub(1));
             self.front.say(&refuse(strangers, ErrorCode::BAD_SET, message));
         }
         let mut asked = ranks.intersection(&all);
@@ -63,7 +63,7 @@ impl Master {
                 self.front.say(&refuse(lost, ErrorCode::NOT_RUN, format!("lost: {why}")));
             }
         }
-        for (ranks, answer) in self.absent_say(&asked, &operation) {
+        for (ranks, answer) in absent_say(self.node.states().entries(), &self.ranks, &asked, &operation) {
             asked.remove_all(&ranks);
             let (missing, late) = (ProcessSet::new(), false);
             self.front.say(&Reply::Answer { tid, ranks, missing, late, answer });
@@ -97,29 +97,15 @@ impl Master {
     fn restart(&mut self, now: Instant, tid: TransactionId) {
         match (&self.plan, &self.job) {
             (Some(plan), Job::Running) if !plan.starts() => {
-                self.refuse(tid, "the ranks were attached to, not started here: start them again, and attach again");
+                self.front
+                    .refuse(tid, "the ranks were attached to, not started here: start them again, and attach again");
             }
             (Some(plan), Job::Running) => {
                 let plan = plan.clone();
                 self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
             }
-            (_, Job::Assembling(_) | Job::Ending(_)) => self.refuse(tid, "the job is on its way already"),
-            (None, _) | (_, Job::None) => self.refuse(tid, "no job has been started"),
+            (_, Job::Assembling(_) | Job::Ending(_)) => self.front.refuse(tid, "the job is on its way already"),
+            (None, _) | (_, Job::None) => self.front.refuse(tid, "no job has been started"),
         }
-    }
-
-    /// A request that cannot be carried out.
-    pub(in crate::master) fn refuse(&self, tid: TransactionId, why: &str) {
-        self.front.tell(tid, SessionEvent::Failed(why.to_owned()));
-    }
-
-    /// The job as the front end is told it.
-    pub(in crate::master) fn session_event(&self) -> SessionEvent {
-        let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
-        for rank in self.ranks.values() {
-            hosts.entry(rank.host.clone()).or_default().insert(rank.rank);
-        }
-        let session = self.setup.directory.name().to_owned();
-        SessionEvent::Session { session, size: self.size, hosts: hosts.into_iter().collect() }
     }
 }
