@@ -113,17 +113,17 @@ impl Controller {
 
     /// What is to be sent.
     pub fn take_requests(&mut self) -> Vec<Request> {
-        std::mem::take(&mut self.core.outbox.requests)
+        self.core.outbox.take_requests()
     }
 
     /// What the user is to be told.
     pub fn take_reports(&mut self) -> Vec<Report> {
-        std::mem::take(&mut self.core.outbox.reports)
+        self.core.outbox.take_reports()
     }
 
     /// What is to be done for the controller.
     pub fn take_effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.core.outbox.effects)
+        self.core.outbox.take_effects()
     }
 
     /// Lets time pass: to be called at [`Self::next_deadline`].

@@ -5,6 +5,7 @@ use crate::core::commands::scripts;
 use crate::core::controller::Controller;
 use crate::core::tasks::query::Owner;
 use crate::core::tasks::task::{Doing, Task};
+use crate::core::unplaced::Unplaced;
 use crate::report::Content;
 use crate::report::printed_variable;
 use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
@@ -67,7 +68,7 @@ impl Controller {
                 self.tell_trace(ranks, trace);
             }
             Event::BreakpointGone(id) => {
-                self.placed(id, ranks);
+                self.core.unplaced.placed(id, ranks);
                 if self.core.state.breakpoints.get_mut(&id).is_some_and(|breakpoint| breakpoint.leave(ranks)) {
                     self.core.state.breakpoints.remove(&id);
                 }
@@ -112,7 +113,7 @@ impl Controller {
     }
 
     fn breakpoint_changed(&mut self, id: BreakpointId, ranks: &ProcessSet, change: impl FnOnce(&mut Breakpoint)) {
-        self.placed(id, ranks);
+        self.core.unplaced.placed(id, ranks);
         if let Some(breakpoint) = self.core.state.breakpoints.get_mut(&id) {
             change(breakpoint);
             let content = Content::Breakpoint(breakpoint.clone());
@@ -125,16 +126,6 @@ impl Controller {
         let values = trace.values.iter().map(|variable| printed_variable(variable, &limits)).collect();
         let Trace { id, thread, frame, .. } = trace;
         self.core.report(Content::Traced { ranks: ranks.clone(), id, thread, frame, values });
-    }
-
-    /// Ranks have said where a breakpoint is now.
-    fn placed(&mut self, id: BreakpointId, ranks: &ProcessSet) {
-        if let Some(left) = self.core.unplaced.get_mut(&id) {
-            left.remove_all(ranks);
-            if left.is_empty() {
-                self.core.unplaced.remove(&id);
-            }
-        }
     }
 
     fn become_state(&mut self, ranks: &ProcessSet, state: &ProcessState, content: impl FnOnce(ProcessSet) -> Content) {
@@ -163,8 +154,7 @@ impl Controller {
                 for breakpoint in self.core.state.breakpoints.values_mut() {
                     breakpoint.begin_again();
                 }
-                let breakpoints = self.core.state.breakpoints.iter();
-                self.core.unplaced = breakpoints.map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect();
+                self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
                 self.core.views.forget(&mut self.core.state);
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();

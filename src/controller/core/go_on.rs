@@ -1,7 +1,8 @@
 //! What becomes due while something is done: answers that are all there, and the next lines of scripts.
 
 use super::commands::dispatch;
-use super::interpreter::{Due, Interpreter};
+use super::due::Due;
+use super::interpreter::Interpreter;
 use super::replies;
 use super::tasks::task::{Doing, Task};
 use crate::command::{CommandId, is_blank, parse_line};
@@ -10,7 +11,7 @@ use model::ProcessSet;
 
 /// Does what is due, and what that makes due, until nothing is.
 pub(in crate::core) fn go_on(core: &mut Interpreter) {
-    while let Some(due) = core.due.pop_front() {
+    while let Some(due) = core.due.pop() {
         match due {
             Due::Answered(id) => answered(core, id),
             Due::Over { script, command, failed } => command_is_over(core, script, command, failed),
@@ -21,8 +22,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter) {
 
 /// Begins a command line; `parent` is the script that it is of.
 pub(in crate::core) fn begin(core: &mut Interpreter, line: &str, parent: Option<CommandId>) -> CommandId {
-    let id = CommandId(core.next_command);
-    core.next_command += 1;
+    let id = core.numbers.take_command();
     let origin = Origin { id, line: line.trim_end().into(), parent };
     core.tasks.insert(id, Task::new(origin, parent, core.clock.now()));
     match parse_line(line.trim_end(), &core.state.aliases) {

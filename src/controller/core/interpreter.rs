@@ -1,9 +1,12 @@
 //! What commands are carried out with: the state, the commands that have begun, the questions that are open, and what leaves.
 
+use super::due::{Due, DueQueue};
+use super::numbers::Numbers;
 use super::outbox::Outbox;
 use super::own_frames::OWN;
 use super::seen::Seen;
 use super::tasks::late_answers::Latecomers;
+use super::unplaced::Unplaced;
 use super::views::together::Step;
 use super::views::view_refresh::ViewRefresh;
 use crate::Clock;
@@ -17,20 +20,9 @@ use crate::core::tasks::task::{Doing, Task};
 use crate::report::{Content, Origin, Report};
 use crate::saved::SavedSetup;
 use crate::state::State;
-use model::{BreakpointId, Context, ProcessSet, Severity, TransactionId};
+use model::{Context, ProcessSet, Severity, TransactionId};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
-
-/// What is to be done as soon as what is being done is over.
-#[derive(Debug)]
-pub(in crate::core) enum Due {
-    /// All questions of a command are answered or given up on.
-    Answered(CommandId),
-    /// A command of a script is over.
-    Over { script: CommandId, command: CommandId, failed: bool },
-    /// The next line of a script.
-    NextLine(CommandId),
-}
+use std::collections::BTreeMap;
 
 /// Owned by the controller; the commands are functions that are given it.
 #[derive(Debug)]
@@ -38,20 +30,18 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) state: State,
     pub(in crate::core) batch: bool,
     pub(in crate::core) outbox: Outbox,
-    pub(in crate::core) due: VecDeque<Due>,
+    pub(in crate::core) due: DueQueue,
     /// What becomes of the session when the request that is being accepted takes its place.
     pub(in crate::core) parting: Parting,
     /// Looks into the directory of requests so far.
     pub(in crate::core) looks: u64,
     /// The file of commands that is kept for the program.
     pub(in crate::core) saved: Option<SavedSetup>,
-    pub(in crate::core) next_command: u32,
-    pub(in crate::core) next_breakpoint: u32,
+    pub(in crate::core) numbers: Numbers,
     pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
     pub(in crate::core) latecomers: Latecomers,
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
-    /// Ranks of a job that started again which have not said where breakpoints are now: the master asks them.
-    pub(in crate::core) unplaced: BTreeMap<BreakpointId, ProcessSet>,
+    pub(in crate::core) unplaced: Unplaced,
     /// What `x` showed last.
     pub(in crate::core) seen: Option<Seen>,
     /// The frame that the line which is being begun is for, in place of the one that each rank looks at.
@@ -68,16 +58,15 @@ impl Interpreter {
             state: State { program, ..State::default() },
             batch,
             outbox: Outbox::default(),
-            due: VecDeque::new(),
+            due: DueQueue::default(),
             parting: Parting::Stay,
             looks: 0,
             saved,
-            next_command: 1,
-            next_breakpoint: 1,
+            numbers: Numbers::default(),
             queries: FxHashMap::default(),
             latecomers: Latecomers::default(),
             tasks: BTreeMap::new(),
-            unplaced: BTreeMap::new(),
+            unplaced: Unplaced::default(),
             seen: None,
             frame_of_line: None,
             views: ViewRefresh::default(),
@@ -88,7 +77,7 @@ impl Interpreter {
 
     pub(in crate::core) fn push_report(&mut self, origin: Option<Origin>, content: Content) {
         let limits = self.state.format_options();
-        self.outbox.reports.push(Report { origin, content, limits });
+        self.outbox.report(Report { origin, content, limits });
     }
 
     pub(in crate::core) fn report(&mut self, content: Content) {
@@ -104,7 +93,7 @@ impl Interpreter {
         if let Some(task) = self.tasks.get_mut(&id) {
             task.doing = Doing::Effect;
         }
-        self.outbox.effects.push(effect);
+        self.outbox.effect(effect);
     }
 
     /// Where names are looked up: in the frame of the line, or in the one that each rank looks at.
@@ -116,7 +105,7 @@ impl Interpreter {
     pub(in crate::core) fn run_lines(&mut self, id: CommandId, lines: Vec<ScriptLine>, beyond_errors: bool) -> bool {
         let Some(task) = self.tasks.get_mut(&id).filter(|task| task.late.is_none()) else { return false };
         task.doing = Doing::Script(Script::new(lines, beyond_errors));
-        self.due.push_back(Due::NextLine(id));
+        self.due.push(Due::NextLine(id));
         true
     }
 

@@ -23,7 +23,7 @@ impl Controller {
             held: state.held.clone(),
             barriers: state.barriers.clone(),
             signals: state.signals.clone(),
-            next_breakpoint: self.core.next_breakpoint,
+            next_breakpoint: self.core.numbers.next_breakpoint().0,
         }
     }
 
@@ -67,7 +67,7 @@ impl Controller {
         }
         self.core.state.breakpoints = breakpoints.into_iter().map(|point| (point.request.id, point)).collect();
         let highest = self.core.state.breakpoints.last_key_value().map_or(0, |(id, _)| id.0);
-        self.core.next_breakpoint = self.core.next_breakpoint.max(highest.saturating_add(1));
+        self.core.numbers.breakpoints_from(highest.saturating_add(1));
         if let Some(text) = kept {
             match serde_json::from_str(text) {
                 Ok(memory) => self.remember(memory),
@@ -120,6 +120,6 @@ impl Controller {
         state.lead = lead;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
-        self.core.next_breakpoint = self.core.next_breakpoint.max(next_breakpoint);
+        self.core.numbers.breakpoints_from(next_breakpoint);
     }
 }

@@ -3,11 +3,13 @@
 mod by_content;
 mod commands;
 mod controller;
+mod due;
 mod events;
 mod go_on;
 mod interpreter;
 mod keeping;
 mod kept;
+mod numbers;
 mod outbox;
 mod own_frames;
 mod replies;
@@ -15,6 +17,7 @@ mod seen;
 mod sessions;
 mod target;
 mod tasks;
+mod unplaced;
 mod views;
 
 pub use controller::Controller;

@@ -13,10 +13,10 @@ const OUTPUT_SHARE: u64 = 8 << 10;
 /// What is to be sent, told and done, until it is taken.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Outbox {
-    pub(in crate::core) requests: Vec<Request>,
-    pub(in crate::core) reports: Vec<Report>,
-    pub(in crate::core) effects: Vec<Effect>,
-    pub(in crate::core) asks: Vec<(CommandId, Ask)>,
+    requests: Vec<Request>,
+    reports: Vec<Report>,
+    effects: Vec<Effect>,
+    asks: Vec<(CommandId, Ask)>,
     last_tid: u32,
     /// Output that came and of which the master has not been told yet, by its weight.
     output_taken: u64,
@@ -27,6 +27,38 @@ impl Outbox {
     pub(in crate::core) fn new_tid(&mut self) -> TransactionId {
         self.last_tid = self.last_tid.wrapping_add(1).max(1);
         TransactionId(self.last_tid)
+    }
+
+    pub(in crate::core) fn send(&mut self, request: Request) {
+        self.requests.push(request);
+    }
+
+    pub(in crate::core) fn report(&mut self, report: Report) {
+        self.reports.push(report);
+    }
+
+    pub(in crate::core) fn effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    pub(in crate::core) fn ask_watcher(&mut self, command: CommandId, ask: Ask) {
+        self.asks.push((command, ask));
+    }
+
+    pub(in crate::core) fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    pub(in crate::core) fn take_reports(&mut self) -> Vec<Report> {
+        std::mem::take(&mut self.reports)
+    }
+
+    pub(in crate::core) fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    pub(in crate::core) fn take_asks(&mut self) -> Vec<(CommandId, Ask)> {
+        std::mem::take(&mut self.asks)
     }
 
     /// Asks the master.

@@ -5,6 +5,7 @@ use crate::command::Parting;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::tasks::task::{Doing, Task};
+use crate::core::unplaced::Unplaced;
 use crate::report::Content;
 use crate::state::{Ask, ListedRequest, Phase, Requests, State};
 use model::{ProcessSet, ProcessState, Severity};
@@ -21,7 +22,7 @@ impl Controller {
 
     /// What the watcher is to do.
     pub fn take_asks(&mut self) -> Vec<(CommandId, Ask)> {
-        std::mem::take(&mut self.core.outbox.asks)
+        self.core.outbox.take_asks()
     }
 
     /// The directory of requests was looked at.
@@ -190,8 +191,8 @@ impl Controller {
             revision: before.revision,
             ..State::default()
         };
-        self.core.next_breakpoint = 1;
-        self.core.unplaced.clear();
+        self.core.numbers.forget_breakpoints();
+        self.core.unplaced = Unplaced::default();
         self.core.state.listed = None;
         self.core.views.forget(&mut self.core.state);
     }

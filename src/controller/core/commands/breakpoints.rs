@@ -74,7 +74,7 @@ pub(in crate::core) fn location_or_shown(
 
 fn request(core: &Interpreter, point: Point, when: When) -> BreakpointRequest {
     let When { condition, ignore, thread } = when;
-    let number = BreakpointId(core.next_breakpoint);
+    let number = core.numbers.next_breakpoint();
     BreakpointRequest { condition, ignore, thread, ..BreakpointRequest::at(number, point) }
 }
 
@@ -95,7 +95,7 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
         core.miss_lost(id, &target);
         alive
     };
-    core.next_breakpoint += 1;
+    core.numbers.breakpoint_taken();
     let number = request.id;
     let operation = Operation::SetBreakpoint(request);
     // One is kept for all; the ranks are asked for it at the frames that they look at.

@@ -41,7 +41,7 @@ fn ask_desk(core: &mut Interpreter, id: CommandId, ask: Ask) {
     if let Some(task) = core.tasks.get_mut(&id) {
         task.doing = Doing::Directory(ask.clone());
     }
-    core.outbox.asks.push((id, ask));
+    core.outbox.ask_watcher(id, ask);
 }
 
 /// Why there can be no other session now.

@@ -28,7 +28,7 @@ pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Tar
 /// them, and what is asked of them meanwhile must not overtake that.
 fn are_unplaced(core: &Interpreter, ranks: &ProcessSet) -> bool {
     let alive = ranks.difference(&core.state.ranks.ended());
-    core.unplaced.values().any(|unplaced| unplaced.meets(&alive))
+    !core.unplaced.among(&alive).is_empty()
 }
 
 /// Lets go whoever has got the breakpoints, or was waited for long enough.

@@ -2,7 +2,8 @@
 
 use crate::command::CommandId;
 use crate::core::Effect;
-use crate::core::interpreter::{Due, Interpreter};
+use crate::core::due::Due;
+use crate::core::interpreter::Interpreter;
 use crate::core::tasks::script::{Script, ScriptLine};
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
@@ -65,7 +66,7 @@ pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: 
         Ok(text) => {
             let lines = text.lines().map(ScriptLine::plain);
             task.doing = Doing::Script(Script::new(lines, false));
-            core.due.push_back(Due::NextLine(id));
+            core.due.push(Due::NextLine(id));
         }
     }
 }

@@ -45,8 +45,7 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
         let alive = wait.ranks.difference(&ended);
         let mut awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
         if wait.placed {
-            let unplaced = core.unplaced.values();
-            awaited = unplaced.fold(awaited, |sum, ranks| sum.union(&ranks.intersection(&alive)));
+            awaited = awaited.union(&core.unplaced.among(&alive));
         }
         let lost = wait.ranks.intersection(core.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
         let one_is_there = wait.any && awaited != wait.ranks;

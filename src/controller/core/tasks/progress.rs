@@ -1,7 +1,7 @@
 //! What a command says, and how it ends.
 
 use crate::command::CommandId;
-use crate::core::interpreter::Due;
+use crate::core::due::Due;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
@@ -46,7 +46,7 @@ impl Interpreter {
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
         self.push_report(Some(task.origin), content);
         if let Some(parent) = task.parent {
-            self.due.push_back(Due::Over { script: parent, command: id, failed: task.failed });
+            self.due.push(Due::Over { script: parent, command: id, failed: task.failed });
         }
     }
 

@@ -1,7 +1,7 @@
 //! Questions to ranks, and their answers.
 
 use crate::command::CommandId;
-use crate::core::interpreter::Due;
+use crate::core::due::Due;
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::at_own_frames;
 use crate::core::tasks::query::{Owner, Query};
@@ -38,7 +38,7 @@ impl Interpreter {
         };
         self.queries.insert(tid, query);
         let wait = WaitPolicy::Within(patience.as_millis().min(u128::from(u32::MAX)) as u32);
-        self.outbox.requests.push(Request::Ranks { tid, ranks, wait, operation });
+        self.outbox.send(Request::Ranks { tid, ranks, wait, operation });
         tid
     }
 
@@ -71,7 +71,7 @@ impl Interpreter {
             task.doing = Doing::Asking(then, asked);
         }
         if none {
-            self.due.push_back(Due::Answered(id));
+            self.due.push(Due::Answered(id));
         }
     }
 
@@ -141,7 +141,7 @@ impl Interpreter {
                     asked.missing.extend_with(&silent);
                     asked.open = asked.open.saturating_sub(1);
                     if asked.open == 0 {
-                        self.due.push_back(Due::Answered(id));
+                        self.due.push(Due::Answered(id));
                     }
                 }
             }
@@ -228,12 +228,11 @@ impl Interpreter {
     /// An answer to what nobody waits for any more.
     pub(in crate::core) fn answered_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: Answer) {
         let Some((origin, then, asked, ranks)) = self.latecomers.take(tid, ranks, answer) else { return };
-        let id = CommandId(self.next_command);
-        self.next_command += 1;
+        let id = self.numbers.take_command();
         let mut task = Task::late(origin, ranks, self.clock.now());
         task.doing = Doing::Asking(then, asked);
         self.tasks.insert(id, task);
-        self.due.push_back(Due::Answered(id));
+        self.due.push(Due::Answered(id));
     }
 
     /// What late answers led to is not waited for any more either.

@@ -1,0 +1,31 @@
+//! The queue of what is done as soon as what is being done is over.
+
+use crate::command::CommandId;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub(in crate::core) enum Due {
+    /// All questions of a command are answered or given up on.
+    Answered(CommandId),
+    /// A command of a script is over.
+    Over { script: CommandId, command: CommandId, failed: bool },
+    /// The next line of a script.
+    NextLine(CommandId),
+}
+
+#[derive(Debug, Default)]
+pub(in crate::core) struct DueQueue(VecDeque<Due>);
+
+impl DueQueue {
+    pub(in crate::core) fn push(&mut self, due: Due) {
+        self.0.push_back(due);
+    }
+
+    pub(in crate::core) fn pop(&mut self) -> Option<Due> {
+        self.0.pop_front()
+    }
+
+    pub(in crate::core) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
