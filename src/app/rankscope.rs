@@ -8,13 +8,11 @@ use crate::cli::subcommands::{Action, Cli};
 use crate::cli::usage_error::UsageError;
 use crate::complaint::{complain, note};
 use crate::config::{self, Config};
-use crate::demo;
 use crate::front_end::{self, Target};
-use crate::link::SessionLink;
-use crate::link::listing;
-use crate::manual;
+use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, Leave};
+use crate::{demo, manual};
 use model::printable_lines;
 use std::{
     fs::File,

@@ -23,7 +23,6 @@ struct ChildLink {
     sender: Sender<TreeDown>,
     /// Known from its first word on.
     server: Option<ServerIndex>,
-    /// Of its output.
     takings: Takings,
 }
 

@@ -13,12 +13,9 @@ pub(crate) enum Line {
     Heading(&'static str),
     /// An action with the keys it has now.
     Key {
-        /// Its keys.
         keys: String,
-        /// What it does.
         sentence: String,
     },
-    /// Nothing.
     Blank,
 }
 

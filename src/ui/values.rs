@@ -61,7 +61,7 @@ impl Piece {
         }
     }
 
-    /// Whether it points to something that can be asked for.
+    /// A pointer whose target can be shown.
     pub(crate) fn is_pointer(&self) -> bool {
         matches!(
             &self.parsed,
@@ -72,14 +72,13 @@ impl Piece {
         ) && !self.is_untyped()
     }
 
-    /// Whether it points to nothing that has a type. A descriptor may leave the target out, the type's name does not.
+    /// A pointer without a type to show. A descriptor may leave the target out, the type's name does not.
     fn is_untyped(&self) -> bool {
         let mut words =
             self.datum.type_name.split([' ', '*']).filter(|word| !matches!(*word, "" | "const" | "volatile"));
         words.next() == Some("void") && self.datum.type_name.matches('*').count() == 1
     }
 
-    /// Whether it has parts.
     pub(crate) fn has_parts(&self) -> bool {
         match &self.parsed {
             Some((_, AifValue::Members(members))) => !members.is_empty(),

@@ -24,7 +24,6 @@ pub(crate) fn function_words(frame: &Frame) -> String {
     }
 }
 
-/// Why ranks stopped.
 pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
     match reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
@@ -43,7 +42,7 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
     }
 }
 
-/// What ranks are doing, and where.
+/// State and place of ranks, in words.
 pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     match state {
         ProcessState::Stopped(stop) => {

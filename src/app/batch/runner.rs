@@ -85,13 +85,10 @@ impl Script {
     }
 }
 
-/// What the script waits for.
 enum Step {
     /// The job and its first stops.
     Start,
-    /// The next line.
     Line,
-    /// A command.
     Command(CommandId),
     /// The orderly end after the last command.
     End,
@@ -305,7 +302,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// Whether every rank is where the script may begin.
+    /// Every rank is where the script may begin.
     fn ready(&self) -> bool {
         let state = self.controller.state();
         if state.phase != Phase::Live {

@@ -23,7 +23,7 @@ pub fn read(words: &[OsString]) -> Result<Cli, clap::Error> {
 const NO_CORE: &str =
     "core files cannot be looked at; \"rankscope run PROGRAM\" and \"rankscope attach PID\" debug processes";
 
-/// What to type in place of a line for gdb.
+/// The line to type in place of one for gdb.
 fn of_gdb(words: &[OsString]) -> Option<String> {
     let words: Vec<&str> = words.iter().skip(1).map(|word| word.to_str()).collect::<Option<_>>()?;
     let words = match words.as_slice() {

@@ -82,7 +82,7 @@ impl Family {
         }
     }
 
-    /// Whether an option names a file with the rest of the command line.
+    /// The option names a file with the rest of the command line.
     pub(super) fn is_file_of_programs(&self, option: &str) -> bool {
         let bare = option.trim_start_matches('-').split('=').next();
         self.of_mpi && matches!(bare, Some("app" | "configfile"))

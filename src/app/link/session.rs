@@ -152,7 +152,6 @@ pub struct Session {
 
 /// The master of a session.
 enum Master {
-    /// Started by us.
     Ours(Child),
     /// There already, on this host.
     Found(ProcessIdentity),

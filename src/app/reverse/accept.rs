@@ -2,8 +2,7 @@
 
 use super::scan::has_ended;
 use super::{answer, job};
-use crate::link::pump;
-use crate::link::{LinkCarrier, SessionLink};
+use crate::link::{LinkCarrier, SessionLink, pump};
 use controller::state::ListedRequest;
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
 use protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Pass, PendingConnections, Role, SessionKey, Visit};
@@ -167,7 +166,7 @@ async fn given_up(patience: &Patience, directory: &ConnectDirectory, listed: &Li
     }
 }
 
-/// Whether our answer is there, and no request.
+/// Our answer is there, and no request.
 fn lies_alone(directory: &ConnectDirectory, id: &RequestId) -> bool {
     // Asking for the names makes a network file system look again.
     let names = directory.names().unwrap_or_default();

@@ -17,7 +17,7 @@ struct Known {
     pulse: Pulse,
 }
 
-/// What is known of a directory from one look to the next.
+/// Remembers a directory from one scan to the next.
 #[derive(Debug)]
 pub(super) struct Scanner {
     path: PathBuf,

@@ -104,7 +104,6 @@ pub async fn run(
     left
 }
 
-/// What the loop does after an event.
 enum Then {
     GoOn,
     Leave(Leave),

@@ -82,12 +82,10 @@ impl Screen {
         drop(self);
     }
 
-    /// Columns and rows.
     pub(super) fn size(&self) -> io::Result<Size> {
         self.terminal.size()
     }
 
-    /// Shows a picture.
     pub(super) fn draw(&mut self, picture: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(picture).map(|_| ())
     }
@@ -97,7 +95,6 @@ impl Screen {
         TAKEN.load(Ordering::SeqCst)
     }
 
-    /// Names the window.
     pub(super) fn title(&mut self, title: &str) {
         let clean: String = title.chars().filter(|c| !c.is_control()).take(120).collect();
         // A terminal without a title has nothing to complain about.
@@ -166,7 +163,7 @@ fn give_back() {
     }
 }
 
-/// What undoes all that `enter` writes.
+/// Undoes all that `enter` writes.
 fn farewell() -> io::Result<Vec<u8>> {
     // An escape sequence that was not finished is none (ECMA-48, CAN).
     let mut bytes = b"\x18".to_vec();

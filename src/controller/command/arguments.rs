@@ -7,7 +7,7 @@ use super::line_error::LineError;
 pub(super) struct Arguments<'a> {
     pub(super) line: &'a str,
     pub(super) at: usize,
-    /// What stands behind the slash, and where.
+    /// The text behind the slash, and where it begins.
     pub(super) format: Option<(&'a str, usize)>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Word {
 }
 
 impl<'a> Arguments<'a> {
-    /// What is left, without blanks around it.
+    /// The remaining text, trimmed.
     pub(super) fn rest(&self) -> &'a str {
         self.line.get(self.at..).unwrap_or("").trim()
     }

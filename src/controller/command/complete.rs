@@ -1,9 +1,8 @@
 //! Completion at the prompt.
 
-use super::Entry;
-use super::VARIABLES;
 use super::comment::without_comment;
 use super::table::{self, ArgumentKind, entries};
+use super::{Entry, VARIABLES};
 use crate::sets::PREDICATES;
 use crate::state::State;
 use model::VariableValue;

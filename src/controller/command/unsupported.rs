@@ -121,7 +121,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("thread name", "\"threads\" lists the threads with their names"),
 ];
 
-/// Whether words are the first words of a text.
+/// The text begins with these words.
 fn begins(text: &str, words: &str) -> bool {
     let mut given = text.split_whitespace();
     words.split(' ').all(|word| given.next() == Some(word))

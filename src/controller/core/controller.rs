@@ -24,7 +24,7 @@ pub struct Controller {
     pub(in crate::core) began_idle: bool,
     /// The session is being ended because its job could not be started.
     pub(in crate::core) abandoned: bool,
-    /// What the master keeps for the next front end.
+    /// The master has this for the next front end.
     pub(in crate::core) kept: Kept,
     /// The state of a session that is there already has not come yet.
     pub(in crate::core) resuming: bool,

@@ -6,8 +6,7 @@ use crate::core::controller::Controller;
 use crate::core::tasks::query::Owner;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
-use crate::report::Content;
-use crate::report::printed_variable;
+use crate::report::{Content, printed_variable};
 use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
 use model::{
     Breakpoint, BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace, TransactionId,

@@ -10,8 +10,7 @@ use super::unplaced::Unplaced;
 use super::views::together::Step;
 use super::views::view_refresh::ViewRefresh;
 use crate::Clock;
-use crate::command::CommandId;
-use crate::command::Parting;
+use crate::command::{CommandId, Parting};
 use crate::core::Effect;
 use crate::core::target::Target;
 use crate::core::tasks::query::{Owner, Query};
@@ -42,7 +41,6 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) latecomers: Latecomers,
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
     pub(in crate::core) unplaced: Unplaced,
-    /// What `x` showed last.
     pub(in crate::core) seen: Option<Seen>,
     /// The frame that the line which is being begun is for, in place of the one that each rank looks at.
     pub(in crate::core) frame_of_line: Option<u32>,

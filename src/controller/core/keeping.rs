@@ -9,7 +9,6 @@ use model::{Breakpoint, ProcessSet, ProcessState, Severity};
 use protocol::{JobRank, SessionCommand};
 
 impl Controller {
-    /// What is to be kept now.
     fn memory(&self) -> Kept {
         let state = &self.core.state;
         Kept {

@@ -5,7 +5,7 @@ use model::{BreakpointId, ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the next front end is to know beside what the master knows itself.
+/// State that the next front end needs and the master does not know itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::core) struct Kept {

@@ -10,7 +10,7 @@ use protocol::{Request, SessionCommand};
 /// The master is told after output of so much weight; it lets several times that be under way.
 const OUTPUT_SHARE: u64 = 8 << 10;
 
-/// What is to be sent, told and done, until it is taken.
+/// Requests, reports and effects until they are taken.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Outbox {
     requests: Vec<Request>,
@@ -61,7 +61,6 @@ impl Outbox {
         std::mem::take(&mut self.asks)
     }
 
-    /// Asks the master.
     pub(in crate::core) fn session(&mut self, command: SessionCommand) -> TransactionId {
         let tid = self.new_tid();
         self.requests.push(Request::Session { tid, command });

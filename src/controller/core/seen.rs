@@ -3,7 +3,7 @@
 use crate::command::Form;
 use model::{ProcessSet, VirtualAddress};
 
-/// What `x` showed last: where the next one goes on, and how.
+/// The memory that `x` showed last: where the next one goes on, and how.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Seen {
     /// Units that a line without any argument shows again so many of.
@@ -16,7 +16,6 @@ pub(in crate::core) struct Seen {
 /// Where what was shown ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum End {
-    /// Here.
     At(VirtualAddress),
     /// Behind the instruction that is here.
     Behind(VirtualAddress),

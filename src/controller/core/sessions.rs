@@ -1,7 +1,6 @@
 //! Turns requests for a debugger into sessions, and resets the state when a session ends.
 
-use crate::command::CommandId;
-use crate::command::Parting;
+use crate::command::{CommandId, Parting};
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::tasks::task::{Doing, Task};

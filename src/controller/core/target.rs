@@ -2,7 +2,7 @@
 
 use model::{ProcessSet, ThreadId};
 
-/// Whom a command means.
+/// The ranks that a command is for.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Target {
     pub(in crate::core) ranks: ProcessSet,

@@ -4,7 +4,7 @@ use super::json_object::Object;
 use super::text_words::of;
 use model::{Library, LibraryEvents, ProcessSet};
 
-/// What ranks have in common.
+/// Libraries and library events that these ranks have in common.
 pub(super) type OfRanks = (ProcessSet, Vec<Library>, LibraryEvents);
 
 /// A line for each library, and for each number of events. Ranks whose libraries are the same have them listed once,

@@ -24,14 +24,13 @@ pub(crate) use values::{memory_end, printed, printed_memory, printed_register, p
 
 use crate::StackTree;
 use crate::command::CommandId;
-use crate::state::ListedRequest;
-use crate::state::{SessionInfo, StatusGroup};
+use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
-    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress,
+    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress, printable_json,
+    printable_lines,
 };
-use model::{printable_json, printable_lines};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The command a report belongs to.

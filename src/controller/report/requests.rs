@@ -16,7 +16,6 @@ pub(super) fn text_line(listed: &ListedRequest) -> String {
     format!("{number}  {id}  {command}{label}  on {host}{jobs}, waiting for {waited}{why_not}")
 }
 
-/// One as JSON.
 pub(super) fn object(listed: &ListedRequest) -> Object {
     let asked = &listed.request;
     let object = Object::of_type("request")

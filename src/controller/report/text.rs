@@ -134,7 +134,7 @@ fn frame(frame: &Frame) -> String {
     format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
 }
 
-/// What a stop is, as one reads it: `stopped: breakpoint 1, kernel at ring.c:12`.
+/// `stopped: breakpoint 1, kernel at ring.c:12`.
 fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let value = returned(stop, limits).map_or_else(String::new, |value| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
@@ -178,7 +178,6 @@ fn caught_words(caught: &Caught) -> String {
     }
 }
 
-/// What ranks are doing, as one reads it.
 fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     match state {
         ProcessState::Stopped(stop) => stopped_with_value(stop, thread, limits),

@@ -40,7 +40,7 @@ pub fn frame_place(frame: &Frame) -> String {
     format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
 }
 
-/// What is said of a frame that is not as others are.
+/// Marks a frame that is inlined or guessed.
 pub(super) fn frame_mark(frame: &Frame) -> &'static str {
     match (frame.inlined, frame.guessed) {
         (true, true) => " (inlined, guessed)",

@@ -233,7 +233,6 @@ fn range(input: &mut &str) -> Parsed<SetExpr> {
     }
 }
 
-/// What `state(…)` takes.
 const STATES: [&str; 8] = ["starting", "running", "stopped", "exited", "killed", "detached", "failed", "lost"];
 
 /// Text up to the sign that closes what is open, signs of the same kind inside counted, quoted ones not.

@@ -3,8 +3,7 @@
 use super::{PREDICATES, SetExpr};
 use crate::nearest::did_you_mean;
 use crate::state::{State, StateKind};
-use model::glob_matches;
-use model::{Frame, LocationSpec, ProcessSet, ProcessState};
+use model::{Frame, LocationSpec, ProcessSet, ProcessState, glob_matches};
 use std::collections::HashMap;
 
 /// Ranks on which a condition is true, by its text.
@@ -199,7 +198,7 @@ fn same_function(function: &str, wanted: &str) -> bool {
     function == wanted || plain == wanted || plain.rsplit("::").next() == Some(wanted)
 }
 
-/// Whether a path ends in these whole components.
+/// The path ends in these components, whole ones.
 pub(crate) fn ends_with_path(path: &str, end: &str) -> bool {
     path == end || path.strip_suffix(end).is_some_and(|front| front.ends_with('/') || end.starts_with('/'))
 }

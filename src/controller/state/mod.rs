@@ -239,7 +239,7 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
     joined
 }
 
-/// What makes two states one group of `status`.
+/// Ranks with equal keys are one group of `status`.
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
     Stopped(&'a StopReason, FramePlace<'a>),

@@ -42,7 +42,7 @@ impl TreeNode {
         Self { frame, ranks: ProcessSet::new(), file, lines: Vec::new(), children: Vec::new() }
     }
 
-    /// Whether a frame is one of this call. Load addresses do not matter.
+    /// The frame is one of this call. Load addresses do not matter.
     fn is(&self, frame: &Frame) -> bool {
         match (&self.frame.code, &frame.function, &frame.source) {
             (Some(code), None, None) => *code == frame.code.without_address(),

@@ -1,11 +1,9 @@
 //! From what the user names to the processes of a job.
 
-use super::RankTable;
-use super::descendants;
 use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
-use super::slurm_tasks;
+use super::{RankTable, descendants, slurm_tasks};
 use engine::process::mpir::MpirLauncher;
 use engine::process::procfs::described;
 use protocol::AttachTarget;

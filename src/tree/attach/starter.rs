@@ -30,7 +30,6 @@ const MAIN: BreakpointId = BreakpointId(2);
 /// The launcher has something to show.
 const SHOWN: BreakpointId = BreakpointId(3);
 
-/// What is heard of the launcher.
 #[derive(Debug)]
 pub(crate) enum StarterNews {
     /// Its ranks are there; it waits until it is let go on.
@@ -41,7 +40,6 @@ pub(crate) enum StarterNews {
     Failed(String),
     /// It ended; 128 and the signal's number when it was killed.
     Ended {
-        /// With this.
         code: i32,
         /// It was never a program that speaks MPIR.
         mute: bool,

@@ -122,7 +122,7 @@ impl Mailbox {
     }
 }
 
-/// Whether it may be otherwise a moment later.
+/// A retry may succeed.
 fn is_passing(error: &ConnectError) -> bool {
     let ConnectError::System { errno, .. } = error else { return false };
     matches!(

@@ -5,7 +5,7 @@ use super::fault::{ConnectFault, system};
 use protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Which batch system names its job how.
+/// Batch systems, and the variables that hold their job ids.
 const JOBS: &[(&str, &str)] =
     &[("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("flux", "FLUX_JOB_ID")];
 

@@ -15,10 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::WeakUnboundedSender;
 use tokio::sync::oneshot;
 
-/// What the tracer owes.
+/// Answers that the tracer owes.
 #[derive(Debug, Default)]
 struct Account {
-    /// What has not been answered.
     asked: BTreeMap<TransactionId, ProcessSet>,
     /// Those it was told to come by that have not ended.
     ranks: ProcessSet,
@@ -51,7 +50,6 @@ impl TracerLink {
         Ok(Self { sender, account, sink: weak })
     }
 
-    /// Whether it cannot be used any more.
     pub(super) fn is_gone(&self) -> bool {
         lock(&self.account).is_gone
     }
@@ -148,7 +146,7 @@ impl Account {
         }
     }
 
-    /// What is to be said when the process is gone.
+    /// The reports to make when the process is gone.
     fn close(&mut self, how: &str) -> Vec<Report> {
         self.is_gone = true;
         let (tid, ranks) = (TransactionId(0), std::mem::take(&mut self.ranks));

@@ -49,7 +49,7 @@ impl Tap {
         Ok(dup2_stderr(&self.write)?)
     }
 
-    /// What is handed over, in order.
+    /// The files to hand over, in order.
     pub(super) fn files(&self) -> [BorrowedFd<'_>; 2] {
         [self.read.as_fd(), self.before.as_fd()]
     }

@@ -11,7 +11,6 @@ const FAILURE_PATIENCE: Duration = Duration::from_secs(2);
 /// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Servers announce themselves.
     Gathering,
     /// Servers go to their parents.
     Moving,
@@ -44,7 +43,6 @@ pub(super) struct Assembly {
     absent: Option<ProcessSet>,
 }
 
-/// What has become of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Not decided.
@@ -96,7 +94,7 @@ impl Assembly {
         self.here.insert(server);
     }
 
-    /// Whether all servers that are to come have come.
+    /// All expected servers are there.
     pub(super) fn all_here(&self) -> bool {
         self.servers.is_some_and(|servers| (0..servers).all(|i| self.here.contains(&ServerIndex(i))))
     }
@@ -157,12 +155,10 @@ impl Assembly {
         self.held.push(reply);
     }
 
-    /// What was kept.
     pub(super) fn take_held(&mut self) -> Vec<Reply> {
         std::mem::take(&mut self.held)
     }
 
-    /// Whether it is decided.
     pub(super) fn outcome(&self, now: Instant) -> Outcome {
         if let Some(since) = self.failing_since {
             let accounted = self.acquired.union(&self.failed).len();

@@ -15,7 +15,7 @@ use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 
 impl Master {
-    /// What a launcher under the debugger does.
+    /// A launcher under the debugger has reported something.
     pub(super) fn starter_says(&mut self, now: Instant, tid: TransactionId, news: StarterNews) {
         let tell = |severity, words: String| {
             self.front.tell(TransactionId(0), SessionEvent::Message(severity, words));
@@ -51,7 +51,7 @@ impl Master {
         (speaks && matches!(self.job, Job::Running)).then(|| Instant::now() + LAUNCHER_POLL)
     }
 
-    /// What the ranks of a launcher under the debugger write comes by way of the launcher.
+    /// Passes on output of ranks that comes by way of a launcher under the debugger.
     pub(super) fn pass_words(&mut self) {
         let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.speaks_for_ranks()) else { return };
         // They wait in their file.

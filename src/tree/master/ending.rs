@@ -7,18 +7,14 @@ use std::time::{Duration, Instant};
 /// How often it is looked who is left.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What comes after the end of a job.
 #[derive(Clone, Debug)]
 pub(super) enum Then {
-    /// No job.
     Nothing,
-    /// The job again.
     Launch {
         /// Of the request for it.
         tid: TransactionId,
-        /// How.
         plan: LaunchPlan,
-        /// Whether it takes the breakpoints of the one before.
+        /// It takes the breakpoints of the one before.
         again: bool,
     },
     /// The end of the session; with the request for it, if one asked.
@@ -28,7 +24,7 @@ pub(super) enum Then {
 /// A job on its way out.
 #[derive(Debug)]
 pub(super) struct Ending {
-    /// Whether ranks are killed, or let go.
+    /// Ranks are killed; otherwise they are detached.
     pub(super) kill: bool,
     pub(super) then: Then,
     pub(super) begun: Instant,

@@ -12,9 +12,7 @@ pub(super) const LAUNCHER_POLL: Duration = Duration::from_millis(100);
 
 /// Where the job is in its life.
 pub(super) enum Job {
-    /// There is none.
     None,
-    /// On its way.
     Assembling(Box<Assembly>),
     /// All ranks are there, or were.
     Running,

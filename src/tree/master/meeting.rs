@@ -36,7 +36,7 @@ const ALLOCATIONS: [&str; 10] = [
     "OMPI_MCA_orte_default_hostfile",
 ];
 
-/// Whether a launcher may start ranks on other hosts.
+/// A launcher may start ranks on other hosts.
 pub(super) fn leaves_host(command: &[String], environment: impl Fn(&str) -> bool) -> bool {
     let Some((launcher, rest)) = command.split_first() else { return false };
     let name = launcher.rsplit('/').next().unwrap_or(launcher);

@@ -26,11 +26,10 @@ pub(crate) enum Started {
     Server(ServerIndex),
     /// A step of Slurm that has started so many servers from the first on.
     Step(ServerIndex, u32),
-    /// The launcher.
     Launcher,
 }
 
-/// What a server is started with, beside its number.
+/// A server's command line, but for its number.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerCommand<'a> {
     pub(crate) directory: &'a SessionDirectory,
@@ -196,7 +195,7 @@ impl Launcher {
         }
     }
 
-    /// Whether what it writes is what its ranks write.
+    /// Its output is that of its ranks.
     pub(super) fn speaks_for_ranks(&self) -> bool {
         self.starter.is_some()
     }

@@ -41,7 +41,7 @@ pub(super) struct Master {
     pub(super) rank_table: RankTable,
     /// The batch step that we stand in for.
     pub(super) step: Option<Step>,
-    /// What the front end wants the next one to know.
+    /// Kept by the front end for the next one.
     pub(super) kept: Option<String>,
     pub(super) idle: Idle,
     /// When the front end was last told that somebody knocked who is not of the session.

@@ -13,7 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A program that the debugger ended, as a shell would tell it.
 const KILLED: i32 = 128 + 9;
 
-/// The step.
 #[derive(Debug)]
 pub(super) struct Step {
     words: SyncSender<(Stream, String)>,
@@ -24,7 +23,6 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Begins to write.
     pub(super) fn new() -> io::Result<Self> {
         let (words, to_write) = sync_channel::<(Stream, String)>(MOST_WAITING);
         let (done, written) = channel();

@@ -13,7 +13,7 @@ use std::time::Instant;
 const NO_PROGRAM: &str = "; with --stage that host gets a copy of rankscope";
 
 impl Master {
-    /// What the tree says.
+    /// Takes in messages of the tree.
     pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
         for message in up {
             tracing::debug!("heard {message:?}");
@@ -144,7 +144,6 @@ impl Master {
         }
     }
 
-    /// The launcher ended.
     pub(super) fn launcher_ended(&mut self, now: Instant, code: i32) {
         let Some(launcher) = &mut self.launcher else { return };
         launcher.ended = Some(code);

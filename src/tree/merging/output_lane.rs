@@ -25,7 +25,7 @@ struct Waiting {
     text: String,
 }
 
-/// What was dropped since it was last said.
+/// Output dropped since that was last reported.
 #[derive(Debug, Default)]
 struct Dropped {
     ranks: ProcessSet,
@@ -74,7 +74,7 @@ impl OutputLane {
         out
     }
 
-    /// Whether the next output is of ranks that have not said yet that they run.
+    /// The next output is of ranks that have not reported yet that they run.
     fn is_early(&self) -> bool {
         self.waiting.front().is_some_and(|next| next.ranks.meets(&self.starting))
     }

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// One attempt.
 const DIAL_LIMIT: Duration = Duration::from_secs(3);
 /// Between two attempts: nobody tells when a port of another host is listened on.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -55,7 +54,6 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// Says it.
     pub(crate) fn put_up(&self, server: ServerIndex, address: &str) -> std::io::Result<()> {
         match self {
             Self::Output => {

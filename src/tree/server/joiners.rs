@@ -37,7 +37,6 @@ pub(super) enum JoinNews {
     Refused {
         /// What it says that it is.
         rank: Rank,
-        /// Its number.
         pid: i32,
         /// Why not.
         why: String,

@@ -38,7 +38,6 @@ pub(super) fn welcome(
     }
 }
 
-/// Dials the parent.
 pub(super) async fn reach_parent(
     setup: &ServerSetup,
     path: Vec<(ServerIndex, String)>,
@@ -145,7 +144,6 @@ impl Server {
         self.pass_up(up);
     }
 
-    /// Dials children.
     pub(super) fn dial(&self, children: Vec<(ServerIndex, String)>, limit: Duration) {
         self.dialler.dial(children, limit, &self.teller());
     }
@@ -168,7 +166,7 @@ impl Server {
         move |news| inputs.send(Input::Child(news)).is_ok()
     }
 
-    /// What a new parent must know.
+    /// Everything that a new parent must know.
     fn account(&self) -> Vec<TreeUp> {
         let mut account = vec![self.here()];
         account.extend(self.node.account());

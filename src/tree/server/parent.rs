@@ -124,7 +124,7 @@ impl Parent {
         }
     }
 
-    /// Whether there is no way up, and none is being made.
+    /// There is no link to a parent, and none is being made.
     pub(super) fn is_gone(&self) -> bool {
         matches!(self.link, Link::None)
     }
@@ -173,5 +173,4 @@ pub(super) async fn dial_first(
     Err(failure)
 }
 
-/// What comes down from a parent that is in use.
 pub(super) type ParentNews = crate::link_tasks::LinkNews<TreeUp, TreeDown>;

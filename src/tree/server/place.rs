@@ -19,7 +19,6 @@ const PARENT_POLL: Duration = Duration::from_millis(50);
 
 /// A server's place in the tree.
 pub(super) struct Place {
-    /// Where it listens.
     pub(super) listener: Listener,
     /// How others reach it there.
     pub(super) address: String,

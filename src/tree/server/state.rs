@@ -51,6 +51,6 @@ pub(super) struct Server {
     pub(super) size: u32,
     pub(super) ending: Option<Ending>,
     pub(super) engine_ended: bool,
-    /// What joiners said that they are.
+    /// Ranks that joiners have claimed.
     pub(super) offered: Vec<Rank>,
 }

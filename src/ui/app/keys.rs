@@ -10,11 +10,10 @@ use crate::screen::page_rows;
 use controller::State;
 use crossterm::event::KeyCode;
 
-/// What a question did with a key.
+/// The outcome of a key for a question.
 enum Taken {
     /// Another answer is chosen.
     Used,
-    /// It is answered.
     Answered(Vec<Effect>),
     /// It is no key of a question.
     Foreign,
@@ -122,7 +121,7 @@ impl App {
     }
 }
 
-/// Whether what follows is typed into a line, or goes to another view: neither runs the program.
+/// The keys behind it are typed into a line, or go to another view: neither runs the program.
 fn opens_a_line(action: Action) -> bool {
     matches!(action, Action::Prompt | Action::Search) || action.view().is_some()
 }

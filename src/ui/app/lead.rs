@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Ranks that come to a breakpoint together arrive within this time; the lead is given so long to arrive too.
 const TOGETHER: Duration = Duration::from_millis(400);
 
-/// What was seen of the stops so far.
+/// Notes the stops, to choose a lead rank that has something to show.
 #[derive(Debug, Default)]
 pub(super) struct LeadWatch {
     stopped: ProcessSet,

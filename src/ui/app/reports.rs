@@ -101,13 +101,13 @@ impl View {
         if file.is_empty() { line.to_owned() } else { line.replace(file, base_name(file)) }
     }
 
-    /// Whether a line has room in the status line beside the focus.
+    /// The line has room in the status line beside the focus.
     pub(super) fn fits(&self, line: &str, state: &State) -> bool {
         columns(&self.shortened(line)) <= room_for_notice(state, self.area.width)
     }
 }
 
-/// Whether a command sets a breakpoint at a place: others tell of those that are pending, too.
+/// The command sets a breakpoint at a place: others report pending ones, too.
 fn sets_breakpoint(line: &str, state: &State) -> bool {
     let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
     let Ok(Command::Breakpoints(command)) = command else { return false };

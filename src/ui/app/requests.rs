@@ -8,8 +8,7 @@ use crate::keys::Chord;
 use crate::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
 use crate::view::View;
 use controller::State;
-use controller::state::Phase;
-use controller::state::{ListedRequest, RequestId};
+use controller::state::{ListedRequest, Phase, RequestId};
 
 impl App {
     /// A key while the dialog is on top.

@@ -9,7 +9,7 @@ use controller::state::{Lookup, Phase};
 use model::{ProcessSet, Rank};
 use std::sync::Arc;
 
-/// What was on the screen last, to notice what moved.
+/// The state as it was drawn last, to notice what moved.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     lead: Option<Rank>,
@@ -107,7 +107,7 @@ impl Seen {
         }
     }
 
-    /// What the user reads stays where it is when lines before it are given up.
+    /// Keeps the lines in view in place when older ones are dropped.
     fn stay_in_output(&mut self, view: &mut View, state: &State) {
         let dropped = state.output.dropped();
         let gone = dropped.saturating_sub(std::mem::replace(&mut self.output_dropped, dropped));

@@ -49,7 +49,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
     }
 }
 
-/// What keys do while a page is on top: none of them runs the job.
+/// Keys of the page on top: none of them runs the job.
 fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
     let key = |action| view.keys.first_key(action);
     let close: Vec<String> = view.keys.keys_of(Action::PageClose).iter().flatten().map(|key| key.short()).collect();

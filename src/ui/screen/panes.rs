@@ -120,7 +120,6 @@ fn program(state: &State) -> String {
     state.program.split(' ').map(base_name).collect::<Vec<_>>().join(" ")
 }
 
-/// What is being debugged and where.
 fn session(state: &State) -> Vec<(String, Role)> {
     let mut words = vec![(fit(&program(state), 40, '~'), Role::Text)];
     if let Some(session) = &state.session {

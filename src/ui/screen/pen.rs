@@ -74,7 +74,6 @@ pub(crate) struct Row<'p, 'a> {
 }
 
 impl Row<'_, '_> {
-    /// Columns left.
     pub(crate) fn left(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))
     }
@@ -97,7 +96,6 @@ impl Row<'_, '_> {
         self.styled(text, style)
     }
 
-    /// Writes one character.
     pub(crate) fn sign(&mut self, sign: char, role: Role) -> &mut Self {
         self.put(sign.encode_utf8(&mut [0; 4]), role)
     }

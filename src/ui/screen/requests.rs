@@ -16,7 +16,6 @@ const NAMES: u16 = 10;
 /// Rows of a command that is long.
 const COMMAND_ROWS: usize = 3;
 
-/// Draws it.
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let listed = &state.requests.listed;
     let at = listed.iter().position(|listed| Some(&listed.id) == view.requests.chosen.as_ref()).unwrap_or(0);
@@ -73,7 +72,6 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     settle_ground(pen, area);
 }
 
-/// One of several.
 fn summary(pen: &mut Pen<'_>, inside: Rect, row: u16, listed: &ListedRequest, view: &View) {
     let mark = match &listed.fault {
         Some(NotAcceptable::Stale) => "stale",

@@ -98,7 +98,6 @@ fn focus_words(state: &State, width: usize) -> String {
     }
 }
 
-/// What is awaited.
 fn busy_words(state: &State) -> String {
     let running = state.ranks.of_kind(StateKind::Running).intersection(&state.focus.set).len();
     match (state.busy, running) {

@@ -16,7 +16,7 @@ pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a Breakp
     state.breakpoints.iter().nth(view.breakpoints.cursor)
 }
 
-/// What was asked for; of a path its last part.
+/// The location as it was typed; of a path its last part.
 fn asked(breakpoint: &Breakpoint) -> String {
     match &breakpoint.request.point {
         Point::Place(LocationSpec::FileLine { file, line }) => format!("{}:{line}", base_name(file)),

@@ -16,15 +16,13 @@ use std::collections::BTreeMap;
 pub(crate) struct Row<'a> {
     /// The lines of the tree before it.
     indent: String,
-    /// The call.
     node: &'a TreeNode,
     /// One of several lines of the call; `None`: the call itself.
     line: Option<u32>,
-    /// Who is there; what enter focuses on.
+    /// Enter focuses on these ranks.
     pub(crate) ranks: ProcessSet,
     /// Those of them that call nothing further.
     here: ProcessSet,
-    /// Calls around it.
     depth: usize,
 }
 
@@ -73,7 +71,7 @@ pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
     rows.iter().rposition(|row| row.depth == depth && row.ranks.contains(state.lead))
 }
 
-/// What a call parts into.
+/// A call parts into its callees, or into lines of its own.
 enum Part<'a> {
     Line(u32, ProcessSet),
     Call(&'a TreeNode),

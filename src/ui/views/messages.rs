@@ -19,7 +19,6 @@ pub(crate) fn severity_role(severity: Severity) -> Role {
     }
 }
 
-/// What the title adds.
 pub(crate) fn title(view: &View) -> Vec<(String, Role)> {
     match view.log.dropped() {
         0 => Vec::new(),

@@ -44,7 +44,6 @@ pub(crate) fn dropped_words(dropped: u64) -> String {
     }
 }
 
-/// What the title adds.
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut words = Vec::new();
     if let Some(ranks) = &state.output_of {

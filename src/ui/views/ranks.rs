@@ -103,11 +103,9 @@ pub(crate) fn by_letter(state: &State) -> Vec<(RankLook, ProcessSet)> {
 pub(crate) struct Place {
     /// Letter and colour.
     pub(crate) look: RankLook,
-    /// Who.
     pub(crate) ranks: ProcessSet,
-    /// What they are doing.
     pub(crate) state: ProcessState,
-    /// Who debugs them, when it is not the session's own engine.
+    /// `None`: the session's own engine.
     pub(crate) engine: Option<EngineName>,
 }
 
@@ -263,7 +261,7 @@ fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
     }
 }
 
-/// What the letters say, for help.
+/// Letters of the states with their meanings, for help.
 pub(crate) fn legend() -> impl Iterator<Item = &'static (char, &'static str)> {
     LETTERS.iter()
 }

@@ -23,7 +23,7 @@ pub(crate) fn line_count(state: &State, view: &View) -> usize {
     text(state, view).map_or(0, |text| text.line_count() as usize)
 }
 
-/// Whether two names mean one file, as far as names can tell: the shorter may be the end of the longer.
+/// As far as names can tell: the shorter may be the end of the longer.
 pub(crate) fn same_file(asked: &str, real: &str) -> bool {
     asked == real || real.strip_suffix(asked.trim_start_matches("./")).is_some_and(|rest| rest.ends_with('/'))
 }
@@ -134,7 +134,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
     }
 }
 
-/// What is there before a job is.
+/// Shown in place of source before there is a job.
 fn phase_words(state: &State) -> Vec<String> {
     let words = match &state.phase {
         Phase::Idle => {
@@ -224,7 +224,7 @@ fn margin(
     };
 }
 
-/// Who is at a line: letters and ranks.
+/// Letters and sets of the ranks at a line.
 fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(String, Role)> {
     let mut pieces = Vec::new();
     for (look, ranks) in stopped.into_iter().flatten() {
@@ -238,7 +238,7 @@ fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(Str
     pieces
 }
 
-/// Who is at a line, in as few columns as can be: for lines of code that leave no room.
+/// Letters and counts of the ranks at a line, for code that leaves no room for their sets.
 fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)> {
     let mut pieces = Vec::new();
     for (look, ranks) in stopped.into_iter().flatten() {

@@ -12,7 +12,6 @@ use controller::state::Lookup;
 use model::Frame;
 use ratatui::layout::Rect;
 
-/// Number of rows.
 pub(crate) fn len(state: &State, view: &View) -> usize {
     if view.merged {
         merged::rows(state, view).len()
@@ -26,7 +25,6 @@ pub(crate) fn frame_at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a F
     state.inspection.stack.value()?.get(view.stack.cursor)
 }
 
-/// What the title adds.
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     if view.merged {
         let ranks = state.inspection.tree.value().map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();

@@ -5,13 +5,11 @@
 pub(crate) struct Row {
     /// Levels of opened values above it.
     pub(crate) depth: usize,
-    /// What is shown as its name.
     pub(crate) name: String,
     /// An expression for it; its identity when opened.
     pub(crate) path: String,
     /// Its value, or why there is none.
     pub(crate) value: Result<String, String>,
-    /// Its type.
     pub(crate) type_words: String,
     /// Another value than at the stop before.
     pub(crate) changed: bool,

@@ -188,7 +188,7 @@ impl Here<'_> {
     }
 }
 
-/// What must be asked for: what is displayed, and what open pointers point to.
+/// Expressions to evaluate: the displayed ones, and the targets of open pointers.
 pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     if view.variables.content != Content::Variables {
         return Vec::new();
@@ -208,7 +208,6 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     wanted
 }
 
-/// What the title adds.
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     match view.variables.content {
         Content::Libraries => return Vec::new(),

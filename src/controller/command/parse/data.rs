@@ -142,7 +142,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     Err(arguments.fault(at, message))
 }
 
-/// Whether there is an `=` that is not part of a comparison.
+/// There is an `=` that is not part of a comparison.
 fn is_assignment(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().any(|(i, &b)| {

@@ -42,7 +42,7 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Display(Some(Displayed { expression: expression.to_owned(), shown })).into())
 }
 
-/// What stands behind the slash.
+/// Reads the text behind the slash.
 fn examined(arguments: &Arguments<'_>) -> Result<Examined, LineError> {
     let mut examined = Examined { count: None, unit: None, form: None, back: false };
     if let Some((given, place)) = arguments.format {

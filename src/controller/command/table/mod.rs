@@ -152,7 +152,7 @@ pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
     }
 }
 
-/// Whether a command, or another name of one, is spelled so.
+/// A command or an alias has this name.
 pub(super) fn is_name(name: &str) -> bool {
     entries().any(|entry| entry.name == name || entry.aliases.contains(&name))
 }

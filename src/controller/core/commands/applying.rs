@@ -1,7 +1,6 @@
 //! One command for many threads or frames: `thread apply`, `frame apply`.
 
-use crate::command::CommandId;
-use crate::command::{Apply, Extent};
+use crate::command::{Apply, CommandId, Extent};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -12,7 +11,7 @@ use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
 
-/// Which ranks have a thread of each number, and its name where it is the same on all.
+/// The ranks that have a thread of each number, and its name where it is the same on all.
 fn by_thread(
     threads: impl Iterator<Item = (ProcessSet, Vec<ThreadInfo>)>,
 ) -> BTreeMap<ThreadId, (ProcessSet, Option<String>)> {

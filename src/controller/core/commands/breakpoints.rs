@@ -1,7 +1,6 @@
 //! Breakpoints of the session: what the user asked for is kept here, what it became is told by the ranks.
 
-use crate::command::CommandId;
-use crate::command::When;
+use crate::command::{CommandId, When};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::at_own_frames;
 use crate::core::target::Target;

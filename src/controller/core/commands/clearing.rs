@@ -18,7 +18,7 @@ struct Found {
 }
 
 impl Found {
-    /// Whether a breakpoint has become something there.
+    /// The breakpoint has a site there.
     fn has(&self, point: &Breakpoint) -> bool {
         let is_place = point.request.point.place().is_some();
         is_place
@@ -29,7 +29,7 @@ impl Found {
     }
 }
 
-/// Whether a breakpoint was set at a place in these very words.
+/// The breakpoint was set at a place in these very words.
 fn is_spelled(point: &Breakpoint, location: &LocationSpec) -> bool {
     point.request.point.place() == Some(location)
 }

@@ -1,16 +1,12 @@
 //! Expressions kept in sight: the screen shows them at every stop, scripts ask for them.
 
-use crate::command::CommandId;
-use crate::command::{Form, MemoryFormat, PrintForm};
-use crate::core::commands::examine;
-use crate::core::commands::symbols;
-use crate::core::commands::values;
+use crate::command::{CommandId, Form, MemoryFormat, PrintForm};
+use crate::core::commands::{examine, symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::Content;
-use crate::report::printed_memory;
+use crate::report::{Content, printed_memory};
 use crate::state::{Displayed, Shown};
 use model::aif::FormatLetter;
 use model::{Answer, Context, Operation, ProcessSet};

@@ -1,15 +1,13 @@
 //! Looking at memory, and on from where it was looked at last.
 
-use crate::command::CommandId;
-use crate::command::{Examined, Form, MemoryFormat};
+use crate::command::{CommandId, Examined, Form, MemoryFormat};
 use crate::core::commands::symbols;
 use crate::core::interpreter::Interpreter;
 use crate::core::seen::{End, Seen};
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::Content;
-use crate::report::{memory_end, printed_memory};
+use crate::report::{Content, memory_end, printed_memory};
 use crate::state::State;
 use model::aif::FormatLetter;
 use model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};

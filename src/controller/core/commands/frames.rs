@@ -9,7 +9,7 @@ use crate::core::tasks::then::{Move, Then};
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
 
-/// Whether a frame is one of a function, by its name or the last part of it, with or without parameters.
+/// The frame is one of a function, by its name or the last part of it, with or without parameters.
 fn is_of(frame: &Frame, name: &str) -> bool {
     let Some(function) = frame.function.as_deref() else { return false };
     let is_it =

@@ -1,7 +1,6 @@
 //! Looking at frames, types and source.
 
-use crate::command::CommandId;
-use crate::command::ListRange;
+use crate::command::{CommandId, ListRange};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};

@@ -1,12 +1,10 @@
 //! Programs that ask for a debugger: what is asked of the watcher, and how a request becomes the session.
 
-use crate::command::CommandId;
-use crate::command::{Parting, Reverse};
+use crate::command::{CommandId, Parting, Reverse};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::{Doing, Task, Vigil};
 use crate::report::Content;
-use crate::state::Ask;
-use crate::state::Phase;
+use crate::state::{Ask, Phase};
 use model::ProcessSet;
 use std::time::Duration;
 

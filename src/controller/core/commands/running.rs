@@ -24,8 +24,8 @@ pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Tar
     resume_now(core, id, target, operation, step);
 }
 
-/// Whether ranks are still to get the breakpoints that their job had before it started again: the master asks
-/// them, and what is asked of them meanwhile must not overtake that.
+/// Ranks have not yet set the breakpoints of before a restart: the master asks them, and no other question may overtake
+/// that.
 fn are_unplaced(core: &Interpreter, ranks: &ProcessSet) -> bool {
     let alive = ranks.difference(&core.state.ranks.ended());
     !core.unplaced.among(&alive).is_empty()

@@ -1,14 +1,12 @@
 //! Stacks: which frames, and with what their functions hold.
 
-use crate::command::CommandId;
-use crate::command::{Extent, Stacks};
+use crate::command::{CommandId, Extent, Stacks};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{SharedStack, StackWish, Then};
-use crate::report::printed_variable;
-use crate::report::{Content, FullFrame, PrintedVariable};
+use crate::report::{Content, FullFrame, PrintedVariable, printed_variable};
 use crate::state::StackTree;
 use model::aif::FormatOptions;
 use model::{Answer, Context, Frame, Operation, ProcessSet};

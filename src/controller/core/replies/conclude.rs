@@ -66,7 +66,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     }
 }
 
-/// Who did not answer.
+/// Reports the ranks that did not answer, and why.
 fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
     if silent.is_empty() {
         return;

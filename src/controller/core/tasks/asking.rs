@@ -90,7 +90,7 @@ impl Interpreter {
         lost
     }
 
-    /// Whether there is nobody to ask; then the command is over.
+    /// True if there is no rank to ask; then the command is over.
     pub(in crate::core) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
         let message = if self.state.session.is_none() {
             "there is no job yet"

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Questions whose late answers are awaited; of more, those to the oldest are dropped.
 const MOST: usize = 64;
 
-/// What was asked by commands that are over, of ranks that have not answered yet.
+/// Questions of commands that are over, to ranks that have not answered yet.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Latecomers(BTreeMap<TransactionId, Awaited>);
 
@@ -18,14 +18,13 @@ pub(in crate::core) struct Latecomers(BTreeMap<TransactionId, Awaited>);
 struct Awaited {
     origin: Origin,
     then: Then,
-    /// Which question of the command.
     slot: usize,
     /// The thread that it asks, where others were asked with it.
     thread: Option<ThreadId>,
     ranks: ProcessSet,
 }
 
-/// Whether the answer is only shown: what changes the state of the front end was settled without these ranks.
+/// The answer is only shown: changes of the front end's state were settled without these ranks.
 fn is_shown(then: &Then) -> bool {
     match then {
         Then::Value(..)

@@ -11,21 +11,18 @@ pub(in crate::core) struct Query {
     pub(in crate::core) remaining: ProcessSet,
     pub(in crate::core) missing: ProcessSet,
     pub(in crate::core) owner: Owner,
-    /// What the command asks, and which thread, where others were asked with it.
+    /// The thread and the operation of the command, where others were asked with it.
     pub(in crate::core) single: Option<(ThreadId, Operation)>,
-    /// Whether they are let go.
     pub(in crate::core) lets_go: bool,
     pub(in crate::core) deadline: Instant,
 }
 
-/// Who asked.
 #[derive(Clone, Debug)]
 pub(in crate::core) enum Owner {
     /// A command; which of its questions.
     Command(CommandId, usize),
     /// Nobody waits for the answers.
     Nobody,
-    /// The screen.
     Look(Glance),
     /// The screen, for the frames of other ranks than the lead.
     Together,

@@ -200,7 +200,7 @@ impl Interpreter {
         own
     }
 
-    /// What may change what was found out before is about to be asked.
+    /// Drops prefetched answers that an operation may make stale.
     pub(in crate::core) fn forget_ahead_of(&mut self, operation: &Operation) {
         let changes = matches!(
             operation,
@@ -216,7 +216,7 @@ impl Interpreter {
         }
     }
 
-    /// What was found out of threads may not be so any more.
+    /// Drops prefetched answers: they may be stale.
     pub(in crate::core) fn forget_ahead(&mut self) {
         for task in self.tasks.values_mut() {
             if let Doing::Script(script) = &mut task.doing {

@@ -36,7 +36,7 @@ pub(in crate::core) struct Script {
     ahead: Ahead,
 }
 
-/// What threads have answered to what they will be asked.
+/// Prefetched answers of threads to questions of later lines.
 #[derive(Debug, Default)]
 struct Ahead {
     /// Questions without the thread, who answers, what.
@@ -46,7 +46,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// What is known of these ranks; it is not kept any longer.
+    /// Takes the prefetched answers of these ranks.
     fn take(&mut self, ranks: &ProcessSet, thread: ThreadId, operation: &Operation) -> Vec<(ProcessSet, Answer)> {
         let Some(known) = self.known.get_mut(&thread) else { return Vec::new() };
         let mut left = ranks.clone();
@@ -91,7 +91,7 @@ impl Script {
         self.current.take() == Some(command)
     }
 
-    /// What was found out before of what a command asks.
+    /// The prefetched answers to an operation.
     pub(in crate::core) fn known(&mut self, ranks: &ProcessSet, operation: &Operation) -> Vec<(ProcessSet, Answer)> {
         if self.ahead.known.is_empty() {
             return Vec::new();
@@ -148,7 +148,7 @@ impl Script {
         own
     }
 
-    /// What was found out of threads may not be so any more.
+    /// Drops prefetched answers: they may be stale.
     pub(in crate::core) fn forget_ahead(&mut self) {
         self.ahead.known.clear();
     }

@@ -2,8 +2,7 @@
 
 use super::script::Script;
 use super::then::Then;
-use crate::command::CommandId;
-use crate::command::Invocation;
+use crate::command::{CommandId, Invocation};
 use crate::core::target::Target;
 use crate::report::Origin;
 use crate::sets::parse_prefix;
@@ -24,10 +23,8 @@ pub(in crate::core) struct Task {
     pub(in crate::core) late: Option<ProcessSet>,
 }
 
-/// What a command is at.
 #[derive(Debug)]
 pub(in crate::core) enum Doing {
-    /// Being understood.
     Beginning,
     /// Ranks are asked on which the conditions of its sets are true.
     Conditions(Box<Invocation>, Vec<String>, Asked),
@@ -92,7 +89,7 @@ pub(in crate::core) struct Vigil {
 /// Which question, who answered, and what.
 pub(in crate::core) type Answers = Vec<(usize, ProcessSet, Answer)>;
 
-/// What came of the questions of a command.
+/// The answers to a command's questions so far.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Asked {
     pub(in crate::core) open: usize,

@@ -7,14 +7,14 @@ use crate::state::Displayed;
 use model::{BreakpointId, Frame, LocationSpec, ProcessSet, ThreadId};
 use std::sync::Arc;
 
-/// What is made of the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum Then {
     /// Ranks were told to run; a step of a script is waited for.
-    Run { settle: bool },
+    Run {
+        settle: bool,
+    },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),
-    /// Breakpoints were changed.
     Change(Vec<BreakpointId>, Change),
     /// Breakpoints at a place are to be deleted: where it is, and for whom when not for all.
     Clear(LocationSpec, Option<ProcessSet>),
@@ -24,15 +24,13 @@ pub(in crate::core) enum Then {
     Displays(Vec<Displayed>, Option<u32>),
     /// Values, in numbers.
     Compare(String),
-    /// What was named by this was changed.
+    /// This expression was assigned to.
     Assigned(String),
     /// Settings hold from now on.
     Configured,
-    /// A type.
     Type(String),
     /// How deep stacks are.
     Depths(StackWish),
-    /// Stacks.
     Stacks(StackWish),
     /// Variables of their frames.
     FrameVariables(Vec<SharedStack>),
@@ -50,13 +48,10 @@ pub(in crate::core) enum Then {
     CodeOf(Option<LocationSpec>),
     /// `$_` was set.
     Noted,
-    /// Threads.
     Threads,
     /// This thread becomes the shown one.
     ChooseThread(ThreadId),
-    /// Variables.
     Variables(Scope),
-    /// Registers.
     Registers,
     /// The focus is to be this, when its thread is there.
     Focus(FocusScope, ProcessSet),
@@ -65,18 +60,21 @@ pub(in crate::core) enum Then {
     /// Lines around the places of a location.
     Places(Listing),
     /// Lines of a file.
-    Lines { file: Arc<str>, first: u32, last: u32, center: Option<u32> },
-    /// Signals.
+    Lines {
+        file: Arc<str>,
+        first: u32,
+        last: u32,
+        center: Option<u32>,
+    },
     Signals,
     /// Instructions, but for the first ones; of an `x` with what it asked for.
-    Instructions { skip: usize, examined: Option<MemoryFormat> },
-    /// Loaded files.
+    Instructions {
+        skip: usize,
+        examined: Option<MemoryFormat>,
+    },
     Libraries,
-    /// Which engine debugs ranks.
     UnderEngine,
-    /// What is told in words.
     Told,
-    /// What the engine says to a command of its own.
     EngineText,
 }
 
@@ -107,7 +105,6 @@ pub(in crate::core) struct Move {
     pub(in crate::core) levels: Vec<(u32, u32)>,
 }
 
-/// Which lines of a place are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Listing {
     /// Those around this one; `None`: around the first that has code there.

@@ -16,7 +16,7 @@ struct Remembered {
     before: Option<HashMap<String, Datum>>,
 }
 
-/// What was shown at the stops before, by rank, kind of list, thread and function.
+/// Values shown at earlier stops, by rank, kind of list, thread and function.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Changes(HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>);
 

@@ -21,7 +21,7 @@ impl ViewRefresh {
     }
 }
 
-/// Whether ranks stopped wherever they happened to be. Where a breakpoint or a step brings them, the user sent them.
+/// Ranks stopped wherever they happened to be. Where a breakpoint or a step brings them, the user sent them.
 fn is_by_chance(reason: &StopReason) -> bool {
     match reason {
         StopReason::Interrupted | StopReason::Signal(_) | StopReason::Caught(..) | StopReason::Watchpoint(..) => true,

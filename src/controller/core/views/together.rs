@@ -13,11 +13,10 @@ pub(in crate::core) struct Together {
     thread: Option<ThreadId>,
     /// Stacks of ranks that have not moved since.
     known: Vec<(ProcessSet, Vec<Frame>)>,
-    /// Being asked.
     open: Option<(TransactionId, ProcessSet)>,
 }
 
-/// What is to be done so that ranks go together.
+/// The next step towards ranks that show one frame.
 #[derive(Debug)]
 pub(in crate::core) enum Step {
     Nothing,

@@ -12,7 +12,7 @@ use std::{
 /// Questions whose late answers are awaited; of more, those to the oldest are dropped.
 const MOST: usize = 64;
 
-/// What was asked and has not been answered in time.
+/// Questions that were not answered in time.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Unanswered {
     retries: FxHashMap<Kind, Retry>,
@@ -28,14 +28,12 @@ struct Retry {
     at: Option<Instant>,
 }
 
-/// Whether a question is to be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Turn {
     /// For the first time.
     First,
     /// Once more: when it was asked first.
     Again(Instant),
-    /// Not yet.
     Later,
 }
 

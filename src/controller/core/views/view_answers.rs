@@ -7,8 +7,8 @@ use model::{Answer, Failure, ProcessSet, TransactionId, Variable, VariableValue}
 use std::time::Instant;
 
 impl ViewRefresh {
-    /// Whether an answer is of a rank or a thread that is not looked at any more, or a stack of a stop that is over: shown,
-    /// it would be taken for what holds now. Values of the stop before are shown until the next come.
+    /// The answer is of a rank or a thread that is no longer shown, or a stack of an earlier stop: shown, it would be
+    /// taken for the present one. Values of the stop before are shown until the next come.
     fn is_of_the_past(&self, kind: &Kind, subject: &Subject) -> bool {
         let is_of_lead = !matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Names(_));
         let another = |wanted: &Subject| {

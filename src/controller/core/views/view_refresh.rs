@@ -20,13 +20,13 @@ pub(in crate::core) struct Question {
     pub(in crate::core) operation: Operation,
 }
 
-/// What the screen has asked.
+/// Questions on behalf of the screen.
 #[derive(Debug, Default)]
 pub(in crate::core) struct ViewRefresh {
     pub(in crate::core) asked: FxHashMap<Kind, Subject>,
-    /// What is being asked, and since when.
+    /// Open questions, and since when.
     pub(in crate::core) open: FxHashMap<Kind, (Subject, Instant)>,
-    /// What the screen shows now: answers to anything else are old.
+    /// The screen shows these now: answers to anything else are old.
     pub(in crate::core) wanted: FxHashMap<Kind, Subject>,
     /// When a question that is held back by a slower one may be asked.
     pub(in crate::core) wake: Option<Instant>,
@@ -93,7 +93,7 @@ impl ViewRefresh {
         state.lead_moves = self.stop;
     }
 
-    /// What the screen shows and is not known: the questions to ask.
+    /// The questions whose answers the screen lacks.
     pub(in crate::core) fn refresh(&mut self, state: &mut State, now: Instant) -> Vec<Question> {
         let views = state.gaze.views;
         let at_rest = state.ranks.at_rest();

@@ -156,17 +156,14 @@ impl Front {
         }
     }
 
-    /// Whether there is one.
     pub(in crate::master) fn is_there(&self) -> bool {
         self.link.is_some()
     }
 
-    /// Whether it is this one.
     pub(in crate::master) fn is(&self, link: LinkId) -> bool {
         self.link.as_ref().is_some_and(|(id, _)| *id == link)
     }
 
-    /// It is gone.
     pub(in crate::master) fn closed(&mut self) {
         self.link = None;
     }
@@ -193,7 +190,7 @@ impl Front {
         }
     }
 
-    /// Whether it reads what it is told.
+    /// Few enough bytes wait for it.
     pub(in crate::master) fn reads(&self) -> bool {
         self.link.as_ref().is_none_or(|(_, sender)| sender.waiting() <= MOST_UNREAD)
     }

@@ -6,7 +6,6 @@ use std::time::Instant;
 /// A front end that is to be told everything, when answers to its predecessor are there.
 #[derive(Debug)]
 pub(in crate::master) struct PendingReplay {
-    /// Its request.
     pub(in crate::master) tid: TransactionId,
     /// Requests of the one before, not answered yet.
     pub(in crate::master) open: Vec<TransactionId>,
