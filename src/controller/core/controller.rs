@@ -5,6 +5,7 @@ use super::commands::{reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
 use super::kept::Kept;
+use super::rank_events::rank_event;
 use super::tasks::query::Owner;
 use super::tasks::task::Task;
 use super::views::view_refresh::Question;
@@ -76,7 +77,7 @@ impl Controller {
                 self.core.answered(tid, &ranks, &missing, Some(answer));
             }
             Reply::Missing { tid, ranks } => self.core.answered(tid, &ProcessSet::new(), &ranks, None),
-            Reply::Event { ranks, event, .. } => self.rank_event(&ranks, event),
+            Reply::Event { ranks, event, .. } => rank_event(&mut self.core, &ranks, event),
             Reply::Session { tid, event } => self.session_event(tid, event),
         }
         self.settle();

@@ -1,0 +1,138 @@
+//! Events of ranks.
+
+use super::interpreter::Interpreter;
+use crate::core::commands::breakpoints::move_sites;
+use crate::core::tasks::query::Owner;
+use crate::report::{Content, printed_variable};
+use model::{Breakpoint, BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace};
+
+pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Event) {
+    core.state.downfall.saw(ranks, &event);
+    if let Event::Running | Event::Stopped(_) | Event::Executed(_) = &event {
+        core.forget_ahead();
+    }
+    match event {
+        Event::Acquired { pid } => {
+            for rank in ranks.iter() {
+                core.state.ranks.set_pid(rank, pid);
+            }
+        }
+        Event::Running => become_state(core, ranks, &ProcessState::Running, Content::Running),
+        Event::Stopped(stop) => stopped(core, ranks, stop),
+        Event::Exited(code) => {
+            become_state(core, ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
+        }
+        Event::Killed(signal) => {
+            let state = ProcessState::Killed(signal.clone());
+            become_state(core, ranks, &state, |ranks| Content::Killed(ranks, signal));
+        }
+        Event::Detached => become_state(core, ranks, &ProcessState::Detached, Content::Detached),
+        Event::Failed(why) => {
+            core.state.messages.push(Severity::Error, ranks.clone(), why.clone());
+            become_state(core, ranks, &ProcessState::Failed(why.clone()), |ranks| Content::Failed(ranks, why));
+        }
+        Event::Lost(message) => lost(core, ranks, message),
+        Event::Output(stream, text) => {
+            core.state.output.push(ranks, stream, &text);
+            core.state.limit_output();
+            core.report(Content::Output(ranks.clone(), stream, text));
+        }
+        Event::BreakpointMoved(id, sites) => {
+            breakpoint_changed(core, id, ranks, |breakpoint| move_sites(&mut breakpoint.sites, ranks, sites));
+        }
+        Event::BreakpointArmed(id, armed) => {
+            breakpoint_changed(core, id, ranks, |breakpoint| breakpoint.arm(ranks, &armed));
+        }
+        Event::LibrariesChanged { loaded, unloaded } => {
+            core.report(Content::LibrariesChanged { ranks: ranks.clone(), loaded, unloaded });
+            // They wait for it; what comes of it is told by the breakpoints that moved.
+            core.send(Owner::Nobody, ranks.clone(), Operation::Reevaluate);
+        }
+        Event::Traced(trace) => {
+            if let Some(breakpoint) = core.state.breakpoints.get_mut(&trace.id) {
+                breakpoint.hits.add(ranks, 1);
+            }
+            tell_trace(core, ranks, trace);
+        }
+        Event::BreakpointGone(id) => {
+            core.unplaced.placed(id, ranks);
+            if core.state.breakpoints.get_mut(&id).is_some_and(|breakpoint| breakpoint.leave(ranks)) {
+                core.state.breakpoints.remove(&id);
+            }
+        }
+        Event::Counted(id, arrivals) => {
+            if let Some(breakpoint) = core.state.breakpoints.get_mut(&id) {
+                breakpoint.counted(ranks, arrivals);
+            }
+        }
+        Event::UnderEngine(engine) => {
+            core.state.engines.change(ranks, engine);
+            core.views.stale_values();
+        }
+        Event::SignalSeen(name) => {
+            core.tell(Severity::Note, ranks.clone(), &format!("received signal {name}"));
+        }
+        Event::Executed(program) => {
+            core.tell(Severity::Note, ranks.clone(), &format!("is executing new program: {program}"));
+        }
+        Event::Message(severity, text) => core.tell(severity, ranks.clone(), &text),
+    }
+}
+
+fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
+    core.may_have_changed |= core.state.arrive(ranks, &mut stop);
+    if let Some(id) = stop.reason.point()
+        && let Some(breakpoint) = core.state.breakpoints.get_mut(&id)
+        && breakpoint.stopped(ranks, &stop.reason)
+    {
+        core.state.breakpoints.remove(&id);
+    }
+    let state = ProcessState::Stopped(Box::new(stop.clone()));
+    become_state(core, ranks, &state, |ranks| Content::Stopped(ranks, stop));
+    core.settle_barriers();
+}
+
+fn lost(core: &mut Interpreter, ranks: &ProcessSet, message: String) {
+    let host = ranks.first().and_then(|rank| core.state.ranks.get(rank)).map_or("", |view| view.host);
+    let host = host.to_owned();
+    core.state.messages.push(Severity::Error, ranks.clone(), message.clone());
+    become_state(core, ranks, &ProcessState::Lost(message.clone()), |ranks| Content::Lost { ranks, host, message });
+}
+
+fn breakpoint_changed(
+    core: &mut Interpreter,
+    id: BreakpointId,
+    ranks: &ProcessSet,
+    change: impl FnOnce(&mut Breakpoint),
+) {
+    core.unplaced.placed(id, ranks);
+    if let Some(breakpoint) = core.state.breakpoints.get_mut(&id) {
+        change(breakpoint);
+        let content = Content::Breakpoint(breakpoint.clone());
+        core.report(content);
+    }
+}
+
+fn tell_trace(core: &mut Interpreter, ranks: &ProcessSet, trace: Trace) {
+    let limits = core.state.format_options();
+    let values = trace.values.iter().map(|variable| printed_variable(variable, &limits)).collect();
+    let Trace { id, thread, frame, .. } = trace;
+    core.report(Content::Traced { ranks: ranks.clone(), id, thread, frame, values });
+}
+
+fn become_state(
+    core: &mut Interpreter,
+    ranks: &ProcessSet,
+    state: &ProcessState,
+    content: impl FnOnce(ProcessSet) -> Content,
+) {
+    core.state.ranks.heard_from(ranks);
+    let moved = core.state.ranks.change(ranks, state);
+    core.views.moved(&mut core.state, &moved);
+    if !moved.is_empty() {
+        core.report(content(moved));
+    }
+    if !matches!(state, ProcessState::Stopped(_)) {
+        core.settle_barriers();
+    }
+}

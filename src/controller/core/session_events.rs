@@ -1,0 +1,104 @@
+//! Events of the session: what the master reports unasked.
+
+use crate::core::commands::scripts;
+use crate::core::controller::Controller;
+use crate::core::tasks::task::{Doing, Task};
+use crate::core::unplaced::Unplaced;
+use crate::report::Content;
+use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
+use model::{ProcessSet, Severity, TransactionId};
+use protocol::SessionEvent;
+use std::sync::Arc;
+
+/// Of what a launcher says, so many bytes are kept beside the failure.
+const LAUNCHER_KEPT: usize = 8 << 10;
+
+impl Controller {
+    pub(super) fn session_event(&mut self, tid: TransactionId, event: SessionEvent) {
+        match event {
+            SessionEvent::Session { session, size, hosts } => {
+                let mut ranks = RankTable::new(size);
+                for (host, set) in &hosts {
+                    ranks.set_host(set, host);
+                }
+                self.core.state.ranks = ranks;
+                self.core.state.frames = ChosenFrames::default();
+                self.core.state.downfall = Downfall::default();
+                self.core.state.engines = ForeignEngines::default();
+                for breakpoint in self.core.state.breakpoints.values_mut() {
+                    breakpoint.begin_again();
+                }
+                self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
+                self.core.state.forget_barriers();
+                self.core.views.forget(&mut self.core.state);
+                let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
+                let info = SessionInfo { id: session, size, hosts };
+                self.core.state.session = Some(info.clone());
+                self.core.state.launcher.clear();
+                self.core.state.phase = Phase::Live;
+                if let Some(words) = self.core.state.focus.begin_again(size) {
+                    let ranks = self.core.state.focus.set.clone();
+                    self.core.tell(Severity::Note, ranks, &words);
+                }
+                self.begin_keeping();
+                scripts::offer_saved(&mut self.core);
+                self.core.report(Content::Session(info));
+                self.session_done(tid, None);
+            }
+            SessionEvent::Progress(text) => self.core.state.phase = Phase::Launching(text),
+            SessionEvent::Failed(text) => {
+                if self.session_done(tid, Some(&text)) {
+                    self.core.state.messages.push(Severity::Error, ProcessSet::new(), text);
+                } else {
+                    self.core.state.phase = Phase::Failed(text.clone());
+                    self.core.tell(Severity::Error, ProcessSet::new(), &text);
+                }
+            }
+            SessionEvent::LauncherOutput(text) => {
+                self.core.state.launcher.push_str(&text);
+                let surplus = self.core.state.launcher.len().saturating_sub(LAUNCHER_KEPT);
+                let cut = (surplus..).find(|&at| self.core.state.launcher.is_char_boundary(at));
+                self.core.state.launcher.drain(..cut.unwrap_or(0));
+                self.core.tell(Severity::Note, ProcessSet::new(), text.trim_end());
+            }
+            SessionEvent::LauncherExited(code) => {
+                let severity = if code == 0 { Severity::Note } else { Severity::Warning };
+                let all = ProcessSet::all(self.core.state.size());
+                self.core.tell(severity, all, &format!("the launcher ended with exit status {code}"));
+            }
+            SessionEvent::Message(severity, text) => self.core.tell(severity, ProcessSet::new(), &text),
+            SessionEvent::State { breakpoints, states, ranks, kept } => {
+                self.resumed(breakpoints, &states, ranks, kept.as_deref());
+            }
+            SessionEvent::Joined => {}
+            SessionEvent::Taken => {
+                let words = "another front end has taken this session over";
+                self.core.state.is_taken = true;
+                self.core.state.phase = Phase::Failed(words.to_owned());
+                self.core.tell(Severity::Error, ProcessSet::new(), words);
+            }
+            SessionEvent::Ended => self.session_over(),
+        }
+    }
+
+    /// The master did what a command asked, or says why not; whether there was such a command.
+    fn session_done(&mut self, tid: TransactionId, why_not: Option<&str>) -> bool {
+        let asked = |task: &Task| matches!(task.doing, Doing::Session(of) | Doing::Accepted(of) if of == tid);
+        let found = self.core.tasks.iter().find(|(_, task)| asked(task));
+        let Some((id, accepted)) = found.map(|(&id, task)| (id, matches!(task.doing, Doing::Accepted(_)))) else {
+            return false;
+        };
+        match why_not {
+            Some(why) if accepted => {
+                self.core.refuse(id, ProcessSet::new(), why);
+                self.accepted_failed();
+            }
+            None if accepted => self.accepted_is_there(id),
+            Some(why) => self.core.refuse(id, ProcessSet::new(), why),
+            // A script that starts its job again goes on when the ranks are there, as at its beginning.
+            None if self.core.batch => self.core.settle_restart(id),
+            None => self.core.done(id),
+        }
+        true
+    }
+}
