@@ -35,6 +35,7 @@ impl Claims {
     /// Wants a trap at an address.
     pub(in crate::native) fn add(&mut self, process: &mut Process, address: u64, claim: Claim) -> Result<(), Failure> {
         process
+            .address_space_mut()
             .insert_site(address)
             .map_err(|fault| Failure::new(ErrorCode::MEMORY, format!("Cannot insert a breakpoint: {fault}")))?;
         self.by_address.entry(address).or_default().push(claim);
@@ -46,7 +47,7 @@ impl Claims {
         let Some(claims) = self.by_address.get_mut(&address) else { return };
         if let Some(place) = claims.iter().position(|other| *other == claim) {
             claims.swap_remove(place);
-            process.remove_site(address);
+            process.address_space_mut().remove_site(address);
         }
         if claims.is_empty() {
             self.by_address.remove(&address);

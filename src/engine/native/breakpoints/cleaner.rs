@@ -122,7 +122,7 @@ impl BreakpointCleaner {
 
     /// Tells of a process, if anything has changed since the last time.
     pub(in crate::native) fn tell(&mut self, process: &Process) -> io::Result<()> {
-        let (version, traps) = process.traps();
+        let (version, traps) = process.address_space().traps();
         let known = self.told.get(&process.pid());
         if known == Some(&version) {
             return Ok(());

@@ -35,7 +35,7 @@ impl Inferior {
     /// The code that has been fetched need not be read again to pass the breakpoint in it.
     pub(in crate::native) fn note_code(&mut self, fetched: &Fetched<'_>) {
         if let Some((address, code)) = fetched.code() {
-            self.process.note_code(address, code);
+            self.process.address_space_mut().note_code(address, code);
         }
     }
 }

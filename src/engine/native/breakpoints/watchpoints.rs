@@ -43,15 +43,15 @@ impl Inferior {
             Dependence::Registers(why) => return How::Steps { why, own_thread: true },
             Dependence::Memory(regions) => regions,
         };
-        let free = self.process.debug.free();
-        if !self.process.debug.claim(&regions) {
+        let free = self.process.debug_registers().free();
+        if !self.process.debug_registers_mut().claim(&regions) {
             let why = format!("{} debug registers are needed, {free} are free", regions.len());
             return How::Steps { why, own_thread: false };
         }
         if self.process.can_arm(tid) {
             return How::Registers(regions);
         }
-        self.process.debug.release(&regions);
+        self.process.debug_registers_mut().release(&regions);
         How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
     }
 
@@ -196,7 +196,7 @@ impl Breakpoints {
         let state = self.points.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
         let Some(state) = state else { return };
         if let How::Registers(regions) = &state.how {
-            inferior.process.debug.release(regions);
+            inferior.process.debug_registers_mut().release(regions);
         }
         self.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::ScopeEnd(id));
         self.unreported.retain(|(_, other)| *other != id);
@@ -232,7 +232,7 @@ impl Breakpoints {
 
     /// Takes note of trapped places: a bit for each.
     pub(in crate::native) fn note_watched(&mut self, inferior: &mut Inferior, tid: Tid, places: u64) {
-        let trapped: Vec<Region> = inferior.process.debug.of_bits(places).collect();
+        let trapped: Vec<Region> = inferior.process.debug_registers().of_bits(places).collect();
         for (id, breakpoint) in &self.points {
             let Some(How::Registers(regions)) = breakpoint.watch.as_ref().map(|watch| &watch.how) else { continue };
             if regions.iter().any(|region| trapped.contains(region)) {
@@ -309,7 +309,7 @@ impl Breakpoints {
         if wanted == *regions {
             return false;
         }
-        inferior.process.debug.release(regions);
+        inferior.process.debug_registers_mut().release(regions);
         state.how = inferior.claim_debug_registers(tid, Dependence::Memory(wanted));
         if state.how.armed() != Armed::Hardware {
             reports.event(Event::BreakpointArmed(id, state.how.armed()));

@@ -113,7 +113,7 @@ impl Tracee {
         let mut pushed = back.to_le_bytes().to_vec();
         pushed.extend(&request.stack);
         let low = stack.wrapping_sub(8);
-        let outcome = self.inferior.process.write(low, &pushed).map_err(|fault| fault.to_string());
+        let outcome = self.inferior.process.address_space_mut().write(low, &pushed).map_err(|fault| fault.to_string());
         let places = [
             &mut registers.rdi,
             &mut registers.rsi,
@@ -370,7 +370,9 @@ impl Tracee {
         calling.given_up.get_or_insert_with(|| why.to_owned());
         calling.then_detach |= detach;
         let tid = calling.frame.thread;
-        self.inferior.process.interrupt(tid);
+        if let Some(thread) = self.inferior.process.thread(tid) {
+            thread.interrupt();
+        }
     }
 
     /// Gives up a call that has taken too long.

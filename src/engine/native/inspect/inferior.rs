@@ -42,7 +42,7 @@ impl Inferior {
     /// A process whose files are not known yet.
     pub(in crate::native) fn new(process: Process, spec: LaunchSpec, expressions: Arc<ParseCache>) -> Self {
         Self {
-            current: process.first(),
+            current: process.threads().first(),
             process,
             spec,
             program: Program::default(),
@@ -73,7 +73,7 @@ impl Inferior {
     pub(in crate::native) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
         match number {
             None => Ok(self.current),
-            Some(number) => match self.process.thread_numbered(number) {
+            Some(number) => match self.process.threads().numbered(number) {
                 Some(thread) => Ok(thread.tid),
                 None => Err(Failure::new(ErrorCode::NO_THREAD, format!("Unknown thread {number}."))),
             },
@@ -103,28 +103,16 @@ impl Inferior {
 
     /// The signal the current thread is resumed with, or none, instead of the one it was stopped for.
     pub(in crate::native) fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
-        let (tid, pid) = (self.current, self.process.pid());
-        let Some(name) = name else {
-            if let Some(thread) = self.process.thread_mut(tid) {
-                thread.delivery = 0;
-            }
-            return Ok(());
-        };
-        let number = name.number().ok_or_else(|| no_signal(name))?;
-        let mut sent = None;
-        if let Some(thread) = self.process.thread_mut(tid) {
-            thread.delivery = 0;
-            if thread.takes_signal {
-                // Asked for, whatever the table says of passing.
-                thread.deferred_signal = Some(number);
-            } else {
-                sent = Some(number);
-            }
-            thread.expected_signal = Some(number);
-        }
-        if let Some(number) = sent {
-            debug_assert_eq!(pid, self.process.pid());
-            self.process.send(tid, number);
+        let number = name.map(|name| name.number().ok_or_else(|| no_signal(name))).transpose()?;
+        let Some(thread) = self.process.thread_mut(self.current) else { return Ok(()) };
+        thread.delivery = 0;
+        let Some(number) = number else { return Ok(()) };
+        thread.expected_signal = Some(number);
+        if thread.takes_signal {
+            // Asked for, whatever the table says of passing.
+            thread.deferred_signal = Some(number);
+        } else {
+            thread.send(number);
         }
         Ok(())
     }

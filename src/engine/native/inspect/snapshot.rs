@@ -235,7 +235,7 @@ impl Inferior {
         Snapshot {
             images: self.program.images.clone(),
             memory: Some(Arc::clone(self.process.memory())),
-            hidden: self.process.hidden(),
+            hidden: self.process.address_space().hidden(),
             outside: 0,
             general: None,
             floats: None,
@@ -248,7 +248,7 @@ impl Inferior {
 
     /// Threads as they are now. Their stacks need no floating-point registers.
     pub(in crate::native) fn snapshots(&mut self, tids: &[Tid], floats: bool) -> Vec<Snapshot> {
-        let hidden = self.process.hidden();
+        let hidden = self.process.address_space().hidden();
         let mut snapshots = Vec::with_capacity(tids.len());
         for tid in tids {
             let general = self.process.registers(*tid).ok();

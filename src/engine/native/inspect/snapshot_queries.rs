@@ -130,6 +130,7 @@ impl Tracee {
                     .inferior
                     .process
                     .threads()
+                    .iter()
                     .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
                     .collect();
                 threads.sort_unstable();

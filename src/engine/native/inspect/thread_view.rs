@@ -32,9 +32,9 @@ struct Access<'a> {
 impl ReadMemory for Access<'_> {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         let process = self.process.borrow();
-        let Some(ahead) = self.ahead else { return process.read(address.0, into) };
+        let Some(ahead) = self.ahead else { return process.address_space().read(address.0, into) };
         ahead.read(address.0, into)?;
-        process.hide(address.0, into);
+        process.address_space().hide(address.0, into);
         Ok(())
     }
 
@@ -46,7 +46,7 @@ impl ReadMemory for Access<'_> {
 
 impl ThreadAccess for Access<'_> {
     fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
-        self.process.borrow_mut().write(address.0, data)
+        self.process.borrow_mut().address_space_mut().write(address.0, data)
     }
 
     fn signal_information(&self) -> Option<Vec<u8>> {

@@ -1,17 +1,12 @@
 //! Seizing a process that runs already, with all its threads.
 
 use super::process::Process;
-use super::requests::{self, Status, Tid};
-use super::sigtrap::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE};
+use super::requests::{self, Tid};
 use crate::process::permission::{forbidden, missing, unsuited};
 use crate::process::procfs::{ProcessStatus, threads};
 use model::ThreadId;
 use nix::errno::Errno;
-use nix::libc::{PTRACE_EVENT_STOP, SIGTRAP};
 use std::collections::BTreeMap;
-
-/// The code of a stop that was asked for (ptrace(2), `PTRACE_EVENT_STOP`).
-const HALTED: i32 = PTRACE_EVENT_STOP << 8 | SIGTRAP;
 
 /// A process that ran without us and shall survive us.
 #[derive(Debug)]
@@ -54,54 +49,13 @@ pub fn seize_running(pid: Tid) -> Result<Seized, String> {
 }
 
 impl Process {
-    /// Its first thread, or, where that has ended, the oldest of the others.
-    pub fn first(&self) -> Tid {
-        let oldest = self.threads.values().min_by_key(|thread| thread.number).map_or(self.pid(), |thread| thread.tid);
-        if self.threads.contains_key(&self.pid()) { self.pid() } else { oldest }
-    }
-
     /// Leaves a stopped process so that it goes on as if nothing had been, whatever becomes of its tracer: the traps are out
     /// until one of its threads goes on, and no thread has one to be told of. Nothing is done twice.
     pub fn rest(&mut self) {
-        let unsettled = self.threads.values().filter(|thread| thread.is_stopped() && !thread.settled);
-        let tids: Vec<Tid> = unsettled.map(|thread| thread.tid).collect();
-        for tid in tids {
-            self.leave_trap(tid);
+        for thread in self.threads.iter_mut() {
+            thread.leave_trap(&mut self.pending);
         }
-        self.sites.rest(&self.memory);
-    }
-
-    /// A thread that was stopped by a trap gets its signal when the tracer is gone, and one that was to execute one
-    /// instruction the signal for that: its process ends by it. The thread is brought to another stop, and executes nothing
-    /// on the way.
-    fn leave_trap(&mut self, tid: Tid) {
-        let Some(thread) = self.threads.get_mut(&tid) else { return };
-        thread.settled = true;
-        if thread.write().is_err() {
-            return;
-        }
-        let stop = requests::signal_information(tid).map_or((0, 0), |signal| (signal.si_signo, signal.si_code));
-        match stop {
-            (SIGTRAP, SI_KERNEL | TRAP_BRKPT | TRAP_TRACE | TRAP_HWBKPT) => {}
-            (SIGTRAP, HALTED) if thread.stepped => {}
-            _ => return,
-        }
-        if requests::interrupt(tid).is_err() {
-            return;
-        }
-        match requests::resume(tid, 0).and_then(|()| requests::await_status(tid)) {
-            Ok(Status::Event(PTRACE_EVENT_STOP, signal)) => {
-                (thread.takes_signal, thread.stepped) = (false, false);
-                thread.group_stopped = signal != SIGTRAP;
-            }
-            Ok(other) => self.early.push_back((tid, other)),
-            Err(_) => {}
-        }
-    }
-
-    /// What the traps in it are and hide, and a number that changes with them.
-    pub fn traps(&self) -> (u64, impl Iterator<Item = (u64, u8)>) {
-        (self.sites.version(), self.sites.hidden())
+        self.space.rest();
     }
 }
 

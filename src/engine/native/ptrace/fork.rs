@@ -2,8 +2,7 @@
 
 use super::process::Process;
 use super::requests::Tid;
-use super::thread::{Activity, Thread};
-use model::ThreadId;
+use super::threads::Threads;
 use std::io;
 use std::mem;
 
@@ -15,13 +14,12 @@ impl Process {
     /// they may have changed here meanwhile.
     pub fn become_child(&mut self, child: Tid, shares_memory: bool) -> io::Result<()> {
         let mut found = Self::new(child)?;
-        found.threads.insert(child, Thread::new(child, ThreadId(1), Activity::Stopped));
+        found.threads = Threads::first_alone(child);
         found.debug = self.debug.clone();
         if shares_memory {
-            found.sites = mem::take(&mut self.sites);
+            found.space.take_breakpoints(&mut self.space);
         } else {
-            found.sites = self.sites.of_copy();
-            found.sites.plant_all(&found.memory);
+            found.space.copy_breakpoints(&self.space);
         }
         let mut parent = mem::replace(self, found);
         if shares_memory {
@@ -35,7 +33,7 @@ impl Process {
     /// The parent that waits for this process to leave its memory gets it back, without our traps.
     pub(super) fn free_parent(&mut self) {
         if let Some(mut parent) = self.suspended.take() {
-            parent.sites = mem::take(&mut self.sites);
+            parent.space.take_breakpoints(&mut self.space);
             parent.release();
         }
     }

@@ -2,7 +2,7 @@
 //! killed leaves them, and the first thread to come by ends its process.
 
 use super::inserted_breakpoints::TRAP;
-use super::process::Process;
+use super::requests::Tid;
 use super::slot_memory::rest_of_code;
 use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::witness;
@@ -18,13 +18,11 @@ const PRESENT: u64 = 1 << 63;
 const SWAPPED: u64 = 1 << 62;
 const OF_FILE: u64 = 1 << 61;
 
-impl Process {
-    /// Takes them out; where they were.
-    pub fn take_out_leftover_breakpoints(&self) -> Vec<u64> {
-        let all = leftover_breakpoints(self.pid(), self.memory());
-        let taken = all.into_iter().filter(|(address, file)| self.memory().write(*address, &[*file]).is_ok());
-        taken.map(|(address, _)| address).collect()
-    }
+/// Takes them out of a process; where they were.
+pub fn take_out_leftover_breakpoints(pid: Tid, memory: &Memory) -> Vec<u64> {
+    let all = leftover_breakpoints(pid, memory);
+    let taken = all.into_iter().filter(|(address, file)| memory.write(*address, &[*file]).is_ok());
+    taken.map(|(address, _)| address).collect()
 }
 
 /// Addresses of such traps, and what the file has there.

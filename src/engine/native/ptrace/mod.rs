@@ -2,6 +2,7 @@
 //!
 //! Only the thread that seized a process may use this, except [`Waker`] and [`Memory`], which any thread may use.
 
+mod address_space;
 mod attach;
 mod debug_registers;
 mod displaced_stepping;
@@ -11,6 +12,7 @@ mod interruptible_wait;
 mod launch;
 mod leftover_breakpoints;
 mod memory_prefetch;
+mod observation;
 mod process;
 mod requests;
 mod resume;
@@ -18,7 +20,9 @@ mod saved_thread;
 mod sigtrap;
 mod slot_memory;
 mod slots;
+mod system_call;
 mod thread;
+mod threads;
 pub(super) mod tracer_death;
 mod tracer_handoff;
 mod waker;
@@ -29,8 +33,10 @@ pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced_stepping::{LONGEST, decode, is_call};
 pub use inserted_breakpoints::TRAP;
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
+pub use leftover_breakpoints::take_out_leftover_breakpoints;
 pub use memory_prefetch::{Fetched, MemoryPrefetch};
-pub use process::{Observation, Process};
+pub use observation::Observation;
+pub use process::Process;
 pub use requests::{
     Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
     set_extended_state, set_float_registers, signal_bytes,

@@ -2,7 +2,6 @@
 
 use super::process::Process;
 use super::requests::{self, Tid};
-use crate::process::thread_signal::send_signal;
 use nix::errno::Errno;
 use nix::libc::user_regs_struct;
 
@@ -24,7 +23,7 @@ impl Process {
     pub fn save(&mut self, tid: Tid) -> Result<SavedThread, Errno> {
         let registers = self.registers(tid)?;
         let extended = requests::extended_state(tid)?;
-        let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
+        let thread = self.threads.get_mut(tid).ok_or(Errno::ESRCH)?;
         Ok(SavedThread {
             registers,
             extended,
@@ -39,8 +38,7 @@ impl Process {
     /// Makes a stopped thread what it was: an interrupted system call is one again.
     pub fn restore(&mut self, tid: Tid, saved: SavedThread) -> Result<(), Errno> {
         requests::set_extended_state(tid, saved.extended)?;
-        let pid = self.pid();
-        let thread = self.threads.get_mut(&tid).ok_or(Errno::ESRCH)?;
+        let thread = self.threads.get_mut(tid).ok_or(Errno::ESRCH)?;
         thread.put(saved.registers);
         thread.passes = saved.passes;
         thread.arrived = saved.arrived;
@@ -49,7 +47,7 @@ impl Process {
         if thread.delivery != 0 && saved.takes_signal && !thread.takes_signal {
             // It is in a stop that no signal can be put into: the signal is sent again.
             thread.expected_signal = Some(std::mem::take(&mut thread.delivery));
-            send_signal(pid, tid, saved.delivery);
+            thread.send(saved.delivery);
         }
         Ok(())
     }

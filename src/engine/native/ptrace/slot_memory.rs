@@ -5,7 +5,7 @@ use super::process::Process;
 use super::requests::Tid;
 use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::has_filters;
-use nix::libc::{self, user_regs_struct};
+use nix::libc;
 
 /// Bytes asked for at once for slots; pages are used only when written.
 const AREA: u64 = 64 * 1024;
@@ -21,41 +21,28 @@ impl Process {
     /// What lies between the end of the code and the end of its page is mapped, executed by nobody and read by nobody. Where
     /// that is too little, the stopped thread is made to map memory by a system call; not where the kernel looks at
     /// the system calls of the program (seccomp(2)): it may end a process for one that it does not expect.
-    pub(super) fn make_room(&mut self, tid: Tid, site: u64, registers: user_regs_struct) {
+    pub(super) fn make_room(&mut self, tid: Tid, site: u64) {
         let mappings = mappings(self.pid());
-        if let Some((start, end)) = rest_of_code(&self.memory, site, &mappings)
-            && self.sites.add_part(&self.memory, site, start, end)
+        if let Some((start, end)) = rest_of_code(self.memory(), site, &mappings)
+            && self.space.add_part(site, start, end)
         {
             return;
         }
-        let mapped = !has_filters(tid) && self.map_room(tid, site, registers, &mappings);
-        if !mapped {
-            self.sites.note_roomless(site);
+        if has_filters(tid) || !self.map_room(tid, site, &mappings) {
+            self.space.note_roomless(site);
         }
     }
 
-    fn map_room(&mut self, tid: Tid, site: u64, registers: user_regs_struct, mappings: &[Mapping]) -> bool {
-        let (Some(place), Some(gate)) = (gap_near(site, mappings), self.gate()) else { return false };
+    fn map_room(&mut self, tid: Tid, site: u64, mappings: &[Mapping]) -> bool {
+        let Some(place) = gap_near(site, mappings) else { return false };
         let protection = (libc::PROT_READ | libc::PROT_EXEC) as u64;
         let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE) as u64;
-        let call = user_regs_struct {
-            rip: gate,
-            rax: libc::SYS_mmap as u64,
-            orig_rax: u64::MAX,
-            rdi: place,
-            rsi: AREA,
-            rdx: protection,
-            r10: flags,
-            r8: u64::MAX,
-            r9: 0,
-            ..registers
-        };
-        let outcome = self.run_at_gate(tid, call);
-        self.put(tid, registers);
-        if outcome == Some(place) {
-            self.sites.add_area(place, AREA);
+        let mapped =
+            self.system_call(tid, libc::SYS_mmap, [place, AREA, protection, flags, u64::MAX, 0]) == Some(place);
+        if mapped {
+            self.space.add_area(place, AREA);
         }
-        outcome == Some(place)
+        mapped
     }
 }
 

@@ -4,7 +4,7 @@ use super::first_stop::Fresh;
 use super::unsupported::unreadable;
 use crate::Adoption;
 use crate::first_stop::WAS_STOPPED;
-use crate::native::ptrace::{Process, Seized, Tid, seize_running};
+use crate::native::ptrace::{Process, Seized, Tid, seize_running, take_out_leftover_breakpoints};
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::Member;
@@ -32,7 +32,7 @@ impl Tracer {
 
     fn adopt_process(&mut self, rank: Rank, process: Process, spec: LaunchSpec, adoption: Adoption, was_stopped: bool) {
         let pid = process.pid();
-        let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
+        let tids: Vec<Tid> = process.threads().iter().map(|thread| thread.tid).collect();
         // The first thread, too, where it has ended: a thread that executes another program takes its number.
         self.shared.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
         let mut tracee = Tracee::new(rank, process, spec, None, &self.shared.expressions);
@@ -47,7 +47,7 @@ impl Tracer {
             Halt::Pause
         });
         tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
-        let leftover_breakpoints = tracee.inferior.process.take_out_leftover_breakpoints();
+        let leftover_breakpoints = take_out_leftover_breakpoints(pid, tracee.inferior.process.memory());
         if let Some(first) = leftover_breakpoints.first() {
             let words = match leftover_breakpoints.len() {
                 1 => format!("a breakpoint at {first:#x}"),
@@ -57,7 +57,7 @@ impl Tracer {
             tracee.report(&mut self.shared, Event::Message(Severity::Warning, message));
         }
         tracee.look_around(&mut self.shared, adoption);
-        tracee.inferior.process.interrupt_all();
+        tracee.inferior.process.threads().interrupt_all();
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
         for tid in tids {
             for status in self.shared.adopt(tid) {
@@ -92,7 +92,11 @@ impl Tracee {
             self.report(shared, Event::Running);
         }
         if adoption == Adoption::Held {
-            self.inferior.process.threads_mut().for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
+            self.inferior
+                .process
+                .threads_mut()
+                .iter_mut()
+                .for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
             // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
             let _ = kill(Pid::from_raw(self.inferior.process.pid()), Signal::SIGCONT);
         }

@@ -86,7 +86,7 @@ impl Tracer {
         };
         let shared = &mut self.shared;
         shared.lent.remove(&handed.pid);
-        let tids: Vec<Tid> = process.threads().map(|thread| thread.tid).collect();
+        let tids: Vec<Tid> = process.threads().iter().map(|thread| thread.tid).collect();
         shared.owners.extend(tids.iter().map(|tid| (*tid, rank)));
         let points = handed.points_numbered(|tid| process.thread(tid).map(|thread| thread.number));
         let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None, &shared.expressions);
@@ -179,7 +179,7 @@ impl Tracee {
             let message = "it is starting another process (vfork) just now: step on first";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
-        if !self.inferior.process.can_be_given_away() {
+        if !self.inferior.process.threads().can_be_given_away() {
             let message = "its first thread has ended: no other debugger can take the process over";
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
@@ -188,7 +188,7 @@ impl Tracee {
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
         }
         let (points, sites) = (self.breakpoints.portable_points(&mut self.inferior), self.breakpoints.all_sites());
-        let threads = self.inferior.process.threads().map(|thread| (thread.tid, thread.number)).collect();
+        let threads = self.inferior.process.threads().iter().map(|thread| (thread.tid, thread.number)).collect();
         let Signals { undelivered, unheard } = self.inferior.process.give_away(self.inferior.current);
         let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
         Ok(Handed {
@@ -228,8 +228,10 @@ impl Tracee {
             thread.passes = true;
         }
         for (tid, name) in &handed.undelivered {
-            if let Some(signal) = name.number() {
-                self.inferior.process.redeliver(*tid, signal);
+            if let Some(signal) = name.number()
+                && let Some(thread) = self.inferior.process.thread_mut(*tid)
+            {
+                thread.redeliver(signal);
             }
         }
         handed.send_again();

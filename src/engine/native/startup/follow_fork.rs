@@ -19,7 +19,7 @@ impl Tracee {
         shares_memory: bool,
     ) -> bool {
         if !shares_memory {
-            self.inferior.process.clean_copy(child);
+            self.inferior.process.address_space().clean_copy(child);
         }
         let follows = self.inferior.spec.settings.follow == Follow::Child
             && self.phase != Phase::Waiting
@@ -81,7 +81,7 @@ impl Tracee {
     /// Stops all threads, to let go of the process and become its child.
     pub(in crate::native) fn turn_to_child(&mut self) {
         self.phase = Phase::Halting(Halt::Follow);
-        self.inferior.process.interrupt_all();
+        self.inferior.process.threads().interrupt_all();
     }
 
     /// Whether the child that the rank is to become is still to come.
@@ -99,7 +99,7 @@ impl Tracee {
                 thread.deferred_signal.get_or_insert(signal);
             }
         }
-        for thread in self.inferior.process.threads_mut().filter(|thread| thread.delivery != 0) {
+        for thread in self.inferior.process.threads_mut().iter_mut().filter(|thread| thread.delivery != 0) {
             let signal = std::mem::take(&mut thread.delivery);
             thread.deferred_signal.get_or_insert(signal);
         }

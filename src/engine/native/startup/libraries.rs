@@ -224,7 +224,7 @@ impl Tracee {
             .addresses()
             .filter(|address| !self.inferior.is_fixed(VirtualAddress(*address)))
             .collect();
-        self.inferior.process.replant(&places);
+        self.inferior.process.address_space_mut().replant(&places);
     }
 
     /// Finds the files of a list, beside the tracer thread, and then the breakpoints in them.
@@ -346,7 +346,7 @@ impl Tracee {
             was.is_some() && was != known(&self.inferior.program.images)
         };
         // A trap in memory that is gone must not be taken out of what is there now.
-        self.inferior.process.forget_sites(gone);
+        self.inferior.process.address_space_mut().forget_sites(gone);
         self.breakpoints.claims.forget(gone);
         let moved =
             self.breakpoints.place_all(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), places);

@@ -21,7 +21,7 @@ impl Inferior {
     fn instruction_of(&mut self, tid: Tid) -> Option<(Instruction, u64)> {
         let registers = self.process.registers(tid).ok()?;
         let mut code = [0; LONGEST];
-        let length = self.process.read_some(registers.rip, &mut code);
+        let length = self.process.address_space().read_some(registers.rip, &mut code);
         Some((decode(code.get(..length)?, registers.rip)?, registers.rsp))
     }
 }
@@ -117,7 +117,7 @@ impl Stepping {
         }
         let registers = inferior.process.registers(tid).ok()?;
         let mut code = [0; AHEAD];
-        let length = inferior.process.read_some(registers.rip, &mut code);
+        let length = inferior.process.address_space().read_some(registers.rip, &mut code);
         let inside =
             |pc: u64| self.stepper.iter().any(|stepper| stepper.ranges.iter().any(|range| range.contains(&pc)));
         straight_end(code.get(..length)?, registers.rip, registers.rsp, inside)

@@ -144,6 +144,7 @@ impl Tracee {
             .inferior
             .process
             .threads_mut()
+            .iter_mut()
             .filter(|thread| alone.is_none_or(|tid| tid == thread.tid))
             .filter_map(|thread| Some((thread.tid, thread.deferred_signal.take()?)))
             .collect();
@@ -161,6 +162,7 @@ impl Tracee {
             .inferior
             .process
             .threads_mut()
+            .iter_mut()
             .filter(|thread| thread.delivery != 0 && alone.is_none_or(|tid| tid == thread.tid))
             .map(|thread| (thread.tid, std::mem::take(&mut thread.delivery)))
             .collect();
@@ -204,6 +206,7 @@ impl Tracee {
                 self.inferior
                     .process
                     .threads()
+                    .iter()
                     .find(|thread| thread.activity != Activity::Ending)
                     .map_or(self.inferior.current, |t| t.tid)
             };

@@ -73,7 +73,7 @@ impl Tracer {
         let mut outcome = Ok(());
         let mut there = Vec::new();
         for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.guest) {
-            if tracee.phase == Phase::Stopped && tracee.inferior.process.is_stopped() {
+            if tracee.phase == Phase::Stopped && tracee.inferior.process.threads().are_stopped() {
                 tracee.inferior.process.rest();
             }
             there.push(tracee.inferior.process.pid());

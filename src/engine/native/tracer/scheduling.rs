@@ -32,7 +32,7 @@ impl Tracee {
             return;
         }
         let stays = |thread: &&Thread| thread.tid != tid && thread.is_stopped() && !is_leaving(thread.tid);
-        let Some(stays) = self.inferior.process.threads().find(stays).map(|thread| thread.tid) else { return };
+        let Some(stays) = self.inferior.process.threads().iter().find(stays).map(|thread| thread.tid) else { return };
         let number = self.inferior.process.thread(tid).map(|thread| thread.number);
         let who = number.map_or_else(|| "the thread".to_owned(), |number| format!("thread {number}"));
         let note = format!("{who} has ended, and the others are to stay where they are (\"set scheduler-locking\")");

@@ -132,7 +132,8 @@ impl Tracee {
         if self.inferior.program.reading {
             return false;
         }
-        let tid = if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.first() };
+        let tid =
+            if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.threads().first() };
         let pending = |point: &UserBreakpoint| point.watch.is_none() && matches!(point.request.point, Point::Watch(_));
         let watches = *reason == StopReason::Start && self.breakpoints.points.values().any(pending);
         let need = if watches { Need::Names } else { Need::Code };

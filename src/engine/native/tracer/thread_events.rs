@@ -84,7 +84,7 @@ impl Tracee {
                 }
             }
             Observation::Cloned(created) => {
-                self.inferior.process.add_thread(created);
+                self.inferior.process.threads_mut().add(created);
                 shared.owners.insert(created, self.rank);
                 for status in shared.adopt(created) {
                     self.inferior.process.hand_over(created, status);
@@ -158,7 +158,7 @@ impl Tracee {
     pub(in crate::native) fn pause(&mut self) {
         if self.phase == Phase::Running {
             self.phase = Phase::Halting(Halt::Pause);
-            self.inferior.process.interrupt_all();
+            self.inferior.process.threads().interrupt_all();
         }
     }
 
@@ -262,7 +262,7 @@ impl Tracee {
             self.on(shared, tid, observation);
         }
         self.stop_awaiting(shared);
-        self.inferior.process.interrupt_all();
+        self.inferior.process.threads().interrupt_all();
         self.check_halted(shared);
     }
 
@@ -270,7 +270,7 @@ impl Tracee {
     pub(in crate::native) fn check_halted(&mut self, shared: &mut TracerShared) {
         let Phase::Halting(halt) = &self.phase else { return };
         let searching = self.inferior.program.loading > 0 || self.inferior.program.placing > 0;
-        if !self.inferior.process.is_stopped() || searching || self.awaits_child() {
+        if !self.inferior.process.threads().are_stopped() || searching || self.awaits_child() {
             return;
         }
         let halt = halt.clone();
@@ -305,7 +305,7 @@ impl Tracee {
         let held = std::mem::take(&mut self.held);
         let waiting: Vec<Tid> = held.iter().map(|(tid, _)| *tid).collect();
         let stopped: Vec<Tid> =
-            self.inferior.process.threads().filter(|thread| thread.is_stopped()).map(|t| t.tid).collect();
+            self.inferior.process.threads().iter().filter(|thread| thread.is_stopped()).map(|t| t.tid).collect();
         for tid in stopped.into_iter().filter(|tid| !waiting.contains(tid)) {
             self.carry_on(tid, 0);
         }
@@ -320,7 +320,7 @@ impl Tracee {
     fn stopped(&mut self, shared: &mut TracerShared, tid: Tid, reason: StopReason, note: Option<String>) {
         self.phase = Phase::Stopped;
         self.inferior.current =
-            if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.first() };
+            if self.inferior.process.thread(tid).is_some() { tid } else { self.inferior.process.threads().first() };
         let tid = self.inferior.current;
         if let Some(thread) = self.inferior.process.thread_mut(tid)
             && !thread.arrived
@@ -409,7 +409,7 @@ impl Tracee {
         while let Some((tid, observation)) = self.inferior.process.take_early() {
             self.on(shared, tid, observation);
         }
-        self.inferior.process.forget_code();
+        self.inferior.process.address_space_mut().forget_code();
         self.tell_damage(shared);
     }
 }

@@ -86,7 +86,8 @@ impl Tracee {
 
     /// Resumes every thread that is stopped and has nothing to wait for.
     pub(in crate::native) fn resume_others(&mut self, but: Option<Tid>) {
-        let stopped = self.inferior.process.threads().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
+        let stopped =
+            self.inferior.process.threads().iter().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);
         let tids: Vec<Tid> = stopped.map(|thread| thread.tid).collect();
         for tid in tids {
             self.carry_on(tid, 0);

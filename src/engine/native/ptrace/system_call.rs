@@ -1,0 +1,59 @@
+//! A system call that a stopped thread is made to do.
+
+use super::observation::PendingReports;
+use super::process::Process;
+use super::requests::{self, Status, Tid};
+use crate::process::thread_signal::send_signal;
+use nix::libc::{self, c_long, user_regs_struct};
+
+impl Process {
+    /// Makes a stopped thread do a system call; what it returns. The thread has its registers back afterwards.
+    pub(super) fn system_call(&mut self, tid: Tid, number: c_long, arguments: [u64; 6]) -> Option<u64> {
+        let before = self.registers(tid).ok()?;
+        let gate = self.space.gate()?;
+        let [rdi, rsi, rdx, r10, r8, r9] = arguments;
+        let call = user_regs_struct {
+            rip: gate,
+            rax: number as u64,
+            orig_rax: u64::MAX,
+            rdi,
+            rsi,
+            rdx,
+            r10,
+            r8,
+            r9,
+            ..before
+        };
+        let mut forestalled = Vec::new();
+        let outcome = requests::set_registers(tid, call)
+            .ok()
+            .and_then(|()| step_at_gate(tid, gate, &mut forestalled, &mut self.pending));
+        // They come again when the thread goes on, and are dealt with then.
+        forestalled.into_iter().for_each(|signal| send_signal(self.pid(), tid, signal));
+        if let Some(thread) = self.thread_mut(tid) {
+            thread.put(before);
+        }
+        outcome
+    }
+}
+
+/// The value of `rax` after the one instruction; the signals that came first are kept.
+fn step_at_gate(tid: Tid, gate: u64, forestalled: &mut Vec<i32>, pending: &mut PendingReports) -> Option<u64> {
+    for _ in 0..16 {
+        requests::step(tid, 0).ok()?;
+        match requests::await_status(tid).ok()? {
+            Status::Stopped(libc::SIGTRAP) => {
+                let after = requests::registers(tid).ok()?;
+                return (after.rip != gate).then_some(after.rax);
+            }
+            // A stop asked for before, which another one forestalled: nobody waits for it.
+            Status::Event(libc::PTRACE_EVENT_STOP, _) => {}
+            Status::Stopped(signal) => forestalled.push(signal),
+            other => {
+                pending.add_status(tid, other);
+                return None;
+            }
+        }
+    }
+    None
+}
