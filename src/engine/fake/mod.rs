@@ -13,7 +13,6 @@ mod evaluate;
 mod format;
 mod handle;
 mod inspect;
-mod library;
 mod link;
 mod machine;
 mod parse;

@@ -1,10 +1,10 @@
 //! What the library functions of a simulated program do.
 
-use super::{
+use super::state::{Effect, Machine, Thread};
+use crate::fake::{
     builtin::Builtin,
     code::{HEAP, Program},
     link::function_address,
-    machine::{Effect, Machine, Thread},
 };
 use model::{SignalName, Stream};
 
@@ -101,7 +101,7 @@ impl Machine {
     }
 
     /// New zeroed memory.
-    pub(super) fn reserve(&mut self, length: usize) -> Option<u64> {
+    pub(in crate::fake) fn reserve(&mut self, length: usize) -> Option<u64> {
         let at = self.heap.len().next_multiple_of(16);
         let end = at.checked_add(length.max(1)).filter(|end| *end <= HEAP_LIMIT)?;
         self.heap.resize(end, 0);
@@ -109,7 +109,7 @@ impl Machine {
     }
 
     /// Puts a text with its NUL into the rank's memory.
-    pub(super) fn place_text(&mut self, text: &str) -> u64 {
+    pub(in crate::fake) fn place_text(&mut self, text: &str) -> u64 {
         let Some(at) = self.reserve(text.len() + 1) else { return 0 };
         let from = (at - HEAP) as usize;
         if let Some(place) = self.heap.get_mut(from..from + text.len()) {
@@ -128,7 +128,7 @@ impl Machine {
     }
 
     /// `{rank}` and `{size}` replaced.
-    pub(super) fn replaced(&self, text: &str) -> String {
+    pub(in crate::fake) fn replaced(&self, text: &str) -> String {
         text.replace("{rank}", &self.rank.to_string()).replace("{size}", &self.size.to_string())
     }
 
@@ -141,7 +141,7 @@ impl Machine {
     }
 
     fn print(&mut self, program: &Program, stream: Stream, format: &[u8], arguments: &[u64]) -> u64 {
-        let text = super::format::formatted(format, arguments, |address| {
+        let text = crate::fake::format::formatted(format, arguments, |address| {
             self.text(program, address, LONGEST).map(<[u8]>::to_vec)
         });
         self.written(stream, &text);

@@ -1,0 +1,192 @@
+//! The state of one simulated rank: its threads and its memory.
+
+use super::numbers::{loaded, stored};
+use crate::fake::{
+    code::{CONSTANTS, GLOBALS, HEAP, Place, Program, STACK},
+    ctype::Scalar,
+};
+use model::{Rank, SignalName, Stream};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A call that has not returned.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::fake) struct Activation {
+    pub(in crate::fake) function: u16,
+    /// Start of its variables in the stack of the thread.
+    pub(in crate::fake) base: u32,
+    /// Instruction to go on with in the caller.
+    pub(in crate::fake) back: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(in crate::fake) struct Thread {
+    pub(in crate::fake) number: u32,
+    /// Outermost first; empty when the thread has ended.
+    pub(in crate::fake) calls: Vec<Activation>,
+    pub(in crate::fake) pc: u32,
+    pub(in crate::fake) operands: Vec<u64>,
+    pub(in crate::fake) stack: Vec<u8>,
+    /// What the last function handed back.
+    pub(in crate::fake) returned: u64,
+}
+
+/// One rank: small, so that there can be many.
+#[derive(Clone, Debug)]
+pub(in crate::fake) struct Machine {
+    pub(in crate::fake) rank: Rank,
+    pub(in crate::fake) size: u32,
+    pub(in crate::fake) pid: u32,
+    pub(in crate::fake) globals: Vec<u8>,
+    pub(in crate::fake) heap: Vec<u8>,
+    pub(in crate::fake) environment: Arc<[(String, String)]>,
+    pub(in crate::fake) threads: Vec<Thread>,
+    pub(in crate::fake) output: Vec<(Stream, String)>,
+    pub(in crate::fake) handlers: BTreeMap<i32, u64>,
+    /// Milliseconds each answer takes.
+    pub(in crate::fake) slowness: u32,
+}
+
+/// What an instruction did, beyond what it computed.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::fake) enum Effect {
+    None,
+    /// A signal came up at this instruction; `true` when the instruction is to be tried again.
+    Signal(SignalName, bool),
+    Exit(i32),
+    /// Never answers again.
+    Hang,
+    /// The thread has nothing to do for now.
+    Idle,
+}
+
+/// Memory that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::fake) struct Unmapped(pub(in crate::fake) u64);
+
+/// Space between the stacks of threads.
+const STACK_APART: u64 = 0x100_0000;
+/// Deepest recursion, in bytes of stack.
+const STACK_LIMIT: usize = 1 << 20;
+
+impl Thread {
+    pub(in crate::fake) fn base(&self) -> u64 {
+        STACK + u64::from(self.number) * STACK_APART
+    }
+
+    /// Address of a variable in a call.
+    pub(in crate::fake) fn place(&self, call: &Activation, place: Place) -> u64 {
+        match place {
+            Place::Frame(offset) => self.base() + u64::from(call.base) + u64::from(offset),
+            Place::Fixed(address) => address,
+        }
+    }
+
+    /// An operand by its distance from the top; 0 where there is none.
+    pub(super) fn operand(&self, depth: usize) -> u64 {
+        let place = self.operands.len().checked_sub(depth + 1);
+        place.and_then(|place| self.operands.get(place)).copied().unwrap_or(0)
+    }
+
+    /// Takes the last operands away, in the order they were put there.
+    pub(super) fn take_operands(&mut self, count: usize) -> Vec<u64> {
+        self.operands.split_off(self.operands.len().saturating_sub(count))
+    }
+
+    /// Enters a function; `false` when the stack is exhausted.
+    pub(in crate::fake) fn call(&mut self, program: &Program, index: u16, arguments: &[u64], back: u32) -> bool {
+        let Some(function) = program.function(index) else { return false };
+        let base = self.stack.len() as u32;
+        let end = self.stack.len() + function.frame_size as usize;
+        if end > STACK_LIMIT {
+            return false;
+        }
+        self.stack.resize(end, 0);
+        for (local, value) in function.locals.iter().filter(|l| l.parameter).zip(arguments) {
+            if let (Place::Frame(offset), Some(scalar)) = (local.place, local.ty.scalar()) {
+                let bytes = stored(*value, scalar);
+                let at = (base + offset) as usize;
+                if let Some(place) = self.stack.get_mut(at..at + bytes.1) {
+                    place.copy_from_slice(&bytes.0[..bytes.1]);
+                }
+            }
+        }
+        self.calls.push(Activation { function: index, base, back });
+        self.pc = function.entry;
+        true
+    }
+}
+
+impl Machine {
+    fn segment(&self, address: u64) -> Option<(&[u8], usize)> {
+        let (bytes, base) = if address >= STACK {
+            let thread = self.threads.iter().find(|t| (t.base()..t.base() + STACK_APART).contains(&address))?;
+            (&thread.stack, thread.base())
+        } else if address >= HEAP {
+            (&self.heap, HEAP)
+        } else {
+            (&self.globals, GLOBALS)
+        };
+        Some((bytes, address.checked_sub(base)? as usize))
+    }
+
+    /// Bytes of the rank's memory.
+    pub(in crate::fake) fn read<'a>(
+        &'a self,
+        program: &'a Program,
+        address: u64,
+        length: usize,
+    ) -> Result<&'a [u8], Unmapped> {
+        let (bytes, at) = if (CONSTANTS..GLOBALS).contains(&address) {
+            (&program.constants[..], (address - CONSTANTS) as usize)
+        } else {
+            self.segment(address).ok_or(Unmapped(address))?
+        };
+        at.checked_add(length).and_then(|end| bytes.get(at..end)).ok_or(Unmapped(address))
+    }
+
+    /// As many bytes as are there, up to a length.
+    pub(in crate::fake) fn read_some<'a>(&'a self, program: &'a Program, address: u64, length: usize) -> &'a [u8] {
+        let (bytes, at) = if (CONSTANTS..GLOBALS).contains(&address) {
+            (&program.constants[..], (address - CONSTANTS) as usize)
+        } else {
+            let Some(found) = self.segment(address) else { return &[] };
+            found
+        };
+        bytes.get(at..at.saturating_add(length).min(bytes.len())).unwrap_or(&[])
+    }
+
+    /// Replaces bytes of the rank's memory: all or none.
+    pub(in crate::fake) fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Unmapped> {
+        let (bytes, base) = if address >= STACK {
+            let found = self.threads.iter_mut().find(|t| (t.base()..t.base() + STACK_APART).contains(&address));
+            let thread = found.ok_or(Unmapped(address))?;
+            let base = thread.base();
+            (&mut thread.stack, base)
+        } else if address >= HEAP {
+            (&mut self.heap, HEAP)
+        } else {
+            (&mut self.globals, GLOBALS)
+        };
+        let at = address.checked_sub(base).ok_or(Unmapped(address))? as usize;
+        let end = at.checked_add(data.len()).ok_or(Unmapped(address))?;
+        bytes.get_mut(at..end).ok_or(Unmapped(address))?.copy_from_slice(data);
+        Ok(())
+    }
+
+    /// The characters up to the NUL; at most `limit`.
+    pub(in crate::fake) fn text<'a>(&'a self, program: &'a Program, address: u64, limit: usize) -> Option<&'a [u8]> {
+        let bytes = self.read_some(program, address, limit);
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        (!bytes.is_empty()).then(|| &bytes[..end])
+    }
+
+    pub(in crate::fake) fn load(&self, program: &Program, address: u64, scalar: Scalar) -> Result<u64, Unmapped> {
+        let (Scalar::Signed(size) | Scalar::Unsigned(size) | Scalar::Float(size)) = scalar;
+        Ok(loaded(self.read(program, address, usize::from(size))?, scalar))
+    }
+
+    pub(in crate::fake) fn store(&mut self, address: u64, value: u64, scalar: Scalar) -> Result<(), Unmapped> {
+        let (bytes, length) = stored(value, scalar);
+        self.write(address, &bytes[..length])
+    }
+}
