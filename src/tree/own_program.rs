@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 
 /// The first word that makes the front end's binary a process of the tree.
@@ -14,6 +15,19 @@ pub(crate) fn own_words() -> io::Result<Vec<OsString>> {
     let mut words = vec![std::env::current_exe()?.into_os_string()];
     words.extend(std::env::args_os().nth(1).filter(|word| word == TREE_WORD));
     Ok(words)
+}
+
+/// Rankscope with its C library inside, beside a program that needs the one of the host.
+const STATIC: &str = "rankscope-static";
+
+/// The words that run rankscope where the C library may be older, or missing: of the static file beside this program.
+/// `None`: there is none, or this program is static itself.
+pub(crate) fn static_words(own: &[OsString]) -> Option<Vec<OsString>> {
+    if cfg!(target_feature = "crt-static") {
+        return None;
+    }
+    let file = Path::new(own.first()?).with_file_name(STATIC);
+    file.is_file().then(|| vec![file.into_os_string(), TREE_WORD.into()])
 }
 
 /// This program by a name that holds when the file has none any more.
@@ -47,4 +61,19 @@ pub(crate) fn own_command() -> io::Result<Command> {
 /// The name of this host.
 pub(crate) fn host_name() -> String {
     nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_static_file_beside_the_program_is_run_as_the_tree() {
+        let place = tempfile::tempdir().unwrap();
+        let own = vec![place.path().join("rankscope-sdm").into_os_string()];
+        assert_eq!(static_words(&own), None);
+        let file = place.path().join("rankscope-static");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(static_words(&own), Some(vec![file.into_os_string(), "sdm".into()]));
+    }
 }

@@ -29,12 +29,20 @@ impl Live {
     /// Starts one with more in its environment.
     #[track_caller]
     pub fn start_with(place: &Place, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
+        Self::start_command(
+            place,
+            Command::new(env!("CARGO_BIN_EXE_rankscope")).envs(environment.iter().copied()),
+            arguments,
+        )
+    }
+
+    /// Starts one by a command of the test's own.
+    #[track_caller]
+    pub fn start_command(place: &Place, command: &mut Command, arguments: &[&str]) -> Self {
         let (verb, rest) = arguments.split_first().unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
         command.args([*verb, "--json", "--keep-going", "--batch", "-"]).args(rest);
-        place.be_home_of(&mut command);
-        command.envs(environment.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = Guard::spawn(&mut command);
+        place.be_home_of(command);
+        let mut process = Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let (lines, out) = (process.0.stdin.take(), process.0.stdout.take().unwrap());
         let (sender, objects) = channel();
         thread::spawn(move || {

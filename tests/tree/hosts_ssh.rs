@@ -154,6 +154,45 @@ fn a_host_without_rankscope_gets_a_copy_if_that_is_wanted() {
     hosts.nothing_left(&place);
 }
 
+/// How long the files are that processes on a host run, whether or not they have names any more.
+fn lengths_of_programs(hosts: &Hosts, host: usize) -> Vec<u64> {
+    let files = hosts.processes(host).into_iter().map(|pid| format!("/proc/{pid}/exe"));
+    files.filter_map(|file| Some(fs::metadata(file).ok()?.len())).collect()
+}
+
+#[test]
+fn the_static_file_beside_rankscope_is_what_hosts_without_it_get() {
+    // As it is installed, with another file of the same program, known by its length, in place of the static one.
+    let installed = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (own, portable) = (installed.path().join("rankscope"), installed.path().join("rankscope-static"));
+    fs::hard_link(env!("CARGO_BIN_EXE_rankscope"), &own).unwrap();
+    let stripped = Command::new("strip").arg("-o").args([&portable, &own]).status().unwrap();
+    assert!(stripped.success());
+    let length = |file: &Path| fs::metadata(file).unwrap().len();
+    assert_ne!(length(&own), length(&portable));
+
+    let hosts = Hosts::of(2, &Kind { without: Some(installed.path().to_owned()), ..Kind::default() });
+    let place = Place::new();
+    let mut line = vec!["run --stage --hosts HOSTS -n 2 PROGRAM".to_owned()];
+    let job = open_mpi(&hosts).join(" ").replace("-n 8", "-n 2 --map-by node");
+    line.push(format!("run --stage {job} {}", ring().display()));
+    for line in line {
+        let line = words(&hosts, &line);
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        let mut live = Live::start_command(&place, &mut Command::new(&own), &line);
+        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+        for host in 0..2 {
+            let lengths = lengths_of_programs(&hosts, host);
+            assert!(lengths.contains(&length(&portable)) && !lengths.contains(&length(&own)), "{lengths:?}");
+        }
+        live.run("kill");
+        live.run("quit");
+        live.end();
+        place.until_empty();
+        hosts.nothing_left(&place);
+    }
+}
+
 fn ring() -> PathBuf {
     build::build("mpicc.openmpi", "mpi_ring.c", &["-g", "-O0"])
 }

@@ -20,6 +20,7 @@ mod launching;
 mod meeting;
 mod processes;
 mod remote_servers;
+mod server_logs;
 mod servers;
 mod setup;
 pub mod signal_settings;
@@ -29,5 +30,6 @@ mod tree_events;
 
 pub use actor::run;
 pub use front_end::base_client::{BaseClient, BaseLink};
-pub(super) use processes::{ServerCommand, last_log_line};
+pub(super) use processes::ServerCommand;
+pub(super) use server_logs::last_log_line;
 pub use setup::MasterSetup;

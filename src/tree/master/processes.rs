@@ -9,7 +9,7 @@ use model::raw_word;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
-use protocol::{PortRange, ServerIndex, SessionDirectory, own_file, ran_out};
+use protocol::{PortRange, ServerIndex, SessionDirectory, own_file};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 
 /// So many bytes of a process's words are read at once.
-const WORDS_SHOWN: u64 = 8192;
+pub(super) const WORDS_SHOWN: u64 = 8192;
 
 /// A process that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -274,7 +274,8 @@ fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {
     }
 }
 
-fn read_from(path: &Path, position: u64) -> io::Result<Vec<u8>> {
+/// What a file has from a position on, a limited part of it.
+pub(super) fn read_from(path: &Path, position: u64) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(position))?;
     let mut text = Vec::new();
@@ -291,32 +292,6 @@ pub(super) fn exit_code(status: ExitStatus) -> i32 {
 pub(super) fn servers_alive(directory: &SessionDirectory) -> Vec<Pid> {
     let pids = directory.live_servers().into_iter().filter_map(|server| i32::try_from(server.pid).ok());
     pids.map(Pid::from_raw).collect()
-}
-
-/// The end of a server's log: why it ended.
-pub(crate) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
-    last_log_line_of(directory, &format!("server-{}", server.0))
-}
-
-/// What a server that is gone had too little of, if its log says so.
-pub(super) fn lack_of(directory: &SessionDirectory, server: ServerIndex) -> Option<&'static str> {
-    ran_out(&end_of_log(directory, &format!("server-{}", server.0)))
-}
-
-/// The end of a log.
-pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> String {
-    let text = end_of_log(directory, name);
-    if let Some(lack) = ran_out(&text) {
-        return lack.to_owned();
-    }
-    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it left no word").trim().to_owned()
-}
-
-fn end_of_log(directory: &SessionDirectory, name: &str) -> String {
-    let path = directory.log(name);
-    let length = std::fs::metadata(&path).map_or(0, |there| there.len());
-    let text = read_from(&path, length.saturating_sub(WORDS_SHOWN)).unwrap_or_default();
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Kills a process; one that is gone is as good.

@@ -7,7 +7,7 @@ use super::processes::{Started, append, start, start_fed};
 use super::servers::JobServers;
 use crate::attach::job_table::OwnHost;
 use crate::attach::{RankTable, Share};
-use crate::own_program::own_words;
+use crate::own_program::{own_words, static_words};
 use crate::remote::{Post, ServerConfig, charter_words, slurm_step, ssh_command};
 use crate::routing::dialling::place_on;
 use model::TransactionId;
@@ -111,11 +111,14 @@ impl JobServers {
 
     fn start_by_ssh(&mut self, charter: &ServerConfig, post: &Post) -> Result<(), String> {
         let fault = |error: &dyn std::fmt::Display| format!("cannot start a server on {}: {error}", post.host);
-        let words = own_words().map_err(|error| fault(&error))?;
+        let own = own_words().map_err(|error| fault(&error))?;
+        let portable = if self.setup.reach.stage { static_words(&own) } else { None };
+        let programs: Vec<_> = portable.into_iter().chain([own]).collect();
         let line = ServerConfig { posts: vec![post.clone()], ..charter.clone() }.line(&self.setup.key);
         let line = line.map_err(|error| fault(&error))?;
-        let copied = self.setup.reach.stage.then(|| words.first().map(PathBuf::from)).flatten();
-        let command = ssh_command(&self.setup.reach, &post.host, &words);
+        let first = programs.first().and_then(|words| words.first()).map(PathBuf::from);
+        let copied = first.filter(|_| self.setup.reach.stage);
+        let command = ssh_command(&self.setup.reach, &post.host, &programs);
         let mut command = command.map_err(|error| fault(&error))?;
         let log = append(&self.setup.directory.log(&format!("server-{}", post.server.0)));
         logged(&mut command, log).map_err(|error| fault(&error))?;

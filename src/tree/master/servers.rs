@@ -4,7 +4,7 @@ use super::input::Input;
 use super::processes::{ServerCommand, Started, start};
 use super::setup::MasterSetup;
 use crate::link_tasks::accept_all;
-use crate::own_program::own_words;
+use crate::own_program::{own_words, static_words};
 use crate::routing::dialling::{ChildNews, clear_place};
 use crate::server::EVERYWHERE;
 use nix::unistd::Pid;
@@ -123,14 +123,16 @@ impl JobServers {
 
     /// Words that run this program on hosts that share a directory: with a copy of it there, if that is wanted.
     pub(super) fn words_for(&self, meeting: &SessionDirectory) -> Result<Vec<OsString>, String> {
-        let mut words = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
-        if self.setup.reach.stage
-            && let Some(own) = words.first_mut()
-        {
+        let own = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
+        if !self.setup.reach.stage {
+            return Ok(own);
+        }
+        let mut words = static_words(&own).unwrap_or(own);
+        if let Some(file) = words.first_mut() {
             let copy = meeting.path().join(COPY);
-            let copied = std::fs::copy(Path::new(own), &copy);
-            copied.map_err(|error| format!("cannot copy rankscope to {}: {error}", copy.display()))?;
-            *own = copy.into_os_string();
+            let copied = std::fs::copy(Path::new(file), &copy);
+            copied.map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), copy.display()))?;
+            *file = copy.into_os_string();
         }
         Ok(words)
     }

@@ -1,16 +1,14 @@
 //! What the tree and the processes report, and what the master makes of it.
 
 use super::job::Job;
-use super::processes::{lack_of, last_log_line, last_log_line_of};
 use super::remote_servers::STEP_LOG;
+use super::server_logs::{lack_of, last_log_line, last_log_line_of, start_hint};
 use super::state::Master;
 use model::{Answer, BreakpointId, Event, Failure, Operation, Severity, TransactionId};
 use nix::unistd::Pid;
 use protocol::{LaunchPlan, Reply, ServerIndex, SessionEvent, TreeDown, TreeUp, WaitPolicy};
 use std::process::ExitStatus;
 use std::time::Instant;
-
-const NO_PROGRAM: &str = "; with --stage that host gets a copy of rankscope";
 
 impl Master {
     /// Takes in messages of the tree.
@@ -119,8 +117,12 @@ impl Master {
         if let Job::Assembling(_) = self.job {
             let words = last_log_line(&self.setup.directory, server);
             let host = self.servers.hosts.get(&server).map_or_else(String::new, |host| format!(" on {host}"));
-            // What shells say of a program that is not there (POSIX, 2.8.2), as ssh passes it on.
-            let hint = if !host.is_empty() && status.code() == Some(127) { NO_PROGRAM } else { "" };
+            let hint = if host.is_empty() {
+                ""
+            } else {
+                let (log, stage) = (format!("server-{}", server.0), self.setup.reach.stage);
+                start_hint(&self.setup.directory, &log, status.code(), stage)
+            };
             self.fault(now, format!("server {}{host} ended ({status}): {words}{hint}", server.0));
         } else {
             let up = self.node.orphan_ended(server, &format!("it ended ({status})"));
@@ -138,7 +140,9 @@ impl Master {
         }
         if self.job.is_assembling() {
             let words = last_log_line_of(&self.setup.directory, STEP_LOG);
-            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}"));
+            // Its code is that of a task, and those of srun itself mean something else.
+            let hint = start_hint(&self.setup.directory, STEP_LOG, None, self.setup.reach.stage);
+            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}{hint}"));
         } else {
             of_step.into_iter().for_each(|server| self.server_ended(now, server, status));
         }

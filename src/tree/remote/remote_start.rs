@@ -50,9 +50,9 @@ impl Reach {
     }
 }
 
-/// Starts a server on a host. Its charter is the first line of its standard input; with a copy of rankscope to be made,
-/// the rest is that program.
-pub fn ssh_command(reach: &Reach, host: &str, program: &[OsString]) -> Result<Command, NoHost> {
+/// Starts a server on a host: the first of these programs that the host has. Its charter is the first line of its standard
+/// input; with a copy to be made, the rest is the first program.
+pub fn ssh_command(reach: &Reach, host: &str, programs: &[Vec<OsString>]) -> Result<Command, NoHost> {
     let host = host_word(host)?;
     let mut words = reach.ssh.iter();
     let ssh = words.next().map_or("ssh", String::as_str);
@@ -62,26 +62,24 @@ pub fn ssh_command(reach: &Reach, host: &str, program: &[OsString]) -> Result<Co
     if ssh.rsplit('/').next() == Some("ssh") {
         command.arg("--");
     }
-    command.arg(host).arg(remote_script(program, reach.stage));
+    command.arg(host).arg(remote_script(programs, reach.stage));
     Ok(command)
 }
 
 /// What the shell of the other host is to do.
-fn remote_script(program: &[OsString], stage: bool) -> OsString {
-    let run = |program: &OsStr, rest: &[OsString]| {
-        let mut line = quoted(program);
-        for word in rest {
+fn remote_script(programs: &[Vec<OsString>], stage: bool) -> OsString {
+    let run = |words: &[OsString]| {
+        let mut line = OsString::from("exec");
+        for word in words {
             line.push(" ");
             line.push(quoted(word));
         }
         line.push(" --server --charter -");
         line
     };
-    let Some((file, rest)) = program.split_first() else { return OsString::new() };
-    let mut there = OsString::from("exec ");
-    there.push(run(file, rest));
+    let Some(first) = programs.first() else { return OsString::new() };
     if !stage {
-        return there;
+        return run(first);
     }
     // A shell reads its lines byte by byte: what follows the first is left for cat. The copy is in a directory that only
     // its owner enters, and takes itself away when it has begun. The key in the first line gets to it by a pipe with a
@@ -89,20 +87,24 @@ fn remote_script(program: &[OsString], stage: bool) -> OsString {
     let copy = "case $(type printf) in *builtin*) ;; *) echo 'the shell of this host cannot pass a key on: install \
                 rankscope there instead of using --stage' >&2; exit 1;; esac; \
                 IFS= read -r charter && umask 077 && directory=$(mktemp -d \"${TMPDIR:-/tmp}/rankscope-XXXXXXXX\") && \
-                { cat >\"$directory/rankscope\" && chmod 700 \"$directory/rankscope\" && mkfifo \"$directory/charter\" || \
-                { rm -f \"$directory/rankscope\" \"$directory/charter\"; rmdir \"$directory\"; exit 1; }; } && \
+                { cat >\"$directory/rankscope\" && chmod 700 \"$directory/rankscope\" && mkfifo \"$directory/charter\" && \
+                \"$directory/rankscope\" --version </dev/null >/dev/null || \
+                { code=$?; rm -f \"$directory/rankscope\" \"$directory/charter\"; rmdir \"$directory\"; exit $code; }; } && \
                 { printf '%s\\n' \"$charter\" >\"$directory/charter\" & exec \"$directory/rankscope\"";
-    let mut script = OsString::from("if test -x ");
-    script.push(quoted(file));
-    script.push("; then ");
-    script.push(there);
-    script.push("; else ");
+    let mut script = OsString::new();
+    for words in programs {
+        script.push("if test -x ");
+        script.push(words.first().map_or_else(OsString::new, |file| quoted(file)));
+        script.push("; then ");
+        script.push(run(words));
+        script.push("; fi; ");
+    }
     script.push(copy);
-    for word in rest {
+    for word in first.iter().skip(1) {
         script.push(" ");
         script.push(quoted(word));
     }
-    script.push(" --server --charter - --staged <\"$directory/charter\"; }; fi");
+    script.push(" --server --charter - --staged <\"$directory/charter\"; }");
     script
 }
 
@@ -143,6 +145,7 @@ pub fn charter_words(meeting: &Path) -> [OsString; 3] {
 mod tests {
     use super::*;
     use std::io::Write as _;
+    use std::os::unix::fs::PermissionsExt as _;
     use std::process::Stdio;
 
     fn words(command: &Command) -> Vec<String> {
@@ -152,8 +155,8 @@ mod tests {
 
     #[test]
     fn ssh_is_what_the_user_says() {
-        let program = ["/opt/it's/rankscope".into(), "sdm".into()];
-        let words = |line: &str| words(&ssh_command(&Reach::new(Some(line), false), "n1", &program).unwrap());
+        let programs = [vec!["/opt/it's/rankscope".into(), "sdm".into()]];
+        let words = |line: &str| words(&ssh_command(&Reach::new(Some(line), false), "n1", &programs).unwrap());
         let script = "exec '/opt/it'\\''s/rankscope' 'sdm' --server --charter -";
         assert_eq!(words("ssh -F config"), ["ssh", "-F", "config", "--", "n1", script]);
         assert_eq!(words("/usr/bin/ssh"), ["/usr/bin/ssh", "--", "n1", script]);
@@ -196,7 +199,7 @@ mod tests {
     #[test]
     fn a_copy_that_cannot_be_made_leaves_nothing() {
         let base = tempfile::tempdir().unwrap();
-        let script = remote_script(&["/nowhere/rankscope".into()], true);
+        let script = remote_script(&[vec!["/nowhere/rankscope".into()]], true);
         // Files of this shell and what it starts have 0 bytes at most.
         let mut limited = OsString::from("trap '' XFSZ; ulimit -f 0; ");
         limited.push(script);
@@ -204,8 +207,40 @@ mod tests {
         assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
     }
 
+    /// As with one whose C library the host does not have.
+    #[test]
+    fn a_copy_that_does_not_start_leaves_nothing() {
+        let script = remote_script(&[vec!["/nowhere/rankscope".into()]], true);
+        for shell in ["sh", "bash"] {
+            for (program, code) in
+                [("#!/nowhere/loader\n", if shell == "sh" { 127 } else { 126 }), ("#!/bin/sh\nexit 7\n", 7)]
+            {
+                let base = tempfile::tempdir().unwrap();
+                assert_eq!(run(shell, &script, base.path(), "the charter", program).0, Some(code), "{shell}");
+                assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0, "{shell}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_host_has_is_run_in_the_order_given() {
+        let base = tempfile::tempdir().unwrap();
+        let file = |name: &str| base.path().join(name);
+        let programs = ["static", "own"].map(|name| vec![file(name).into_os_string(), name.into()]);
+        let said = || run("sh", &remote_script(&programs, true), base.path(), "", "#!/bin/sh\necho copy \"$@\"\n").1;
+        let there = |name: &str| {
+            std::fs::write(file(name), "#!/bin/sh\necho there \"$@\"\n").unwrap();
+            std::fs::set_permissions(file(name), std::fs::Permissions::from_mode(0o700)).unwrap();
+        };
+        assert_eq!(said(), "copy static --server --charter - --staged\n");
+        there("own");
+        assert_eq!(said(), "there own --server --charter -\n");
+        there("static");
+        assert_eq!(said(), "there static --server --charter -\n");
+    }
+
     fn staged(shell: &str, base: &Path, charter: &str, program: &str) -> String {
-        let script = remote_script(&["/nowhere/rankscope".into(), "sdm".into()], true);
+        let script = remote_script(&[vec!["/nowhere/rankscope".into(), "sdm".into()]], true);
         run(shell, &script, base, charter, program).1
     }
 
