@@ -1,5 +1,6 @@
 //! The user's configuration: a TOML file. What cannot be read is named and left at its default.
 
+use crate::own_directories::own_directories;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -83,7 +84,7 @@ impl Config {
 
 /// Where the user's own file is, there or not.
 pub fn own_path() -> Option<PathBuf> {
-    Some(directories::ProjectDirs::from("", "", "rankscope")?.config_dir().join("config.toml"))
+    Some(own_directories()?.config_dir().join("config.toml"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The files that commands read and write, for whoever owns the controller.
 
+use crate::own_directories::own_directories;
 use controller::{Controller, Effect, SavedSetup};
 use nix::fcntl::OFlag;
 use std::{
@@ -88,7 +89,7 @@ pub fn saved_setup(directory: &Path, program: &Path) -> SavedSetup {
 
 /// Where the files of commands are that are kept for programs.
 pub fn saved_directory() -> Option<PathBuf> {
-    let directories = directories::ProjectDirs::from("", "", "rankscope")?;
+    let directories = own_directories()?;
     Some(directories.state_dir().unwrap_or(directories.data_dir()).join("programs"))
 }
 

@@ -13,6 +13,7 @@ pub mod front_end;
 pub mod launcher;
 pub mod link;
 pub mod manual;
+mod own_directories;
 pub mod rankscope;
 pub mod reverse;
 pub mod screen;

@@ -11,8 +11,8 @@ use crate::config::{self, Config};
 use crate::front_end::{self, Target};
 use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
-use crate::screen::{self, LastWords, Leave};
-use crate::{demo, manual};
+use crate::screen::{self, LastWords, Leave, own_themes};
+use crate::manual;
 use model::printable_lines;
 use std::{
     fs::File,
@@ -22,7 +22,6 @@ use std::{
 };
 use tree::{TREE_WORD, start};
 use ui::keys::keys;
-use ui::theme::ThemeSearch;
 
 /// The whole program. `last_words` gives the terminal back when a signal ends the process.
 pub fn main(last_words: LastWords) -> ExitCode {
@@ -84,7 +83,7 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             open(Target::Session { name, take }, &front, last_words)
         }
         Some(Action::Theme { action }) if action == "list" => {
-            print(&(ThemeSearch::own().names().join("\n") + "\n"));
+            print(&(own_themes().names().join("\n") + "\n"));
             Ok(status::OK)
         }
         Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
@@ -136,7 +135,7 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
         }
         _ => {
             if let Some(name) = &front_end.theme {
-                ThemeSearch::own().must_have(name).map_err(UsageError)?;
+                own_themes().must_have(name).map_err(UsageError)?;
             }
             let mut options = screen::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             options.one_job = matches!(target, Target::Job(_));

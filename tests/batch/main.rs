@@ -9,6 +9,7 @@ mod bad_input;
 mod barriers;
 mod batch;
 mod counts;
+mod demo;
 mod gdb_data;
 mod gdb_habits;
 mod gdb_lines;

@@ -1,5 +1,7 @@
-//! The built-in demo: a C program, compiled into the user's cache when its source has changed.
+//! The built-in demo: a C program, compiled into the user's cache when its source has changed, or already compiled beside
+//! rankscope.
 
+use crate::own_directories::own_directories;
 use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
     io,
@@ -9,6 +11,8 @@ use std::{
 
 const SOURCE: &str = include_str!("stencil.c");
 const FLAGS: &[&str] = &["-g", "-O0"];
+/// The demo beside rankscope, for hosts without a compiler.
+const COMPILED: &str = "rankscope-demo";
 
 /// Ranks of the demo when nobody says how many.
 pub const RANKS: u32 = 8;
@@ -21,7 +25,8 @@ pub enum DemoError {
     /// No compiler.
     #[error(
         "the demo is a C program and {compiler:?} cannot be run ({source}): install a C compiler, name one in the \
-         environment variable CC, or look at simulated ranks with \"rankscope demo --simulate\""
+         environment variable CC, lay the compiled demo beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or look \
+         at simulated ranks with \"rankscope demo --simulate\""
     )]
     NoCompiler {
         /// What was tried.
@@ -39,8 +44,9 @@ pub enum DemoError {
     },
     /// No place of our own for it.
     #[error(
-        "the demo is compiled into the cache directory of its user, and there is no home directory: set HOME, or look \
-         at simulated ranks with \"rankscope demo --simulate\""
+        "the demo is compiled into the cache directory of its user, and there is no home directory: set HOME, lay the \
+         compiled demo beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or look at simulated ranks with \
+         \"rankscope demo --simulate\""
     )]
     NoHome,
     /// No room for it.
@@ -53,12 +59,17 @@ pub enum DemoError {
     },
 }
 
-/// The path of the compiled demo, compiled now when it is not there.
+/// The path of the compiled demo, compiled now when it is not there; where that cannot be, the one beside rankscope.
 pub fn program() -> Result<PathBuf, DemoError> {
     // Not in a directory that all users share: what lies there could be anybody's program.
-    let cache = directories::ProjectDirs::from("", "", "rankscope").ok_or(DemoError::NoHome)?.cache_dir().join("demo");
+    let cache = own_directories().map(|directories| directories.cache_dir().join("demo"));
     let compiler = std::env::var("CC").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
-    compiled(&cache, &compiler)
+    let compiled = cache.ok_or(DemoError::NoHome).and_then(|cache| compiled(&cache, &compiler));
+    compiled.or_else(|error| beside_rankscope().ok_or(error))
+}
+
+fn beside_rankscope() -> Option<PathBuf> {
+    std::env::current_exe().ok().map(|own| own.with_file_name(COMPILED)).filter(|file| file.is_file())
 }
 
 fn compiled(cache: &Path, compiler: &str) -> Result<PathBuf, DemoError> {

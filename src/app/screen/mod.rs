@@ -8,4 +8,5 @@ mod terminal;
 mod typed;
 
 pub use event_loop::{Leave, run};
+pub(crate) use options::own_themes;
 pub use options::{LastWords, Options};

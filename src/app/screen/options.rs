@@ -1,6 +1,7 @@
 //! How the screen is to be, from configuration and environment.
 
 use crate::config::Config;
+use crate::own_directories::own_directories;
 use std::{env, path::PathBuf};
 use ui::keys::KeyMap;
 use ui::theme::{ColourDepth, Theme, ThemeSearch};
@@ -29,6 +30,11 @@ pub struct Options {
 /// Called with the bytes that give the terminal back before it is taken, and with `None` when it has been given back.
 pub type LastWords = fn(Option<&[u8]>);
 
+/// The user's own themes, and those compiled in.
+pub(crate) fn own_themes() -> ThemeSearch {
+    ThemeSearch { directory: own_directories().map(|directories| directories.config_dir().join("themes")) }
+}
+
 impl Options {
     /// What the user configured; `theme` and `mouse` are what the command line says.
     pub fn new(config: &Config, theme: Option<&str>, mouse: bool) -> Self {
@@ -36,8 +42,7 @@ impl Options {
         let depth = ColourDepth::from_environment(get);
         let fitting = if depth == ColourDepth::Named { "ansi16" } else { "dark" };
         let name = theme.or(config.theme.as_deref()).unwrap_or(fitting);
-        let directories = directories::ProjectDirs::from("", "", "rankscope");
-        let search = ThemeSearch { directory: directories.as_ref().map(|dirs| dirs.config_dir().join("themes")) };
+        let search = own_themes();
         let (theme, faults) = search.load(name);
         let mut keys = KeyMap::default();
         let mut warnings = config.warnings.clone();
@@ -48,7 +53,7 @@ impl Options {
             theme: theme.adapted(depth),
             keys,
             warnings,
-            history: directories.map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
+            history: own_directories().map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
             mouse: mouse || config.mouse.unwrap_or(false),
             ascii: !speaks_unicode(get),
             one_job: false,

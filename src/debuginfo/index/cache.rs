@@ -66,6 +66,12 @@ pub(crate) struct KeptIndex<'a> {
 impl IndexCache {
     /// In the cache directory of the user; `None` where there is none.
     pub fn of_user() -> Option<Self> {
+        // Without HOME the C library looks the user up, by a library of the host that aborts a program with another C library
+        // inside.
+        let is_named = std::env::var_os("HOME").is_some_and(|home| !home.is_empty());
+        if cfg!(target_feature = "crt-static") && !is_named {
+            return None;
+        }
         let directories = directories::ProjectDirs::from("", "", "rankscope")?;
         Some(Self { directory: directories.cache_dir().join("index"), least: LEAST })
     }

@@ -23,12 +23,6 @@ pub struct ThemeSearch {
 }
 
 impl ThemeSearch {
-    /// The user's own directory, and those compiled in.
-    pub fn own() -> Self {
-        let directories = directories::ProjectDirs::from("", "", "rankscope");
-        Self { directory: directories.map(|directories| directories.config_dir().join("themes")) }
-    }
-
     /// Refuses a name that cannot be asked for, with those that can.
     pub fn must_have(&self, name: &str) -> Result<(), String> {
         let names = self.names();
