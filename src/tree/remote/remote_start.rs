@@ -212,11 +212,11 @@ mod tests {
     fn a_copy_that_does_not_start_leaves_nothing() {
         let script = remote_script(&[vec!["/nowhere/rankscope".into()]], true);
         for shell in ["sh", "bash"] {
-            for (program, code) in
-                [("#!/nowhere/loader\n", if shell == "sh" { 127 } else { 126 }), ("#!/bin/sh\nexit 7\n", 7)]
-            {
+            // Shells differ in their code for a loader that is missing.
+            for (program, codes) in [("#!/nowhere/loader\n", [126, 127]), ("#!/bin/sh\nexit 7\n", [7, 7])] {
                 let base = tempfile::tempdir().unwrap();
-                assert_eq!(run(shell, &script, base.path(), "the charter", program).0, Some(code), "{shell}");
+                let code = run(shell, &script, base.path(), "the charter", program).0;
+                assert!(code.is_some_and(|code| codes.contains(&code)), "{shell}: {code:?}");
                 assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0, "{shell}");
             }
         }
