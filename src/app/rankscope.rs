@@ -12,7 +12,7 @@ use crate::front_end::{self, Target};
 use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, Leave, own_themes};
-use crate::manual;
+use crate::{demo, manual};
 use model::printable_lines;
 use std::{
     fs::File,
