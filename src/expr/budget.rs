@@ -1,4 +1,4 @@
-//! What looking at values may cost. Debug information is written by anybody: a type of a few lines may have more members
+//! Limits on looking at values. Debug information is written by anybody: a type of a few lines may have more members
 //! than there is memory for them, and what a debugger shows is read by a person.
 
 use std::cell::{Cell, OnceCell};

@@ -1,5 +1,4 @@
-//! What an expression is evaluated against: what names mean, the memory and registers behind them, the language, and what was
-//! printed before.
+//! The context of an evaluation: symbols, the memory and registers behind them, and values printed before.
 
 use crate::EvalError;
 use crate::budget::Budget;

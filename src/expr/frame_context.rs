@@ -1,4 +1,4 @@
-//! What expressions of one frame of a stopped thread are evaluated against.
+//! One frame of a stopped thread, for evaluating expressions.
 
 use crate::EvalError;
 use crate::context::EvalContext;

@@ -1,4 +1,4 @@
-//! What expressions want of a stopped thread beside its memory and registers.
+//! A stopped thread as expressions need it, beside its memory and registers.
 
 use crate::EvalError;
 use crate::budget::Budget;

@@ -1,4 +1,4 @@
-//! What an expression comes to: a type, and where the value is.
+//! The result of an expression: a type, and where the value is.
 
 use debuginfo::types::{Place, TypeRef};
 use model::VirtualAddress;

@@ -1,4 +1,4 @@
-//! What was printed and named before on one rank: the values that `$`, `$$`, `$3` and `$name` mean, as in gdb.
+//! The values printed and named before on one rank: those that `$`, `$$`, `$3` and `$name` mean, as in gdb.
 
 use debuginfo::types::{Place, TypeRef};
 use model::PrintLimits;

@@ -1,4 +1,4 @@
-//! What an entry names, by its tag, and which entries are the scopes of others.
+//! Named entries by their tags, and the entries that are scopes of others.
 
 use super::entry::Slice;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Which release of the C++ library a program runs with. gdb's printers belong to the library that the program has
+//! The release of the C++ library that a program runs with. gdb's printers belong to the library that the program has
 //! mapped, and their words differ from release to release.
 
 use super::view::FrameView;

@@ -1,4 +1,4 @@
-//! What names outside functions mean from a frame: of those that could be meant the one whose scope is around the frame.
+//! Looks up names outside functions from a frame: of several, the one whose scope is around the frame.
 
 use super::enumerators::described_as_enumerator;
 use super::view::FrameView;

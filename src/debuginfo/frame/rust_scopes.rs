@@ -1,4 +1,4 @@
-//! What programs in Rust say of modules and trait objects.
+//! Modules and trait objects of Rust.
 
 use super::scope::FrameScope;
 use super::view::FrameView;

@@ -1,4 +1,4 @@
-//! What names and types mean at a frame, as expressions ask for them.
+//! The names and types at a frame, as expressions ask for them.
 
 use super::enumerators::local_enumerator;
 use super::library_release::release_of_library;

@@ -1,4 +1,4 @@
-//! What a unit was compiled from and by, and where variables are said to be, in the words of gdb.
+//! A unit's language and compiler, and the places of variables, in gdb's words.
 
 use super::view::FrameView;
 use crate::dwarf::entry::Entry;

@@ -1,4 +1,4 @@
-//! What types are as a whole at a frame: classes that another file completes, arrays whose bounds are computed.
+//! Whole types at a frame: classes that another file completes, arrays whose bounds are computed.
 
 use super::view::FrameView;
 use crate::types::classes::ClassDetail;

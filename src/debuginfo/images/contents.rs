@@ -1,4 +1,4 @@
-//! What is in a file, all of it.
+//! All functions and sources of a file.
 
 use super::image::Image;
 use crate::demangle::symbol::demangle;

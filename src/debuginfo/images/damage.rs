@@ -1,4 +1,4 @@
-//! What is known to be wrong with a file, to be said.
+//! Known faults of a file.
 
 use super::error::ImageError;
 use super::image::Image;

@@ -1,4 +1,5 @@
-//! Whether what a question needs has been read: a thread that must not wait asks first, and has it read elsewhere.
+//! Tells whether a question can be answered without reading: a thread that must not wait asks first, and has it read
+//! elsewhere.
 
 use super::image::Image;
 use crate::dwarf::unit::Unit;

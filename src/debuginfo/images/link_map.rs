@@ -1,4 +1,4 @@
-//! What the dynamic linker says of itself: `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
+//! The dynamic linker's `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
 //! (getauxval(3)).
 
 use super::error::ImageError;

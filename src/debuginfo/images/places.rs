@@ -1,4 +1,4 @@
-//! What an image says of its code: places, lines, functions.
+//! Places in the code of an image: lines, functions.
 
 use model::{FileAddress, SourcePlace};
 use std::ops::Range;

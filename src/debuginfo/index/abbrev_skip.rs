@@ -1,4 +1,4 @@
-//! How to get over an entry while the names of a unit are read, told once for each abbreviation: most entries are passed
+//! Skips an entry while the names of a unit are read, decided once for each abbreviation: most entries are passed
 //! over by adding a length, and of the others nothing but the name is read.
 
 use crate::dwarf::entry::Slice;

@@ -1,4 +1,4 @@
-//! Which files the line table of a unit names, so that a line of one of them is looked for in the tables that have it,
+//! The files that the line table of a unit names, so that a line of one of them is looked for in the tables that have it,
 //! not in all.
 
 use super::cache::{FileRow, KeptUnit};

@@ -1,4 +1,4 @@
-//! What is in the units of a file: their names, the files of their lines, and where their code is.
+//! The units of a file: their names, the files of their lines, and where their code is.
 
 use super::cache::{IndexCache, IndexKey, KeptIndex};
 use super::name_index::GivenIndex;

@@ -1,4 +1,4 @@
-//! What a unit names outside its functions, to be found by name. A table holds hashes, not names: it is made in one
+//! The names of a unit outside its functions. A table holds hashes, not names: it is made in one
 //! fast pass over the unit, and few entries need a second look.
 
 use super::abbrev_skip::{Plans, attribute};

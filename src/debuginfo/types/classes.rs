@@ -1,4 +1,4 @@
-//! What a class says of itself beside its data: who may use its members, its methods, names of types, and what it was
+//! The details of a class beside its data: access of its members, its methods, names of types, and what it was
 //! instantiated with.
 
 use super::description::TypeRef;

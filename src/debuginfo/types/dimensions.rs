@@ -1,4 +1,4 @@
-//! How far the elements of an array are from each other.
+//! The strides of an array.
 
 use super::description::Dimension;
 

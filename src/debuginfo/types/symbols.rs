@@ -1,4 +1,4 @@
-//! What an expression may ask of the names and types at one place of the program.
+//! The names and types at one place of the program, as expressions ask for them.
 
 use super::classes::ClassDetail;
 use super::description::{Kind, NamedValue, Place, Type, TypeRef};

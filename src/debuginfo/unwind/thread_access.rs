@@ -1,4 +1,4 @@
-//! What symbols ask of a stopped thread. The tracer implements these; tests do with a table.
+//! Access to a stopped thread. The tracer implements these; tests do with a table.
 
 use super::registers::Registers;
 use crate::types::description::MemoryFault;

@@ -1,4 +1,4 @@
-//! What of a value was read.
+//! The bytes of a value that were read.
 
 /// Bytes of a value, with what is known of them.
 pub(crate) struct Image {

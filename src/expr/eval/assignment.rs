@@ -1,4 +1,4 @@
-//! What assignments change.
+//! Assignments.
 
 use super::arithmetic::binary;
 use super::convenience::{is_convenience, set_convenience};

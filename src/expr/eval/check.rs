@@ -1,4 +1,4 @@
-//! What can be said of an expression without evaluating it.
+//! Checks an expression without evaluating it.
 
 use super::node::value;
 use super::type_expressions::resolve;

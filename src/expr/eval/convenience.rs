@@ -1,4 +1,4 @@
-//! What `$`, `$$`, `$3` and `$name` mean, and how values are taken down to be meant by them.
+//! `$`, `$$`, `$3` and `$name`, and how values are recorded for them.
 
 use super::operand::converted;
 use super::register::{is_register, register};

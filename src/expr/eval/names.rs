@@ -1,4 +1,4 @@
-//! What names mean, and what is said of those that mean nothing.
+//! Names looked up, and the errors for unknown ones.
 
 use super::access::member;
 use super::operand::integer_value;

@@ -1,4 +1,4 @@
-//! Which alternative of an enum with data a value is.
+//! The alternative that a value of an enum with data is.
 
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, size_of, stripped};

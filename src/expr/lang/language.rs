@@ -1,4 +1,4 @@
-//! What each language answers for itself.
+//! A language of expressions, with C's answers as defaults.
 
 use super::c::abi::returned_place;
 use super::c::lexer::CLexer;

@@ -1,4 +1,4 @@
-//! What a type of a library holds.
+//! The contents of a type of a library.
 
 use crate::value::Value;
 use debuginfo::types::TypeRef;

@@ -1,4 +1,4 @@
-//! What is asked of containers and smart pointers of the C++ standard library (libstdc++) without calling anything: most
+//! Answers methods of containers and smart pointers of the C++ standard library (libstdc++) without calling anything: most
 //! programs have no code of these methods, for it was inlined. The same are known to gdb by the library's Python.
 
 use super::containers::{behind, deque_parts, pointer_at, tuple_values};

@@ -1,4 +1,4 @@
-//! What an expression says: its tree.
+//! The tree of an expression.
 
 use crate::EvalError;
 use crate::long_double::Real;

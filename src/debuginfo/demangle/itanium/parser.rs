@@ -1,4 +1,4 @@
-//! What all rules of the grammar are made of.
+//! The state that all rules of the grammar share.
 
 use super::Id;
 use super::characters::Characters;

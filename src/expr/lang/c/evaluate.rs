@@ -1,4 +1,4 @@
-//! What the parts of an expression come to in C, and in the other languages where they have nothing else.
+//! Evaluates the parts of an expression in C, and in the other languages where they do not differ.
 
 use crate::EvalError;
 use crate::context::EvalContext;

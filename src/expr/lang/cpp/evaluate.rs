@@ -1,4 +1,4 @@
-//! What C++ has otherwise than C: methods, and the operators that classes define.
+//! C++ where it differs from C: methods, and the operators that classes define.
 
 use super::methods::{Method, method};
 use crate::EvalError;

@@ -1,4 +1,4 @@
-//! What Fortran has otherwise than C: its intrinsic functions, elements and sections of arrays in round brackets, and
+//! Fortran where it differs from C: its intrinsic functions, elements and sections of arrays in round brackets, and
 //! operators on arrays and texts, which are no pointers there.
 
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};

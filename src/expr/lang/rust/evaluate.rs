@@ -1,4 +1,4 @@
-//! What expressions do in Rust otherwise than in C.
+//! Expressions of Rust where they differ from C's.
 
 use super::access::{Elements, behind, field};
 use super::literals::{slice_of, structure, text_reference, unit};
