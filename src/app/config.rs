@@ -45,7 +45,7 @@ impl Config {
         match std::fs::read_to_string(&path) {
             Ok(text) => Self { path: Some(path.clone()), ..Self::parse(&text, &path) },
             Err(error) => Self {
-                warnings: vec![format!("cannot read {}: {error}; the defaults are used", path.display())],
+                warnings: vec![format!("cannot read {}: {error}; using the defaults", path.display())],
                 ..Self::default()
             },
         }
@@ -61,7 +61,7 @@ impl Config {
                     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
                     format!(":{line}:{column}")
                 });
-                let warning = format!("{}{place}: {}; the defaults are used", path.display(), error.message());
+                let warning = format!("{}{place}: {}; using the defaults", path.display(), error.message());
                 return Self { warnings: vec![warning], ..Self::default() };
             }
         };
@@ -72,7 +72,7 @@ impl Config {
                 toml::Value::Float(number) => config.settings.push((name, number.to_string())),
                 toml::Value::String(text) => config.settings.push((name, text)),
                 other => config.warnings.push(format!(
-                    "{}: the setting {name} is a number, not {}; its default is used",
+                    "{}: {name} must be a number, not {}; using its default",
                     path.display(),
                     other.type_str()
                 )),
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(config.theme, None);
         assert!(config.warnings[0].starts_with("c.toml:2:1: unknown field `colour`"), "{:?}", config.warnings);
         assert!(parse("theme = ").warnings[0].starts_with("c.toml:1:"));
-        assert!(parse("[settings]\npatience = [1]\n").warnings[0].contains("patience is a number, not array"));
+        assert!(parse("[settings]\npatience = [1]\n").warnings[0].contains("patience must be a number, not array"));
         let missing = Config::load(Some(Path::new("/does/not/exist.toml")));
         assert!(missing.warnings[0].contains("/does/not/exist.toml") && missing.warnings[0].contains("defaults"));
     }

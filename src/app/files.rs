@@ -61,7 +61,7 @@ impl Files {
         let text: String = lines.into_iter().flat_map(|line| [line, "\n"]).collect();
         file.write_all(text.as_bytes()).map_err(|error| {
             self.log = None;
-            format!("the log is no longer written: {error}")
+            format!("cannot write the log any longer: {error}")
         })
     }
 }

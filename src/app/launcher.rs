@@ -15,10 +15,7 @@ pub const JOIN: &str = "{join}";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LauncherError {
     /// An option that no table has.
-    #[error(
-        "rankscope does not know the option {option} of {launcher}; say where the program begins with \"--\": \
-         {launcher} {option} … -- PROGRAM"
-    )]
+    #[error("unknown option {option} of {launcher}; put \"--\" before the program: {launcher} {option} … -- PROGRAM")]
     UnknownOption {
         /// As it was called.
         launcher: String,
@@ -26,7 +23,7 @@ pub enum LauncherError {
         option: String,
     },
     /// Nothing is left after the options.
-    #[error("{launcher} has no program among its arguments")]
+    #[error("expected a program in the arguments of {launcher}")]
     NoProgram {
         /// As it was called.
         launcher: String,
@@ -185,7 +182,7 @@ fn subcommand<'a>(
     Err(LauncherError::Unsupported {
         launcher: base_name(launcher).to_owned(),
         option: words.peek().map_or_else(String::new, |&word| word.to_owned()),
-        why: "only a subcommand that runs a program in the foreground can be debugged: flux run",
+        why: "rankscope can only debug programs that run in the foreground: use flux run",
     })
 }
 

@@ -79,8 +79,8 @@ pub fn rankscope() -> String {
 /// The commands of the debugger, by topic.
 fn commands(text: &mut String) {
     text.push_str(".SH COMMANDS\n");
-    let first = "Typed behind \":\" on the screen, or read from a file with --batch. A set of ranks in brackets may stand in \
-                 front: [0-3] print x. \"help COMMAND\" says more.";
+    let first = "Typed after \":\" on the screen, or read from a file with --batch. A rank set in brackets may come \
+        first: [0-3] print x. \"help COMMAND\" describes a command.";
     let _ = writeln!(text, "{}", escaped(first));
     for topic in Topic::ALL {
         let _ = writeln!(text, ".SS {}", quoted(topic.title()));
@@ -150,7 +150,7 @@ mod tests {
             let said = of(words).unwrap();
             assert!(said.contains(part), "{words:?}: {said}");
         }
-        assert_eq!(of(&["nosuch"]).unwrap_err(), "there is no command \"nosuch\"; \"help\" lists them");
+        assert_eq!(of(&["nosuch"]).unwrap_err(), "unknown command \"nosuch\"; \"help\" lists them");
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
         Some(Action::Config) => {
             let path = config::own_path().map_or_else(|| "nowhere".to_owned(), |path| path.display().to_string());
             let config = Config::load(None);
-            let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (not there: defaults)" });
+            let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (no such file: defaults)" });
             text.extend(config.theme.iter().map(|theme| format!("theme = {theme:?}\n")));
             text.extend(config.mouse.iter().map(|mouse| format!("mouse = {mouse}\n")));
             text.extend(config.settings.iter().map(|(name, value)| format!("{name} = {value}\n")));
@@ -86,7 +86,10 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             print(&(own_themes().names().join("\n") + "\n"));
             Ok(status::OK)
         }
-        Some(Action::Theme { action }) => Err(UsageError(format!("theme {action}: only \"theme list\" is there"))),
+        Some(Action::Theme { action }) => Err(UsageError(format!(
+            "unknown subcommand \"theme {action}\": use \
+            \"rankscope theme list\""
+        ))),
         Some(Action::Man) => {
             print(&manual::rankscope());
             Ok(status::OK)
@@ -131,7 +134,7 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
     let status = match &front_end.batch {
         Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
-            Err(UsageError("the screen needs a terminal; without one, --batch FILE runs commands".into()))
+            Err(UsageError("the full screen needs a terminal; without one, run commands with --batch FILE".into()))
         }
         _ => {
             if let Some(name) = &front_end.theme {
@@ -180,7 +183,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
         Ok(Leave::Left(session)) => {
             // Another one may have taken the place of that with which the screen began.
             if let Some(name) = session.or(name) {
-                note(&format!("the session goes on: rankscope resume {name}"));
+                note(&format!("the session is still running; to take it back: rankscope resume {name}"));
             }
             status::OK
         }

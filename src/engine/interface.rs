@@ -117,8 +117,8 @@ impl EngineFault {
     pub fn at_start(engine: &str, what: &str, error: &io::Error) -> Self {
         let limit = match error.kind() {
             // A thread that there is no room for (pthread_create(3)).
-            io::ErrorKind::WouldBlock => " (memory or processes have run out: ulimit -v, ulimit -u)",
-            io::ErrorKind::OutOfMemory => " (memory has run out: ulimit -v)",
+            io::ErrorKind::WouldBlock => " (out of memory or processes: ulimit -v, ulimit -u)",
+            io::ErrorKind::OutOfMemory => " (out of memory: ulimit -v)",
             _ => "",
         };
         Self(format!("the {engine} engine cannot start: {what}: {error}{limit}"))

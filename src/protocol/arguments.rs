@@ -48,7 +48,7 @@ impl<'a> Arguments<'a> {
     /// The next argument as text.
     pub fn text(&mut self, field: &'static str) -> Result<String, ProtocolError> {
         let bytes = self.bytes(field)?;
-        std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| self.fault(field, "UTF-8 text is wanted"))
+        std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| self.fault(field, "expected UTF-8 text"))
     }
 
     /// The next argument as a decimal number.
@@ -56,7 +56,7 @@ impl<'a> Arguments<'a> {
         let bytes = self.bytes(field)?;
         let text = std::str::from_utf8(bytes).ok().filter(|text| !text.starts_with('+'));
         text.and_then(|text| text.parse().ok())
-            .ok_or_else(|| self.fault(field, format!("a decimal number is wanted ({})", std::any::type_name::<N>())))
+            .ok_or_else(|| self.fault(field, format!("expected a decimal number ({})", std::any::type_name::<N>())))
     }
 
     /// The next argument as `0` or `1`.
@@ -64,7 +64,7 @@ impl<'a> Arguments<'a> {
         match &**self.bytes(field)? {
             b"0" => Ok(false),
             b"1" => Ok(true),
-            _ => Err(self.fault(field, "0 or 1 is wanted")),
+            _ => Err(self.fault(field, "expected 0 or 1")),
         }
     }
 

@@ -61,14 +61,14 @@ pub(crate) fn read<T: ByteParts>(arguments: &mut Arguments<'_>, field: &'static 
     let mut rest: &[u8] = arguments.bytes("bytes")?;
     for part in &mut parts {
         let Some((bytes, after)) = netstring(rest) else {
-            return Err(arguments.fault("bytes", "as many netstrings as there are values are wanted"));
+            return Err(arguments.fault("bytes", "expected one netstring for each value"));
         };
         part.clear();
         part.extend_from_slice(bytes);
         rest = after;
     }
     if !rest.is_empty() {
-        return Err(arguments.fault("bytes", "no more netstrings than there are values are wanted"));
+        return Err(arguments.fault("bytes", "more netstrings than values"));
     }
     Ok(value)
 }

@@ -208,10 +208,10 @@ impl Message for Request {
                 let mut a = Arguments::new(ASK_RANKS.name, packet);
                 let ranks = a.set("ranks")?;
                 if ranks.is_empty() {
-                    return Err(a.fault("ranks", "a set that is not empty is wanted"));
+                    return Err(a.fault("ranks", "expected a set that is not empty"));
                 }
                 let wait = WaitPolicy::parse(&a.text("waiting policy")?)
-                    .ok_or_else(|| a.fault("waiting policy", "all, first or milliseconds are wanted"))?;
+                    .ok_or_else(|| a.fault("waiting policy", "expected all, first or milliseconds"))?;
                 let operation = beside_json::read(&mut a, "operation")?;
                 a.end()?;
                 Ok(Self::Ranks { tid, ranks, wait, operation })
@@ -288,13 +288,13 @@ impl Message for Reply {
 
     fn instead(&self, fault: &ProtocolError) -> Option<Self> {
         let Self::Answer { tid, ranks, missing, late, .. } = self else { return None };
-        let failure = Failure::new(ErrorCode::DEBUGGER, format!("the answer is too long for the wire: {fault}"));
+        let failure = Failure::new(ErrorCode::DEBUGGER, format!("the reply is too long for one packet: {fault}"));
         let (ranks, missing) = (ranks.clone(), missing.clone());
         Some(Self::Answer { tid: *tid, ranks, missing, late: *late, answer: Answer::Failed(failure) })
     }
 
     fn from_refusal(refusal: &Refusal) -> Option<Self> {
-        let event = SessionEvent::Failed(format!("the other side refused the request: {}", refusal.message));
+        let event = SessionEvent::Failed(format!("the peer refused the request: {}", refusal.message));
         Some(Self::Session { tid: refusal.tid, event })
     }
 }

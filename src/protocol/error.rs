@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 pub enum ProtocolError {
     /// A number of the framing is not what section 1 says.
-    #[error("{field} at byte {byte}: wanted {digits} lower-case hexadecimal digits, found {found:?}")]
+    #[error("{field} at byte {byte}: expected {digits} lower-case hexadecimal digits, found {found:?}")]
     Digits {
         /// Which number.
         field: &'static str,
@@ -16,7 +16,7 @@ pub enum ProtocolError {
         found: String,
     },
     /// A separator of the framing is missing.
-    #[error("{field} at byte {byte}: wanted {wanted:?}, found {found:?}")]
+    #[error("{field} at byte {byte}: expected {wanted:?}, found {found:?}")]
     Separator {
         /// What it stands before.
         field: &'static str,
@@ -36,13 +36,13 @@ pub enum ProtocolError {
         limit: usize,
     },
     /// LEN leaves no room for the header.
-    #[error("packet of {length} bytes: a header alone has 23")]
+    #[error("packet of {length} bytes: the header alone takes 23")]
     TooShort {
         /// What LEN says.
         length: usize,
     },
     /// NARGS claims more than can be there.
-    #[error("{count} arguments claimed at byte 23: at most {limit} are possible here")]
+    #[error("{count} arguments claimed at byte 23: the packet has room for {limit}")]
     TooManyArguments {
         /// What NARGS says.
         count: usize,
@@ -70,7 +70,7 @@ pub enum ProtocolError {
         left: usize,
     },
     /// The link ended inside a packet.
-    #[error("the link ended inside a packet, after {have} of its bytes")]
+    #[error("the link closed inside a packet, after {have} of its bytes")]
     Cut {
         /// Bytes of the packet that had come.
         have: usize,
@@ -116,7 +116,7 @@ pub enum ProtocolError {
         wanted: String,
     },
     /// A record of an encrypted link cannot be read.
-    #[error("an encrypted record cannot be read: changed on its way, or sent with another key")]
+    #[error("cannot decrypt a record: it was altered, or encrypted with another key")]
     Record,
     /// The transport failed.
     #[error("the link failed: {0}")]

@@ -3,17 +3,17 @@
 use nix::errno::Errno;
 use std::io;
 
-const MEMORY: &str = "memory has run out (ulimit -v, or a limit of the batch job)";
+const MEMORY: &str = "out of memory (ulimit -v, or a limit of the batch job)";
 
 /// What stands behind an error when it is of a limit; else nothing.
 pub fn exhausted(error: &io::Error) -> &'static str {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ENOSPC | Errno::EDQUOT) => {
-            " (the file system is full: free some space there, or set XDG_RUNTIME_DIR to another directory)"
+            " (no space left on the file system: free some, or set XDG_RUNTIME_DIR to another directory)"
         }
-        Some(Errno::ENOMEM) => " (memory has run out: ulimit -v, or a limit of the batch job)",
-        Some(Errno::EAGAIN) => " (memory or processes have run out: ulimit -v, ulimit -u, or a limit of the batch job)",
-        Some(Errno::EMFILE | Errno::ENFILE) => " (too many files are open: ulimit -n)",
+        Some(Errno::ENOMEM) => " (out of memory: ulimit -v, or a limit of the batch job)",
+        Some(Errno::EAGAIN) => " (out of memory or processes: ulimit -v, ulimit -u, or a limit of the batch job)",
+        Some(Errno::EMFILE | Errno::ENFILE) => " (too many open files: ulimit -n)",
         _ => "",
     }
 }

@@ -16,84 +16,83 @@ const ABOUT: &str =
 #[command(name = "rankscope-sdm", version, about = ABOUT, long_about = None)]
 #[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "tracer"])))]
 pub struct Arguments {
-    /// The root of the tree; beside --server: where it is.
+    /// Run as the root of the tree; with --server: the master's address.
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]
     pub master: Option<String>,
 
-    /// A server of the tree; with its number, one of those that a routing file names and that others start.
+    /// Run as a server of the tree; with a number: the server of that index in the routing file, started by others.
     #[arg(long, value_name = "RANK", num_args = 0..=1, require_equals = true, conflicts_with = "join")]
     pub server: Option<Option<u32>>,
 
-    /// Where a server on another host reads what it is to do: a directory that hosts share; -: standard input.
+    /// Read a remote server's configuration from a directory that hosts share, or from standard input (-).
     #[arg(long, value_name = "DIR", requires = "server", conflicts_with_all = ["master", "session", "index", "size", "apart"])]
     pub charter: Option<PathBuf>,
 
-    /// This program is a copy for this server alone: it is removed at once.
+    /// This program is a copy for this server alone; remove it at once.
     #[arg(long, requires = "charter")]
     pub staged: bool,
 
-    /// Say which tasks of a Slurm job or step this node has.
+    /// List the tasks of a Slurm job or step on this node.
     #[arg(long, value_name = "JOB[.STEP]", conflicts_with_all = ["master", "server", "join"])]
     pub census: Option<String>,
 
-    /// Take the breakpoints of a server out of processes that it was attached to, should it be killed.
+    /// Remove a server's breakpoints from attached processes if it is killed.
     #[arg(long, conflicts_with_all = ["master", "server", "join", "census"])]
     pub caretaker: bool,
 
-    /// Trace the processes that the server of this number is attached to, and outlive it if it is killed; the server is at
+    /// Trace the processes that the server of this number attaches to, and outlive it if it is killed; the server is at
     /// the other end of standard input.
     #[arg(long, value_name = "I", requires = "session", conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
     pub tracer: Option<u32>,
 
-    /// Stand before a rank of a launcher's job: have it debugged, then become the program.
+    /// Wrap a rank of a launcher's job: register it with the session, then exec the program.
     #[arg(long, requires = "program")]
     pub join: bool,
 
-    /// The directory of the session; a master with --port makes one when there is none.
+    /// The session directory; a master with --port creates one if needed.
     #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "listed"])]
     pub session: Option<PathBuf>,
 
-    /// Where ranks on other hosts find the session: a directory that all hosts share.
+    /// A directory that all hosts share, where ranks on other hosts find the session.
     #[arg(long, value_name = "DIR", requires = "join")]
     pub meeting: Option<PathBuf>,
 
-    /// The session's directory on this host is the server's own: it takes it away at its end.
+    /// The session directory on this host belongs to the server, which removes it at its end.
     #[arg(long, requires = "server")]
     pub own_directory: bool,
 
-    /// The socket on which the front end listens.
+    /// The socket the front end listens on.
     #[arg(long, value_name = "PATH", requires = "master")]
     pub front_end: Option<PathBuf>,
 
-    /// Where a front end on another host listens: the addresses are tried in turn.
+    /// The addresses of a front end on another host, tried in order.
     #[arg(long, value_name = "HOST:PORT", requires_all = ["master", "key_fd"])]
     #[arg(conflicts_with_all = ["front_end", "session", "port", "server", "join"])]
     pub dial: Vec<String>,
 
-    /// The open file that the key of that session is read from.
+    /// The file descriptor to read that session's key from.
     #[arg(long, value_name = "N", requires = "dial", conflicts_with_all = ["front_end", "session", "port"])]
     pub key_fd: Option<i32>,
 
-    /// Serve one client of the base dialect (PTP) that connects to this port; 0: any, it is printed. With --host, one
-    /// that listens there. Servers with a number are told it, and have no use for it.
+    /// Serve one base-dialect (PTP) client that connects to this port (0: any free port, printed). With --host, connect
+    /// to a client that listens there. Ignored for servers with a number.
     #[arg(long, value_name = "PORT", conflicts_with_all = ["front_end", "join", "index", "census"])]
     pub port: Option<u16>,
 
-    /// Where the client of the base dialect listens.
+    /// The host where the base-dialect client listens.
     #[arg(long, value_name = "HOST", requires = "port")]
     pub host: Option<String>,
 
-    /// Ranks of the job of a client of the base dialect.
-    /// A master that is told no number takes it from the routing file.
+    /// The number of ranks of a base-dialect client's job [default: as in the routing file].
     #[arg(long, value_name = "N", requires = "port")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=(1 << 20)))]
     pub ranks: Option<u32>,
 
-    /// Write more into the log, if it is not 0 (as RANKSCOPE_LOG=debug does).
+    /// Log more if it is not 0 (like RANKSCOPE_LOG=debug).
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub debug: Option<u32>,
 
-    /// How the client of the base dialect is reached: there is one way.
+    /// How to reach the base-dialect client; only one way is supported.
     #[arg(long, value_name = "KIND", value_parser = ["tcp"])]
     pub proxy: Option<String>,
 
@@ -101,19 +100,19 @@ pub struct Arguments {
     #[arg(long, requires = "port")]
     pub plain: bool,
 
-    /// Start the server as a process of its own, and end.
+    /// Start the server in the background, and exit.
     #[arg(long, requires = "server")]
     pub apart: bool,
 
-    /// Say on standard input, which whoever starts the server reads, that joiners may come.
+    /// Report on standard input, which the starting process reads, that the server accepts joiners.
     #[arg(long, requires = "server")]
     pub ready: bool,
 
-    /// Which server this is, from 0.
+    /// The index of this server, from 0.
     #[arg(long, value_name = "I", requires = "server")]
     pub index: Option<u32>,
 
-    /// Servers of the tree.
+    /// The number of servers in the tree.
     #[arg(long, value_name = "N", requires = "server")]
     pub size: Option<u32>,
 
@@ -121,7 +120,7 @@ pub struct Arguments {
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub listen: String,
 
-    /// What debugs the ranks.
+    /// The debugger engine.
     #[arg(long, alias = "debugger", value_enum, default_value_t)]
     pub engine: EngineKind,
 
@@ -129,47 +128,47 @@ pub struct Arguments {
     #[arg(long, alias = "debugger_path", value_name = "PATH")]
     pub gdb: Option<PathBuf>,
 
-    /// The form of the tree.
+    /// The shape of the tree.
     #[arg(long, value_enum, conflicts_with = "fan_out")]
     pub topology: Option<TopologyName>,
 
-    /// Children of a node at most.
+    /// The most children of a node.
     #[arg(long, value_name = "K", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub fan_out: u32,
 
-    /// Where a master listens for its servers, and servers that other hosts reach: the first free port of the range; any by
-    /// default.
+    /// The ports to listen on for servers: the first free one of the range [default: any].
     #[arg(long, value_name = "LOW-HIGH", requires = "master", conflicts_with = "join")]
     pub port_range: Option<PortRange>,
 
-    /// Where the servers are: "index host port" a line, after a first line with their number. A master passes it on to
-    /// the servers it starts.
+    /// The routing file: the number of servers, then one "index host port" line each. A master passes it to the servers
+    /// it starts.
     #[arg(long, value_name = "PATH", conflicts_with = "join")]
     pub routing_file: Option<PathBuf>,
 
-    /// The same file for a master and servers with numbers that are all started by others, one server for each rank. They
-    /// wait for it; parents dial [default: routing_file, for such servers and for a master with --port that has neither --ranks
-    /// nor --session].
+    /// A routing file for a master and numbered servers that are all started by others, one server per rank. They wait
+    /// for the file, and parents connect to their children [default: routing_file, for such servers and for a master
+    /// with --port that has neither --ranks nor --session].
     #[arg(long = "routing_file", value_name = "PATH", conflicts_with_all = ["routing_file", "session", "dial", "join"])]
     pub listed: Option<PathBuf>,
 
-    /// Servers wait until those above dial them, instead of dialling: for hosts that cannot reach the master's.
+    /// Servers listen and their parents connect to them, for hosts that cannot reach the master's.
     #[arg(long, conflicts_with = "join")]
     pub parents_dial: bool,
 
-    /// Where a server that is dialled writes how it is reached.
+    /// The file to which a listening server writes its address.
     #[arg(long, value_name = "DIR", requires_all = ["server", "parents_dial"])]
     pub sign: Option<PathBuf>,
 
-    /// Ranks that one server takes; all by default.
+    /// Ranks per server [default: all].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks_per_server: Option<u32>,
 
-    /// The words that reach another host, where its name follows [default: $RANKSCOPE_SSH, else ssh -o BatchMode=yes].
+    /// The command to reach another host; the host name is appended [default: $RANKSCOPE_SSH, else ssh -o
+    /// BatchMode=yes].
     #[arg(long, value_name = "COMMAND", requires = "master", conflicts_with_all = ["server", "join"])]
     pub ssh: Option<String>,
 
-    /// Give hosts that do not have rankscope a copy, for as long as the job lasts.
+    /// Copy rankscope to hosts that lack it, for the duration of the job.
     #[arg(long, requires = "master", conflicts_with_all = ["server", "join"])]
     pub stage: bool,
 
@@ -238,12 +237,12 @@ impl Arguments {
         if self.debug.is_some_and(|level| level > 0) { "debug" } else { "info" }
     }
 
-    /// What debugs the ranks.
+    /// The debugger engine.
     pub fn engine(&self) -> EngineChoice {
         EngineChoice { kind: self.engine, gdb: self.gdb.clone() }
     }
 
-    /// The form of the tree.
+    /// The shape of the tree.
     pub fn shape(&self) -> Shape {
         match self.topology {
             Some(TopologyName::Binomial) => Shape::Binomial,

@@ -25,10 +25,10 @@ pub enum TreeError {
     #[error(transparent)]
     Routing(#[from] RoutingFileError),
     /// The engine.
-    #[error("the debugger engine cannot start: {0}")]
+    #[error("cannot start the debugger engine: {0}")]
     Engine(#[from] EngineFault),
     /// The front end that accepted a request.
-    #[error("the front end that accepted the request cannot be reached: {0}")]
+    #[error("cannot reach the front end that accepted the request: {0}")]
     Unreachable(String),
     /// The system.
     #[error("cannot {what}: {source}{}", exhausted(.source))]

@@ -90,9 +90,9 @@ async fn accept_at<Out, In, Tell>(
                     None => drop(tokio::spawn(read_all(id, receiver, tell.clone()))),
                 }
             }
-            Visit::Left(why) => tracing::info!("left before it was let in: {why}"),
+            Visit::Left(why) => tracing::info!("peer closed the link before the handshake ended: {why}"),
             Visit::Refused(why) => {
-                tracing::warn!("not let in: {why}");
+                tracing::warn!("connection refused: {why}");
                 if !tell(LinkNews::Refused(why)) {
                     return;
                 }
@@ -137,7 +137,7 @@ pub async fn read_asker<Out, In: Message>(
         let (message, place) = match ahead.next(room).await {
             Next::Ask(message, Some(place)) => (message, place),
             Next::Last(message) => (message, pace.0.acquire().await),
-            Next::Ask(_, None) => break format!("{} does not read", ahead.receiver().peer()),
+            Next::Ask(_, None) => break format!("{} stopped reading", ahead.receiver().peer()),
             Next::End(None) => break format!("{} closed the link", ahead.receiver().peer()),
             Next::End(Some(fault)) => break format!("the link to {} broke: {fault}", ahead.receiver().peer()),
         };

@@ -152,7 +152,11 @@ impl Node {
                 *server
             }
             (None, _) => {
-                tracing::warn!(peer = known.sender.peer(), "the first word of a server must be who it is: {message:?}");
+                tracing::warn!(
+                    peer = known.sender.peer(),
+                    "expected the server's index as its first message, not \
+                    {message:?}"
+                );
                 return Vec::new();
             }
         };
@@ -241,7 +245,7 @@ impl Node {
     pub fn due(&mut self, now: Instant) -> Vec<TreeUp> {
         let mut up = replies(self.relay.due(now));
         for (server, ranks) in self.detached.over(now) {
-            let message = "its parent is gone and it has not come back".to_owned();
+            let message = "its parent has ended, and it has not reconnected".to_owned();
             up.push(TreeUp::ServerLost { server, message });
             up.extend(replies(self.relay.lose(&ranks)));
         }
@@ -330,7 +334,10 @@ impl Node {
         let urgent = !matches!(request.priority(), Priority::Ordinary);
         let most = if urgent { 2 * MOST_WAITING } else { MOST_WAITING };
         (waiting > most).then(|| {
-            let words = format!("not asked: {waiting} bytes of earlier requests wait for the server of these ranks");
+            let words = format!(
+                "not sent: {waiting} bytes of earlier requests are still queued for the server of \
+                these ranks"
+            );
             Failure::new(ErrorCode::DEBUGGER, words)
         })
     }

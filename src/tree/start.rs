@@ -177,11 +177,11 @@ async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> R
 /// A server on the master's host, or one that a joiner starts.
 fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
     let directory = SessionDirectory::open_path(&session_of(arguments))?;
-    let wanted = || TreeError::Other("a server has --index I, --size N and --master HOST:PORT".to_owned());
+    let wanted = || TreeError::Other("a server needs --index I, --size N and --master HOST:PORT".to_owned());
     let index = ServerIndex(arguments.index.ok_or_else(wanted)?);
     let size = arguments.size.ok_or_else(wanted)?;
     if index.0 >= size {
-        return Err(TreeError::Other(format!("there is no server {} of {size}", index.0)));
+        return Err(TreeError::Other(format!("no server {}: --size is {size}", index.0)));
     }
     Ok(ServerSetup {
         key: directory.key()?,
@@ -245,9 +245,8 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
         let routes = match &listed {
             Some(file) => {
                 if arguments.listed.is_none() && !file.exists() {
-                    let words =
-                        "which says how many ranks there are and where their servers are; --ranks N: N on this host";
-                    eprintln!("rankscope-sdm (master): waits for the file {}, {words}", file.display());
+                    let words = "which lists the servers and their ranks; or start N ranks on this host with --ranks N";
+                    eprintln!("rankscope-sdm (master): waiting for the file {}, {words}", file.display());
                 }
                 Some(await_routes(file).await?)
             }
@@ -317,7 +316,7 @@ async fn base_client(arguments: &Arguments, routes: Option<&RoutingFile>) -> Res
         Some(host) => BaseLink::Dial { address: format!("{host}:{port}"), plain },
         None => {
             let listener = PlainListener::bind(&format!("{}:{port}", arguments.listen), plain).await?;
-            println!("waiting for a client of the base dialect on {}", listener.address());
+            println!("waiting for a base-dialect client on {}", listener.address());
             BaseLink::Listen(listener)
         }
     };

@@ -86,7 +86,7 @@ fn a_program_that_ends_at_once_has_ended() {
     let place = Place::new();
     let outcome = run(&place, &["--stop-at", "none", "-n", "2", "true"], "wait exited\nstatus\nwhere\n").expect(1);
     assert!(outcome.text.contains("[0-1] exited with code 0"), "{}", outcome.text);
-    assert!(outcome.text.contains("[0-1] error: it has exited with code 0"), "{}", outcome.text);
+    assert!(outcome.text.contains("[0-1] error: has exited with code 0"), "{}", outcome.text);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_launcher_that_is_missing_or_fails_is_heard() {
     let outcome = run(&place, &[words(&failing), "-n", "2", "true"], "").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
     assert_eq!(said.matches("no slots for you").count(), 1, "{said}");
-    assert!(outcome.errors.contains("exit code 9"), "{said}");
+    assert!(outcome.errors.contains("exited with code 9"), "{said}");
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn a_full_runtime_directory_is_named_and_nothing_stays_in_it() {
         let left = outcome.errors.lines().any(|line| line.starts_with(&full));
         assert!(!left, "{size}: {outcome:?}");
         if outcome.status != 0 {
-            assert!(outcome.errors.contains("the file system is full"), "{size}: {outcome:?}");
+            assert!(outcome.errors.contains("no space left on the file system"), "{size}: {outcome:?}");
             refused += 1;
         }
     }

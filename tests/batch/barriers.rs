@@ -15,7 +15,8 @@ fn barriers(run: impl Fn(&str) -> Outcome) {
     assert!(
         outcome.of("stopped").iter().filter(|stop| stop["reason"] == "barrier").all(|stop| stop["breakpoint"] == 1)
     );
-    let free = outcome.of("message").into_iter().find(|note| note["message"] == "all have come to barrier 1").unwrap();
+    let free =
+        outcome.of("message").into_iter().find(|note| note["message"] == "all ranks have reached barrier 1").unwrap();
     assert_eq!(free["ranks"], "0-3");
     assert_eq!(outcome.ranks("exited", "type", "exited"), "0-3");
 
@@ -24,7 +25,8 @@ fn barriers(run: impl Fn(&str) -> Outcome) {
     let again = run("barrier work\n[0] go\n[0] wait\n[0] unhold\n[0] go\n[0] wait\n").expect(0);
     assert_eq!(again.of("stopped").iter().filter(|stop| stop["reason"] == "barrier").count(), 2);
     let left = run("barrier work\n[0-2] go\n[0-2] wait\n[3] kill\n[3] wait exited\n[0-2] go\n[0-2] wait\n[0-2] go\n[0-2] wait exited\n").expect(0);
-    let free = left.of("message").into_iter().find(|note| note["message"] == "all have come to barrier 1").unwrap();
+    let free =
+        left.of("message").into_iter().find(|note| note["message"] == "all ranks have reached barrier 1").unwrap();
     assert_eq!(free["ranks"], "0-2");
 }
 

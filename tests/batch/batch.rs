@@ -130,13 +130,13 @@ fn conditions_counts_and_temporary_breakpoints() {
 #[test]
 fn wrong_lines_name_their_place_and_end_the_script() {
     for (script, message, position) in [
-        ("prnt x\nstatus\n", "there is no command \"prnt\"; did you mean \"print\"?", 0),
-        ("[0-3,] print rank\nstatus\n", "unexpected ']', a set is wanted", 5),
+        ("prnt x\nstatus\n", "unknown command \"prnt\"; did you mean \"print\"?", 0),
+        ("[0-3,] print rank\nstatus\n", "unexpected ']'; expected a rank set", 5),
         ("print rank +\nstatus\n", "", 12),
         ("print nowhere\nstatus\n", "nowhere", 6),
         ("break relay.c:0\nstatus\n", "a line number is from 1", 14),
-        ("focus nobody\nstatus\n", "no group is called \"nobody\"", 6),
-        ("delete 9\nstatus\n", "there is no breakpoint 9", 7),
+        ("focus nobody\nstatus\n", "no group \"nobody\"", 6),
+        ("delete 9\nstatus\n", "no breakpoint 9", 7),
     ] {
         let outcome = fake(script).expect(1);
         let errors = outcome.of("error");
@@ -167,7 +167,7 @@ fn waiting_has_a_limit() {
     let place = Place::new();
     let arguments = ["run", "--batch", "-", "--timeout", "0.5", "--engine", "fake", "-n", "2", RELAY, "spin"];
     let outcome = place.run(&arguments, "go\nwait\n").expect(3);
-    assert!(outcome.errors.contains("the time-out of 0.5 s has passed"), "{}", outcome.errors);
+    assert!(outcome.errors.contains("timed out after 0.5 s"), "{}", outcome.errors);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn files_of_commands_settings_and_aliases() {
     assert!(logged.contains("[0-1] rank = 0") && !logged.contains("/does/not/exist"), "{logged}");
     std::fs::write(&inner, format!("source {}\n", inner.display())).unwrap();
     let outcome = place.run(&arguments, &format!("source {}\n", inner.display())).expect(1);
-    assert!(outcome.text.contains("does one run itself?"), "{}", outcome.text);
+    assert!(outcome.text.contains("does one source itself?"), "{}", outcome.text);
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn a_master_that_dies_ends_the_script() {
         killer.join().unwrap();
         // It may die before the script has begun.
         assert!([1, 4].contains(&outcome.status), "{outcome:?}");
-        assert!(outcome.errors.contains("rankscope: the session is gone"), "{outcome:?}");
+        assert!(outcome.errors.contains("rankscope: lost the session"), "{outcome:?}");
     }
 }
 

@@ -27,7 +27,7 @@ fn without_a_compiler_the_demo_is_the_program_beside_rankscope() {
     let place = Place::new();
     let program = installed(&place);
     let refused = demo(&place, &program, "").expect(2);
-    for words in ["\"/does/not/exist/cc\" cannot be run", "\"rankscope-demo\"", "demo --simulate"] {
+    for words in ["cannot run \"/does/not/exist/cc\"", "\"rankscope-demo\"", "demo --simulate"] {
         assert!(refused.errors.contains(words), "{}", refused.errors);
     }
     // As docs/INSTALL.md makes it.

@@ -5,11 +5,11 @@ use crate::support::batch::relay as fake;
 #[test]
 fn errors_about_sets_mark_their_place() {
     for (script, message, position) in [
-        ("[9] status\n", "the job has no rank 9: its ranks are 0-3", 1),
-        ("[3-4] go\nstatus\n", "the job has no rank 4: its ranks are 0-3", 3),
-        ("wait 2,7-8 for 1\nstatus\n", "the job has no rank 7-8: its ranks are 0-3", 7),
-        ("[nobody] print nobody\nstatus\n", "no group is called \"nobody\"", 1),
-        (" [0.9] print rank\nstatus\n", "there is no thread 9", 4),
+        ("[9] status\n", "no rank 9: the job has ranks 0-3", 1),
+        ("[3-4] go\nstatus\n", "no rank 4: the job has ranks 0-3", 3),
+        ("wait 2,7-8 for 1\nstatus\n", "no rank 7-8: the job has ranks 0-3", 7),
+        ("[nobody] print nobody\nstatus\n", "no group \"nobody\"", 1),
+        (" [0.9] print rank\nstatus\n", "no thread 9", 4),
         ("output rank\nstatus\n", "\"print EXPRESSION\" shows a value", 7),
         ("output c[1].t\nstatus\n", "\"print EXPRESSION\" shows a value", 8),
     ] {

@@ -85,11 +85,11 @@ fn what_cannot_be_attached_to_is_said_and_the_others_are_left_alone() {
     let mut served = Served::start();
     let outcome = attach(&[&served.pid().to_string(), "2147483647"], "print served\n").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
-    assert!(said.contains("process 2147483647: there is no such process"), "{said}");
+    assert!(said.contains("process 2147483647: no such process"), "{said}");
     served.works();
     let twice = served.pid().to_string();
     let outcome = attach(&[&twice, &twice], "").expect(4);
-    assert!(format!("{}{}", outcome.text, outcome.errors).contains("named twice"));
+    assert!(format!("{}{}", outcome.text, outcome.errors).contains("given twice"));
     served.works();
     let outcome = attach(&["--starter", &twice], "").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
@@ -101,7 +101,7 @@ fn what_cannot_be_attached_to_is_said_and_the_others_are_left_alone() {
 fn what_was_attached_to_cannot_be_restarted() {
     let mut served = Served::start();
     let outcome = attach_to(&[&served], &[], "restart\n").expect(1);
-    assert!(format!("{}{}", outcome.text, outcome.errors).contains("attached to, not started here"));
+    assert!(format!("{}{}", outcome.text, outcome.errors).contains("cannot restart attached ranks"));
     served.works();
 }
 
@@ -210,8 +210,8 @@ fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
     let outcome = attach(&["--starter", &launcher.0.id().to_string()], script).expect(1);
     assert_eq!(outcome.ranks("value", "value", "1"), "0,2");
     let text = &outcome.text;
-    assert!(text.contains("it has ended, or is on another host") && text.contains("traces it already"), "{text}");
-    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("attached to"), "{text}");
+    assert!(text.contains("it has ended, or runs on another host") && text.contains("traces it already"), "{text}");
+    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("failed to start or attach"), "{text}");
 
     first.0.stdin = None;
     first.wait();

@@ -208,7 +208,7 @@ async fn a_launcher_that_fails_is_quoted() {
     let mut session = Session::start(&[]).await;
     let command = ["sh", "-c", "echo no such partition >&2; exit 3", "{join}"].map(str::to_owned).to_vec();
     let why = session.launch(LaunchPlan::Joined { command, spec: LaunchSpec::default() }).await.unwrap_err();
-    assert!(why.contains("exit code 3") && why.matches("no such partition").count() == 1, "{why}");
+    assert!(why.contains("exited with code 3") && why.matches("no such partition").count() == 1, "{why}");
     let command = ["no-such-launcher", "{join}", "true"].map(str::to_owned).to_vec();
     let why = session.launch(LaunchPlan::Joined { command, spec: LaunchSpec::default() }).await.unwrap_err();
     assert!(why.contains("no-such-launcher"), "{why}");

@@ -72,7 +72,7 @@ fn a_job_is_started_again_as_a_whole_or_not_at_all() {
     let outcome = json(&["-n", "2"], &[program, "signal"], "[0] restart\n").expect(1);
     let error = &outcome.of("error")[0];
     assert_eq!((error["ranks"].as_str(), outcome.of("session").len()), (Some("0"), 1), "{}", outcome.text);
-    assert!(error["message"].as_str().unwrap().contains("as a whole"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("cannot restart single ranks"), "{error}");
     // A focus is not a wish to restart some ranks; that all of them are is said.
     let outcome = json(&["-n", "2"], &[program, "signal"], "focus 1\nrestart\n[all] restart\n").expect(0);
     let notes = outcome.of("message");

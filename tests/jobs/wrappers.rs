@@ -61,8 +61,8 @@ fn a_rank_that_never_comes_is_named() {
     let words = ["run", &script, "{join}", &program];
     let mut terminal = Terminal::start_at(place.home(), env!("CARGO_BIN_EXE_rankscope"), &words, (100, 30));
     // While it waits that is how far it is.
-    terminal.see(&["3 of 4 ranks; [2] not yet"]);
+    terminal.see(&["3 of 4 ranks connected; waiting for [2]"]);
     std::fs::write(&end, "end\n").unwrap();
-    terminal.see(&["the launcher ended with exit code 0 before all ranks were there"]);
-    terminal.see(&["3 of 4 ranks; [2] not yet"]);
+    terminal.see(&["the launcher exited with code 0 before all ranks had connected"]);
+    terminal.see(&["3 of 4 ranks connected; waiting for [2]"]);
 }

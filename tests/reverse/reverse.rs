@@ -198,7 +198,7 @@ fn a_request_during_a_session_can_be_sent_away_but_not_accepted() {
     arguments.extend(["--", program]);
     let script = format!("reverse wait 20\nreverse accept {id}\nreverse reject {id} \"busy\"\nreverse reject {id}\n");
     let outcome = site.place.run(&arguments, &script).expect(1);
-    assert!(error(&outcome).contains("live ranks"), "{}", outcome.text);
+    assert!(error(&outcome).contains("ranks of this session are alive"), "{}", outcome.text);
     assert_eq!(end(process), (3, "tvconnect: request rejected: busy\n".to_owned()));
 }
 
@@ -233,11 +233,11 @@ fn there_is_a_way_back_into_the_session_of_a_request() {
 fn nobody_asks() {
     let site = Site::new();
     let outcome = site.script("reverse list\nreverse wait 0.01\n").expect(1);
-    assert_eq!(error(&outcome), "nobody asked for a debugger within 0.01 s");
+    assert_eq!(error(&outcome), "no program asked for a debugger within 0.01 s");
     let outcome = site.script("reverse accept\n").expect(1);
-    assert_eq!(error(&outcome), "nobody asks for a debugger");
+    assert_eq!(error(&outcome), "no program is asking for a debugger");
     let outcome = site.script("reverse accept someone\n").expect(1);
-    assert!(error(&outcome).contains("there is no request \"someone\""), "{}", error(&outcome));
+    assert!(error(&outcome).contains("no request \"someone\""), "{}", error(&outcome));
     // An unsafe directory is no empty one.
     fs::create_dir(site.requests.path()).unwrap();
     fs::set_permissions(site.requests.path(), Permissions::from_mode(0o777)).unwrap();
@@ -279,7 +279,7 @@ fn a_process_that_was_killed_leaves_no_request_that_can_be_accepted() {
     process.wait();
     assert_eq!(site.requests.ids(), std::slice::from_ref(&id), "nobody could take it back");
     let outcome = site.script(&format!("reverse accept {id}\n")).expect(1);
-    assert!(error(&outcome).contains("ended before it was connected"), "{}", error(&outcome));
+    assert!(error(&outcome).contains("ended before it connected"), "{}", error(&outcome));
     assert!(site.requests.files().is_empty(), "{:?}", site.requests.files());
 
     let (mut process, id) = site.ask(&["true"]);
@@ -346,7 +346,7 @@ fn race(many: usize, round: u32) {
             let errors = outcome.of("error");
             let told: Vec<_> = errors.iter().filter(refused).map(|error| error["message"].clone()).collect();
             assert_eq!(done + told.len(), 1, "{id}: {told:?}");
-            assert!(told.iter().all(|why| *why == format!("another front end has answered {id}")), "{told:?}");
+            assert!(told.iter().all(|why| *why == format!("another front end has already answered {id}")), "{told:?}");
             done == 1
         };
         let winners: Vec<usize> = (0..2).filter(|&front| won(&outcomes[front])).collect();
@@ -368,10 +368,10 @@ fn of_two_front_ends_that_accept_at_once_one_gets_the_session() {
         let ([won], [lost]) = (&won[..], &lost[..]) else { panic!("round {round}: {outcomes:?}") };
         assert_eq!((won.status, won.ranks("killed", "signal", "SIGKILL"), lost.status), (0, "0".to_owned(), 1));
         let known = [
-            format!("another front end has answered {id}"),
-            format!("{id} cannot be accepted: another front end has answered it"),
-            format!("{id} is gone: its process has ended, or was answered"),
-            format!("there is no request {:?}; \"reverse list\" lists them", id.text()),
+            format!("another front end has already answered {id}"),
+            format!("cannot accept {id}: another front end has already answered it"),
+            format!("{id} no longer exists: its process has ended, or the request was answered"),
+            format!("no request {:?}; \"reverse list\" lists them", id.text()),
         ];
         assert!(known.contains(&error(lost)), "round {round}: {}", error(lost));
         assert_eq!(end(process), (137, String::new()));

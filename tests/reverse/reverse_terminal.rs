@@ -106,7 +106,7 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     File::options().write(true).open(&file).unwrap().set_modified(ago).unwrap();
     let mut terminal = idle(&requests);
     terminal.see(&["2 programs ask for a debugger", "stale", "live"]);
-    terminal.send("k").see(&["forgotten", "no sign of life"]).send("a").see(&["not accepted"]);
+    terminal.send("k").see(&["forgotten", "no heartbeat"]).send("a").see(&["not accepted"]);
     assert!(file.exists() && is_alive(waiting.0.id()));
     terminal.send("r").see(&["a program asks for a debugger"]);
     assert_eq!(requests.ids(), [live]);
@@ -176,7 +176,10 @@ fn who_leaves_an_accepted_program_is_told_the_name_of_its_session() {
     assert_eq!(terminal.exit_status(), 0);
     // Its directory is where the program asked from, which need not be this host.
     let host = id.text().split('-').next().unwrap();
-    terminal.until_given_back().see(&[&format!("the session goes on: rankscope resume {name} (on {host})")]);
+    terminal.until_given_back().see(&[&format!(
+        "the session is still running; to take it back: rankscope resume \
+        {name} (on {host})"
+    )]);
     let script = format!("echo quit | {RANKSCOPE} resume {name} --batch -");
     let mut resume = Command::new("sh");
     resume.args(["-c", &script]).env("XDG_RUNTIME_DIR", requests.path().parent().unwrap());
@@ -209,7 +212,7 @@ fn a_master_that_is_killed_is_told_and_listening_goes_on() {
     terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main"]);
     // The waiting process became the master: its end is the end of the batch step.
     kill(Pid::from_raw(process.0.id() as i32), Signal::SIGKILL).unwrap();
-    terminal.see(&["the session is gone"]);
+    terminal.see(&["lost the session"]);
     assert_eq!(end(process).0, 137);
     let (next, _) = ask(&requests, "next");
     terminal.see(&["a program asks for a debugger", "next"]).send("a").see(&["started  main", "next on "]);

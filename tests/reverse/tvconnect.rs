@@ -29,9 +29,9 @@ fn a_program_that_cannot_be_run_asks_nobody() {
     fs::write(&script, "#!/bin/sh\n").unwrap();
     chmod(&script, 0o644);
     for (program, status, said) in [
-        ("/nowhere/at/all", 127, "there is no such file"),
-        ("no-such-program-anywhere", 127, "no directory of PATH"),
-        (script.to_str().unwrap(), 126, "cannot be executed"),
+        ("/nowhere/at/all", 127, "no such file"),
+        ("no-such-program-anywhere", 127, "not found in PATH"),
+        (script.to_str().unwrap(), 126, "not executable"),
         ("/", 126, "it is a directory"),
     ] {
         let (code, words) = end(requests.ask(&[], &[program]));
@@ -57,7 +57,7 @@ fn an_unsafe_directory_is_not_used() {
     fs::create_dir(&real).unwrap();
     chmod(&real, 0o700);
     symlink(&real, requests.path()).unwrap();
-    refused("a symbolic link does not count");
+    refused("symbolic links are not followed");
     fs::remove_file(requests.path()).unwrap();
     fs::create_dir(requests.path()).unwrap();
     for mode in [0o770, 0o720, 0o705] {
@@ -81,8 +81,8 @@ fn it_says_once_what_it_waits_for_and_ends_when_its_time_is_over() {
     assert_eq!(code, 4, "{words}");
     let lines: Vec<&str> = words.lines().collect();
     assert!(
-        matches!(lines[..], [waits, over] if waits.contains("debugger of true x y")
-        && waits.contains(requests.path().to_str().unwrap()) && over.contains("nobody answered")),
+        matches!(lines[..], [waits, over] if waits.contains("debugger for true x y")
+        && waits.contains(requests.path().to_str().unwrap()) && over.contains("no front end answered")),
         "{words}"
     );
     let (code, words) = end(requests.ask(&["--quiet", "--wait", "0"], &["true"]));
@@ -167,7 +167,7 @@ fn a_file_that_is_no_answer_does_not_end_the_wait() {
     assert!(requests.reject(&id, Some("now really")));
     let (code, words) = end(waiting);
     assert_eq!(code, 3, "{words}");
-    assert!(words.contains("not an answer") && words.contains("now really"), "{words}");
+    assert!(words.contains("invalid answer") && words.contains("now really"), "{words}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_full_disk_is_waited_for() {
     assert_ne!(status.code(), Some(99), "this test needs a small disk, and nothing can be mounted here: {words}");
     let lines: Vec<&str> = words.lines().collect();
     assert_eq!(lines.last(), Some(&"status 143"), "{words}");
-    assert!(words.contains("can be used again"), "{words}");
+    assert!(words.contains("usable again"), "{words}");
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn left() {
     let before = job.states();
     assert!(before.iter().all(|(state, tracer)| *state == 't' && *tracer != 0), "{before:?}");
     job.leaves_by("l");
-    job.terminal.see(&["the session goes on: rankscope resume"]);
+    job.terminal.see(&["the session is still running; to take it back: rankscope resume"]);
     assert!(job.masters.iter().all(|pid| is_alive(*pid)));
     assert_eq!(job.states(), before);
     let mut again = Terminal::start_at(job.terminal.home.clone(), RANKSCOPE, &["resume"], CLASSIC);

@@ -131,7 +131,7 @@ fn it_says_who_asks() {
 fn what_a_file_says_cannot_steer_the_terminal() {
     let mut odd = listed("no\u{1b}de", &["sr\u{1b}[2Jun", "\u{202e}x\ny"], 1);
     odd.id = RequestId::of_request_file("a\u{1b}[2Jb-1-x.request.json").unwrap();
-    odd.fault = Some(NotAcceptable::File("its file has a name that tvconnect does not give".into()));
+    odd.fault = Some(NotAcceptable::File("its file name is not one that tvconnect writes".into()));
     let mut idle = Idle::new(CLASSIC);
     idle.see(&[odd]);
     assert!(!idle.is_shown(), "nothing pops up for what cannot be accepted");

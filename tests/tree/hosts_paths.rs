@@ -45,7 +45,7 @@ fn parents_dial_where_hosts_cannot_reach_the_master() {
     let up = words(&hosts, &[], &list);
     let arguments: Vec<&str> = up.iter().map(String::as_str).collect();
     let refused = place.run(&[&arguments[..1], &["--json", "--batch", "-"], &arguments[1..]].concat(), "").expect(4);
-    assert!(refused.text.contains("no answer within"), "{}", refused.text);
+    assert!(refused.text.contains("no reply within"), "{}", refused.text);
     hosts.nothing_left(&place);
     whole_job(&hosts, &["--parents-dial"], &list);
     // In a tree with more levels hosts dial each other.

@@ -138,9 +138,9 @@ fn nor_does_one_of_a_job() {
 #[test]
 fn a_session_is_listed_refused_and_taken() {
     let place = Place::new();
-    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "no sessions\n");
     let nothing = place.ask(&["resume", "--batch", "-"]).expect(2);
-    assert!(nothing.errors.contains("there is no session to resume"), "{}", nothing.errors);
+    assert!(nothing.errors.contains("no session to resume"), "{}", nothing.errors);
 
     let mut first = Live::start(&place, DEMO);
     let session = first.until("the session", |object| object["type"] == "session").pop().unwrap();
@@ -150,13 +150,13 @@ fn a_session_is_listed_refused_and_taken() {
     assert_eq!((listed.len(), &listed[0]["session"], &listed[0]["attended"]), (1, &name.into(), &true.into()));
 
     let refused = place.ask(&["resume", name, "--batch", "-"]).expect(4);
-    assert!(refused.errors.contains("another front end has this session"), "{}", refused.errors);
+    assert!(refused.errors.contains("another front end is connected to this session"), "{}", refused.errors);
     assert!(refused.errors.contains("--take"), "{}", refused.errors);
     first.run("break kernel");
 
     let mut second = Live::start(&place, &["resume", "--take", name]);
     second.until("the state of the session", |object| object["type"] == "status");
-    first.until("who has it now", |object| object["message"].as_str().is_some_and(|words| words.contains("taken")));
+    first.until("who has it now", |object| object["message"].as_str().is_some_and(|words| words.contains("took over")));
     assert_eq!(first.end(), 1);
     assert_eq!(second.run("breakpoints").len(), 1);
 
@@ -180,11 +180,11 @@ fn a_script_that_a_signal_ends_says_what_becomes_of_the_job() {
     first.kill();
     let name = session["session"].as_str().unwrap();
     // One that leaves the session as it is, then one that ends it.
-    let lives_on = format!("the job lives on as session {name}: \"rankscope resume {name}\" takes it back");
+    let lives_on = format!("the job is still running as session {name}; to take it back: rankscope resume {name}");
     for (arguments, signal, status, words) in [
         (&["resume", "--batch", "-"][..], Signal::SIGTERM, 143, ["rankscope: SIGTERM", &*lives_on]),
         (&["resume", "--batch", "-"], Signal::SIGHUP, 129, ["rankscope: SIGHUP", &*lives_on]),
-        (&["demo", "-n", "2", "--simulate", "--batch", "-"], Signal::SIGTERM, 143, ["SIGTERM", "and its job with it"]),
+        (&["demo", "-n", "2", "--simulate", "--batch", "-"], Signal::SIGTERM, 143, ["SIGTERM", "killing its job"]),
     ] {
         let mut process = place.start(arguments);
         let mut out = BufReader::new(process.0.stdout.take().unwrap());
@@ -251,7 +251,7 @@ fn of_too_much_that_was_written_while_nobody_looked_the_last_is_shown_and_the_re
     let messages = told.iter().filter_map(|object| object["message"].as_str());
     let dropped: usize = messages
         .filter_map(|words| {
-            words.strip_suffix(" bytes of older output and messages are not kept")?.parse::<usize>().ok()
+            words.strip_prefix("dropped ")?.strip_suffix(" bytes of older output and messages")?.parse::<usize>().ok()
         })
         .sum();
     let written: usize = (0..LINES).map(|line| format!("line {line} {:0120}\n", 0).len()).sum();
@@ -275,7 +275,7 @@ fn a_session_that_nobody_wants_ends() {
     live.run("wait exited for 20");
     live.kill();
     place.until_empty();
-    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "no sessions\n");
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_session_whose_master_was_killed_is_listed_as_stale_until_it_is_cleaned_away
     );
     assert!(!exists(&gone) && exists(&stays));
     assert_eq!(place.ask(&["sessions"]).expect(0).errors, "");
-    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "there is no stale session\n");
+    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "no stale sessions\n");
     alive.run("quit");
     assert_eq!(alive.end(), 0);
     place.until_empty();
@@ -364,13 +364,13 @@ fn sessions_behind_a_link_are_neither_listed_nor_removed() {
     symlink(&home, &base).unwrap();
     for words in [&["sessions"][..], &["sessions", "--clean"], &["resume", "private", "--batch", "-"]] {
         let outcome = place.ask(words);
-        assert!(outcome.status != 0 && outcome.errors.contains("symbolic link"), "{outcome:?}");
+        assert!(outcome.status != 0 && outcome.errors.contains("symbolic links"), "{outcome:?}");
     }
     // Without the link it is still none of ours.
     fs::remove_file(&base).unwrap();
     fs::rename(&home, &base).unwrap();
-    assert_eq!(place.ask(&["sessions"]).expect(0).text, "there is no session\n");
-    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "there is no stale session\n");
+    assert_eq!(place.ask(&["sessions"]).expect(0).text, "no sessions\n");
+    assert_eq!(place.ask(&["sessions", "--clean"]).expect(0).text, "no stale sessions\n");
     assert!(base.join("private/key").exists());
 }
 

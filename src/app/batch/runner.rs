@@ -183,11 +183,11 @@ impl<W: Write> Runner<W> {
                     }
                     if self.limit.is_some_and(|limit| limit <= now) {
                         if self.ending {
-                            complain(&format!("the session has not ended within {} s", END_LIMIT.as_secs()));
+                            complain(&format!("the session did not end within {} s", END_LIMIT.as_secs()));
                             self.say_how_to_end();
                             break;
                         }
-                        complain(&format!("the time-out of {} s has passed", self.seconds()));
+                        complain(&format!("timed out after {} s", self.seconds()));
                         self.status = status::TIMEOUT;
                         self.end();
                     }
@@ -234,10 +234,10 @@ impl<W: Write> Runner<W> {
             _ => "SIGTERM",
         };
         if self.options.leave {
-            complain(&format!("{name}: the script ends here"));
+            complain(&format!("{name}: script interrupted"));
             self.say_how_to_end();
         } else {
-            complain(&format!("{name}: the script ends here, and its job with it"));
+            complain(&format!("{name}: script interrupted, killing its job"));
         }
     }
 
@@ -246,7 +246,8 @@ impl<W: Write> Runner<W> {
         if let Some(session) = &self.controller.state().session {
             let id = &session.id;
             complain(&format!(
-                "the job lives on as session {id}: \"rankscope resume {id}\" takes it back, \"quit\" there ends it"
+                "the job is still running as session {id}; to take it back: rankscope resume {id} (\"quit\" there \
+                    ends it)"
             ));
         }
     }

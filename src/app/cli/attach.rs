@@ -6,14 +6,11 @@ use clap::Args;
 use model::{LaunchSpec, StopAt};
 use protocol::{AttachTarget, LaunchPlan};
 
-pub(crate) const ATTACH_HELP: &str = "\
-The processes stop where they are (--stop-at none: they go on). Ranks are numbered as the processes' environments say,
-else in the order given. Leaving lets them go on as they were.
-
-Examples:
-  rankscope attach 4711 4712         two processes
-  rankscope attach --starter 4700    all that this mpirun or srun has started, on all its hosts
-  rankscope attach --job 123.0       the tasks of a Slurm step, on all its nodes";
+pub(crate) const ATTACH_HELP: &str = "Attaching stops the processes (--stop-at none: they keep running). Ranks are \
+    numbered as in the processes'\nenvironments, else in the order given. Detaching lets them \
+    continue.\n\nExamples:\n  rankscope attach 4711 4712         two processes\n  rankscope attach --starter 4700 \
+       all processes of this mpirun or srun, on all its hosts\n  rankscope attach --job 123.0       the tasks of \
+    a Slurm step, on all its nodes";
 
 const USAGE: &str = "rankscope attach [OPTIONS] <PID>...
        rankscope attach [OPTIONS] --starter <PID>
@@ -27,16 +24,16 @@ pub struct Attach {
     #[command(flatten)]
     pub common: Common,
 
-    /// Their process ids
+    /// The process ids to attach to
     #[arg(value_name = "PID", required_unless_present_any = ["starter", "job"])]
     #[arg(conflicts_with_all = ["starter", "job"], value_parser = clap::value_parser!(i32).range(1..))]
     pub pids: Vec<i32>,
 
-    /// The launcher whose job is to be debugged: an mpirun or srun of this host
+    /// The launcher whose job to attach to: an mpirun or srun on this host
     #[arg(long, value_name = "PID", conflicts_with = "job", value_parser = clap::value_parser!(i32).range(1..))]
     pub starter: Option<i32>,
 
-    /// The Slurm job whose tasks are to be debugged, on all its nodes; with .STEP one step of it
+    /// The Slurm job whose tasks to attach to, on all its nodes; with .STEP only that step
     #[arg(long, value_name = "SLURM_JOB_ID", value_parser = parse_job)]
     pub job: Option<String>,
 }
@@ -47,7 +44,7 @@ fn parse_job(text: &str) -> Result<String, String> {
     if is_number(job) && is_number(step) {
         return Ok(text.to_owned());
     }
-    Err("the number of a Slurm job is wanted, such as 123, or of a step, such as 123.0".to_owned())
+    Err("expected a Slurm job, such as 123, or a step, such as 123.0".to_owned())
 }
 
 impl Attach {
@@ -59,13 +56,13 @@ impl Attach {
             return usage("--engine fake has no processes to attach to");
         }
         if self.common.ranks.is_some() {
-            return usage("-n is for copies that rankscope starts; what is attached to has its ranks already");
+            return usage("-n does not apply to attach: the processes already have their ranks");
         }
         let stop_at = self.common.stop_at.clone().unwrap_or_default();
         if let StopAt::Location(place) = &stop_at {
             return usage(format!(
-                "--stop-at {place}: a process that runs already stops where it is, or with --stop-at none not at all; \
-                 set a breakpoint to have it stop at {place}"
+                "--stop-at {place} does not apply to attach: the process stops at once, or not at all with \
+                    --stop-at none; set a breakpoint at {place} instead"
             ));
         }
         let (target, words) = match (&self.starter, &self.job) {

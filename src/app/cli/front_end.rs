@@ -11,27 +11,27 @@ pub struct Front {
     #[arg(long, value_name = "FILE", help_heading = "Batch")]
     pub batch: Option<String>,
 
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long, help_heading = "Batch")]
     pub json: bool,
 
-    /// Print text as it came, escape sequences included
+    /// Print output unfiltered, escape sequences included
     #[arg(long, conflicts_with = "json", help_heading = "Batch")]
     pub raw: bool,
 
-    /// Go on after a command that failed
+    /// Continue after a failed command
     #[arg(long, help_heading = "Batch")]
     pub keep_going: bool,
 
-    /// Give up after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Batch")]
     pub timeout: Option<f64>,
 
-    /// The colours of the screen; "rankscope theme list" names them
+    /// The theme of the screen; "rankscope theme list" lists them
     #[arg(long, value_name = "NAME", help_heading = "Front end")]
     pub theme: Option<String>,
 
-    /// Click into views and turn the wheel; to select text, hold shift ("mouse = true" in the configuration)
+    /// Use the mouse for clicks and scrolling; hold shift to select text ("mouse = true" in the configuration)
     #[arg(long, help_heading = "Front end")]
     pub mouse: bool,
 
@@ -39,11 +39,11 @@ pub struct Front {
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub config: Option<PathBuf>,
 
-    /// Where programs ask for a debugger [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
+    /// Where tvconnect writes requests [default: $TV_REVERSE_CONNECT_DIR, else ~/.totalview/connect]
     #[arg(long, value_name = "DIR", help_heading = "Front end")]
     pub connect_dir: Option<PathBuf>,
 
-    /// Where rankscope logs what it does itself
+    /// Write rankscope's own log to this file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub log: Option<PathBuf>,
 }
@@ -51,7 +51,7 @@ pub struct Front {
 fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= 1e8 => Ok(seconds),
-        _ => Err("a positive number of seconds is wanted".to_owned()),
+        _ => Err("expected a positive number of seconds".to_owned()),
     }
 }
 

@@ -21,7 +21,7 @@ pub fn read(words: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 const NO_CORE: &str =
-    "core files cannot be looked at; \"rankscope run PROGRAM\" and \"rankscope attach PID\" debug processes";
+    "rankscope does not read core files; it debugs processes: rankscope run PROGRAM, rankscope attach PID";
 
 /// The line to type in place of one for gdb.
 fn of_gdb(words: &[OsString]) -> Option<String> {
@@ -42,7 +42,7 @@ fn of_gdb(words: &[OsString]) -> Option<String> {
             Some("to run the commands of a file: rankscope run --batch FILE PROGRAM".to_owned())
         }
         ("--tui" | "--q" | "--quiet" | "--nx" | "--nh" | "--silent", _) => {
-            Some("it is not needed here: rankscope run PROGRAM".to_owned())
+            Some("leave it out: rankscope run PROGRAM".to_owned())
         }
         (_, [pid]) if first.contains('/') && is_number(pid) => {
             Some(format!("to attach to a process: rankscope attach {pid}"))
@@ -66,7 +66,7 @@ fn shown(words: &[&str]) -> String {
 fn without_process(words: &[OsString], error: &clap::Error) -> Option<String> {
     let attaches = words.get(1).is_some_and(|word| word == "attach");
     let wanted = matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::MissingRequiredArgument);
-    (attaches && wanted).then(|| "PID is the number of a process: \"pgrep -a NAME\" lists those of a name".to_owned())
+    (attaches && wanted).then(|| "PID is a process id: \"pgrep -a NAME\" lists those of a program".to_owned())
 }
 
 /// The line with `run` in it, when it can be read then and nothing else is nearer.
@@ -124,10 +124,10 @@ mod tests {
             (&["./app", "712"], "rankscope attach 712\n"),
             (&["-x", "script", "./app"], "rankscope run --batch FILE PROGRAM\n"),
             (&["--tui", "./app"], "rankscope run PROGRAM\n"),
-            (&["./app", "core.712"], "core files cannot be looked at"),
-            (&["-c", "core", "./app"], "core files cannot be looked at"),
-            (&["attach", "./app"], "\"pgrep -a NAME\" lists those of a name"),
-            (&["attach"], "\"pgrep -a NAME\" lists those of a name"),
+            (&["./app", "core.712"], "rankscope does not read core files"),
+            (&["-c", "core", "./app"], "rankscope does not read core files"),
+            (&["attach", "./app"], "\"pgrep -a NAME\" lists those of a program"),
+            (&["attach"], "\"pgrep -a NAME\" lists those of a program"),
         ] {
             let told = told(words);
             assert!(told.starts_with("error: ") && told.contains(line), "{words:?}: {told}");

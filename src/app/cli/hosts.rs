@@ -8,15 +8,15 @@ use std::path::PathBuf;
 /// How other hosts are reached.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reaching {
-    /// The command that reaches another host, whose name follows: "ssh -F FILE" [default: $RANKSCOPE_SSH, else ssh]
+    /// The command to reach another host; the host name is appended: "ssh -F FILE" [default: $RANKSCOPE_SSH, else ssh]
     #[arg(long, value_name = "COMMAND", help_heading = "Servers")]
     pub ssh: Option<String>,
 
-    /// Give hosts that do not have rankscope a copy of it, for as long as the job lasts
+    /// Copy rankscope to hosts that lack it, for the duration of the job
     #[arg(long, help_heading = "Servers")]
     pub stage: bool,
 
-    /// Servers wait until they are dialled, for hosts that cannot reach this one
+    /// Servers listen and parents connect to them, for hosts that cannot reach this one
     #[arg(long, help_heading = "Servers")]
     pub parents_dial: bool,
 }
@@ -24,11 +24,11 @@ pub struct Reaching {
 /// Hosts to start copies on.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OnHosts {
-    /// Start the copies on these hosts, by ssh: a,b:4 has room for one on a and for four on b
+    /// Start the copies on these hosts by ssh; a,b:4 has room for one on a and four on b
     #[arg(long, value_name = "LIST", conflicts_with_all = ["hostfile", "mpir"])]
     pub hosts: Option<String>,
 
-    /// The same from a file, a host a line: "b", "b:4" or "b slots=4"
+    /// Read the hosts from a file, one per line: "b", "b:4" or "b slots=4"
     #[arg(long, value_name = "FILE", conflicts_with = "mpir")]
     pub hostfile: Option<PathBuf>,
 }
@@ -70,8 +70,15 @@ fn named(text: &str) -> Result<Named, String> {
         None if text.matches(':').count() > 1 => (text, None),
         None => text.split_once(':').map_or((text, None), |(host, room)| (host, Some(room))),
     };
-    host_word(host).map_err(|error| format!("{error}; HOST or HOST:RANKS is wanted"))?;
-    let room = room.map(|room| room_of(room).ok_or_else(|| format!("{text:?}: {room:?} is no number of ranks")));
+    host_word(host).map_err(|error| format!("{error}; expected HOST or HOST:RANKS"))?;
+    let room = room.map(|room| {
+        room_of(room).ok_or_else(|| {
+            format!(
+                "{text:?}: expected a number of ranks, not \
+        {room:?}"
+            )
+        })
+    });
     Ok(Named { host: host.to_owned(), room: room.transpose()? })
 }
 
@@ -90,12 +97,12 @@ fn of_lines(text: &str) -> Result<Vec<Named>, String> {
         for word in words {
             match word.split_once('=') {
                 Some(("slots", room)) => {
-                    let wanted = || format!("line {number}: {room:?} is no number of ranks");
+                    let wanted = || format!("line {number}: expected a number of ranks, not {room:?}");
                     host.room = Some(room_of(room).ok_or_else(wanted)?);
                 }
                 // What launchers say beside it does not matter here.
                 Some(_) => {}
-                None => return Err(format!("line {number}: {word:?} is not understood; HOST slots=N is wanted")),
+                None => return Err(format!("line {number}: unexpected {word:?}; expected HOST slots=N")),
             }
         }
         found.push(host);
@@ -115,13 +122,13 @@ fn spread(named: Vec<Named>, ranks: Option<u32>) -> Result<Vec<(String, u32)>, S
     }
     let count = hosts.len() as u32;
     if count == 0 {
-        return Err("no host is named".to_owned());
+        return Err("expected at least one host".to_owned());
     }
     let says_room = hosts.iter().any(|host| host.room.is_some());
     let most = hosts.iter().fold(0u32, |sum, host| sum.saturating_add(host.room.unwrap_or(1)));
     let mut left = ranks.unwrap_or(most);
     if says_room && left > most {
-        return Err(format!("the hosts have room for {most} ranks, {left} are asked for"));
+        return Err(format!("the hosts have room for {most} ranks, but {left} were requested"));
     }
     let (share, more) = (left / count, left % count);
     let spread = hosts.into_iter().zip(0..).map(|(host, i)| {

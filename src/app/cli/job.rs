@@ -37,7 +37,7 @@ pub enum TopologyName {
 /// Options of everything that begins a session.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Common {
-    /// How many copies to start, or ranks to simulate
+    /// The number of copies to start, or of ranks to simulate
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Option<u32>,
 
@@ -45,36 +45,36 @@ pub struct Common {
     #[arg(long, value_name = "PLACE", value_parser = parse_stop_at)]
     pub stop_at: Option<StopAt>,
 
-    /// What debugs the ranks: native, gdb (one for each rank), or fake (simulated ranks of a small C program)
-    /// [default: native]
+    /// The debugger engine: native, gdb (one per rank), or fake (simulated ranks of a small C program) [default:
+    /// native]
     #[arg(long, value_enum, hide_possible_values = true)]
     pub engine: Option<EngineName>,
 
-    /// The gdb to use, which also means --engine gdb: a path, or a name such as cuda-gdb [default: gdb]
+    /// The gdb to use, a path or a name such as cuda-gdb; implies --engine gdb [default: gdb]
     #[arg(long, value_name = "PATH")]
     pub gdb: Option<PathBuf>,
 
-    /// Ranks that one server debugs; all of a host by default
+    /// Ranks per server [default: all ranks of a host]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Servers")]
     pub ranks_per_server: Option<u32>,
 
-    /// Servers below one server at most [default: 32]
+    /// The most children of a server [default: 32]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Servers")]
     pub fan_out: Option<u32>,
 
-    /// The form of the tree of servers, instead of --fan-out: binomial
+    /// The shape of the server tree, instead of --fan-out: binomial
     #[arg(long, value_enum, conflicts_with = "fan_out", hide_possible_values = true, help_heading = "Servers")]
     pub topology: Option<TopologyName>,
 
-    /// Where the servers listen: their number, then "index host port" a line; waited for until it is complete
+    /// A file with the number of servers, then one "index host port" line each; rankscope waits until it is complete
     #[arg(long, value_name = "PATH", help_heading = "Servers")]
     pub routing_file: Option<PathBuf>,
 
-    /// The port on which servers are waited for [default: any]
+    /// The port to listen on for servers [default: any]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Servers")]
     pub port: Option<u16>,
 
-    /// The same, the first that is free of a range
+    /// Listen on the first free port of a range
     #[arg(long, value_name = "LOW-HIGH", conflicts_with = "port", help_heading = "Servers")]
     pub port_range: Option<PortRange>,
 
@@ -82,15 +82,15 @@ pub struct Common {
     #[command(flatten)]
     pub reach: Reaching,
 
-    /// Look for breakpoints whenever a library is loaded (`set dlopen_always_recalculate`)
+    /// Re-evaluate breakpoints on every library load (`set dlopen_always_recalculate`)
     #[arg(long, overrides_with = "no_dlopen_always_recalculate", help_heading = "Libraries")]
     pub dlopen_always_recalculate: bool,
 
-    /// Look for them in the libraries of --dlopen-recalculate-on-match, or when a rank stops
+    /// Re-evaluate them when a rank stops, or for libraries that match --dlopen-recalculate-on-match
     #[arg(long, overrides_with = "dlopen_always_recalculate", help_heading = "Libraries")]
     pub no_dlopen_always_recalculate: bool,
 
-    /// Look for breakpoints when a library of these names is loaded: libfoo.so:libcuda*
+    /// Re-evaluate breakpoints when a matching library is loaded: libfoo.so:libcuda*
     #[arg(long, value_name = "LIST", value_parser = parse_globs, help_heading = "Libraries")]
     pub dlopen_recalculate_on_match: Option<LibraryGlobs>,
 
@@ -136,7 +136,7 @@ impl Common {
     pub(crate) fn engine(&self) -> Result<EngineName, UsageError> {
         match (self.engine, &self.gdb) {
             (Some(engine), Some(_)) if engine != EngineName::Gdb => {
-                usage("--gdb PATH is for --engine gdb; another engine is asked for")
+                usage("--gdb PATH needs --engine gdb; another engine was chosen")
             }
             (None, Some(_)) => Ok(EngineName::Gdb),
             (engine, _) => Ok(engine.unwrap_or_default()),
@@ -187,7 +187,7 @@ impl Common {
             EngineName::Native | EngineName::Gdb => (MOST_PROCESSES, "processes on one host"),
         };
         if ranks > most {
-            return usage(format!("{ranks} ranks are too many: at most {most} {what}"));
+            return usage(format!("{ranks} ranks are too many: the limit is {most} {what}"));
         }
         Ok(ranks)
     }

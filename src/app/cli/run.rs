@@ -21,12 +21,12 @@ pub struct Run {
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
 
-    /// Leave address randomisation as the system has it; otherwise it is off, as in gdb
+    /// Leave address randomisation on; by default it is off, as in gdb
     #[arg(long)]
     pub randomise: bool,
 
-    /// Have the launcher say which processes it starts (MPIR), instead of standing before each: mpirun, srun, or a script
-    /// that becomes one
+    /// Read the processes from the launcher's MPIR table instead of wrapping each rank: mpirun, srun, or a script that
+    /// execs one
     #[arg(long)]
     pub mpir: bool,
 
@@ -45,16 +45,16 @@ impl Run {
     pub fn job(&self) -> Result<Job, UsageError> {
         self.common.check()?;
         let Some((program, arguments)) = self.program.split_first() else {
-            return usage("a program is missing");
+            return usage("expected a program");
         };
         if program.starts_with('-') {
-            return usage(format!("there is no option {program} (rankscope run --help lists them all)"));
+            return usage(format!("unknown option {program} (rankscope run --help lists them)"));
         }
         let engine = self.common.engine()?;
         let directory = match &self.cwd {
             None => None,
             Some(path) if path.is_dir() => Some(raw_text(path.as_os_str())),
-            Some(path) => return usage(format!("--cwd {}: there is no such directory", path.display())),
+            Some(path) => return usage(format!("--cwd {}: no such directory", path.display())),
         };
         let stop_at = self.common.stop_at.clone().unwrap_or_default();
         let running_start = stop_at == StopAt::Nowhere;
@@ -75,9 +75,14 @@ impl Run {
                 let (named, arguments) = named.unwrap_or_else(|| (program.clone(), arguments.to_vec()));
                 LaunchPlan::Starter { command: self.program.clone(), spec: spec(&named, &arguments) }
             }
-            _ if self.mpir => return usage(format!("-n is not for --mpir: {program} says how many ranks there are")),
+            _ if self.mpir => {
+                return usage(format!(
+                    "-n does not apply with --mpir: {program} sets the number of \
+                ranks"
+                ));
+            }
             _ if self.hosts.is_given() && engine == EngineName::Fake => {
-                return usage("--hosts: simulated ranks (--engine fake) are on no host");
+                return usage("--hosts does not apply to simulated ranks (--engine fake)");
             }
             None if self.hosts.is_given() => {
                 let directory = directory.clone().or_else(|| Some(raw_text(std::env::current_dir().ok()?.as_os_str())));
@@ -85,7 +90,7 @@ impl Run {
                 LaunchPlan::Hosts { hosts, spec: LaunchSpec { directory, ..spec(program, arguments) } }
             }
             _ if self.hosts.is_given() => {
-                return usage(format!("--hosts is for copies that rankscope starts itself; here {program} does"));
+                return usage(format!("--hosts is for copies that rankscope starts; here {program} starts the ranks"));
             }
             None => {
                 let ranks = self.common.checked_ranks(engine, 1)?;
@@ -94,7 +99,7 @@ impl Run {
             Some(Err(error)) => return usage(error.to_string()),
             Some(Ok(_)) if self.common.ranks.is_some() => {
                 return usage(format!(
-                    "-n is for copies that rankscope starts itself; here {program} does: put its own option behind it"
+                    "-n is for copies that rankscope starts; here {program} starts the ranks: give it its own option"
                 ));
             }
             Some(Ok(joined)) => {

@@ -8,31 +8,25 @@ use super::shell::Shell;
 use super::usage_error::{UsageError, usage};
 use clap::{Parser, Subcommand};
 
-const EXAMPLES: &str = "\
-Launchers whose jobs can be debugged: mpirun, mpiexec, orterun, prterun, srun, flux run, jsrun, aprun.
+const EXAMPLES: &str = "Supported launchers: mpirun, mpiexec, orterun, prterun, srun, flux run, jsrun, \
+    aprun.\n\nExamples:\n  rankscope demo                           try it: 8 ranks of a small C program\n  \
+    rankscope run -n 4 ./app input.txt       4 copies on this host\n  rankscope run mpirun -n 64 ./solver      a \
+    job: put \"rankscope run\" before the launcher\n  rankscope attach 4711                    a running \
+    process\n  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit\n\nIn \
+    the debugger: ? shows the keys, : reads a command (\"help\" lists them), q quits.";
 
-Examples:
-  rankscope demo                           look around: 8 ranks of a small C program
-  rankscope run -n 4 ./app input.txt       4 copies on this host
-  rankscope run mpirun -n 64 ./solver      a job: put \"rankscope run\" before the launcher
-  rankscope attach 4711                    a process that runs already
-  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit
+const BATCH_HELP: &str = "Exit status with --batch: 0 all commands succeeded; 1 a command failed; 2 usage error; 3 \
+    timeout;\n4 the session could not be started.";
 
-In the debugger: ? explains the keys, : takes commands (\"help\" lists them), q leaves.";
+const RESUME_HELP: &str = "The screen shows what it showed before. A script (--batch) leaves the session running \
+    when it ends.";
 
-const BATCH_HELP: &str = "\
-Exit status of a batch: 0 all commands succeeded; 1 a command failed; 2 wrong usage; 3 the time-out passed;
-4 the session could not be started.";
-
-const RESUME_HELP: &str = "\
-The screen shows what the last one showed. A script (--batch) leaves the session as it is when it ends.";
-
-/// Debug a whole parallel program at once, from one terminal: every rank is on the screen, and any set of them is
-/// stopped, stepped and looked at with one key.
+/// Debug a whole parallel program from one terminal: see every rank, and stop, step and inspect any set of them with
+/// one key.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope", version, after_help = EXAMPLES, max_term_width = 100, disable_help_subcommand = true)]
 pub struct Cli {
-    /// What to do; without it the screen opens with no program.
+    /// The subcommand; without one, rankscope opens the screen without a program.
     #[command(subcommand)]
     pub action: Option<Action>,
 
@@ -46,7 +40,7 @@ pub struct Cli {
 pub enum Action {
     /// Build and debug the built-in demo program
     Demo {
-        /// Simulate the ranks: no process is started, up to a million ranks
+        /// Simulate the ranks, up to a million, without starting processes
         #[arg(long)]
         simulate: bool,
         /// Common options.
@@ -58,10 +52,10 @@ pub enum Action {
     Run(Run),
     /// List the sessions of this user on this host
     Sessions {
-        /// One JSON object a line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
-        /// Remove what stale sessions, whose master was killed, have left; nothing else removes it
+        /// Remove stale sessions, those whose master was killed
         #[arg(long)]
         clean: bool,
     },
@@ -73,7 +67,7 @@ pub enum Action {
     },
     /// Explain a subcommand, or a command of the debugger: "rankscope help break"
     Help {
-        /// Which; without it all is listed
+        /// The subcommand or command; all are listed by default
         #[arg(value_name = "COMMAND")]
         topic: Vec<String>,
     },
@@ -81,22 +75,22 @@ pub enum Action {
     Keys,
     /// Print the manual page: "rankscope man | man -l -"
     Man,
-    /// Print what makes a shell complete the command line
+    /// Print a shell completion script
     Completions {
-        /// Which shell
+        /// The shell
         shell: Shell,
     },
-    /// Print where the configuration is read from, and what it says
+    /// Print the path of the configuration file and its settings
     Config,
-    /// Debug processes or a job that run already
+    /// Debug running processes, or a running job
     #[command(after_help = ATTACH_HELP)]
     Attach(Attach),
-    /// Take a running session back, after a lost connection or after leaving it
+    /// Take back a running session after a lost connection or a detach
     #[command(after_help = RESUME_HELP)]
     Resume {
-        /// Its name; "rankscope sessions" lists them; not needed when there is only one
+        /// The session name ("rankscope sessions" lists them); optional if there is only one
         session: Option<String>,
-        /// Take it from another front end
+        /// Take it over from another front end
         #[arg(long)]
         take: bool,
         /// Options of everything that shows a session.
@@ -136,9 +130,7 @@ impl Cli {
             Some(front) => *front = std::mem::take(front).after(before),
             None if before == Front::default() => {}
             None => {
-                return usage(
-                    "the options before the subcommand are of what shows a session: run, attach, demo, resume",
-                );
+                return usage("options before the subcommand apply only to run, attach, demo and resume");
             }
         }
         Ok(self)

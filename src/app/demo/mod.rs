@@ -24,9 +24,8 @@ pub const SIMULATED: &str = "fake:stencil";
 pub enum DemoError {
     /// No compiler.
     #[error(
-        "the demo is a C program and {compiler:?} cannot be run ({source}): install a C compiler, name one in the \
-         environment variable CC, lay the compiled demo beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or look \
-         at simulated ranks with \"rankscope demo --simulate\""
+        "cannot run {compiler:?} to compile the demo ({source}): install a C compiler, set CC to one, put the compiled demo \
+         beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or try simulated ranks: rankscope demo --simulate"
     )]
     NoCompiler {
         /// What was tried.
@@ -44,9 +43,8 @@ pub enum DemoError {
     },
     /// No place of our own for it.
     #[error(
-        "the demo is compiled into the cache directory of its user, and there is no home directory: set HOME, lay the \
-         compiled demo beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or look at simulated ranks with \
-         \"rankscope demo --simulate\""
+        "no cache directory to compile the demo into: set HOME, put the compiled demo beside rankscope as \
+         \"rankscope-demo\" (docs/INSTALL.md), or try simulated ranks: rankscope demo --simulate"
     )]
     NoHome,
     /// No room for it.

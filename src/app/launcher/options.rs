@@ -71,12 +71,10 @@ impl Family {
     pub(super) fn refusal(&self, option: &str) -> Option<&'static str> {
         match option.trim_start_matches('-').split('=').next()? {
             "multi-prog" => Some(
-                "the programs are named in a file, where the debugger cannot stand before them; \
-                                  give the parts as \"srun … a : … b\"",
+                "rankscope cannot start the programs named in its file under the debugger; write them as \"srun … a \
+                    : … b\"",
             ),
-            "debug" | "debugger" | "tv" if self.of_mpi => {
-                Some("it has the launcher start a debugger of its own; leave it out")
-            }
+            "debug" | "debugger" | "tv" if self.of_mpi => Some("it starts the launcher's own debugger; leave it out"),
             "dvm" if self.of_mpi => Some("it starts no program"),
             _ => None,
         }

@@ -27,7 +27,7 @@ pub(super) fn spread(
         };
         if file.replace((option, name)).is_some() {
             let (launcher, option) = (launcher.to_owned(), option.to_owned());
-            return Err(LauncherError::Unsupported { launcher, option, why: "it is there twice" });
+            return Err(LauncherError::Unsupported { launcher, option, why: "given twice" });
         }
     }
     let Some((option, name)) = file else { return Ok(None) };
@@ -38,7 +38,7 @@ pub(super) fn spread(
         why,
     };
     if let Some(word) = words.next() {
-        return Err(fault(format!("it says which programs run, so that {word} would not be started; leave it out")));
+        return Err(fault(format!("the file names the programs, so {word} would not be started; leave it out")));
     }
     let text = read(name).map_err(|error| fault(error.to_string()))?;
     let contexts = contexts(&text).map_err(fault)?;
@@ -54,7 +54,10 @@ fn contexts(text: &str) -> Result<Vec<Vec<String>>, String> {
             continue;
         }
         if line.contains(['"', '\'', '\\']) {
-            return Err(format!("line {number}: launchers differ in what quotes mean; give it on the command line"));
+            return Err(format!(
+                "line {number}: launchers read quotes differently; put this program on the command \
+                line"
+            ));
         }
         let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         // MPICH's may end with what separates it from the next.
@@ -63,7 +66,7 @@ fn contexts(text: &str) -> Result<Vec<Vec<String>>, String> {
             contexts.push(words);
         }
     }
-    if contexts.is_empty() { Err("it names no program".to_owned()) } else { Ok(contexts) }
+    if contexts.is_empty() { Err("the program is missing".to_owned()) } else { Ok(contexts) }
 }
 
 #[cfg(test)]
@@ -96,14 +99,14 @@ mod tests {
     #[test]
     fn what_it_cannot_say_is_said() {
         for (line, text, words) in [
-            ("mpirun --app file ./c", "./a", "--app file: it says which programs run, so that ./c would not"),
+            ("mpirun --app file ./c", "./a", "--app file: the file names the programs, so ./c would not"),
             ("mpirun --app nowhere", "", "--app nowhere: "),
-            ("mpirun --app file", "# nothing\n", "it names no program"),
+            ("mpirun --app file", "# nothing\n", "the program is missing"),
             ("mpirun --app file", "./a\n./b \"x y\"\n", "line 2"),
             ("mpirun --app file --app file", "./a", "twice"),
-            ("mpirun --app file", "-n 1 ./a\n-n 2\n", "no program"),
+            ("mpirun --app file", "-n 1 ./a\n-n 2\n", "expected a program"),
             ("mpirun --app file", "-n 1 --strange 2 ./a\n", "--strange"),
-            ("mpirun --app", "", "no program"),
+            ("mpirun --app", "", "expected a program"),
         ] {
             let error = join_line(line, text).unwrap_err();
             assert!(error.contains(words), "{error}");

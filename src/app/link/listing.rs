@@ -63,11 +63,11 @@ pub fn sessions(json: bool) -> Result<Listing, DirectoryError> {
         listing.line(&line);
     }
     if listing.text.is_empty() && !json {
-        listing.line("there is no session");
+        listing.line("no sessions");
     }
     if stale > 0 {
         let those = if stale == 1 { "the stale session".to_owned() } else { format!("{stale} stale sessions") };
-        listing.notes.push(format!("\"rankscope sessions --clean\" removes {those}"));
+        listing.notes.push(format!("to remove {those}: rankscope sessions --clean"));
     }
     Ok(listing)
 }
@@ -87,7 +87,7 @@ pub fn clean(json: bool) -> Result<Listing, DirectoryError> {
         }
     }
     if listing == Listing::default() && !json {
-        listing.line("there is no stale session");
+        listing.line("no stale sessions");
     }
     Ok(listing)
 }
@@ -112,7 +112,7 @@ fn text_line(info: &SessionInfo) -> String {
         1 => "1 rank".to_owned(),
         _ => format!("{size} ranks"),
     };
-    let front = if info.attended { "a front end has it" } else { "free" };
+    let front = if info.attended { "in use" } else { "free" };
     let age = age(*started);
     format!("{session}  {host} (process {master})  {ranks}  {age} old  {front}  {}", info.command.join(" "))
 }
@@ -131,7 +131,7 @@ pub fn chosen(name: Option<&str>) -> Result<String, String> {
         running().map_err(|error| error.to_string())?.into_iter().partition(|info| !info.attended);
     let found = if free.is_empty() { taken } else { free };
     match found.as_slice() {
-        [] => Err("there is no session to resume".to_owned()),
+        [] => Err("no session to resume".to_owned()),
         [one] => Ok(one.session.clone()),
         several => Err(which(several)),
     }
@@ -139,7 +139,7 @@ pub fn chosen(name: Option<&str>) -> Result<String, String> {
 
 /// Who has several sessions tells them apart by what is debugged in them.
 fn which(several: &[SessionInfo]) -> String {
-    let mut words = "there are several sessions; say which, as in \"rankscope resume NAME\":".to_owned();
+    let mut words = "several sessions; pick one with \"rankscope resume NAME\":".to_owned();
     for info in several {
         let _ = write!(words, "\n  {}", text_line(info));
     }
@@ -176,7 +176,7 @@ mod tests {
         let old = format!("{} old", age(1));
         assert_eq!(text_line(&info), format!("abc  desk (process 7)  4 ranks  {old}  free  mpirun ./ring"));
         let attended = SessionInfo { attended: true, size: 0, ..info };
-        let line = format!("abc  desk (process 7)  no ranks yet  {old}  a front end has it  mpirun ./ring");
+        let line = format!("abc  desk (process 7)  no ranks yet  {old}  in use  mpirun ./ring");
         assert_eq!(text_line(&attended), line);
         assert!(which(&[attended.clone(), attended.clone()]).contains(&format!("\n  {line}")));
         let line = json_line(&attended, Path::new("/run/abc"), false);

@@ -57,7 +57,7 @@ pub(crate) enum LinkEnd {
     Owner,
 }
 
-const CLOSED: &str = "the session is gone: its master has closed the link";
+const CLOSED: &str = "lost the session: its master closed the link";
 
 /// Carries requests and replies until the owner has left or the link is gone, which is told with what `fate` knows of the
 /// master.
@@ -75,7 +75,7 @@ pub(crate) async fn pump(
             request = carrier.requests.recv() => {
                 let Some(request) = request else { return end };
                 if let Err(error) = sender.send(&request) {
-                    let _ = carrier.replies.send(Err(format!("the session is gone: {error}")));
+                    let _ = carrier.replies.send(Err(format!("lost the session: {error}")));
                     return LinkEnd::Session;
                 }
             }
@@ -95,10 +95,10 @@ pub(crate) async fn pump(
                     // A master that has said why it closes the link has not ended.
                     Ok(None) if is_explained => Err(CLOSED.to_owned()),
                     Ok(None) => Err(match fate.as_mut().await {
-                        Some(fate) => format!("the session is gone: its master {fate}"),
+                        Some(fate) => format!("lost the session: its master {fate}"),
                         None => CLOSED.to_owned(),
                     }),
-                    Err(error) => Err(format!("the session is gone: {error}")),
+                    Err(error) => Err(format!("lost the session: {error}")),
                 };
                 // An owner that has left closes the requests, too.
                 let _ = carrier.replies.send(reply);

@@ -89,7 +89,7 @@ impl TreeOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The directory.
-    #[error("cannot make the session's directory: {0}")]
+    #[error("cannot create the session directory: {0}")]
     Directory(#[from] DirectoryError),
     /// The socket.
     #[error(transparent)]
@@ -106,7 +106,7 @@ pub enum SessionError {
         source: io::Error,
     },
     /// It ended at once.
-    #[error("the master of the session ended before it was connected ({status}){words}")]
+    #[error("the session's master ended before it connected ({status}){words}")]
     Ended {
         /// How.
         status: String,
@@ -117,15 +117,13 @@ pub enum SessionError {
     #[error(transparent)]
     NotThere(DirectoryError),
     /// It was there.
-    #[error(
-        "the session {session:?} is gone: its master has ended; \"rankscope sessions\" lists those that are running"
-    )]
+    #[error("session {session:?} has ended; \"rankscope sessions\" lists the running ones")]
     Gone {
         /// Its name.
         session: String,
     },
     /// Somebody has it.
-    #[error("{why}: \"rankscope resume --take {session}\" takes it over")]
+    #[error("{why}; to take it over: rankscope resume --take {session}")]
     Attended {
         /// Its name.
         session: String,
@@ -133,7 +131,7 @@ pub enum SessionError {
         why: String,
     },
     /// It does not dial.
-    #[error("the master of the session did not connect within {} s; its log is {}", DIAL_LIMIT.as_secs(), log.display())]
+    #[error("the session's master did not connect within {} s; see its log {}", DIAL_LIMIT.as_secs(), log.display())]
     Silent {
         /// Where it logs.
         log: PathBuf,
@@ -171,7 +169,7 @@ impl Master {
         }
         let left = match status.code().map(|_| directory.remove()) {
             Some(Ok(())) => "",
-            Some(Err(_)) | None => "; \"rankscope sessions\" lists what it left",
+            Some(Err(_)) | None => "; \"rankscope sessions\" lists the stale session",
         };
         Some(format!("ended ({status}){words}{left}"))
     }

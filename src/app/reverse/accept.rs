@@ -61,7 +61,7 @@ pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accept
 
 async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
     if let Some(why) = listed.why_not() {
-        return Err(format!("{} cannot be accepted: {why}", listed.id));
+        return Err(format!("cannot accept {}: {why}", listed.id));
     }
     let plan = job::plan(listed)?;
     let key = SessionKey::generate().map_err(|error| format!("cannot make a session key: {error}"))?;
@@ -71,16 +71,16 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
     let response = ConnectResponse::Accept { host: host_name(), addresses: addresses.clone(), port, key: key.clone() };
     let directory = ConnectDirectory::open(path).map_err(|error| error.to_string())?;
     if !answer::write(&directory, listed, &response)? {
-        return Err(format!("another front end has answered {}", listed.id));
+        return Err(format!("another front end has already answered {}", listed.id));
     }
     let written = Written { directory: &directory, id: &listed.id };
     let connection = tokio::select! {
         connection = first_with_key(listener, &key) => Ok(connection),
         why = given_up(patience, &directory, listed) => Err(match why {
             GivenUp::Answered => return Err(answer::gone(&listed.id)),
-            GivenUp::Ended => "it ended before it was connected; its own words say why".to_owned(),
+            GivenUp::Ended => "tvconnect ended before it connected; its output says why".to_owned(),
             GivenUp::Late => format!(
-                "nobody connected to port {port} of {} within {} s: does a firewall keep compute nodes away?",
+                "no connection to port {port} of {} within {} s: does a firewall block the compute nodes?",
                 addresses.join(", "),
                 patience.limit.as_secs()
             ),
@@ -89,8 +89,8 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
     match connection {
         Ok(connection) => Ok(Accepted { plan, title: listed.command(), host: listed.request.host.clone(), connection }),
         Err(why) => {
-            let note = if written.take_back() { " (the answer was not even read)" } else { "" };
-            Err(format!("{} was accepted, but {why}{note}", listed.id))
+            let note = if written.take_back() { " (tvconnect had not read the answer)" } else { "" };
+            Err(format!("accepted {}, but {why}{note}", listed.id))
         }
     }
 }
@@ -128,7 +128,7 @@ async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
     loop {
         match door.next().await {
             Visit::Welcome(connection) => return connection,
-            Visit::Refused(why) | Visit::Left(why) => tracing::warn!("not let in: {why}"),
+            Visit::Refused(why) | Visit::Left(why) => tracing::warn!("connection refused: {why}"),
         }
     }
 }

@@ -10,12 +10,10 @@ pub(super) fn choose<'a>(listed: &'a [ListedRequest], meant: Option<&str>) -> Re
         let open: Vec<_> = listed.iter().filter(|request| request.is_open()).collect();
         return match open.as_slice() {
             [only] => Ok(only),
-            [] => Err("nobody asks for a debugger".to_owned()),
-            several => Err(format!(
-                "{} requests wait; name one of them by its number or ID: {}",
-                several.len(),
-                names(several)
-            )),
+            [] => Err("no program is asking for a debugger".to_owned()),
+            several => {
+                Err(format!("{} requests are pending; pick one by its number or ID: {}", several.len(), names(several)))
+            }
         };
     };
     if let Some(exact) = listed.iter().find(|request| request.id.text() == text) {
@@ -27,8 +25,8 @@ pub(super) fn choose<'a>(listed: &'a [ListedRequest], meant: Option<&str>) -> Re
     let meant: Vec<_> = listed.iter().filter(|request| request.id.is_meant_by(text)).collect();
     match meant.as_slice() {
         [only] => Ok(only),
-        [] => Err(format!("there is no request {text:?}; \"reverse list\" lists them")),
-        several => Err(format!("{text:?} may be one of {} requests: {}", several.len(), names(several))),
+        [] => Err(format!("no request {text:?}; \"reverse list\" lists them")),
+        several => Err(format!("{text:?} matches {} requests: {}", several.len(), names(several))),
     }
 }
 
@@ -46,19 +44,19 @@ pub(super) fn reject(path: &Path, request: &ListedRequest, reason: Option<&str>)
         // Should its process wake up, it writes it again.
         let removed = directory.remove(&id.request_file()).and_then(|_| directory.remove(&id.response_file()));
         removed.map_err(|error| error.to_string())?;
-        return Ok(format!("removed the stale request {id}"));
+        return Ok(format!("removed stale request {id}"));
     }
     let response = ConnectResponse::Reject { reason: reason.map(str::to_owned) };
     if write(&directory, request, &response)? {
         Ok(format!("rejected {id}"))
     } else {
-        Err(format!("another front end has answered {id}"))
+        Err(format!("another front end has already answered {id}"))
     }
 }
 
 /// Why nothing can come of an answer to a request that is not there any more.
 pub(super) fn gone(id: &RequestId) -> String {
-    format!("{id} is gone: its process has ended, or was answered")
+    format!("{id} no longer exists: its process has ended, or the request was answered")
 }
 
 /// Writes an answer; whether it was the first.
@@ -107,8 +105,8 @@ mod tests {
         assert_eq!(chosen(Some("n2")).unwrap(), "n2-4-cc");
         assert!(chosen(Some("n1")).unwrap_err().contains("0 n1-4-aa, 0 n1-45-bb"));
         assert!(chosen(Some("n3")).unwrap_err().contains("reverse list"));
-        assert!(chosen(None).unwrap_err().contains("2 requests wait"));
+        assert!(chosen(None).unwrap_err().contains("2 requests are pending"));
         assert_eq!(choose(&all[1..], None).unwrap().id.text(), "n1-45-bb");
-        assert!(choose(&all[2..], None).unwrap_err().contains("nobody asks"));
+        assert!(choose(&all[2..], None).unwrap_err().contains("no program is asking"));
     }
 }

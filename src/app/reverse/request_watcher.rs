@@ -163,7 +163,7 @@ async fn look(scanner: Result<Scanner, String>) -> (Result<Scanner, String>, See
     });
     match looking.await {
         Ok((scanner, seen)) => (Ok(scanner), seen),
-        Err(error) => (Ok(Scanner::new(path)), Err(format!("the look into the directory failed: {error}"))),
+        Err(error) => (Ok(Scanner::new(path)), Err(format!("cannot scan the directory: {error}"))),
     }
 }
 

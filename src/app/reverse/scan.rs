@@ -132,7 +132,7 @@ impl Known {
             _ if self.pulse.is_stale(now, at) => Some(NotAcceptable::Stale),
             Some(fault) => Some(fault),
             None if !id.is_plain() => {
-                Some(NotAcceptable::File("its file has a name that tvconnect does not give".to_owned()))
+                Some(NotAcceptable::File("its file name is not one that tvconnect writes".to_owned()))
             }
             None => answered.then_some(NotAcceptable::Answered),
         };

@@ -123,7 +123,7 @@ impl Front {
             }
             if !screen.is_ours() {
                 // A part of the screen has failed and given the terminal back: what is there now is the shell's.
-                return Ok(Leave::Failed("the screen failed; the message above says why".to_owned()));
+                return Ok(Leave::Failed("the screen failed; see the message above".to_owned()));
             }
             let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
             if stale && due <= Instant::now() {
@@ -268,7 +268,7 @@ impl Front {
     /// At once: who takes the session from here, or comes after a crash, has what was typed.
     fn keep_history(&mut self) {
         if let Err(error) = self.app.history.save() {
-            tracing::warn!("the history of commands is not kept: {error}");
+            tracing::warn!("cannot save the command history: {error}");
         }
     }
 
@@ -353,7 +353,7 @@ impl Front {
             // What is on the screen is of the past, and no key does anything.
             Phase::Failed(why) if state.is_taken => {
                 let name = state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
-                Some(Leave::Failed(format!("{why}: \"rankscope resume --take{name}\" takes it back")))
+                Some(Leave::Failed(format!("{why}; to take it back: rankscope resume --take{name}")))
             }
             Phase::Ended => Some(ended()),
             // A link that closes while the session is being ended is its end.

@@ -44,7 +44,7 @@ impl<'a> Arguments<'a> {
         let rest = self.line.get(at..).unwrap_or("");
         if let Some(quoted) = rest.strip_prefix('"') {
             let Some(end) = quoted.find('"') else {
-                return Err(self.fault(at, "the closing quote is missing"));
+                return Err(self.fault(at, "expected a closing quote"));
             };
             self.at = at + end + 2;
             return Ok(Some(Word { text: quoted.get(..end).unwrap_or("").to_owned(), at }));
@@ -57,13 +57,13 @@ impl<'a> Arguments<'a> {
     /// Takes the next word, or says what is missing.
     pub(super) fn required(&mut self, what: &str) -> Result<Word, LineError> {
         let place = self.place();
-        self.word()?.ok_or_else(|| self.fault(place, format!("{what} is missing")))
+        self.word()?.ok_or_else(|| self.fault(place, format!("expected {what}")))
     }
 
     /// Takes all that is left, or says what is missing.
     pub(super) fn required_rest(&mut self, what: &str) -> Result<&'a str, LineError> {
         if self.rest().is_empty() {
-            return Err(self.fault(self.line.len(), format!("{what} is missing")));
+            return Err(self.fault(self.line.len(), format!("expected {what}")));
         }
         Ok(self.take_rest())
     }
@@ -72,7 +72,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn end(&mut self) -> Result<(), LineError> {
         match self.word()? {
             None => Ok(()),
-            Some(word) => Err(self.fault(word.at, format!("{:?} is one word too many", word.text))),
+            Some(word) => Err(self.fault(word.at, format!("unexpected argument {:?}", word.text))),
         }
     }
 

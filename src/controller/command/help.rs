@@ -44,7 +44,7 @@ pub fn help(topic: Option<&str>) -> String {
             let _ = writeln!(text, "  {:<12} {}", entry.name, entry.summary);
         }
     }
-    text.push_str("\"help COMMAND\" says more. A set in brackets in front means those ranks: [0-3] print x");
+    text.push_str("\"help COMMAND\" describes a command. A rank set in brackets may come first: [0-3] print x");
     text
 }
 
@@ -52,10 +52,10 @@ pub fn help(topic: Option<&str>) -> String {
 pub fn commands_markdown() -> String {
     let mut text = String::from(
         "# Commands\n\nMade from the table in `src/controller/command/table`; `UPDATE=1 cargo test --test docs` \
-         writes it anew.\n\nThe same language is spoken at the `:` prompt, in batch files and in macros. A line may begin \
-         with a set in\nbrackets, for that one command: `[0-3,9] print x`. Without one the focus is meant. `#` before a \
-         word begins a comment. A word\nwith blanks, or an empty one, is put in double quotes. A name may be cut short where only one \
-         command begins so.\n",
+         rewrites it.\n\nThe `:` prompt, batch files and macros take the same commands. A rank set in brackets before a \
+         command applies to that\ncommand only: `[0-3,9] print x`; the default is the focus. `#` before a word starts a \
+         comment. Put a word with blanks, or an\nempty one, in double quotes. Unambiguous abbreviations of names are \
+         accepted.\n",
     );
     for topic in Topic::ALL {
         let _ = write!(text, "\n## {}\n", topic.title());
@@ -74,18 +74,18 @@ pub fn commands_markdown() -> String {
     text.push_str(
         "\n## Sets\n\n| set | ranks |\n|---|---|\n\
          | `all`, `none` | every rank, no rank |\n\
-         | `0-3,7,0-62:2` | these; the last with a stride of 2 |\n\
+         | `0-3,7,0-62:2` | these; the last range with a stride of 2 |\n\
          | `NAME` | a set named with `group` |\n\
          | `.` | the focus |\n\
          | `stopped`, `running`, `lost` | ranks in that state |\n\
-         | `exited` | ranks that ended, by themselves or by a signal |\n\
+         | `exited` | ranks that exited or were killed by a signal |\n\
          | `held` | ranks that ignore go and step |\n\
          | `state(NAME)` | ranks in exactly that state: starting, running, stopped, exited, killed, detached, failed, lost |\n\
          | `at(LOCATION)`, `in(FUNCTION)` | ranks stopped there |\n\
-         | `host(GLOB)` | ranks on hosts whose names fit |\n\
-         | `{EXPRESSION}` | stopped ranks on which the expression is true |\n\
+         | `host(GLOB)` | ranks on hosts whose names match |\n\
+         | `{EXPRESSION}` | stopped ranks where the expression is true |\n\
          | `a \\| b`, `a - b`, `a & b`, `!a`, `(a)` | in either; in a and not in b; in both; not in a |\n\n\
-         `!` holds tightest, then `&`, then `|` and `-` from left to right. `-` between two ranks without blanks is a \
+         `!` binds tightest, then `&`, then `|` and `-` from left to right. `-` between two ranks without blanks is a \
          range.\n\n## Settings\n\n| setting | default | meaning |\n|---|---|---|\n",
     );
     for variable in VARIABLES {

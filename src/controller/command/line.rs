@@ -47,7 +47,7 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     if rest.is_empty() {
         return match scope {
             None => Ok(Invocation { scope, command: Command::Nothing, arguments_at: 0 }),
-            Some(_) => Err(arguments.fault(line.len(), "a command is missing after the set")),
+            Some(_) => Err(arguments.fault(line.len(), "expected a command after the set")),
         };
     }
     let name = name_at(rest);
@@ -58,7 +58,7 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     if let Some((_, at)) = arguments.format
         && !entry.takes_format
     {
-        return Err(arguments.fault(at - 1, format!("{} takes no format", entry.name)));
+        return Err(arguments.fault(at - 1, format!("{} does not take a format", entry.name)));
     }
     let arguments_at = characters(line, arguments.place());
     let given = arguments.rest();
@@ -95,8 +95,8 @@ fn name_at(text: &str) -> &str {
 fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry, LineError> {
     let name_at = arguments.place();
     if name.is_empty() {
-        let shell = if arguments.rest().starts_with('!') { ": for those of a shell, use another terminal" } else { "" };
-        return Err(arguments.fault(name_at, format!("a command is wanted; \"help\" lists them{shell}")));
+        let shell = if arguments.rest().starts_with('!') { "; run shell commands in another terminal" } else { "" };
+        return Err(arguments.fault(name_at, format!("expected a command; \"help\" lists them{shell}")));
     }
     arguments.at = name_at + name.len();
     let after = arguments.line.get(arguments.at..).unwrap_or("");
@@ -137,7 +137,7 @@ fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Ent
     if !table::is_name(name)
         && let Some((words, what)) = instead(line)
     {
-        return Err(arguments.fault(at, format!("there is no {words:?} here: {what}")));
+        return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
     }
     if "info".starts_with(name) && name.len() > 1 {
         return Err(arguments.fault(at, table::info_is_followed_by()));
@@ -145,10 +145,10 @@ fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Ent
     table::find(name).map_err(|candidates| {
         let message = match candidates.as_slice() {
             [] => match table::nearest_command(name) {
-                Some(near) => format!("there is no command {name:?}; did you mean {near:?}?"),
-                None => format!("there is no command {name:?}; \"help\" lists them"),
+                Some(near) => format!("unknown command {name:?}; did you mean {near:?}?"),
+                None => format!("unknown command {name:?}; \"help\" lists them"),
             },
-            some => format!("{name:?} may mean {}", some.join(", ")),
+            some => format!("{name:?} is ambiguous: {}", some.join(", ")),
         };
         arguments.fault(at, message)
     })

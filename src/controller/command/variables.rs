@@ -84,77 +84,78 @@ pub const VARIABLES: &[Variable] = &[
     Variable {
         name: CALL_LIMIT,
         sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6 },
-        meaning: "seconds for which a function may run that an expression calls, before the call is undone; 0: any time",
+        meaning: "timeout in seconds for functions that an expression calls, after which the call is undone; 0: none",
     },
     Variable {
         name: "dlopen_always_recalculate",
         sort: Sort::Switch { default: "auto" },
-        meaning: "true: every change of the list of libraries is reported and breakpoints are looked for; false: only \
-                  those of `dlopen_recalculate_on_match`; auto: only while a breakpoint waits for a library",
+        meaning: "when to re-evaluate breakpoints for loaded libraries: true: on every load; false: only for those \
+            that match `dlopen_recalculate_on_match`; auto: only while a breakpoint is pending",
     },
     Variable {
         name: "dlopen_recalculate_on_match",
         sort: Sort::Globs,
-        meaning: "names of libraries, separated by colons, `*` at the end of a name for any rest: their breakpoints are \
-                  looked for when they are loaded, those of others when the rank stops; `\"\"`: none",
+        meaning: "names of libraries, separated by colons, each with an optional `*` at its end: breakpoints are \
+            re-evaluated when one is loaded, for other libraries when the rank stops; `\"\"`: none",
     },
     Variable {
         name: FOLLOW,
         sort: Sort::Word { default: "parent", words: Follow::WORDS },
-        meaning: "which process a rank is after a fork: parent, the child running free; child, the parent running free; \
-                  both: parent, the child kept stopped for `rankscope attach PID`",
+        meaning: "which process to debug after a fork: parent: the child runs free; child: the parent runs free; \
+            both: the parent, and the child stays stopped for `rankscope attach PID`",
     },
     Variable {
         name: "linger",
         sort: Sort::Number { default: 600.0, least: 0.0, greatest: 1e9 },
-        meaning: "seconds for which a session is kept that no front end has and in which no rank lives",
+        meaning: "seconds to keep a session without a front end after all its ranks have ended",
     },
     Variable {
         name: "list-size",
         sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
-        meaning: "lines that list shows at a time",
+        meaning: "lines that `list` shows at a time",
     },
     Variable {
         name: OUTPUT_LINES,
         sort: Sort::Number { default: 20_000.0, least: 1.0, greatest: 1e7 },
-        meaning: "lines of what the ranks wrote that the screen keeps, 64 MiB at most; its first row says how many were dropped",
+        meaning: "lines of program output that the screen keeps, at most 64 MiB; its first row counts the dropped \
+            ones",
     },
     Variable {
         name: "patience",
         sort: Sort::Number { default: 5.0, least: 0.01, greatest: 3600.0 },
-        meaning: "seconds to wait for the answers of ranks before those that are silent are called missing",
+        meaning: "seconds to wait for replies before silent ranks are reported as missing",
     },
     Variable {
         name: PRINT_ELEMENTS,
         sort: Sort::Limit { default: 200 },
-        meaning: "elements of an array or a container, or characters of a string, that are printed at most; 0 or \
-                  unlimited: all, as far as 65,536 of them and 64 KiB of an array",
+        meaning: "most elements of an array or container, or characters of a string, to print; 0 or unlimited: all, \
+            up to 65,536 elements and 64 KiB of an array",
     },
     Variable {
         name: PRINT_REPEATS,
         sort: Sort::Limit { default: 10 },
-        meaning: "equal elements in a row behind which they are printed once with their number; 0 or unlimited: never",
+        meaning: "print runs of at least this many equal elements once, with their number; 0 or unlimited: never",
     },
     Variable {
         name: "reverse-listen",
         sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0 },
-        meaning: "when to look for programs that ask for a debugger: 0 never, 1 while none is debugged, 2 always",
+        meaning: "when to look for reverse-connect requests: 0: never; 1: while no program is debugged; 2: always",
     },
     Variable {
         name: LOCKING,
         sort: Sort::Word { default: "replay", words: Locking::WORDS },
-        meaning: "whether the other threads of a rank stay where they are when one goes on: on; step: while it steps; off \
-                  and replay: they run",
+        meaning: "whether other threads stay stopped while one runs: on: always; step: while it steps; off, replay: \
+            never",
     },
     Variable {
         name: "stack-limit",
         sort: Sort::Number { default: 1000.0, least: 1.0, greatest: 1e6 },
-        meaning: "frames of a stack that are asked for at most",
+        meaning: "most frames to read of a stack",
     },
     Variable {
         name: "step-patience",
         sort: Sort::Number { default: 5.0, least: 0.0, greatest: 3600.0 },
-        meaning: "seconds for which a step of a script waits for its ranks to stop before the script goes on",
+        meaning: "seconds that a step in a script waits for its ranks to stop before the script continues",
     },
 ];
 
@@ -169,13 +170,13 @@ pub struct Variables {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariableError {
     /// No such setting.
-    #[error("there is no setting {name:?}; {}", did_you_mean(name, VARIABLES.iter().map(|known| known.name), "\"show\" lists them"))]
+    #[error("unknown setting {name:?}; {}", did_you_mean(name, VARIABLES.iter().map(|known| known.name), "\"show\" lists them"))]
     Unknown {
         /// That.
         name: String,
     },
     /// Not a number, or not one that makes sense.
-    #[error("{name} is a number from {least} to {greatest}, not {text:?}")]
+    #[error("{name} must be a number from {least} to {greatest}, not {text:?}")]
     Value {
         /// Of which setting.
         name: &'static str,
@@ -187,7 +188,7 @@ pub enum VariableError {
         text: String,
     },
     /// Neither a number nor `unlimited`.
-    #[error("{name} is a number from 1 or \"unlimited\", not {text:?}")]
+    #[error("{name} must be a number from 1, or \"unlimited\", not {text:?}")]
     Limit {
         /// Of which setting.
         name: &'static str,
@@ -195,7 +196,7 @@ pub enum VariableError {
         text: String,
     },
     /// Not one of its words.
-    #[error("{name} is {words}, not {text:?}")]
+    #[error("{name} must be one of {words}, not {text:?}")]
     Word {
         /// Of which setting.
         name: &'static str,
@@ -366,7 +367,7 @@ mod tests {
         assert_eq!(variables.rows(Some("follow-fork"))[0], ("follow-fork-mode".to_owned(), "child".to_owned()));
         assert!(variables.set("scheduler-locking", "true").unwrap_err().to_string().contains("off, on, step, replay"));
         let refused = |name| Variables::default().set(name, "1").unwrap_err().to_string();
-        assert_eq!(refused("nothing"), "there is no setting \"nothing\"; \"show\" lists them");
-        assert_eq!(refused("patiance"), "there is no setting \"patiance\"; did you mean \"patience\"?");
+        assert_eq!(refused("nothing"), "unknown setting \"nothing\"; \"show\" lists them");
+        assert_eq!(refused("patiance"), "unknown setting \"patiance\"; did you mean \"patience\"?");
     }
 }

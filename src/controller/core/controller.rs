@@ -37,7 +37,7 @@ impl Controller {
         let mut core = Interpreter::new(settings.program, settings.batch, settings.saved, settings.clock);
         for (name, value) in &settings.variables {
             if let Err(error) = core.state.variables.set(name, value) {
-                core.tell(Severity::Warning, ProcessSet::new(), &format!("in the configuration: {error}"));
+                core.tell(Severity::Warning, ProcessSet::new(), &format!("in the configuration file: {error}"));
             }
         }
         let (began_idle, resuming) = (settings.start == Start::Nothing, settings.start == Start::Replay);

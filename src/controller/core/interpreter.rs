@@ -112,7 +112,7 @@ impl Interpreter {
         for (id, here) in self.state.settle_barriers() {
             self.may_have_changed = true;
             if !here.is_empty() {
-                self.tell(Severity::Note, here, &format!("all have come to barrier {id}"));
+                self.tell(Severity::Note, here, &format!("all ranks have reached barrier {id}"));
             }
         }
     }

@@ -47,7 +47,7 @@ impl Controller {
                 let linger = self.core.state.variables.get("linger") as u32;
                 self.core.outbox.session(SessionCommand::Keep { memory: text, linger });
             }
-            Err(error) => tracing::error!("groups and settings are not kept: {error}"),
+            Err(error) => tracing::error!("cannot save groups and settings: {error}"),
         }
         self.kept = memory;
     }
@@ -71,7 +71,7 @@ impl Controller {
             match serde_json::from_str(text) {
                 Ok(memory) => self.remember(memory),
                 Err(error) => {
-                    let words = format!("groups, focus and settings of the last front end cannot be read: {error}");
+                    let words = format!("cannot restore the last front end's groups, focus and settings: {error}");
                     self.core.tell(Severity::Warning, ProcessSet::new(), &words);
                 }
             }

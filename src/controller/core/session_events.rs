@@ -64,7 +64,7 @@ impl Controller {
             SessionEvent::LauncherExited(code) => {
                 let severity = if code == 0 { Severity::Note } else { Severity::Warning };
                 let all = ProcessSet::all(self.core.state.size());
-                self.core.tell(severity, all, &format!("the launcher ended with exit status {code}"));
+                self.core.tell(severity, all, &format!("the launcher exited with status {code}"));
             }
             SessionEvent::Message(severity, text) => self.core.tell(severity, ProcessSet::new(), &text),
             SessionEvent::State { breakpoints, states, ranks, kept } => {
@@ -72,7 +72,7 @@ impl Controller {
             }
             SessionEvent::Joined => {}
             SessionEvent::Taken => {
-                let words = "another front end has taken this session over";
+                let words = "another front end took over this session";
                 self.core.state.is_taken = true;
                 self.core.state.phase = Phase::Failed(words.to_owned());
                 self.core.tell(Severity::Error, ProcessSet::new(), words);

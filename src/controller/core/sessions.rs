@@ -98,7 +98,7 @@ impl Controller {
     pub fn leave_session(&mut self) {
         if self.core.parting == Parting::Leave && self.core.state.has_live_ranks() {
             let name = self.core.state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
-            let words = format!("the session before goes on: \"rankscope resume{name}\" takes it back");
+            let words = format!("the previous session is still running; to take it back: rankscope resume{name}");
             self.core.tell(Severity::Note, ProcessSet::new(), &words);
             return;
         }

@@ -142,7 +142,7 @@ fn a_step_of_a_script_is_done_when_its_ranks_have_stopped() {
         if batch {
             let deadline = head.controller.next_deadline().unwrap();
             head.until(deadline);
-            assert_eq!(head.told(), ["[3] missing: still running: \"wait\" waits until it stops", "done [0-2]"]);
+            assert_eq!(head.told(), ["[3] missing: still running: use \"wait\" to wait until it stops", "done [0-2]"]);
         }
     }
 }
@@ -211,7 +211,7 @@ fn commands_without_a_job_say_so() {
         let told: Vec<_> = controller.take_reports().into_iter().map(|report| report.content).collect();
         assert!(
             matches!(&told[..], [Content::Error { message, .. }, Content::Done { failed: true, .. }]
-            if message == "there is no job yet"),
+            if message == "no job yet"),
             "{line}: {told:?}"
         );
     }
@@ -287,7 +287,7 @@ fn a_rank_lost_while_it_is_waited_for_is_an_error() {
     head.told();
     head.event("3", Event::Stopped(stop(14)));
     let told = head.told();
-    assert_eq!(told[1..], ["[1-2] error: it is lost: gone", "done [0,3] failed"], "{told:?}");
+    assert_eq!(told[1..], ["[1-2] error: is lost: gone", "done [0,3] failed"], "{told:?}");
 
     head.execute("wait");
     assert_eq!(head.told().last().unwrap(), "done [0,3] failed", "lost before it was waited for");
@@ -320,13 +320,13 @@ fn a_rank_lost_while_it_is_asked_is_an_error() {
     head.event("2-3", Event::Lost("gone".into()));
     head.told();
     head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
-    let lost = "[2-3] error: it is lost: gone";
+    let lost = "[2-3] error: is lost: gone";
     assert_eq!(head.told(), ["[0-1] n = 7", lost, "done [0-1] failed"]);
 }
 
 #[test]
 fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
-    let lost = "[2-3] error: it is lost: gone";
+    let lost = "[2-3] error: is lost: gone";
     for line in ["print n", "[0-2] print n", "step", "libraries", "break main"] {
         let mut head = Head::stopped(true);
         head.event("2-3", Event::Lost("gone".into()));
@@ -353,7 +353,7 @@ fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
 fn the_end_of_the_launcher_is_told_of_all_its_ranks() {
     let mut head = Head::stopped(true);
     head.controller.receive(Reply::Session { tid: TransactionId(0), event: SessionEvent::LauncherExited(3) });
-    assert_eq!(head.told(), ["[0-3] warning: the launcher ended with exit status 3"]);
+    assert_eq!(head.told(), ["[0-3] warning: the launcher exited with status 3"]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ mod tests {
         assert!(!again(missing(ProcessSet::range(1, 4), STILL_RUNNING)));
         assert!(again(missing(ProcessSet::range(1, 4), STILL_RUNNING)));
         assert!(again(missing(ProcessSet::range(2, 3), STILL_RUNNING)));
-        assert!(!again(missing(ProcessSet::range(1, 4), "no answer within 5 s")));
+        assert!(!again(missing(ProcessSet::range(1, 4), "no reply within 5 s")));
         assert!(!again(missing(ProcessSet::range(1, 5), STILL_RUNNING)), "rank 4 is new");
         assert!(!again(Content::Exited(ProcessSet::range(2, 3), 0)));
         assert!(!again(missing(ProcessSet::range(1, 5), STILL_RUNNING)));

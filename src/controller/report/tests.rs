@@ -262,9 +262,9 @@ fn how_commands_end() {
         &["[0-3] error: no symbol \"y\" in the current scope", "  print y", "        ^"],
     );
     check(
-        Content::Missing(set("5"), "no answer within 5 s".into()),
-        &[r#"{"type":"missing","ranks":"5","command":"print y","message":"no answer within 5 s"}"#],
-        &["[5] missing: no answer within 5 s"],
+        Content::Missing(set("5"), "no reply within 5 s".into()),
+        &[r#"{"type":"missing","ranks":"5","command":"print y","message":"no reply within 5 s"}"#],
+        &["[5] missing: no reply within 5 s"],
     );
     check(
         Content::Done { elapsed: Duration::from_micros(1800), answered: set("0-3"), failed: false },

@@ -60,7 +60,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
-        Content::Groups(groups) if groups.is_empty() => vec!["there are no named sets".to_owned()],
+        Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
         Content::Focus { ranks, text, thread } => {
             let thread = thread.map_or_else(String::new, |thread| format!(", thread {thread}"));
@@ -72,9 +72,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
             rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
         }
-        Content::Aliases(rows) if rows.is_empty() => vec!["there are no aliases".to_owned()],
+        Content::Aliases(rows) if rows.is_empty() => vec!["no aliases".to_owned()],
         Content::Aliases(rows) => rows.iter().map(|(name, text)| format!("{name} = {text}")).collect(),
-        Content::Requests(list) if list.is_empty() => vec!["nobody asks for a debugger".to_owned()],
+        Content::Requests(list) if list.is_empty() => vec!["no program is asking for a debugger".to_owned()],
         Content::Requests(list) => list.iter().map(requests::text_line).collect(),
         Content::Text(ranks, text) => prefixed(ranks, text),
         Content::Message(severity, ranks, text) => prefixed(ranks, &format!("{}{text}", severity_words(*severity))),

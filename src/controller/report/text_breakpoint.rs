@@ -79,7 +79,7 @@ fn armed(head: &mut String, breakpoint: &Breakpoint) {
             Armed::Hardware => ", in hardware",
             Armed::Software(_) => ", by stepping every instruction",
             Armed::Events => "",
-            Armed::Pending => ", pending: what it needs is not there yet",
+            Armed::Pending => ", pending: its library is not loaded yet",
         };
         head.push_str(how);
         if let Armed::Software(why) = armed {

@@ -62,7 +62,7 @@ pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
             format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
         }
         Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
-        Watched::ScopeEnded => " is gone: the frame of its names has returned".to_owned(),
-        Watched::GivenUp => " is gone: it has no value here, and gdb has given it up".to_owned(),
+        Watched::ScopeEnded => " deleted: its frame has returned".to_owned(),
+        Watched::GivenUp => " deleted by gdb: it has no value here".to_owned(),
     }
 }

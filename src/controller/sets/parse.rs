@@ -48,7 +48,7 @@ impl<'a> ParserError<&'a str> for Fault {
 
     fn from_input(input: &&'a str) -> Self {
         let message = match input.chars().next() {
-            Some(c) => format!("unexpected {c:?} in a set"),
+            Some(c) => format!("unexpected {c:?} in a rank set"),
             None => "a set ends too early".to_owned(),
         };
         Self { message, left: input.len() }
@@ -82,7 +82,7 @@ pub fn parse_prefix(text: &str) -> Result<(Scope, usize), SetSyntaxError> {
         let _ = lexeme('[').parse_next(&mut input)?;
         let scope = scope(&mut input)?;
         if !input.starts_with(']') {
-            return fault(input, "\"]\" is missing after the set");
+            return fault(input, "expected \"]\" after the set");
         }
         input.next_token();
         Ok(scope)
@@ -94,7 +94,7 @@ fn whole<T>(text: &str, mut parser: impl FnMut(&mut &str) -> Parsed<T>) -> Resul
     let mut input = text;
     let parsed = parser(&mut input).and_then(|value| match input.chars().next() {
         None => Ok(value),
-        Some(c) => fault(input, format!("unexpected {c:?} after a set")),
+        Some(c) => fault(input, format!("unexpected {c:?} after a rank set")),
     });
     parsed.map_err(|error| placed(text, error))
 }
@@ -120,7 +120,7 @@ fn scope(input: &mut &str) -> Parsed<Scope> {
     match thread.map(|digits: &str| digits.parse()) {
         None => Ok(Scope { set, thread: None }),
         Some(Ok(number)) if number > 0 => Ok(Scope { set, thread: Some(ThreadId(number)) }),
-        Some(_) => fault(input, "threads are numbered from 1"),
+        Some(_) => fault(input, "thread numbers start at 1"),
     }
 }
 
@@ -184,7 +184,11 @@ fn list(input: &mut &str, depth: usize) -> Parsed<SetExpr> {
 fn item(input: &mut &str, depth: usize) -> Parsed<SetExpr> {
     multispace0.parse_next(input)?;
     let item = match peek(opt(winnow::token::any)).parse_next(input)? {
-        None => fault(input, "a set is missing: all, 0-3,7, a group, stopped, in(FUNCTION), {EXPRESSION}, …"),
+        None => fault(
+            input,
+            "expected a rank set, such as all, 0-3,7, stopped, in(FUNCTION), {EXPRESSION} or a \
+            group",
+        ),
         Some('0'..='9') => range(input),
         Some('(') => {
             input.next_token();
@@ -195,14 +199,14 @@ fn item(input: &mut &str, depth: usize) -> Parsed<SetExpr> {
         Some('{') => {
             input.next_token();
             let text = enclosed(input, '{', '}')?;
-            if text.trim().is_empty() { fault(input, "an expression is missing") } else { Ok(SetExpr::Condition(text)) }
+            if text.trim().is_empty() { fault(input, "expected an expression") } else { Ok(SetExpr::Condition(text)) }
         }
         Some('.') => {
             input.next_token();
             Ok(SetExpr::Focus)
         }
         Some(c) if c.is_alphabetic() || c == '_' => named(input),
-        Some(c) => fault(input, format!("unexpected {c:?}, a set is wanted")),
+        Some(c) => fault(input, format!("unexpected {c:?}; expected a rank set")),
     }?;
     let before = input.checkpoint();
     multispace0.parse_next(input)?;
@@ -281,7 +285,7 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
     if !input.starts_with('(') {
         input.reset(&before);
         return match name {
-            "at" | "in" | "host" | "state" => fault(input, format!("\"(\" is missing after {name}")),
+            "at" | "in" | "host" | "state" => fault(input, format!("expected \"(\" after {name}")),
             _ => Ok(SetExpr::Group(name.to_owned())),
         };
     }
@@ -289,7 +293,7 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
     let inside = *input;
     let text = enclosed(input, '(', ')')?;
     if text.is_empty() {
-        return fault(inside, format!("{name}(…) needs something inside"));
+        return fault(inside, format!("expected an argument in {name}(…)"));
     }
     match name {
         "at" => match LocationSpec::parse(&text) {
@@ -302,10 +306,10 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
             if STATES.contains(&text.as_str()) {
                 Ok(SetExpr::State(text))
             } else {
-                fault(inside, format!("{text:?} is no state: {}", STATES.join(", ")))
+                fault(inside, format!("unknown state {text:?}: expected {}", STATES.join(", ")))
             }
         }
-        _ => fault(start, format!("{name:?} takes no parentheses: at(…), in(…), host(…) and state(…) do")),
+        _ => fault(start, format!("unknown predicate {name:?}(…): expected at(…), in(…), host(…) or state(…)")),
     }
 }
 
@@ -360,17 +364,17 @@ mod tests {
     #[test]
     fn faults_name_their_place() {
         for (text, position, message) in [
-            ("", 0, "a set is missing"),
-            ("0-3,", 4, "a set is missing"),
+            ("", 0, "expected a rank set"),
+            ("0-3,", 4, "expected a rank set"),
             ("0-3 & )", 6, "unexpected ')'"),
             ("3-1", 0, ""),
             ("(0", 2, "\")\" is missing"),
             ("{x", 2, "\"}\" is missing"),
             ("at(a.c:0)", 3, "a line number"),
-            ("state(idle)", 6, "is no state"),
-            ("foo(1)", 0, "takes no parentheses"),
+            ("state(idle)", 6, "unknown state"),
+            ("foo(1)", 0, "unknown predicate"),
             ("0 1", 2, "unexpected '1'"),
-            ("{}", 2, "an expression is missing"),
+            ("{}", 2, "expected an expression"),
         ] {
             let error = parse_set(text).unwrap_err();
             assert_eq!(error.position, position, "{text}: {error}");

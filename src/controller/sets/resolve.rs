@@ -13,7 +13,7 @@ pub type ConditionResults = HashMap<String, ProcessSet>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// A name that nobody gave.
-    #[error("no group is called {name:?}; {advice}")]
+    #[error("no group {name:?}; {advice}")]
     UnknownGroup {
         /// That.
         name: String,
@@ -21,7 +21,7 @@ pub enum SetError {
         advice: String,
     },
     /// Ranks that the job does not have.
-    #[error("the job has no rank {ranks}: its ranks are 0-{last}")]
+    #[error("no rank {ranks}: the job has ranks 0-{last}")]
     BeyondJob {
         /// Those.
         ranks: ProcessSet,
@@ -29,10 +29,10 @@ pub enum SetError {
         last: u32,
     },
     /// There is no job.
-    #[error("there is no job yet")]
+    #[error("no job yet")]
     NoJob,
     /// A location that cannot be compared with where ranks are.
-    #[error("at(*ADDRESS) takes a number, not {0:?}")]
+    #[error("at(*ADDRESS) needs a number, not {0:?}")]
     NoNumber(String),
 }
 
@@ -268,11 +268,11 @@ mod tests {
         let state = state();
         let fails =
             |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().to_string();
-        assert_eq!(fails("6-9"), "the job has no rank 8-9: its ranks are 0-7");
-        assert_eq!(fails("even"), "no group is called \"even\"; \"groups\" lists them");
-        assert_eq!(fails("stoped"), "no group is called \"stoped\"; did you mean \"stopped\"?");
-        assert_eq!(fails("all - od"), "no group is called \"od\"; \"groups\" lists them");
-        assert_eq!(fails("odds"), "no group is called \"odds\"; did you mean \"odd\"?");
+        assert_eq!(fails("6-9"), "no rank 8-9: the job has ranks 0-7");
+        assert_eq!(fails("even"), "no group \"even\"; \"groups\" lists them");
+        assert_eq!(fails("stoped"), "no group \"stoped\"; did you mean \"stopped\"?");
+        assert_eq!(fails("all - od"), "no group \"od\"; \"groups\" lists them");
+        assert_eq!(fails("odds"), "no group \"odds\"; did you mean \"odd\"?");
         let placed =
             |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().place_in(text);
         for (text, mark) in [

@@ -58,8 +58,10 @@ impl Focus {
         self.set = there;
         if let Some(words) = self.chosen_by.take() {
             self.call_by_ranks();
-            let text =
-                format!("the focus stays these ranks, chosen by {words} before the restart; \"focus all\" means all");
+            let text = format!(
+                "the focus keeps the ranks chosen by {words} before the restart; \"focus all\" focuses on \
+                    all"
+            );
             return Some(text);
         }
         if fewer {

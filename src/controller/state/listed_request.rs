@@ -45,9 +45,9 @@ impl ListedRequest {
     pub fn why_not(&self) -> Option<String> {
         Some(match self.fault.as_ref()? {
             NotAcceptable::Stale => {
-                format!("it is stale: no sign of life for {}; rejecting removes it", seconds(self.silence))
+                format!("it is stale: no heartbeat for {}; rejecting removes it", seconds(self.silence))
             }
-            NotAcceptable::Answered => "another front end has answered it".to_owned(),
+            NotAcceptable::Answered => "another front end has already answered it".to_owned(),
             NotAcceptable::File(why) => why.clone(),
         })
     }

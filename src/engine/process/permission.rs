@@ -31,7 +31,7 @@ pub(crate) fn objection(pid: i32) -> Option<String> {
 
 /// There is nothing to trace.
 pub(crate) fn missing(pid: i32) -> String {
-    format!("cannot trace process {pid}: there is no such process; \"pgrep -a NAME\" lists those of a name")
+    format!("cannot trace process {pid}: no such process; \"pgrep -a NAME\" lists those of a program")
 }
 
 /// Why a process is none to be traced, as far as its status says.

@@ -117,7 +117,7 @@ fn without_quotes(text: &str) -> Result<Cow<'_, str>, LocationError> {
     loop {
         if let Some(quote) = rest.chars().next().filter(is_quote) {
             let opened = rest.get(1..).unwrap_or_default();
-            let (inner, after) = opened.split_once(quote).ok_or_else(|| fault(rest, "the closing quote is missing"))?;
+            let (inner, after) = opened.split_once(quote).ok_or_else(|| fault(rest, "expected a closing quote"))?;
             if !(after.is_empty() || after.starts_with(':') && !after.starts_with("::")) {
                 return Err(fault(after, "only a colon may follow the closing quote"));
             }

@@ -152,7 +152,7 @@ impl Catch {
             "signal" if rest.is_empty() => Ok(Self::Signal(None)),
             "signal" => match SignalName::parse(rest) {
                 Some(name) => Ok(Self::Signal(Some(name))),
-                None => Err(fault(format!("{rest:?} is no signal; \"signals\" lists them"), place)),
+                None => Err(fault(format!("unknown signal {rest:?}; \"signals\" lists them"), place)),
             },
             "load" => Ok(Self::Load(Some(rest.to_owned()).filter(|glob| !glob.is_empty()))),
             "" => Err(fault("what to catch is missing: throw, catch, exec, fork, vfork, signal or load".into(), 0)),

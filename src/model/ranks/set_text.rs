@@ -155,7 +155,7 @@ impl ProcessSet {
 
 fn number(text: &str, position: usize) -> Result<u32, SetTextError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(fault(format!("a rank is wanted, not {text:?}"), position));
+        return Err(fault(format!("expected a rank, not {text:?}"), position));
     }
     text.parse()
         .ok()

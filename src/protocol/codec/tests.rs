@@ -272,7 +272,7 @@ fn cut_or_surplus_arguments_are_errors_that_name_the_field() {
     let nobody = Packet::new(520, TransactionId(1)).with_text("").with_text("all").with_text("\"Go\"");
     assert_eq!(
         Request::from_packet(&nobody).unwrap_err().to_string(),
-        "Ranks: argument 0 (ranks) is \"\": a set that is not empty is wanted"
+        "Ranks: argument 0 (ranks) is \"\": expected a set that is not empty"
     );
 }
 

@@ -32,7 +32,7 @@ pub enum SendError {
         why: String,
     },
     /// The message does not fit into a packet.
-    #[error("not sent to {peer}: a message of {length} bytes; the limit is {LARGEST_PACKET}")]
+    #[error("message to {peer} is too long: {length} bytes, the limit is {LARGEST_PACKET}")]
     TooLong {
         /// Who is at the other end.
         peer: String,
@@ -152,7 +152,7 @@ async fn write(queue: Arc<SendQueue>, mut writer: LinkWriter) {
                 // The peer may be gone already; then there is nothing left to close.
                 let _ = writer.writer.shutdown().await;
                 // A receiver that lives on has nobody to refuse to.
-                queue.fail("nothing more is to be sent");
+                queue.fail("the sending side has closed");
                 return;
             }
         };
@@ -343,7 +343,7 @@ impl<M: Message> Receiver<M> {
             };
             if let (ProtocolError::UnknownId { .. }, Some(refusal)) = (&fault, Refusal::from_packet(&packet)) {
                 let refusal = refusal?;
-                tracing::warn!(peer = %self.peer, "refused by the other side: {}", refusal.message);
+                tracing::warn!(peer = %self.peer, "refused by the peer: {}", refusal.message);
                 match M::from_refusal(&refusal) {
                     Some(message) => return Ok(Some(message)),
                     None => continue,

@@ -37,7 +37,7 @@ pub enum LinkError {
         source: io::Error,
     },
     /// Another process listens there.
-    #[error("cannot listen on {address}: another process of the session listens there already")]
+    #[error("cannot listen on {address}: another process of the session already does")]
     InUse {
         /// Where.
         address: String,
@@ -75,7 +75,7 @@ pub enum LinkError {
         source: GreetError,
     },
     /// The peer is silent.
-    #[error("{peer}: no answer within {limit:?}")]
+    #[error("{peer}: no reply within {limit:?}")]
     Silent {
         /// Who.
         peer: String,

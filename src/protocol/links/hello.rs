@@ -61,8 +61,8 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelloError {
     /// Different versions.
-    #[error("the {} speaks version {theirs} of the wire, this program version {ours}: use the same rankscope on both \
-             sides", role.word())]
+    #[error("the {} speaks protocol version {theirs}, this program version {ours}: use the same rankscope on both \
+        sides", role.word())]
     Version {
         /// What the peer is.
         role: Role,
@@ -72,7 +72,7 @@ pub enum HelloError {
         ours: u32,
     },
     /// Another kind of process than those expected on this link.
-    #[error("a {} answers where a {} is expected", found.word(), wanted.word())]
+    #[error("connected to a {}, expected a {}", found.word(), wanted.word())]
     Role {
         /// What it is.
         found: Role,
@@ -80,10 +80,10 @@ pub enum HelloError {
         wanted: Role,
     },
     /// The first packet is none.
-    #[error("no HELLO: the first packet is {0:#06x}; is this a client of the plain dialect?")]
+    #[error("expected HELLO, got packet {0:#06x}: is this a base-dialect client?")]
     Absent(u16),
     /// The link closed where it should come.
-    #[error("the other side closed the link without a HELLO")]
+    #[error("the peer closed the link without a HELLO")]
     Closed,
 }
 
@@ -124,7 +124,7 @@ impl Message for Hello {
         let mut a = Arguments::new("Hello", packet);
         let version = a.number("version")?;
         let role = Role::parse(&a.text("role")?);
-        let role = role.ok_or_else(|| a.fault("role", "front-end, master, server or joiner are known"))?;
+        let role = role.ok_or_else(|| a.fault("role", "expected front-end, master, server or joiner"))?;
         let highest_extension = a.number("highest extension")?;
         let mut capabilities = Vec::new();
         while a.left() > 0 {
@@ -156,7 +156,10 @@ mod tests {
     fn mismatches_say_what_to_do() {
         let newer = Hello { version: 7, ..Hello::new(Role::Server) };
         let words = newer.check().unwrap_err().to_string();
-        assert!(words.contains("server speaks version 7") && words.contains("use the same rankscope"), "{words}");
+        assert!(
+            words.contains("server speaks protocol version 7") && words.contains("use the same rankscope"),
+            "{words}"
+        );
         let odd = Packet::new(HELLO_ID, TransactionId(0)).with_text("1").with_text("cook").with_text("512");
         assert!(Hello::from_packet(&odd).unwrap_err().to_string().contains("argument 1 (role) is \"cook\""));
         assert!(Hello::from_packet(&Packet::new(1, TransactionId(1))).is_err());

@@ -6,7 +6,7 @@ const LONGEST: usize = 320;
 
 /// Why something is no host's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no name of a host: letters, digits and ._-:@% are allowed, no dash in front")]
+#[error("invalid host name {0:?}: use letters, digits and ._-:@%, not starting with a dash")]
 pub struct NoHost(String);
 
 /// Takes a name, an address, or `USER@HOST`.
@@ -49,7 +49,7 @@ mod tests {
             &long,
         ] {
             let words = host_word(name).unwrap_err().to_string();
-            assert!(words.contains("no name of a host") && !words.contains('\u{1b}'), "{words}");
+            assert!(words.contains("invalid host name") && !words.contains('\u{1b}'), "{words}");
         }
     }
 }

@@ -103,7 +103,7 @@ impl Watched {
         // What waits is not sent when the host is back: by then nobody is at this end. The link may be broken already.
         let _ = setsockopt(stream, sockopt::Linger, &libc::linger { l_onoff: 1, l_linger: 0 });
         let _ = shutdown(std::os::fd::AsRawFd::as_raw_fd(stream), Shutdown::Both);
-        let words = format!("its host has said nothing for {:?}", self.keepalive.silence);
+        let words = format!("its host has not replied for {:?}", self.keepalive.silence);
         Err(io::Error::new(io::ErrorKind::TimedOut, words))
     }
 }

@@ -135,7 +135,11 @@ impl PendingConnections {
         let late: Vec<_> = self.waiting.drain(..late).collect();
         late.iter().for_each(|waiting| waiting.task.abort());
         let last = late.last()?;
-        Some(format!("{}: {} wait and say nothing: sent away, to make room", last.peer, late.len()))
+        Some(format!(
+            "{}: closed {} connections that have not completed the handshake, to make room",
+            last.peer,
+            late.len()
+        ))
     }
 }
 
@@ -191,7 +195,7 @@ mod tests {
         };
         assert_eq!(connection.hello().unwrap().role, Role::Server);
         assert!(most <= PLACES && door.waiting.len() <= PLACES, "{most}");
-        assert!(told.iter().any(|words| words.contains("sent away, to make room")), "{told:?}");
+        assert!(told.iter().any(|words| words.contains("to make room")), "{told:?}");
         dialler.await.unwrap().0.unwrap();
     }
 
@@ -200,7 +204,7 @@ mod tests {
         let (mut door, address, key) = door().await;
         let dialler = tokio::spawn(async move { dial_tcp(&address, &key, &Hello::new(Role::FrontEnd)).await });
         let Visit::Refused(words) = door.next().await else { panic!("let in") };
-        assert!(words.contains("a front-end answers where a server is expected"), "{words}");
+        assert!(words.contains("connected to a front-end, expected a server"), "{words}");
         drop(dialler);
     }
 }

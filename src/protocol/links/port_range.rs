@@ -15,7 +15,7 @@ pub struct PortRange {
 
 /// Not a range of ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a port or LOW-HIGH is wanted, from 1 to 65535")]
+#[error("expected a port or LOW-HIGH, from 1 to 65535")]
 pub struct PortRangeError;
 
 impl PortRange {

@@ -19,16 +19,16 @@ const RECORD: usize = 65535 - TAG;
 #[derive(Debug, thiserror::Error)]
 pub enum HandshakeError {
     /// Neither a rankscope of this version nor one of another.
-    #[error("the other side does not begin with rankscope's handshake")]
+    #[error("the peer does not speak rankscope's protocol")]
     Stranger,
     /// Its first message is not made with our key.
-    #[error("the other side does not know the key of this session")]
+    #[error("the peer does not have the key of this session")]
     WrongKey,
     /// It closed the link where its answer should come.
-    #[error("the other side closed the link during the handshake: most likely its session key is another one")]
+    #[error("the peer closed the link during the handshake: its session key is probably a different one")]
     Closed,
     /// There is none to prove: this process listens for its own user only.
-    #[error("no session key here, and a TCP link needs one")]
+    #[error("no session key: a TCP link needs one")]
     NoKey,
     /// The transport failed.
     #[error("the link failed during the handshake: {0}")]

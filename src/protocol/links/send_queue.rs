@@ -129,7 +129,7 @@ impl SendQueue {
             }
             let now = self.bytes();
             if now == before {
-                return Err(format!("{now} bytes wait, and nothing was read for {patience:?}"));
+                return Err(format!("the peer has read nothing for {patience:?}, with {now} bytes queued"));
             }
             before = now;
         }
@@ -223,10 +223,10 @@ mod tests {
         let queue = SendQueue::default();
         queue.push(Priority::Ordinary, packet(1)).unwrap();
         let patience = Duration::from_millis(1);
-        assert!(queue.drained_while_read(patience).await.unwrap_err().starts_with("23 bytes wait"));
-        queue.give_up("it does not read");
+        assert!(queue.drained_while_read(patience).await.unwrap_err().contains("23 bytes queued"));
+        queue.give_up("it stopped reading");
         assert_eq!((queue.bytes(), queue.is_given_up()), (0, true));
-        assert_eq!(queue.drained_while_read(patience).await, Err("it does not read".into()));
+        assert_eq!(queue.drained_while_read(patience).await, Err("it stopped reading".into()));
         queue.until_given_up().await;
     }
 }

@@ -23,7 +23,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 #[derive(Debug, thiserror::Error)]
 pub enum BridgeError {
     /// What it sent cannot be read.
-    #[error("the client of the base dialect at {peer}: {source}")]
+    #[error("the base-dialect client at {peer}: {source}")]
     Client {
         /// Who.
         peer: String,

@@ -29,7 +29,7 @@ impl Field for Ending {
         match a.number::<u32>(field)? {
             0 => Ok(Self::Exit(a.number("status")?)),
             1 => Ok(Self::Signal(Field::read(a, "signal")?)),
-            _ => Err(a.fault(field, "0 (exit) or 1 (signal) is wanted")),
+            _ => Err(a.fault(field, "expected 0 (exit) or 1 (signal)")),
         }
     }
 
@@ -61,7 +61,7 @@ impl Field for Suspension {
             1 => Ok(Self::Signal(Field::read(a, "signal")?, Field::read(a, "frame")?)),
             2 => Ok(Self::Step(Field::read(a, "frame")?)),
             3 => Ok(Self::Interrupt(Field::read(a, "frame")?)),
-            _ => Err(a.fault(field, "a reason from 0 to 3 is wanted")),
+            _ => Err(a.fault(field, "expected a reason from 0 to 3")),
         }
     }
 
@@ -303,7 +303,7 @@ impl BaseEvent {
 
     /// What is said before a link is closed on which something malformed came.
     pub fn malformed(fault: &ProtocolError) -> Self {
-        let text = format!("the link is closed, a message cannot be read: {fault}");
+        let text = format!("malformed message, closing the link: {fault}");
         Self::ProxyMessage { level: "FATAL".to_owned(), code: 3, text }
     }
 }
@@ -321,7 +321,7 @@ impl<'a> Attributes<'a> {
         for _ in 0..count {
             let text = arguments.text("attribute")?;
             let (key, value) =
-                text.split_once('=').ok_or_else(|| arguments.fault("attribute", "key=value is wanted"))?;
+                text.split_once('=').ok_or_else(|| arguments.fault("attribute", "expected KEY=VALUE"))?;
             pairs.push((key.to_owned(), value.to_owned()));
         }
         arguments.end()?;
@@ -335,7 +335,7 @@ impl<'a> Attributes<'a> {
     fn number(&mut self, key: &'static str) -> Result<i32, ProtocolError> {
         match self.text(key) {
             text if text.is_empty() => Ok(0),
-            text => text.parse().map_err(|_| self.arguments.fault(key, "a decimal number is wanted")),
+            text => text.parse().map_err(|_| self.arguments.fault(key, "expected a decimal number")),
         }
     }
 }

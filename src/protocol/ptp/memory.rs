@@ -26,14 +26,14 @@ impl MemoryShape {
         let format = format_letter(format)?;
         let sizes = [word, rows, columns].map(|number| u32::try_from(number).ok().filter(|&number| number > 0));
         let [Some(word), Some(rows), Some(columns)] = sizes else {
-            return Err(fault(format!("word size {word}, rows {rows} and columns {columns} must be above 0")));
+            return Err(fault(format!("word size {word}, rows {rows}, columns {columns}: each must be at least 1")));
         };
         if !matches!(word, 1 | 2 | 4 | 8) {
-            return Err(fault(format!("a word of {word} bytes: 1, 2, 4 and 8 are possible")));
+            return Err(fault(format!("invalid word size {word}: expected 1, 2, 4 or 8 bytes")));
         }
         let total = word.checked_mul(rows).and_then(|bytes| bytes.checked_mul(columns));
         let total = total.filter(|&total| total <= LARGEST).ok_or_else(|| {
-            fault(format!("{rows} rows of {columns} words of {word} bytes: at most {LARGEST} bytes can be read"))
+            fault(format!("{rows} rows of {columns} words of {word} bytes exceed the limit of {LARGEST} bytes"))
         })?;
         Ok(Self { format, word, columns, total, filler: as_char.chars().next() })
     }
@@ -74,7 +74,13 @@ impl MemoryShape {
 fn format_letter(text: &str) -> Result<u8, Failure> {
     match text.as_bytes() {
         [letter @ (b'x' | b'd' | b'u' | b'o' | b't' | b'a' | b'c' | b'f')] => Ok(*letter),
-        _ => Err(Failure::new(ErrorCode::BAD_MESSAGE, format!("format {text:?}: one of x d u o t a c f is wanted"))),
+        _ => Err(Failure::new(
+            ErrorCode::BAD_MESSAGE,
+            format!(
+                "invalid format {text:?}: expected x, d, u, o, t, a, \
+            c or f"
+            ),
+        )),
     }
 }
 
@@ -115,9 +121,9 @@ pub(super) fn word_bytes(format: &str, size: i32, value: &str) -> Result<Vec<u8>
         (_, 1 | 2 | 4 | 8) => integer(text)
             .filter(|&number| number < 1 << (8 * size) && number >= -(1 << (8 * size - 1)))
             .map(|number| number.to_le_bytes()[..size as usize].to_vec()),
-        _ => return Err(fault(format!("a word of {size} bytes: 1, 2, 4 and 8 are possible"))),
+        _ => return Err(fault(format!("invalid word size {size}: expected 1, 2, 4 or 8 bytes"))),
     };
-    bytes.ok_or_else(|| fault(format!("{value:?} is no word of {size} bytes")))
+    bytes.ok_or_else(|| fault(format!("{value:?} does not fit in a word of {size} bytes")))
 }
 
 fn integer(text: &str) -> Option<i128> {

@@ -114,7 +114,7 @@ impl BaseSession {
             BaseCommand::Ranks(set, command) => {
                 let refused = |failure: &Failure| (tid, BaseEvent::Ranks(set.clone(), error(failure)));
                 if !matches!(self.phase, Phase::Started) {
-                    let failure = Failure::new(ErrorCode::NOT_STARTED, "the session has not been started");
+                    let failure = Failure::new(ErrorCode::NOT_STARTED, "the session has not started");
                     outcome.events.push(refused(&failure));
                     return outcome;
                 }
@@ -138,7 +138,7 @@ impl BaseSession {
 
     fn start(&mut self, client: TransactionId, command: &BaseCommand, outcome: &mut Outcome) {
         let (Phase::Idle, Some(spec)) = (&self.phase, launch_spec(command)) else {
-            let failure = Failure::new(ErrorCode::ALREADY_STARTED, "the session has been started already");
+            let failure = Failure::new(ErrorCode::ALREADY_STARTED, "the session has already started");
             outcome.events.push((client, self.of_ranks(ProcessSet::all(self.size), error(&failure))));
             return;
         };
@@ -199,8 +199,13 @@ impl BaseSession {
             return;
         }
         if self.pending.len() >= MOST_PENDING {
-            let failure =
-                Failure::new(ErrorCode::DEBUGGER, format!("{MOST_PENDING} commands wait for answers already"));
+            let failure = Failure::new(
+                ErrorCode::DEBUGGER,
+                format!(
+                    "too many commands: {MOST_PENDING} are still waiting for \
+                    replies"
+                ),
+            );
             outcome.events.push((client, self.of_ranks(ranks, error(&failure))));
             return;
         }

@@ -24,7 +24,7 @@ impl BaseSet {
     pub fn within(&self, size: u32) -> Result<ProcessSet, Failure> {
         let ranks = self.ranks.intersection(&ProcessSet::all(size));
         if ranks.is_empty() {
-            let message = format!("the process set {} names no rank of this job of {size}", self.text());
+            let message = format!("no rank of the process set {} is in this job of {size}", self.text());
             return Err(Failure::new(ErrorCode::BAD_SET, message));
         }
         Ok(ranks)

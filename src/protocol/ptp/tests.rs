@@ -85,10 +85,10 @@ fn faults_name_message_and_field() {
     let packet = |id, words: &[&str]| words.iter().fold(Packet::new(id, TransactionId(1)), |p, w| p.with_text(w));
     let command = |id, words: &[&str]| BaseCommand::parse(&packet(id, words)).unwrap_err().to_string();
     let event = |id, words: &[&str]| BaseEvent::parse(&packet(id, words), Era::Four).unwrap_err().to_string();
-    assert_eq!(command(2, &["4:0f", "1", "2"]), "SetLineBreakpoint: argument 2 (temporary) is \"2\": 0 or 1 is wanted");
+    assert_eq!(command(2, &["4:0f", "1", "2"]), "SetLineBreakpoint: argument 2 (temporary) is \"2\": expected 0 or 1");
     assert_eq!(
         command(11, &["4:0f", "many", "1"]),
-        "Step: argument 1 (count) is \"many\": a decimal number is wanted (i32)"
+        "Step: argument 1 (count) is \"many\": expected a decimal number (i32)"
     );
     assert_eq!(command(11, &["4:0f", "1"]), "Step: argument 2 (kind) is missing");
     assert_eq!(command(10, &["4:0f", "1"]), "Go: 1 arguments too many");
@@ -96,12 +96,12 @@ fn faults_name_message_and_field() {
     assert_eq!(command(32, &["4:0f"]), "message 32 (transaction 1) is not known here");
     assert_eq!(event(103, &["4:0f"]), "message 103 (transaction 1) is not known here");
     assert_eq!(event(120, &["4:0f", "1"]), "message 120 (transaction 1) is not known here");
-    assert_eq!(event(113, &["4:0f", "4"]), "Suspend: argument 1 (reason) is \"4\": a reason from 0 to 3 is wanted");
+    assert_eq!(event(113, &["4:0f", "4"]), "Suspend: argument 1 (reason) is \"4\": expected a reason from 0 to 3");
     assert_eq!(event(108, &["4:0f", "4294967295", "a"]), "Vars: argument 3 (names) is missing");
-    assert_eq!(event(108, &["4:0f", "-1"]), "Vars: argument 1 (names) is \"-1\": a decimal number is wanted (u64)");
-    assert_eq!(event(1, &["1", "text"]), "proxy MESSAGE: argument 1 (attribute) is \"text\": key=value is wanted");
+    assert_eq!(event(108, &["4:0f", "-1"]), "Vars: argument 1 (names) is \"-1\": expected a decimal number (u64)");
+    assert_eq!(event(1, &["1", "text"]), "proxy MESSAGE: argument 1 (attribute) is \"text\": expected KEY=VALUE");
     let bytes = packet(16, &["4:0f"]).with(Bytes::from_static(b"\xff"));
-    assert!(BaseCommand::parse(&bytes).unwrap_err().to_string().ends_with("UTF-8 text is wanted"));
+    assert!(BaseCommand::parse(&bytes).unwrap_err().to_string().ends_with("expected UTF-8 text"));
 }
 
 #[test]

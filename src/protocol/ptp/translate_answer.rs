@@ -19,7 +19,7 @@ fn names(variables: Vec<Variable>) -> Vec<String> {
 
 fn data(datum: &Datum, wanted: &Wanted) -> RankEvent {
     data_event(datum, wanted.extent, &wanted.key).unwrap_or_else(|fault| {
-        let message = format!("the value cannot be sent in the base dialect: {fault}");
+        let message = format!("cannot send the value in the base dialect: {fault}");
         error(&Failure::new(ErrorCode::DEBUGGER, message))
     })
 }
@@ -84,7 +84,7 @@ pub(super) fn translate_answer(
             RankEvent::Signals { signals: signals.iter().map(signal).collect() }
         }
         (_, other) => {
-            let message = format!("the engine answered something else than was asked: {other:?}");
+            let message = format!("unexpected reply from the engine: {other:?}");
             error(&Failure::new(ErrorCode::DEBUGGER, message))
         }
     };

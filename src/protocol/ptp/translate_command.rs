@@ -173,7 +173,9 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
                 0 => StepKind::Into,
                 1 => StepKind::Over,
                 2 => StepKind::Finish,
-                other => return Err(bad(format!("step kind {other}: 0 (into), 1 (over) and 2 (finish) are known"))),
+                other => {
+                    return Err(bad(format!("invalid step kind {other}: 0 into, 1 over, 2 finish")));
+                }
             };
             let count = natural("count", *count)?;
             ask(Operation::Step { kind, count, context }, Expect::Done)
@@ -236,13 +238,16 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
 
 fn signal(name: &str) -> Result<SignalName, Failure> {
     SignalName::parse(name.trim())
-        .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("{name:?} is no signal of this system")))
+        .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("{name:?} is not a signal of this system")))
 }
 
 /// What the old program passes to gdb's `handle`: a signal and keywords.
 fn handle(text: &str) -> Result<Ask, Failure> {
     let mut words = text.split_whitespace().skip_while(|&word| word == "handle");
-    let name = signal(words.next().ok_or_else(|| bad("a signal is missing: SIGUSR1 nostop noprint pass"))?)?;
+    let name = signal(words.next().ok_or_else(|| {
+        bad("expected a signal and its actions, such as SIGUSR1 nostop \
+        noprint pass")
+    })?)?;
     let (mut stop, mut print, mut pass) = (None, None, None);
     for word in words {
         match word {
@@ -252,7 +257,7 @@ fn handle(text: &str) -> Result<Ask, Failure> {
             "noprint" => print = Some(false),
             "pass" | "noignore" => pass = Some(true),
             "nopass" | "ignore" => pass = Some(false),
-            other => return Err(bad(format!("{other:?}: [no]stop, [no]print and [no]pass are known"))),
+            other => return Err(bad(format!("unexpected {other:?}: expected [no]stop, [no]print or [no]pass"))),
         }
     }
     ask(Operation::HandleSignal { name, stop, print, pass }, Expect::Handled)

@@ -7,13 +7,13 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
     /// No place.
-    #[error("there is no home directory to keep requests in: name one with --connect-dir or TV_REVERSE_CONNECT_DIR")]
+    #[error("no home directory to keep requests in: name a directory with --connect-dir or TV_REVERSE_CONNECT_DIR")]
     NoHome,
     /// Nothing there.
-    #[error("there is no directory {0}")]
+    #[error("no directory {0}")]
     Absent(String),
     /// A link, or no directory.
-    #[error("{0} is not a directory of its own (a symbolic link does not count): name another one with --connect-dir")]
+    #[error("{0} is not a directory (symbolic links are not followed): name another one with --connect-dir")]
     NoDirectory(String),
     /// Of another user.
     #[error("{path} belongs to user {uid}, not to you: name a directory of yours with --connect-dir")]
@@ -25,7 +25,8 @@ pub enum ConnectError {
     },
     /// Open to others.
     #[error(
-        "{path} is open to other users (mode {mode:03o}), who could ask for and take sessions in your name: run chmod {wanted} {path}"
+        "{path} is open to other users (mode {mode:03o}), who could request and take sessions in your name: run \
+            chmod {wanted} {path}"
     )]
     Open {
         /// Which.
@@ -36,10 +37,10 @@ pub enum ConnectError {
         wanted: &'static str,
     },
     /// Not a plain file.
-    #[error("{0} is not a plain file")]
+    #[error("{0} is not a regular file")]
     NoFile(String),
     /// Longer than anything that belongs here.
-    #[error("{path} has {length} bytes, which is too long for what it should be")]
+    #[error("{path} is too long: {length} bytes")]
     TooLong {
         /// Which.
         path: String,

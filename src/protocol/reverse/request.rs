@@ -51,14 +51,15 @@ pub struct ConnectRequest {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestFault {
     /// Not JSON, or cut off.
-    #[error("the file is damaged: {0}")]
+    #[error("the request is damaged: {0}")]
     Damaged(String),
     /// A field is missing or of the wrong kind.
-    #[error("the file is damaged: {0}")]
+    #[error("the request is damaged: {0}")]
     Field(&'static str),
     /// Another format.
     #[error(
-        "it is written in format {0}, this rankscope knows format {FORMAT}: use the rankscope of the job's tvconnect"
+        "the request has format {0}, this rankscope reads format {FORMAT}: use the rankscope that belongs to the \
+            job's tvconnect"
     )]
     Format(String),
     /// The file is of no use.
@@ -106,7 +107,7 @@ impl ConnectRequest {
         let fault = match value.get("format") {
             Some(Value::Number(format)) if format.as_u64() == Some(FORMAT) => None,
             Some(other) => Some(RequestFault::Format(other.to_string())),
-            None => Some(RequestFault::Field("it does not say its format")),
+            None => Some(RequestFault::Field("the field \"format\" is missing")),
         };
         match serde_json::from_value::<Self>(value.clone()) {
             Ok(request) => {
@@ -124,13 +125,13 @@ impl ConnectRequest {
     fn check(&self) -> Result<(), RequestFault> {
         let words = || self.arguments.iter().chain([&self.program, &self.directory]);
         if self.program.is_empty() {
-            return Err(RequestFault::Field("it names no program"));
+            return Err(RequestFault::Field("the program is missing"));
         }
         if !self.directory.starts_with('/') {
-            return Err(RequestFault::Field("it names no working directory"));
+            return Err(RequestFault::Field("the working directory is missing"));
         }
         if words().any(|word| word.contains('\0')) {
-            return Err(RequestFault::Field("a word of its command holds a NUL character"));
+            return Err(RequestFault::Field("the command contains a NUL character"));
         }
         Ok(())
     }
@@ -217,8 +218,8 @@ mod tests {
             ("null", "format"),
             ("{\"program\":\"a\"}", "format"),
             ("{\"format\":\"1\"}", "format \"1\""),
-            ("{\"format\":1}", "no program"),
-            ("{\"format\":1,\"program\":\"a\",\"directory\":\"here\"}", "no working directory"),
+            ("{\"format\":1}", "program is missing"),
+            ("{\"format\":1,\"program\":\"a\",\"directory\":\"here\"}", "working directory is missing"),
             ("{\"format\":1,\"program\":\"a\\u0000b\",\"directory\":\"/\"}", "NUL"),
             ("{\"format\":1,\"program\":4,\"directory\":\"/\"}", "damaged"),
             ("{\"format\":1,\"program\":\"a\",\"directory\":\"/\",\"pid\":-1}", "damaged"),

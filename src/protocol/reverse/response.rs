@@ -32,13 +32,13 @@ pub enum ConnectResponse {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResponseFault {
     /// Not JSON, cut off, or a field is missing.
-    #[error("it is damaged: {0}")]
+    #[error("the answer is damaged: {0}")]
     Damaged(String),
     /// Another format.
-    #[error("it is written in format {0}, this tvconnect knows format {FORMAT}")]
+    #[error("the answer has format {0}, this tvconnect reads format {FORMAT}")]
     Format(u64),
     /// Accepted, but not by anybody who can be reached.
-    #[error("it is damaged: {0}")]
+    #[error("the answer is damaged: {0}")]
     Field(&'static str),
 }
 
@@ -80,8 +80,8 @@ impl ConnectResponse {
         }
         let place = |error: serde_json::Error| {
             let kind = match error.classify() {
-                serde_json::error::Category::Eof => "it ends too early",
-                serde_json::error::Category::Data => "a field is missing or of the wrong kind",
+                serde_json::error::Category::Eof => "unexpected end of file",
+                serde_json::error::Category::Data => "a field is missing or has the wrong type",
                 _ => "it is not JSON",
             };
             ResponseFault::Damaged(format!("{kind} (line {}, column {})", error.line(), error.column()))
@@ -95,9 +95,9 @@ impl ConnectResponse {
             Answer::Reject { reason } => Ok(Self::Reject { reason }),
             Answer::Accept { host, addresses, port, key } => {
                 if addresses.is_empty() || addresses.iter().any(String::is_empty) || port == 0 {
-                    return Err(ResponseFault::Field("it does not say where the front end is"));
+                    return Err(ResponseFault::Field("the address of the front end is missing"));
                 }
-                let key = parse_key(&key).ok_or(ResponseFault::Field("its key is none"))?;
+                let key = parse_key(&key).ok_or(ResponseFault::Field("the session key is malformed"))?;
                 Ok(Self::Accept { host, addresses, port, key })
             }
         }

@@ -254,7 +254,7 @@ pub(crate) fn open_own(path: &Path) -> Result<File, DirectoryError> {
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(io_fault("open", path))?;
     let there = file.metadata().map_err(io_fault("look at", path))?;
     if !there.is_file() {
-        return Err(io_fault("open", path)(io::Error::other("it is not a plain file")));
+        return Err(io_fault("open", path)(io::Error::other("it is not a regular file")));
     }
     own_and_closed(path, &there, "600")?;
     Ok(file)

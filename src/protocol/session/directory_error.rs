@@ -22,7 +22,8 @@ pub enum DirectoryError {
     },
     /// A symbolic link, or no directory.
     #[error(
-        "{0} is not a directory (a symbolic link does not count): remove it, or set XDG_RUNTIME_DIR to another place"
+        "{0} is not a directory (symbolic links are not followed): remove it, or set XDG_RUNTIME_DIR to another \
+            directory"
     )]
     NoDirectory(String),
     /// Of another user.
@@ -35,7 +36,8 @@ pub enum DirectoryError {
     },
     /// Open to others.
     #[error(
-        "{path} is open to other users (mode {mode:03o}): run chmod {wanted} {path} after making sure that nobody else used it"
+        "{path} is open to other users (mode {mode:03o}): make sure that nobody else has used it, then run chmod \
+            {wanted} {path}"
     )]
     Open {
         /// Which.
@@ -52,16 +54,16 @@ pub enum DirectoryError {
         path: String,
     },
     /// Not a name.
-    #[error("{0:?} is no session name: letters, digits, '-', '_' and '.' are allowed, at most 64, no '.' in front")]
+    #[error("invalid session name {0:?}: use at most 64 letters, digits, '-', '_' and '.', not starting with '.'")]
     Name(String),
     /// Somebody has it.
-    #[error("the session {0:?} exists already: take it back with \"rankscope resume {0}\", or choose another name")]
+    #[error("session {0:?} already exists: take it back with \"rankscope resume {0}\", or choose another name")]
     Exists(String),
     /// Nobody has it.
-    #[error("there is no session at {0}: \"rankscope sessions\" lists those that are running")]
+    #[error("no session at {0}: \"rankscope sessions\" lists the running ones")]
     Absent(String),
     /// It has no mark of ours.
-    #[error("{path} was not made by rankscope (it has no {mark}): nothing in it is removed")]
+    #[error("{path} was not made by rankscope (no {mark} in it): not removed")]
     NotOurs {
         /// Which.
         path: String,
@@ -77,7 +79,7 @@ pub enum DirectoryError {
         names: String,
     },
     /// The key file is not one.
-    #[error("{path} is no session key ({length} bytes, not {}): the session cannot be joined", SessionKey::LENGTH)]
+    #[error("{path} is not a session key ({length} bytes, expected {}): cannot join the session", SessionKey::LENGTH)]
     Key {
         /// Which.
         path: String,
@@ -85,7 +87,7 @@ pub enum DirectoryError {
         length: u64,
     },
     /// The description cannot be read.
-    #[error("{path} cannot be read: {source}")]
+    #[error("cannot read {path}: {source}")]
     Info {
         /// Which.
         path: String,

@@ -30,7 +30,7 @@ pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool
         let of_these = |pid: &i32| all.iter().any(|other| processes.is_below(*pid, *other));
         let topmost: Vec<i32> = all.iter().copied().filter(|pid| !of_these(pid)).collect();
         match topmost.as_slice() {
-            [] => Err("no process of this host is this rank: it has ended, or is on another host".to_owned()),
+            [] => Err("no process on this host: it has ended, or runs on another host".to_owned()),
             [one] => {
                 let (pid, note) = processes.below_shells(*one);
                 notes.extend(note.map(|note| format!("rank {rank}: {note}")));
@@ -38,7 +38,7 @@ pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool
             }
             several => {
                 let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-                Err(format!("processes {} are all this rank by their environment", several.join(", ")))
+                Err(format!("processes {} all claim this rank in their environments", several.join(", ")))
             }
         }
     });

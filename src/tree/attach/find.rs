@@ -19,7 +19,7 @@ pub fn find(target: &AttachTarget) -> Result<RankTable, String> {
 
 fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
     if let Some(pid) = pids.iter().enumerate().find(|(at, pid)| pids.iter().take(*at).any(|other| other == *pid)) {
-        return Err(format!("process {} is named twice", pid.1));
+        return Err(format!("process {} is given twice", pid.1));
     }
     let mut places = Vec::new();
     for pid in pids {
@@ -32,7 +32,7 @@ fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
         && let Some(job) = descendants::below(&Processes::now(), *launcher)
     {
         notes.push(format!(
-            "{} has started {} ranks here; \"rankscope attach --starter {launcher}\" debugs those",
+            "{} has started {} ranks here; to debug them: rankscope attach --starter {launcher}",
             described(*launcher),
             job.processes().len()
         ));
@@ -44,7 +44,7 @@ fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
 fn of_starter(launcher: i32) -> Result<RankTable, String> {
     let processes = Processes::now();
     if !processes.0.contains_key(&launcher) {
-        return Err(format!("there is no process {launcher}"));
+        return Err(format!("no process {launcher}"));
     }
     // A script that starts the launcher is as good.
     let (launcher, note) = processes.below_shells(launcher);
@@ -56,11 +56,11 @@ fn of_starter(launcher: i32) -> Result<RankTable, String> {
         // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
         without => descendants::below(&processes, launcher).ok_or_else(|| {
             let why = match without {
-                Ok(_) => "its table of processes is empty".to_owned(),
+                Ok(_) => "its MPIR process table is empty".to_owned(),
                 Err(error) => error.to_string(),
             };
             format!(
-                "{} has no ranks on this host: {why}, and no process below it has a rank in its environment",
+                "{} has no ranks on this host: {why}, and none of its descendants has a rank in its environment",
                 described(launcher)
             )
         }),

@@ -38,20 +38,20 @@ pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) 
     let mut seen: BTreeMap<(&str, i32), usize> = BTreeMap::new();
     for (rank, entry) in entries.iter().enumerate() {
         if let Some(before) = seen.get(&(entry.host.as_str(), entry.pid)) {
-            places.push(Err(format!("the launcher's table names process {} for rank {before} already", entry.pid)));
+            places.push(Err(format!("the launcher's table lists process {} twice, first as rank {before}", entry.pid)));
             continue;
         }
         if let Err(error) = host_word(&entry.host)
             && !entry.host.is_empty()
         {
-            places.push(Err(format!("the launcher's table names no host for process {}: {error}", entry.pid)));
+            places.push(Err(format!("the launcher's table has an invalid host for process {}: {error}", entry.pid)));
             continue;
         }
         seen.insert((&entry.host, entry.pid), rank);
         places.push(match processes.0.get(&entry.pid) {
             // Its server sees whether it is there, and what it is.
             _ if !own.is(&entry.host) => Ok(Spot { host: Some(entry.host.clone()), pid: entry.pid }),
-            None => Err(format!("process {} of the launcher's table is gone", entry.pid)),
+            None => Err(format!("process {} of the launcher's table has ended", entry.pid)),
             Some(_) => {
                 let (pid, note) = processes.below_shells(entry.pid);
                 notes.extend(note.map(|note| format!("rank {rank}: {note}")));
@@ -78,9 +78,9 @@ mod tests {
             [entry("here", 5), entry("here", 5), entry("there", 6), entry("here.site.org", 6), entry("here", 9)];
         let rank_table = rank_table(&entries, &processes, &own("here"));
         assert_eq!((&rank_table.places[0], &rank_table.places[3]), (&Ok(5.into()), &Ok(7.into())));
-        assert!(rank_table.places[1].as_ref().unwrap_err().contains("rank 0 already"));
+        assert!(rank_table.places[1].as_ref().unwrap_err().contains("first as rank 0"));
         assert_eq!(rank_table.places[2], Ok(Spot { host: Some("there".to_owned()), pid: 6 }));
-        assert!(rank_table.places[4].as_ref().unwrap_err().contains("gone"));
+        assert!(rank_table.places[4].as_ref().unwrap_err().contains("has ended"));
         assert!(rank_table.notes[0].starts_with("rank 3: process 6"));
     }
 

@@ -24,23 +24,23 @@ pub fn number(processes: &[(i32, Option<Place>)]) -> Numbering {
     let Some(why) = misfit else {
         return Numbering { pids: claimed.into_iter().map(|(_, _, pid)| pid).collect(), note: None };
     };
-    let note = format!("{why}: here ranks are numbered in the order given");
+    let note = format!("{why}: ranks are numbered in the order given");
     Numbering { pids: given, note: Some(note) }
 }
 
 fn misfit(processes: &[(i32, Option<Place>)], claimed: &[(u32, u32, i32)]) -> Option<String> {
     if let Some((pid, _)) = processes.iter().find(|(_, place)| place.is_none()) {
-        return Some(format!("the environment of process {pid} says no rank, that of others does"));
+        return Some(format!("process {pid} has no rank in its environment, others do"));
     }
     let twice = claimed.windows(2).find_map(|pair| match pair {
         [(rank, _, first), (other, _, second)] if rank == other => Some((*rank, *first, *second)),
         _ => None,
     });
     if let Some((rank, first, second)) = twice {
-        return Some(format!("processes {first} and {second} are both rank {rank} by their environment"));
+        return Some(format!("processes {first} and {second} both claim rank {rank} in their environments"));
     }
     let (rank, size, pid) = *claimed.iter().zip(0..).find(|((rank, ..), wanted)| rank != wanted)?.0;
-    Some(format!("process {pid} is rank {rank} of {size} by its environment, and not all ranks before it are named"))
+    Some(format!("process {pid} is rank {rank} of {size} in its environment, and not all lower ranks are given"))
 }
 
 #[cfg(test)]
@@ -62,9 +62,9 @@ mod tests {
     #[test]
     fn gaps_and_duplicates_are_said() {
         for (processes, words) in [
-            ([(10, of(1)), (11, of(1))], "processes 10 and 11 are both rank 1"),
+            ([(10, of(1)), (11, of(1))], "processes 10 and 11 both claim rank 1"),
             ([(11, of(3)), (10, of(0))], "process 11 is rank 3 of 4"),
-            ([(11, of(1)), (10, None)], "process 10 says no rank"),
+            ([(11, of(1)), (10, None)], "process 10 has no rank"),
         ] {
             let found = number(&processes);
             assert_eq!(found.pids, processes.map(|(pid, _)| pid));

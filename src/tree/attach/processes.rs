@@ -68,7 +68,7 @@ impl Processes {
         }
         let note = (at != pid).then(|| {
             let words = |pid: i32| self.0.get(&pid).map_or(String::new(), |process| format!(" ({})", process.line));
-            format!("process {pid}{} is a wrapper: process {at}{} below it is debugged", words(pid), words(at))
+            format!("process {pid}{} is a wrapper: its child process {at}{} is debugged", words(pid), words(at))
         });
         (at, note)
     }
@@ -124,7 +124,7 @@ pub(super) mod tests {
         let (pid, note) = table.below_shells(2);
         assert_eq!(
             (pid, note.as_deref()),
-            (4, Some("process 2 (./sh) is a wrapper: process 4 (./app) below it is debugged"))
+            (4, Some("process 2 (./sh) is a wrapper: its child process 4 (./app) is debugged"))
         );
         assert_eq!(table.below_shells(4), (4, None));
         assert!(table.is_below(5, 2) && !table.is_below(2, 5) && !table.is_below(9, 1));

@@ -18,18 +18,18 @@ pub fn tasks(processes: &Processes, name: &str) -> Result<RankTable, String> {
     let step = match (step, steps.iter().copied().collect::<Vec<_>>().as_slice()) {
         (_, []) => {
             return Err(format!(
-                "no process of this host is a task of Slurm job {job}: it has none yet, it has ended, or its tasks are \
-                 on other hosts (squeue --steps lists them)"
+                "no process on this host is a task of Slurm job {job}: it has not started any, it has ended, or its \
+                    tasks run on other hosts (squeue --steps lists them)"
             ));
         }
         (Some(step), all) if all.contains(&step) => step,
         (None, [one]) => one,
         (Some(step), all) => {
-            return Err(format!("Slurm job {job} has no step {step} on this host: it has {}", all.join(", ")));
+            return Err(format!("Slurm job {job} has no step {step} on this host; its steps here: {}", all.join(", ")));
         }
         (None, all) => {
             return Err(format!(
-                "Slurm job {job} has several steps on this host, {}: name one, such as --job {job}.{}",
+                "Slurm job {job} has several steps on this host ({}); pick one: --job {job}.{}",
                 all.join(", "),
                 all.first().unwrap_or(&"0")
             ));
@@ -37,7 +37,7 @@ pub fn tasks(processes: &Processes, name: &str) -> Result<RankTable, String> {
     };
     let wanted = (job.to_owned(), step.to_owned());
     by_place(processes, |_, process| process.step.as_ref() == Some(&wanted))
-        .ok_or_else(|| format!("the processes of step {step} of Slurm job {job} do not say which ranks they are"))
+        .ok_or_else(|| format!("the processes of step {step} of Slurm job {job} have no ranks in their environments"))
 }
 
 #[cfg(test)]

@@ -79,12 +79,12 @@ fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, R
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let mut step = slurm_step(job, &nodes, &program).map_err(|error| error.to_string())?;
     step.args(["--census", name]).stdin(Stdio::null());
-    let output = step.output().map_err(|error| format!("cannot start srun to see the tasks of job {job}: {error}"))?;
+    let output = step.output().map_err(|error| format!("cannot start srun to list the tasks of job {job}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let all: Vec<SlurmTasks> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     if let Some(silent) = nodes.iter().find(|node| !all.iter().any(|census| census.node == **node)) {
         let words = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("node {silent} of Slurm job {job} does not say which tasks it has: {}", words.trim()));
+        return Err(format!("cannot list the tasks of Slurm job {job} on node {silent}: {}", words.trim()));
     }
     Ok(all.into_iter().map(|census| (Some(census.node.clone()), census.rank_table())).collect())
 }
@@ -105,14 +105,14 @@ fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTab
         match rank_table {
             Ok(rank_table) => {
                 joined.notes.extend(rank_table.notes);
-                let absent = || Err("no process of the job's nodes is this rank: it has ended".to_owned());
+                let absent = || Err("no process on the job's nodes: it has ended".to_owned());
                 joined.places.resize_with(joined.places.len().max(rank_table.places.len()), absent);
                 for (rank, (known, place)) in joined.places.iter_mut().zip(rank_table.places).enumerate() {
                     match (&known, place) {
                         (Ok(before), Ok(spot)) => {
                             let name = |host: &Option<String>| host.clone().unwrap_or_else(|| "this host".to_owned());
                             let (one, other) = (name(&before.host), name(&spot.host));
-                            *known = Err(format!("processes of {one} and of {other} are both rank {rank}"));
+                            *known = Err(format!("processes on {one} and on {other} both claim rank {rank}"));
                         }
                         (Err(_), Ok(spot)) => *known = Ok(spot),
                         // More than that no process is there.
@@ -152,7 +152,7 @@ mod tests {
         let spot = |host: &str, pid| Ok(Spot { host: Some(host.to_owned()), pid });
         assert_eq!((&joined.places[0], &joined.places[1]), (&spot("a", 1), &spot("b", 2)));
         assert!(joined.places[2].as_ref().unwrap_err().contains("has ended"));
-        assert!(joined.places[3].as_ref().unwrap_err().contains("both rank 3"));
+        assert!(joined.places[3].as_ref().unwrap_err().contains("both claim rank 3"));
         assert_eq!(joined.notes, ["a", "b"]);
         let nothing = vec![(Some("c".to_owned()), Err("nothing here".to_owned()))];
         assert_eq!(join(nothing), Err("c: nothing here".to_owned()));

@@ -181,8 +181,9 @@ impl Watch {
             if let Some(name) = without_mpir(&executable(self.pid)) {
                 // It would run the whole job before its end showed that it has no table.
                 tell(StarterNews::Failed(format!(
-                    "{name}, the launcher of Open MPI 5, provides no MPIR process table: run it without --mpir, or attach to \
-                     the running job by \"rankscope attach --starter PID\", with the PID of {name}"
+                    "{name}, the launcher of Open MPI 5, provides no MPIR process table: run it without --mpir, or \
+                        attach to the running job with \"rankscope attach --starter PID\", PID being that of \
+                        {name}"
                 )));
             }
             return;

@@ -21,19 +21,19 @@ not safe or cannot be used; 6 the front end cannot be reached; 126, 127 PROGRAM 
 #[derive(Clone, Debug, Parser)]
 #[command(name = "tvconnect", version, after_help = HELP, max_term_width = 120)]
 pub struct Arguments {
-    /// Where requests are kept: a directory of yours that is closed to others
+    /// The directory for requests, which must be yours and closed to others
     #[arg(long, value_name = "DIR")]
     pub connect_dir: Option<PathBuf>,
 
-    /// Give up after so many seconds; without it, wait until somebody answers
+    /// Give up after this many seconds [default: wait until answered]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub wait: Option<Duration>,
 
-    /// What the request is called where it is shown
+    /// The title of the request
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
 
-    /// Do not say where the request waits
+    /// Do not print where the request is
     #[arg(long)]
     pub quiet: bool,
 
@@ -46,7 +46,7 @@ pub struct Arguments {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=1e8).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("a number of seconds is wanted".to_owned()),
+        _ => Err("expected a number of seconds".to_owned()),
     }
 }
 

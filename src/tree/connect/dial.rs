@@ -37,13 +37,13 @@ async fn dial_within(patience: Patience, addresses: &[String], key: &SessionKey)
     for address in addresses {
         let now = Instant::now();
         let Some(until) = patience.until(begun, now, addresses.len()) else {
-            tried.push(format!("{address}: not tried, the time was up"));
+            tried.push(format!("{address}: not tried, timed out"));
             continue;
         };
         match timeout_at(until, dial_tcp(address, key, &hello)).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(error)) => tried.push(error.to_string()),
-            Err(_) => tried.push(format!("{address}: no answer within {:.0} s", (until - now).as_secs_f64())),
+            Err(_) => tried.push(format!("{address}: no reply within {:.0} s", (until - now).as_secs_f64())),
         }
     }
     Err(TreeError::Unreachable(tried.join("; ")))
@@ -104,7 +104,7 @@ mod tests {
         let patience = Patience { all: Duration::from_millis(20), share: Duration::from_millis(20) };
         let addresses = [silent.clone(), silent.clone()];
         let words = dial_within(patience, &addresses, &key).await.unwrap_err().to_string();
-        assert!(words.contains(&format!("{silent}: no answer within ")), "{words}");
-        assert!(words.contains(&format!("{silent}: not tried, the time was up")), "{words}");
+        assert!(words.contains(&format!("{silent}: no reply within ")), "{words}");
+        assert!(words.contains(&format!("{silent}: not tried, timed out")), "{words}");
     }
 }

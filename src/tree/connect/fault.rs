@@ -29,7 +29,7 @@ pub enum ConnectFault {
         reason: Option<String>,
     },
     /// Nobody answered in time.
-    #[error("nobody answered the request within {seconds} s")]
+    #[error("no front end answered the request within {seconds} s")]
     Waited {
         /// `--wait`.
         seconds: f64,
@@ -38,7 +38,7 @@ pub enum ConnectFault {
     #[error(transparent)]
     Directory(#[from] ConnectError),
     /// The debugger's own program.
-    #[error("{0} is not there or cannot be run: it belongs beside tvconnect")]
+    #[error("cannot run {0}: install it beside tvconnect")]
     NoMaster(String),
     /// A signal that asks for an end.
     #[error("ended by {0}")]

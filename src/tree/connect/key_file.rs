@@ -22,7 +22,7 @@ pub(super) fn key_file(key: &SessionKey) -> io::Result<OwnedFd> {
 /// Reads the key from a descriptor that was inherited, and closes it: nobody whom we start gets it.
 pub(crate) fn take_key(descriptor: RawFd) -> io::Result<SessionKey> {
     if descriptor <= 2 {
-        return Err(io::Error::other("standard input and output hold no key"));
+        return Err(io::Error::other("a key cannot be inherited on standard input, output or error"));
     }
     let mut text = Vec::new();
     let read = File::open(format!("/proc/self/fd/{descriptor}"));
@@ -33,7 +33,7 @@ pub(crate) fn take_key(descriptor: RawFd) -> io::Result<SessionKey> {
     }
     read?;
     let bytes: [u8; SessionKey::LENGTH] =
-        text.try_into().map_err(|_| io::Error::other("what was inherited is no session key"))?;
+        text.try_into().map_err(|_| io::Error::other("the inherited descriptor holds no session key"))?;
     Ok(SessionKey::from_bytes(bytes))
 }
 

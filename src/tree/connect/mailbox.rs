@@ -38,14 +38,14 @@ impl Mailbox {
         match self.try_look(now, say) {
             Ok(answer) => {
                 if self.trouble.take().is_some() {
-                    say("the directory can be used again; the request waits");
+                    say("the directory is usable again; still waiting");
                 }
                 Ok(answer)
             }
             Err(error) if self.beat.is_none() && !is_passing(&error) => Err(error),
             Err(error) => {
                 if self.trouble.as_ref() != Some(&error) {
-                    say(&format!("{error}; tvconnect goes on waiting"));
+                    say(&format!("{error}; still waiting"));
                     self.trouble = Some(error);
                 }
                 Ok(None)
@@ -95,7 +95,7 @@ impl Mailbox {
             if now.saturating_duration_since(since) >= CLEARED_AFTER {
                 self.directory.remove(&name)?;
                 self.wrong = None;
-                say("the file that is no answer was deleted; the request waits for another one");
+                say("deleted the invalid answer; still waiting");
             }
             return Ok(None);
         }
@@ -108,7 +108,7 @@ impl Mailbox {
             Ok(response) => Ok(Some(response)),
             Err(why) => {
                 self.wrong = Some((stamp, now));
-                say(&format!("not an answer: {why}; tvconnect goes on waiting"));
+                say(&format!("invalid answer: {why}; still waiting"));
                 Ok(None)
             }
         }

@@ -11,13 +11,13 @@ pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, Con
     let not_found = |why: &str| ConnectFault::NotFound { program: program.to_owned(), why: why.to_owned() };
     let not_executable = |why: String| ConnectFault::NotExecutable { program: program.to_owned(), why };
     if program.is_empty() {
-        return Err(not_found("a program is missing"));
+        return Err(not_found("expected a program"));
     }
     if program.contains('/') {
         let path = PathBuf::from(raw_word(program));
         return match why_not(&path) {
             None => Ok(path),
-            Some(Fault::Absent) => Err(not_found("there is no such file")),
+            Some(Fault::Absent) => Err(not_found("no such file")),
             Some(Fault::Other(why)) => Err(not_executable(why)),
         };
     }
@@ -34,7 +34,7 @@ pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, Con
     }
     match refused {
         Some(why) => Err(not_executable(why)),
-        None => Err(not_found("no directory of PATH has it")),
+        None => Err(not_found("not found in PATH")),
     }
 }
 
@@ -46,7 +46,7 @@ enum Fault {
 fn why_not(path: &Path) -> Option<Fault> {
     match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => return Some(Fault::Other("it is a directory".to_owned())),
-        Ok(there) if !there.is_file() => return Some(Fault::Other("it is not a plain file".to_owned())),
+        Ok(there) if !there.is_file() => return Some(Fault::Other("it is not a regular file".to_owned())),
         Ok(_) => {}
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             return Some(Fault::Absent);
@@ -54,7 +54,7 @@ fn why_not(path: &Path) -> Option<Fault> {
         Err(error) => return Some(Fault::Other(error.to_string())),
     }
     let denied = access(path, AccessFlags::X_OK).err();
-    denied.map(|_| Fault::Other("it cannot be executed; is its mode right?".to_owned()))
+    denied.map(|_| Fault::Other("it is not executable (chmod +x)".to_owned()))
 }
 
 #[cfg(test)]
@@ -89,6 +89,6 @@ mod tests {
         assert_eq!(code(a.join("data/app").to_str().unwrap()), 127);
         assert_eq!(look(b.join("app").to_str().unwrap()).unwrap(), b.join("app"));
         let words = look("data").unwrap_err().to_string();
-        assert!(words.contains("a/data") && words.contains("executed"), "{words}");
+        assert!(words.contains("a/data") && words.contains("executable"), "{words}");
     }
 }

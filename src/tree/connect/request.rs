@@ -13,10 +13,13 @@ const JOBS: &[(&str, &str)] =
 pub(super) fn request(arguments: &Arguments) -> Result<ConnectRequest, ConnectFault> {
     let directory = std::env::current_dir().map_err(system("find the working directory"))?;
     let Some(directory) = directory.to_str() else {
-        return Err(system("ask for a debugger here")(std::io::Error::other("the working directory is no UTF-8")));
+        return Err(system("ask for a debugger here")(std::io::Error::other(
+            "the path of the working directory is \
+            not UTF-8",
+        )));
     };
     let Some((program, words)) = arguments.program.split_first() else {
-        return Err(ConnectFault::NotFound { program: String::new(), why: "a program is missing".to_owned() });
+        return Err(ConnectFault::NotFound { program: String::new(), why: "expected a program".to_owned() });
     };
     Ok(ConnectRequest {
         program: program.clone(),

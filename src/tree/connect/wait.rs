@@ -43,7 +43,7 @@ fn ask_and_become(arguments: &Arguments) -> Result<std::convert::Infallible, Con
     let id = RequestId::new(&request.host, request.pid, random);
     if !arguments.quiet {
         let command = request.command().join(" ");
-        say(&format!("waiting for a debugger of {command}: request {id} in {}", directory.path().display()));
+        say(&format!("waiting for a debugger for {command}: request {id} in {}", directory.path().display()));
     }
     let mut mailbox = Mailbox::new(directory, id, request.print());
     let answer = wait(arguments.wait, &mut mailbox, &signals);

@@ -61,7 +61,8 @@ impl ServerEngines {
                 Ok(tracer) => state.tracer = Some(Arc::new(tracer)),
                 Err(error) => {
                     let words = format!(
-                        "no process of its own for what is attached to ({error}): should the server be killed, its breakpoints are left"
+                        "cannot start the tracer process ({error}): if the server is killed, its breakpoints stay \
+                            in the attached processes"
                     );
                     let (tid, ranks) = (TransactionId(0), ProcessSet::one(rank));
                     let event = Event::Message(Severity::Warning, words);

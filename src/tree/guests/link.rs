@@ -92,7 +92,7 @@ impl Engine for TracerLink {
 
     fn give_away(&self, _: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
         // Ranks go from one engine to another within the process.
-        let message = "the process is traced by another process of the server";
+        let message = "another process of the server traces this one";
         let _ = reply.send(Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
     }
 
@@ -124,7 +124,7 @@ async fn listen(mut receiver: Receiver<TreeUp>, mut child: Child, account: Arc<M
 }
 
 fn gone() -> Answer {
-    Answer::Failed(Failure::new(ErrorCode::NO_BACK_END, "the process that traced it is gone"))
+    Answer::Failed(Failure::new(ErrorCode::NO_BACK_END, "its tracer has ended"))
 }
 
 impl Account {
@@ -152,9 +152,8 @@ impl Account {
         let (tid, ranks) = (TransactionId(0), std::mem::take(&mut self.ranks));
         let mut said = Vec::new();
         if !ranks.is_empty() {
-            tracing::error!("the tracer is gone{how}");
-            let words =
-                format!("the process that traced it is gone{how}; attach again: breakpoints it left are taken out");
+            tracing::error!("the tracer has ended{how}");
+            let words = format!("its tracer has ended{how}; attach again, which removes the breakpoints it left");
             let event = Event::Message(Severity::Error, words.clone());
             said.push(Report::Event { tid, ranks: ranks.clone(), event });
             said.push(Report::Event { tid, ranks, event: Event::Lost(words) });

@@ -29,7 +29,7 @@ pub(crate) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
             message = receiver.receive(), if is_served => match message {
                 Ok(Some(message)) => told(&engines, message),
                 Ok(None) | Err(_) => {
-                    tracing::warn!("the server is gone: what it was attached to is let go");
+                    tracing::warn!("the server has ended: detaching from its processes");
                     is_served = false;
                     engines.shutdown(true);
                 }

@@ -15,7 +15,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// Two variables that do not fit together.
-    #[error("{variable}={value:?} in the environment is no rank or size of a job")]
+    #[error("{variable}={value:?} in the environment is not a rank or a job size")]
     Malformed {
         /// Which.
         variable: &'static str,
@@ -23,7 +23,7 @@ pub enum PlaceError {
         value: String,
     },
     /// The rank is there, the size is not.
-    #[error("{0} is in the environment, but no variable that says how many ranks there are")]
+    #[error("{0} is in the environment, but no variable gives the number of ranks")]
     NoSize(&'static str),
 }
 

@@ -60,7 +60,7 @@ fn await_ready(mut ready: PipeReader) -> Result<(), String> {
     match ready.read(&mut [0; READY.len()]) {
         Ok(0) => Err("ended before it was ready".to_owned()),
         Ok(_) => Ok(()),
-        Err(error) => Err(format!("cannot be heard ({error})")),
+        Err(error) => Err(format!("cannot be read from ({error})")),
     }
 }
 

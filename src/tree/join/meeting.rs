@@ -38,7 +38,7 @@ pub(super) fn find(session: &Path, meeting: Option<&Path>, host: &str) -> Result
     }
     let meeting = SessionDirectory::open_path(meeting).map_err(|error| match error {
         DirectoryError::Absent(path) => JoinError::Refused(format!(
-            "{path} is not on {host}: hosts of a job need a directory that all of them share; RANKSCOPE_SHARED names one"
+            "{path} does not exist on {host}: set RANKSCOPE_SHARED to a directory that all hosts of the job share"
         )),
         other => other.into(),
     })?;

@@ -35,7 +35,7 @@ fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
 /// Joins and becomes the program; returns only when that fails.
 pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Result<Infallible, JoinError> {
     let Some((name, arguments)) = program.split_first() else {
-        return Err(JoinError::Refused("no program is given".to_owned()));
+        return Err(JoinError::Refused("expected a program".to_owned()));
     };
     // Once joined, a rank that cannot be started would look like one that ended.
     let file = find_program(Path::new(name))
@@ -113,7 +113,8 @@ fn is_executable(path: &Path) -> io::Result<()> {
 
 /// Offers this process to the server; whether address randomisation is to stay.
 fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Option<&Tap>) -> Result<bool, JoinError> {
-    let peer = getsockopt(stream, sockopt::PeerCredentials).map_err(|e| fault("see who serves this node")(e.into()))?;
+    let peer = getsockopt(stream, sockopt::PeerCredentials)
+        .map_err(|e| fault("check the owner of this node's server")(e.into()))?;
     if peer.uid() != 0 && peer.uid() != nix::unistd::geteuid().as_raw() {
         return Err(JoinError::Refused(format!("the server of this node belongs to user {}", peer.uid())));
     }
@@ -123,7 +124,7 @@ fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Opt
     send_files(stream, &bytes, &files).map_err(fault("offer this process to the server"))?;
     stream.set_read_timeout(Some(REPLY_LIMIT)).map_err(fault("set a time limit"))?;
     let mut reply = Vec::new();
-    let hear = fault("hear from the server of this node");
+    let hear = fault("read from the server of this node");
     let mut limited = stream.take(LONGEST as u64);
     match limited.read_to_end(&mut reply) {
         Ok(_) => {}
@@ -133,6 +134,6 @@ fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Opt
         Ok(JoinReply::Go { randomise }) => Ok(randomise),
         Ok(JoinReply::Refused(why)) => Err(JoinError::Known(why)),
         Ok(JoinReply::Ending) => Err(JoinError::Refused("the session is ending".to_owned())),
-        Err(_) => Err(JoinError::Refused("the server of this node ended in the middle of a word".to_owned())),
+        Err(_) => Err(JoinError::Refused("the server of this node ended in the middle of a message".to_owned())),
     }
 }

@@ -236,7 +236,7 @@ impl Master {
             Input::Found(tid, found) => self.found(now, tid, found),
             Input::Starter(tid, news) => self.starter_says(now, tid, news),
             Input::Terminate => {
-                tracing::info!("asked to end by a signal");
+                tracing::info!("received a signal to end");
                 self.end(now, Ending::exit(true, None));
             }
         }

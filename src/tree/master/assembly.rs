@@ -108,12 +108,15 @@ impl Assembly {
     pub(super) fn ranks_here(&mut self, now: Instant, ranks: &ProcessSet, size: u32) {
         let twice = self.acquired.intersection(ranks);
         if !twice.is_empty() {
-            self.fault(now, format!("processes on several hosts are ranks [{twice}] by their environments"));
+            self.fault(now, format!("processes on several hosts claim ranks [{twice}] in their environments"));
         }
         self.acquired.extend_with(ranks);
         let known = *self.size.get_or_insert(size);
         if known != size {
-            let words = format!("ranks [{ranks}] are of {size} by their environments, others are of {known}");
+            let words = format!(
+                "ranks [{ranks}] have a job size of {size} in their environments, other ranks one \
+                of {known}"
+            );
             self.fault(now, words);
         }
     }
@@ -190,12 +193,12 @@ impl Assembly {
     pub(super) fn progress(&self) -> String {
         match (self.size, self.servers) {
             (Some(size), Some(servers)) if self.stage != Stage::Acquiring => {
-                format!("{} of {servers} servers for {size} ranks", self.here.len())
+                format!("{} of {servers} servers connected, for {size} ranks", self.here.len())
             }
             (Some(size), _) => {
                 let absent = ProcessSet::all(size).difference(&self.acquired);
-                let absent = if absent.is_empty() { String::new() } else { format!("; [{absent}] not yet") };
-                format!("{} of {size} ranks{absent}", self.acquired.len())
+                let absent = if absent.is_empty() { String::new() } else { format!("; waiting for [{absent}]") };
+                format!("{} of {size} ranks connected{absent}", self.acquired.len())
             }
             (None, _) => "waiting for the launcher to start the first rank".to_owned(),
         }
@@ -248,7 +251,7 @@ mod tests {
 
     #[test]
     fn ranks_that_do_not_fit_together_are_a_fault() {
-        for (ranks, size, words) in [("0", 4, "ranks [0]"), ("1", 3, "ranks [1] are of 3 by")] {
+        for (ranks, size, words) in [("0", 4, "ranks [0]"), ("1", 3, "ranks [1] have a job size of 3")] {
             let (mut job, now) = (job(), Instant::now());
             job.ranks_here(now, &set("0"), 4);
             job.ranks_here(now, &set(ranks), size);
@@ -258,7 +261,7 @@ mod tests {
         let mut job = Assembly::new(TransactionId(1), None, None, None);
         job.ranks_here(Instant::now(), &set("0,2"), 4);
         job.stage = Stage::Acquiring;
-        assert_eq!(job.progress(), "2 of 4 ranks; [1,3] not yet");
+        assert_eq!(job.progress(), "2 of 4 ranks connected; waiting for [1,3]");
     }
 
     #[test]

@@ -23,15 +23,15 @@ impl Master {
         match news {
             StarterNews::Ready(mut rank_table) => {
                 if !rank_table.held {
-                    let words = "the launcher starts its ranks before a debugger can have them: they stop where they are, \
-                                 as a rule in MPI_Init";
+                    let words = "this launcher starts its ranks before a debugger can attach: they stop wherever \
+                        they are, usually in MPI_Init";
                     rank_table.notes.push(words.to_owned());
                 }
                 self.found(now, tid, Ok(rank_table));
             }
             StarterNews::Aborting(why) => {
                 let why = why.map_or_else(String::new, |why| format!(": {why}"));
-                tell(Severity::Warning, format!("the launcher ends the job{why}"));
+                tell(Severity::Warning, format!("the launcher is ending the job{why}"));
             }
             StarterNews::Failed(why) => self.fault(now, why),
             StarterNews::Ended { code, mute } => {
@@ -147,7 +147,7 @@ pub(super) fn absent_say(
         | Operation::Configure(_)
         | Operation::Reevaluate
         | Operation::StopLooking => Answer::Ok,
-        _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank is not there: {why}."))),
+        _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank could not be attached: {why}."))),
     };
     absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()
 }

@@ -24,7 +24,7 @@ impl Guardian {
         let word = child.stdin.take();
         let reap = move || {
             if let Err(error) = child.wait() {
-                tracing::error!("cannot wait for the guardian of the launcher: {error}");
+                tracing::error!("cannot wait for the launcher's guardian: {error}");
             }
         };
         std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(reap)?;
@@ -38,7 +38,7 @@ impl Drop for Guardian {
         if let Some(mut word) = self.word.take()
             && let Err(error) = word.write_all(b"over\n")
         {
-            tracing::warn!("the guardian of the launcher does not hear: {error}");
+            tracing::warn!("cannot write to the launcher's guardian: {error}");
         }
     }
 }

@@ -40,7 +40,7 @@ impl Master {
         // A server whose ranks were let go leaves the tree, and lives on for as long as they write.
         let servers_left = (ending.kill && !self.servers.running.is_empty()) || !alive.is_empty();
         if servers_left && now >= ending.begun + PATIENCE && !ending.killing {
-            tracing::error!("servers that do not end are killed: {:?}, {alive:?}", self.servers.running);
+            tracing::error!("killing the servers that have not ended: {:?}, {alive:?}", self.servers.running);
             ending.killing = true;
             self.servers.running.values().copied().chain(alive).for_each(kill_now);
         }

@@ -34,15 +34,15 @@ impl Master {
             Job::Running if self.node.states().ranks_that(|state| !state.is_ended()).is_empty() => {
                 return self.end(now, Ending::new(true, Then::Launch { tid, plan, again }));
             }
-            Job::Running => return self.front.refuse(tid, "the session has a job already: restart it, or quit first"),
+            Job::Running => return self.front.refuse(tid, "the session already has a job: restart it, or quit first"),
             // What is left of a job that could not start is being cleared away.
             Job::Ending(ending) => {
                 if !ending.and_then_launch(tid, &plan) {
-                    self.front.refuse(tid, "the session is ending, or has another job on its way");
+                    self.front.refuse(tid, "the session is ending, or already starting another job");
                 }
                 return;
             }
-            Job::Assembling(_) => return self.front.refuse(tid, "the job is on its way already"),
+            Job::Assembling(_) => return self.front.refuse(tid, "the job is already starting"),
         }
         if !again {
             self.breakpoints.clear();
@@ -99,7 +99,7 @@ impl Master {
             EngineKind::Fake => MOST_SIMULATED,
         };
         if ranks == 0 || ranks > most {
-            return Err(format!("{ranks} ranks cannot be started on one host: 1 to {most} can"));
+            return Err(format!("cannot start {ranks} ranks on one host: the limit is 1 to {most}"));
         }
         if let Some(listed) = launch_listed(&self.setup, &self.node, now, tid, ranks) {
             return listed;
@@ -238,19 +238,25 @@ impl JobServers {
         plan.write(&self.setup.directory).map_err(|error| error.to_string())?;
         let joiner = match self.meeting.clone().filter(|_| plan.meeting.is_some()) {
             Some(meeting) => self.words_for(&meeting)?,
-            None => own_words().map_err(|error| format!("cannot find the joiner: {error}"))?,
+            None => {
+                own_words().map_err(|error| format!("cannot find rankscope's own program for the joiner: {error}"))?
+            }
         };
         let joiner: Option<Vec<String>> = joiner.into_iter().map(|word| word.into_string().ok()).collect();
-        let mut joiner = joiner.ok_or("the path of rankscope is not UTF-8: move it")?;
-        let directory = self.setup.directory.path().to_str().ok_or("the session directory is not UTF-8")?.to_owned();
+        let mut joiner = joiner.ok_or(
+            "the path of rankscope is not UTF-8: move rankscope to a directory whose path \
+            is",
+        )?;
+        let directory =
+            self.setup.directory.path().to_str().ok_or("the path of the session directory is not UTF-8")?.to_owned();
         joiner.extend(["--join".into(), "--session".into(), directory]);
         if let Some(meeting) = &plan.meeting {
-            let meeting = meeting.to_str().ok_or("the directory that hosts share is not UTF-8")?;
+            let meeting = meeting.to_str().ok_or("the path of the shared directory (RANKSCOPE_SHARED) is not UTF-8")?;
             joiner.extend(["--meeting".into(), meeting.to_owned()]);
         }
         joiner.push("--".into());
         if !command.iter().any(|word| word == "{join}") {
-            return Err("the launcher's command has no place for the joiner ({join})".to_owned());
+            return Err("the launcher's command has no {join} where the joiner goes".to_owned());
         }
         let words = command.iter().flat_map(|word| match word.as_str() {
             "{join}" => joiner.clone(),
@@ -281,7 +287,10 @@ fn launch_listed(
 ) -> Option<Result<Assembly, String>> {
     let servers = setup.routes.as_ref()?.servers();
     if ranks != servers {
-        return Some(Err(format!("the routing file names {servers} servers, one for each rank, not {ranks}")));
+        return Some(Err(format!(
+            "the routing file lists {servers} servers, one for each rank, but {ranks} ranks \
+                were requested"
+        )));
     }
     let mut assembly = Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT));
     for (server, _) in node.relay().routing.servers() {

@@ -55,7 +55,7 @@ fn shared() -> Result<PathBuf, String> {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".rankscope").join("jobs"));
     let found = named.or_else(home).filter(|path| path.is_absolute());
     found.ok_or_else(|| {
-        "there is no HOME: RANKSCOPE_SHARED names a directory that all hosts of the job share".to_owned()
+        "HOME is not set: set RANKSCOPE_SHARED to a directory that all hosts of the job share".to_owned()
     })
 }
 

@@ -105,7 +105,7 @@ pub(super) fn start_fed(
     let wait = move || {
         if let Some(Err(error)) = input.as_mut().map(feed) {
             // Its own words and end say why it does not read.
-            tracing::debug!("{started:?} has not read all: {error}");
+            tracing::debug!("{started:?} did not read all its input: {error}");
         }
         drop(input);
         match child.wait() {
@@ -176,7 +176,7 @@ impl Launcher {
         tell: impl Fn(StarterNews) + Send + 'static,
     ) -> Result<Self, String> {
         if let Some(cwd) = cwd.filter(|cwd| !Path::new(&raw_word(cwd)).is_dir()) {
-            return Err(format!("cannot start the launcher: there is no directory {cwd}"));
+            return Err(format!("cannot start the launcher: no directory {cwd}"));
         }
         let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
         // Open MPI 4 has twenty lines to say about its being asked in this way.
@@ -207,7 +207,7 @@ impl Launcher {
         own_files: bool,
     ) -> Result<(Command, Words), String> {
         let Some((program, arguments)) = command.split_first() else {
-            return Err("the launcher's command is empty".to_owned());
+            return Err("the launcher command is empty".to_owned());
         };
         let words = directory.path().join("launcher.err");
         let files = || -> io::Result<(File, File)> {
@@ -248,7 +248,7 @@ impl Launcher {
 }
 
 fn guardian_of(launcher: Pid) -> Option<Guardian> {
-    Guardian::of(launcher).inspect_err(|error| tracing::error!("the launcher has no guardian: {error}")).ok()
+    Guardian::of(launcher).inspect_err(|error| tracing::error!("cannot start the launcher's guardian: {error}")).ok()
 }
 
 /// The writing end of a pipe whose words go to a file and to our standard error.
@@ -269,7 +269,7 @@ fn in_both(mut file: File) -> io::Result<io::PipeWriter> {
 
 fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {
     match cwd {
-        Some(cwd) if !Path::new(cwd).is_dir() => format!("there is no directory {cwd}"),
+        Some(cwd) if !Path::new(cwd).is_dir() => format!("no directory {cwd}"),
         _ => error.to_string(),
     }
 }

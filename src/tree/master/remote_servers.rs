@@ -32,7 +32,7 @@ impl JobServers {
         hosts: &[(String, u32)],
     ) -> Result<Assembly, String> {
         if let Some((host, count)) = hosts.iter().find(|(_, count)| !(1..=MOST_COPIES).contains(count)) {
-            return Err(format!("{count} ranks cannot be started on {host}: 1 to {MOST_COPIES} can"));
+            return Err(format!("cannot start {count} ranks on {host}: the limit is 1 to {MOST_COPIES}"));
         }
         if let Some(error) = hosts.iter().find_map(|(host, _)| host_word(host).err()) {
             return Err(error.to_string());

@@ -19,7 +19,7 @@ pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> Stri
     if let Some(lack) = ran_out(&text) {
         return lack.to_owned();
     }
-    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it left no word").trim().to_owned()
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("its log is empty").trim().to_owned()
 }
 
 /// What to do about a server that did not start on another host, from its exit code and its log.
@@ -34,7 +34,7 @@ fn hint_of(log: &str, code: Option<i32>, stage: bool) -> &'static str {
         "; rankscope needs a newer C library than that host has: with a static rankscope-static beside it, --stage \
          copies that (docs/INSTALL.md)"
     } else if code == Some(127) {
-        "; with --stage that host gets a copy of rankscope"
+        "; --stage copies rankscope to that host"
     } else {
         ""
     }

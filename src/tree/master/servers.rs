@@ -92,7 +92,7 @@ impl JobServers {
         let servers = indices.len();
         if servers > MOST_SERVERS {
             return Err(format!(
-                "{servers} servers cannot be started on one host, {MOST_SERVERS} can: take more ranks per server"
+                "cannot start {servers} servers on one host, the limit is {MOST_SERVERS}: raise --ranks-per-server"
             ));
         }
         let spread = servers < size as usize;

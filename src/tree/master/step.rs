@@ -78,11 +78,11 @@ impl Step {
     /// Waits until all is written; the exit status.
     pub(super) fn finish(self) -> i32 {
         if self.dropped > 0 {
-            tracing::warn!("{} pieces of output were not written: nobody read standard output", self.dropped);
+            tracing::warn!("dropped {} pieces of output: nothing reads standard output", self.dropped);
         }
         drop(self.words);
         if self.written.recv_timeout(PATIENCE).is_err() {
-            tracing::warn!("the end of the output was not written: nobody reads standard output");
+            tracing::warn!("dropped the end of the output: nothing reads standard output");
         }
         self.status.unwrap_or(if self.launched { KILLED } else { 0 })
     }

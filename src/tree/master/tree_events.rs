@@ -14,7 +14,7 @@ impl Master {
     /// Takes in messages of the tree.
     pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
         for message in up {
-            tracing::debug!("heard {message:?}");
+            tracing::debug!("received {message:?}");
             match message {
                 TreeUp::Reply(reply) => self.heard_reply(now, reply),
                 TreeUp::Here { server, host, .. } => {
@@ -39,7 +39,7 @@ impl Master {
                 TreeUp::LaunchFailed { server, message } => {
                     let message = format!("server {} on {}: {message}", server.0, self.servers.host_of(server));
                     if self.node.stays(server) {
-                        tracing::warn!("{message}; it stays below the master");
+                        tracing::warn!("{message}; it stays connected to the master");
                     } else {
                         self.fault(now, message);
                     }
@@ -101,7 +101,7 @@ impl Master {
 
     fn server_lost(&mut self, now: Instant, server: ServerIndex, why: &str) {
         let lack = lack_of(&self.setup.directory, server).map_or_else(String::new, |lack| format!("; {lack}"));
-        let message = format!("server {} on {} is gone: {why}{lack}", server.0, self.servers.host_of(server));
+        let message = format!("lost server {} on {}: {why}{lack}", server.0, self.servers.host_of(server));
         if matches!(self.job, Job::Assembling(_)) {
             return self.fault(now, message);
         }
@@ -142,7 +142,7 @@ impl Master {
             let words = last_log_line_of(&self.setup.directory, STEP_LOG);
             // Its code is that of a task, and those of srun itself mean something else.
             let hint = start_hint(&self.setup.directory, STEP_LOG, None, self.setup.reach.stage);
-            self.fault(now, format!("srun, which had started {count} servers, ended ({status}): {words}{hint}"));
+            self.fault(now, format!("srun, which started {count} servers, ended ({status}): {words}{hint}"));
         } else {
             of_step.into_iter().for_each(|server| self.server_ended(now, server, status));
         }
@@ -160,8 +160,7 @@ impl Master {
                     self.front.tell(assembly.tid, SessionEvent::LauncherOutput(words));
                 }
                 let progress = assembly.progress();
-                let words =
-                    format!("the launcher ended with exit code {code} before all ranks were there ({progress})");
+                let words = format!("the launcher exited with code {code} before all ranks had connected ({progress})");
                 self.fault(now, words);
             }
             Job::Running => {
@@ -175,7 +174,7 @@ impl Master {
 
 /// What the front end is told of a breakpoint that ranks which started again do not take.
 fn not_set_again(id: BreakpointId, failure: &Failure) -> Vec<Event> {
-    let words = format!("breakpoint {id} is gone, since it cannot be set again: {}", failure.message);
+    let words = format!("deleted breakpoint {id}: cannot set it again after the restart: {}", failure.message);
     vec![Event::Message(Severity::Error, words), Event::BreakpointGone(id)]
 }
 

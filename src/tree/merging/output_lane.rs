@@ -120,7 +120,7 @@ impl OutputLane {
         let Some(Waiting { tid, ranks, stream, text }) = self.waiting.pop_front() else { return false };
         if self.dropped.bytes > 0 {
             let Dropped { ranks, bytes } = std::mem::take(&mut self.dropped);
-            let words = format!("{bytes} bytes of output were dropped: more was written than could be shown");
+            let words = format!("dropped {bytes} bytes of output: the ranks write faster than it can be shown");
             out.push(Spoken { tid, ranks, event: Event::Message(Severity::Warning, words) });
         }
         self.bytes -= text.len();
@@ -216,7 +216,7 @@ mod tests {
         }
         let out = lane.let_out_all();
         let Event::Message(Severity::Warning, words) = &out[0].event else { panic!("{:?}", out[0]) };
-        assert!(words.starts_with(&format!("{LONGEST_TEXT} bytes")), "{words}");
+        assert!(words.starts_with(&format!("dropped {LONGEST_TEXT} bytes")), "{words}");
         assert_eq!(out[0].ranks, set("3"));
         assert_eq!(out.len(), fits + 1);
     }

@@ -109,13 +109,13 @@ impl ServerConfig {
         let mut line = Vec::new();
         BufReader::new(input.take(LONGEST))
             .read_until(b'\n', &mut line)
-            .map_err(io_fault("read what this server is to do"))?;
+            .map_err(io_fault("read the server's configuration"))?;
         if line.is_empty() {
-            return Err(TreeError::Other("nothing on standard input says what this server is to do".to_owned()));
+            return Err(TreeError::Other("expected the server's configuration on standard input".to_owned()));
         }
         let Letter { key, charter } = read(&line)?;
         let key =
-            key_of(&key).ok_or_else(|| TreeError::Other("what this server is to do came without a key".to_owned()))?;
+            key_of(&key).ok_or_else(|| TreeError::Other("the server's configuration has no session key".to_owned()))?;
         Ok((charter, key))
     }
 
@@ -131,7 +131,11 @@ impl ServerConfig {
         };
         node.and_then(by).or_else(|| by(host)).cloned().ok_or_else(|| {
             let hosts: Vec<&str> = self.posts.iter().map(|post| post.host.as_str()).collect();
-            TreeError::Other(format!("no server is wanted on {}, only on {}", node.unwrap_or(host), hosts.join(", ")))
+            TreeError::Other(format!(
+                "no server is configured for {}, only for {}",
+                node.unwrap_or(host),
+                hosts.join(", ")
+            ))
         })
     }
 
@@ -156,7 +160,7 @@ impl ServerConfig {
 
 fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, TreeError> {
     serde_json::from_slice(text)
-        .map_err(|error| TreeError::Other(format!("what this server is to do cannot be read: {error}")))
+        .map_err(|error| TreeError::Other(format!("cannot read the server's configuration: {error}")))
 }
 
 fn path_in(meeting: &SessionDirectory) -> PathBuf {
@@ -208,11 +212,11 @@ mod tests {
         let without = serde_json::to_string(&charter(&["a"])).unwrap();
         let short = without.replacen('{', "{\"key\":\"00\",", 1);
         for (line, words) in [
-            ("", "nothing"),
-            ("{}\n", "cannot be read"),
-            ("x", "cannot be read"),
+            ("", "expected"),
+            ("{}\n", "cannot read"),
+            ("x", "cannot read"),
             (&without, "`key`"),
-            (&short, "without a key"),
+            (&short, "no session key"),
         ] {
             let Err(error) = ServerConfig::from_line(line.as_bytes()) else { panic!("{line}") };
             assert!(error.to_string().contains(words), "{error}");

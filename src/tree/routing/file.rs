@@ -40,7 +40,7 @@ pub struct RoutingFile {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoutingFileError {
     /// Lines are missing: it is being written.
-    #[error("the routing file is not complete: {0} of {1} servers")]
+    #[error("the routing file is incomplete: {0} of {1} servers")]
     Incomplete(usize, u32),
     /// A line that means nothing.
     #[error("line {line} of the routing file: {message}")]
@@ -110,19 +110,26 @@ impl RoutingFile {
             .parse()
             .ok()
             .filter(|&n| n <= MOST_SERVERS)
-            .ok_or_else(|| fault(line, format!("{first:?} is no number of servers")))?;
+            .ok_or_else(|| fault(line, format!("expected the number of servers, not {first:?}")))?;
         let mut routes = Vec::new();
         for (line, text) in lines {
             let mut words = text.split_whitespace();
             let (Some(index), Some(host), Some(port), None) = (words.next(), words.next(), words.next(), words.next())
             else {
-                return Err(fault(line, "\"index host port\" is wanted".to_owned()));
+                return Err(fault(line, "expected \"index host port\"".to_owned()));
             };
-            let index: u32 =
-                index.parse().ok().filter(|&i| i < servers).ok_or_else(|| fault(line, format!("no server {index}")))?;
-            let port = port.parse().map_err(|_| fault(line, format!("{port:?} is no port")))?;
+            let index: u32 = index.parse().ok().filter(|&i| i < servers).ok_or_else(|| {
+                fault(
+                    line,
+                    format!(
+                        "server {index} is \
+                    out of range: the first line announces {servers} servers"
+                    ),
+                )
+            })?;
+            let port = port.parse().map_err(|_| fault(line, format!("invalid port {port:?}")))?;
             if routes.iter().any(|route: &Route| route.server.0 == index) {
-                return Err(fault(line, format!("server {index} is there twice")));
+                return Err(fault(line, format!("server {index} is listed twice")));
             }
             routes.push(Route { server: ServerIndex(index), host: host.to_owned(), port });
         }

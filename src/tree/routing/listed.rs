@@ -55,7 +55,7 @@ impl Drop for LaidKey {
 pub(crate) async fn await_routes(file: &Path) -> Result<RoutingFile, TreeError> {
     let routes = RoutingFile::wait(file, LIMIT).await?;
     if routes.servers() == 0 {
-        return Err(TreeError::Other(format!("{} names no server", file.display())));
+        return Err(TreeError::Other(format!("{} lists no servers", file.display())));
     }
     Ok(routes)
 }

@@ -46,12 +46,12 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let told = inputs.clone();
     accept_joiners(setup.index, &setup.directory, move |join| told.send(Input::Joiner(join)).is_ok())?;
     if let Some(sign) = &setup.sign {
-        sign.put_up(setup.index, &address).map_err(io_fault("say where this server listens"))?;
+        sign.put_up(setup.index, &address).map_err(io_fault("announce where this server listens"))?;
     }
 
     let parent = if setup.dialling.is_down() { Parent::awaited() } else { reach_parent(&setup, path, &inputs).await? };
     if setup.ready {
-        say_ready().map_err(io_fault("say that joiners may come"))?;
+        say_ready().map_err(io_fault("tell joiners that this server is ready"))?;
     }
     watch_signals(&inputs)?;
     let mut server = Server {
@@ -146,7 +146,7 @@ impl Server {
     }
 
     pub(super) fn told(&mut self, message: TreeDown) {
-        tracing::debug!("told {message:?}");
+        tracing::debug!("received {message:?}");
         match message {
             TreeDown::Request(request) => {
                 let (own, up) = self.node.request(Instant::now(), &request);

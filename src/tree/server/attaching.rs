@@ -17,7 +17,8 @@ impl Server {
         }
         if self.size != 0 && self.size != join.size {
             let JoinRequest { rank, size, .. } = join;
-            let message = format!("rank {rank} is one of {size} by its environment, others are of {}", self.size);
+            let message =
+                format!("rank {rank} has a job size of {size} in its environment, other ranks one of {}", self.size);
             self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
         }
         self.size = self.size.max(join.size);
@@ -29,7 +30,7 @@ impl Server {
     /// Why a rank cannot be had is told as its own; where two processes are one rank, the job as a whole is at fault.
     pub(super) fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
         if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
-            let message = format!("process {pid} is rank {rank} by its environment: {why}");
+            let message = format!("process {pid} claims rank {rank} in its environment: {why}");
             self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
         }
     }

@@ -27,11 +27,11 @@ impl Server {
         if self.ending.is_some() {
             return;
         }
-        tracing::warn!("asked to end by {}", signal.as_str());
+        tracing::warn!("received {}: ending", signal.as_str());
         let (tid, ranks) = (TransactionId(0), self.node.relay().own().clone());
         if !ranks.is_empty() {
             let words = format!(
-                "somebody has sent {} to server {} on {}: it lets go of what it was attached to, ends what was started, and is gone",
+                "received {} for server {} on {}: it detaches from attached processes, kills started ones, and ends",
                 signal.as_str(),
                 self.setup.index.0,
                 self.host()
@@ -54,7 +54,11 @@ impl Server {
             return false;
         }
         if !done {
-            tracing::error!("not everything ended in time: engine {}, {} links", self.engine_ended, self.node.links());
+            tracing::error!(
+                "shutdown timed out: engine ended: {}, links open: {}",
+                self.engine_ended,
+                self.node.links()
+            );
         }
         if !ending.told_parent {
             ending.told_parent = true;

@@ -69,11 +69,11 @@ pub(super) fn accept_joiners(
             let (tell, directory) = (tell.clone(), directory.clone());
             let meet = move || {
                 if let Err(error) = meet(&stream, &directory, tell) {
-                    tracing::warn!("a joiner was not let in: {error}");
+                    tracing::warn!("refused a joiner: {error}");
                 }
             };
             if let Err(error) = std::thread::Builder::new().name("joiner".into()).spawn(meet) {
-                tracing::error!("no thread for a joiner: {error}");
+                tracing::error!("cannot start a thread for a joiner: {error}");
             }
         }
     };
@@ -111,7 +111,7 @@ fn meet(stream: &UnixStream, directory: &SessionDirectory, tell: impl Fn(JoinNew
 }
 
 fn tap(files: &mut impl Iterator<Item = OwnedFd>) -> io::Result<OutputTap> {
-    let missing = || io::Error::other("it announced files and sent none");
+    let missing = || io::Error::other("it announced output files but sent none");
     let source = files.next().ok_or_else(missing)?;
     Ok(OutputTap { source, forward: Some(files.next().ok_or_else(missing)?) })
 }

@@ -156,7 +156,7 @@ impl Server {
         let tell = self.teller();
         self.dialler.adopt(&self.node, &tell);
         if self.alone_until.is_some_and(|until| until <= now) {
-            tracing::error!("nobody above has dialled this server: it ends, and its ranks are killed");
+            tracing::error!("no parent has connected to this server: it ends and kills its ranks");
             self.end(true);
         }
     }
@@ -184,7 +184,7 @@ impl Server {
         }
         let beyond = self.parent.beyond();
         if beyond.is_empty() {
-            tracing::error!("{why}; nobody is left above: the ranks are killed");
+            tracing::error!("{why}; no ancestor is left: killing the ranks");
             self.end(true);
         } else {
             tracing::warn!("{why}; looking for another parent");

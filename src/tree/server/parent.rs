@@ -150,7 +150,7 @@ pub(super) async fn dial_first(
     addresses: &[(ServerIndex, String)],
     key: &SessionKey,
 ) -> Result<(ServerIndex, Connection), LinkError> {
-    let mut failure = LinkError::Silent { peer: "no ancestor is left".to_owned(), limit: Duration::ZERO };
+    let mut failure = LinkError::Silent { peer: "no ancestor is left to connect to".to_owned(), limit: Duration::ZERO };
     let hello = Hello::new(Role::Server);
     let last = addresses.len().saturating_sub(1);
     for (i, (server, address)) in addresses.iter().enumerate() {
@@ -167,7 +167,7 @@ pub(super) async fn dial_first(
             Err(_) => failure = LinkError::Silent { peer: address.clone(), limit: DIAL_LIMIT },
         }
         if i < last {
-            tracing::warn!("{failure}; the next ancestor is tried");
+            tracing::warn!("{failure}; trying the next ancestor");
         }
     }
     Err(failure)

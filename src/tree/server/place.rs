@@ -41,7 +41,7 @@ pub(super) async fn find_place(setup: &ServerSetup, host: &str) -> Result<Place,
         let own = routes.route(setup.index).filter(|_| routes.servers() == setup.size).ok_or_else(|| {
             let (index, size) = (setup.index.0, setup.size);
             TreeError::Other(format!(
-                "the routing file is about {} servers, not about server {index} of {size}",
+                "the routing file lists {} servers: it has no server {index} of {size}",
                 routes.servers()
             ))
         })?;
@@ -77,7 +77,7 @@ pub(super) async fn dial_parent(
     while !matches!(setup.routes, Routes::Told) && Instant::now() < end {
         match dial_first(path.get(..1).unwrap_or_default(), &setup.key).await {
             Ok(found) => return Ok(found),
-            Err(error) => tracing::info!("{error}; waiting for it"),
+            Err(error) => tracing::info!("{error}; retrying"),
         }
         tokio::time::sleep(PARENT_POLL).await;
     }

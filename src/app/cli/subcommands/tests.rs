@@ -44,7 +44,7 @@ fn a_launcher_may_say_itself_what_it_starts() {
     assert_eq!((command.join(" ").as_str(), spec.program.as_str()), ("srun -N4 -n8 ./app in", "./app"));
     let LaunchPlan::Starter { spec, .. } = run("run --mpir ./script x").unwrap().plan else { panic!() };
     assert_eq!((spec.program.as_str(), spec.arguments.len()), ("./script", 1));
-    assert!(run("run --mpir -n 2 mpirun ./app").unwrap_err().contains("says how many"));
+    assert!(run("run --mpir -n 2 mpirun ./app").unwrap_err().contains("sets the number of ranks"));
     assert!(run("run --mpir --engine fake mpirun ./app").is_err());
 }
 
@@ -71,11 +71,11 @@ fn what_cannot_be_is_refused() {
         ("run", "PROGRAM"),
         ("run -n 0 ./app", "0 is not in"),
         ("run -n 99999999 ./app", "too many"),
-        ("run -n 4 mpirun ./app", "put its own option behind it"),
+        ("run -n 4 mpirun ./app", "give it its own option"),
         ("run mpirun --odd ./app", "--odd"),
         ("run --engine fake --gdb gdb ./app", "--engine gdb"),
         ("run --json ./app", "--json needs --batch"),
-        ("run --nonsense ./app", "there is no option --nonsense"),
+        ("run --nonsense ./app", "unknown option --nonsense"),
         ("run --cwd /does/not/exist ./app", "no such directory"),
         ("run --port 0 ./app", "0 is not in"),
         ("run --port-range 9-8 ./app", "LOW-HIGH"),

@@ -90,7 +90,7 @@ fn a_request_that_is_silent_becomes_stale_and_is_fresh_again_when_it_beats() {
     assert_eq!(place.states(59), [("a-1-x".into(), None)]);
     assert_eq!(place.states(60), [("a-1-x".into(), Some(NotAcceptable::Stale))]);
     let why = place.scan(61)[0].why_not().unwrap();
-    assert!(why.contains("no sign of life for 61 s"), "{why}");
+    assert!(why.contains("no heartbeat for 61 s"), "{why}");
     place.touch("a-1-x.request.json", -62);
     assert_eq!(place.states(62), [("a-1-x".into(), None)]);
     // It has waited for all that time.
@@ -145,10 +145,10 @@ fn what_cannot_be_used_is_shown_and_not_accepted() {
         ("cut", "damaged"),
         ("newer", "format 2"),
         ("open", "open to other users"),
-        ("odd", "a name that tvconnect does not give"),
+        ("odd", "not one that tvconnect writes"),
         ("large", "too long"),
-        ("link", "not a plain file"),
-        ("dir", "not a plain file"),
+        ("link", "not a regular file"),
+        ("dir", "not a regular file"),
     ] {
         assert!(why(name).contains(said), "{name}: {}", why(name));
     }

@@ -53,7 +53,7 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     if text.is_empty() {
-        return Err(arguments.fault(at, "an expression is missing: what is to be watched"));
+        return Err(arguments.fault(at, "expected an expression to watch"));
     }
     Ok(BreakpointCommand::Watch { access, expression: Watch::normalised(text), when }.into())
 }
@@ -74,7 +74,7 @@ pub(in crate::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command
     let place = parts.next().unwrap_or("").trim();
     let expressions: Vec<String> = parts.map(|part| part.trim().to_owned()).collect();
     if expressions.is_empty() || expressions.iter().any(String::is_empty) {
-        let message = "an expression is missing: LOCATION, EXPRESSION, …";
+        let message = "expected an expression: trace LOCATION, EXPRESSION, …";
         return Err(arguments.fault(at + text.len(), message));
     }
     let location = if place.is_empty() { None } else { Some(location(arguments, place, at)?) };
@@ -109,7 +109,7 @@ fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When),
         Some(place) => {
             let condition = text.get(place + 2..).unwrap_or("").trim();
             if condition.is_empty() {
-                return Err(arguments.fault(at + text.len(), "an expression is missing after \"if\""));
+                return Err(arguments.fault(at + text.len(), "expected an expression after \"if\""));
             }
             (text.get(..place).unwrap_or("").trim_end(), Some(condition.to_owned()))
         }
@@ -160,7 +160,7 @@ pub(in crate::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineErr
     nothing(BreakpointCommand::Breakpoints.into())
 }
 
-const NUMBER: &str = "the number of a breakpoint";
+const NUMBER: &str = "a breakpoint number";
 
 fn id(arguments: &Arguments<'_>, word: &super::Word) -> Result<BreakpointId, LineError> {
     if word.text == "$bpnum" {
@@ -218,6 +218,6 @@ pub(in crate::command) fn condition(arguments: &mut Arguments<'_>) -> Result<Com
 pub(in crate::command) fn after(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let word = arguments.required(NUMBER)?;
     let id = id(arguments, &word)?;
-    let word = arguments.required("the number of arrivals to pass over")?;
-    Ok(BreakpointCommand::After(id, number(arguments, &word, "a number of arrivals")?).into())
+    let word = arguments.required("the number of hits to ignore")?;
+    Ok(BreakpointCommand::After(id, number(arguments, &word, "a number of hits")?).into())
 }

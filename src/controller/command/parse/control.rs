@@ -28,7 +28,7 @@ plain! {
 pub(in crate::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
         None => Ok(RunCommand::Go.into()),
-        Some(word) => Ok(RunCommand::GoPast(number(arguments, &word, "a number of arrivals")?).into()),
+        Some(word) => Ok(RunCommand::GoPast(number(arguments, &word, "a number of hits")?).into()),
     }
 }
 
@@ -90,7 +90,7 @@ pub(in crate::command) fn wait(arguments: &mut Arguments<'_>) -> Result<Command,
             Ok(seconds) if seconds.is_finite() && (0.0..=1e7).contains(&seconds) => Some(seconds),
             _ => {
                 let place = at + text.len() - rest.trim_start().len();
-                return Err(arguments.fault(place, "a number of seconds is wanted after \"for\""));
+                return Err(arguments.fault(place, "expected a number of seconds after \"for\""));
             }
         },
     };

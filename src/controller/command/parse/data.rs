@@ -25,8 +25,8 @@ plain! {
 pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
     FormatLetter::of_letter(c).ok_or_else(|| {
         let message = match c {
-            'i' => "instructions are shown by x/i and disassemble".to_owned(),
-            _ => format!("{c:?} is no format: x, z, d, u, o, t, c, a, f or s"),
+            'i' => "format i is not for print: use x/i or disassemble".to_owned(),
+            _ => format!("unknown format {c:?}: expected x, z, d, u, o, t, c, a, f or s"),
         };
         arguments.fault(at, message)
     })
@@ -36,7 +36,7 @@ pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command
     let mut form = PrintForm::default();
     if let Some((text, at)) = arguments.format {
         if text.is_empty() {
-            return Err(arguments.fault(at, "a format letter is missing after \"/\""));
+            return Err(arguments.fault(at, "expected a format letter after \"/\""));
         }
         for (offset, c) in text.char_indices() {
             if c == 'r' {
@@ -45,7 +45,7 @@ pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command
             }
             let found = letter(arguments, c, at + offset)?;
             if form.letter.replace(found).is_some() {
-                return Err(arguments.fault_within(at, offset, "print takes one format letter, and r"));
+                return Err(arguments.fault_within(at, offset, "expected one format letter, and optionally r"));
             }
         }
     }
@@ -75,10 +75,10 @@ fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<
                 return Ok(());
             }
         };
-        let limit = arguments.required("a number, or unlimited,")?;
+        let limit = arguments.required("a number or unlimited")?;
         *wanted = Some(match limit.text.as_str() {
             "unlimited" | "0" => u32::MAX,
-            digits => digits.parse().map_err(|_| arguments.fault(limit.at, "a number is wanted, or unlimited"))?,
+            digits => digits.parse().map_err(|_| arguments.fault(limit.at, "expected a number or unlimited"))?,
         });
     }
 }
@@ -110,7 +110,7 @@ pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
-    let text = arguments.required_rest("EXPRESSION = EXPRESSION, or a setting and its value,")?;
+    let text = arguments.required_rest("EXPRESSION = EXPRESSION, or SETTING VALUE")?;
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let rest = rest.trim_start();
     let assigns = rest.starts_with('=') && !rest.starts_with("==");
@@ -119,7 +119,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     }
     if variables::find(first).is_some() && !rest.starts_with('=') {
         if rest.is_empty() {
-            return Err(arguments.fault(at + text.len(), format!("a value for {first} is missing")));
+            return Err(arguments.fault(at + text.len(), format!("expected a value for {first}")));
         }
         return Ok(DebuggerCommand::Set(first.to_owned(), rest.to_owned()).into());
     }
@@ -136,9 +136,12 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
         return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
     }
     if let Some((words, what)) = instead(&format!("set {text}")) {
-        return Err(arguments.fault(at, format!("there is no {words:?} here: {what}")));
+        return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
     }
-    let message = format!("{first:?} is no setting (\"show\" lists them), and there is no \"=\" to assign with");
+    let message = format!(
+        "unknown setting {first:?} (\"show\" lists them); to assign, use set EXPRESSION = \
+        EXPRESSION"
+    );
     Err(arguments.fault(at, message))
 }
 
@@ -158,7 +161,7 @@ pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<C
     if let Some((text, at)) = arguments.format
         && !matches!(text, "s" | "m")
     {
-        return Err(arguments.fault(at, "disassemble shows instructions with their lines (/s), and nothing else"));
+        return Err(arguments.fault(at, "disassemble supports only /s"));
     }
     let at = arguments.place();
     let text = arguments.take_rest();
@@ -170,14 +173,14 @@ pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command
     let at = arguments.place();
     let text = arguments.required_rest("an address")?;
     let Some((address, digits)) = text.rsplit_once(char::is_whitespace) else {
-        return Err(arguments.fault(at + text.len(), "the bytes to write are missing after the address"));
+        return Err(arguments.fault(at + text.len(), "expected bytes after the address, such as 0aff"));
     };
     let place = at + text.len() - digits.len();
     let bare = digits.trim_matches('"');
     let bytes = model::aif::from_hex(bare.strip_prefix("0x").unwrap_or(bare)).filter(|bytes| !bytes.is_empty());
     match bytes {
         Some(bytes) => Ok(DataCommand::Write(address.trim_end().to_owned(), bytes).into()),
-        None => Err(arguments.fault(place, "the bytes to write are pairs of hexadecimal digits: 0aff")),
+        None => Err(arguments.fault(place, "expected pairs of hexadecimal digits, such as 0aff")),
     }
 }
 
@@ -219,7 +222,11 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
         && let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())
     {
         if first == 0 || last < first {
-            return Err(arguments.fault(at, "the first line is from 1, and not behind the last"));
+            return Err(arguments.fault(
+                at,
+                "invalid range of lines: the first must be at least 1 and not after the \
+                last",
+            ));
         }
         return Ok(DataCommand::List(ListRange::Lines(first, last)).into());
     }
@@ -242,9 +249,9 @@ pub(in crate::command) fn engine(arguments: &mut Arguments<'_>) -> Result<Comman
         (None, ..) => Ok(DebuggerCommand::WhichEngine.into()),
         (Some("use"), Some(name), None) => match EngineName::parse(name) {
             Some(name @ (EngineName::Native | EngineName::Gdb)) => Ok(DebuggerCommand::UseEngine(name).into()),
-            _ => Err(arguments.fault(at + 4, "the engine to use is native or gdb")),
+            _ => Err(arguments.fault(at + 4, "expected native or gdb")),
         },
-        (Some("use"), ..) => Err(arguments.fault(at, "engine use takes one word: native or gdb")),
+        (Some("use"), ..) => Err(arguments.fault(at, "expected one engine after \"engine use\": native or gdb")),
         _ => Ok(DebuggerCommand::Engine(text.to_owned()).into()),
     }
 }

@@ -19,12 +19,12 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
     if examined.back
         && let Some((_, at)) = arguments.format
     {
-        return Err(arguments.fault(at, "what is displayed does not go back"));
+        return Err(arguments.fault(at, "display does not take a negative count"));
     }
     let expression = arguments.take_rest().trim();
     if expression.is_empty() {
         return match arguments.format {
-            Some((_, at)) => Err(arguments.fault(at, "an expression is missing")),
+            Some((_, at)) => Err(arguments.fault(at, "expected an expression")),
             None => Ok(DataCommand::Display(None).into()),
         };
     }
@@ -52,7 +52,7 @@ fn examined(arguments: &Arguments<'_>) -> Result<Examined, LineError> {
         if digits > 0 {
             examined.count = match text.get(..digits).unwrap_or("").parse() {
                 Ok(n) if (1..=65_536).contains(&n) => Some(n),
-                _ => return Err(arguments.fault(at, "the number of units is from 1 to 65536")),
+                _ => return Err(arguments.fault(at, "expected a count from 1 to 65536")),
             };
         }
         examined.count = examined.count.or(Some(1));
@@ -67,15 +67,15 @@ fn examined(arguments: &Arguments<'_>) -> Result<Examined, LineError> {
             }
         }
         if examined.back && examined.form == Some(Form::Values(FormatLetter::String)) {
-            return Err(arguments.fault(place, "x goes back over units and instructions, not over strings"));
+            return Err(arguments.fault(place, "x cannot go back over strings"));
         }
         let float = examined.form == Some(Form::Values(FormatLetter::Float));
         if float && examined.unit.is_some_and(|unit| unit < 4) {
-            return Err(arguments.fault(at, "a float has 4 bytes (w) or 8 (g)"));
+            return Err(arguments.fault(at, "format f needs size w (4 bytes) or g (8)"));
         }
         let string = examined.form == Some(Form::Values(FormatLetter::String));
         if string && examined.unit == Some(8) {
-            return Err(arguments.fault(at, "a character of a string has 1 byte (b), 2 (h) or 4 (w)"));
+            return Err(arguments.fault(at, "format s needs character size b (1 byte), h (2) or w (4)"));
         }
     }
     Ok(examined)

@@ -16,7 +16,7 @@ use model::LocationSpec;
 
 /// A number in a word.
 fn number<T: std::str::FromStr>(arguments: &Arguments<'_>, word: &Word, what: &str) -> Result<T, LineError> {
-    word.text.parse().map_err(|_| arguments.fault(word.at, format!("{what} is wanted, not {:?}", word.text)))
+    word.text.parse().map_err(|_| arguments.fault(word.at, format!("expected {what}, not {:?}", word.text)))
 }
 
 /// A number, or 1 when there is none.
@@ -24,7 +24,7 @@ fn count(arguments: &mut Arguments<'_>) -> Result<u32, LineError> {
     match arguments.word()? {
         None => Ok(1),
         Some(word) => match number(arguments, &word, "a number")? {
-            0 => Err(arguments.fault(word.at, "a number from 1 is wanted")),
+            0 => Err(arguments.fault(word.at, "expected a number from 1")),
             n => Ok(n),
         },
     }

@@ -16,7 +16,7 @@ pub(in crate::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Comma
             Reverse::Accept(meant, parting(arguments)?)
         }
         "reject" => {
-            let id = arguments.required("the name of a request")?.text;
+            let id = arguments.required("a request ID")?.text;
             Reverse::Reject(id, reason(arguments)?)
         }
         "wait" => Reverse::Wait(arguments.word()?.map(|word| seconds(arguments, &word)).transpose()?),
@@ -25,10 +25,10 @@ pub(in crate::command) fn reverse(arguments: &mut Arguments<'_>) -> Result<Comma
             match word.text.as_str() {
                 "on" => Reverse::Listen(true),
                 "off" => Reverse::Listen(false),
-                other => return Err(arguments.fault(word.at, format!("on or off is wanted, not {other:?}"))),
+                other => return Err(arguments.fault(word.at, format!("expected on or off, not {other:?}"))),
             }
         }
-        other => return Err(arguments.fault(what.at, format!("{WANTED} is wanted, not {other:?}"))),
+        other => return Err(arguments.fault(what.at, format!("expected {WANTED}, not {other:?}"))),
     };
     Ok(DebuggerCommand::Reverse(reverse).into())
 }
@@ -38,7 +38,7 @@ fn parting(arguments: &mut Arguments<'_>) -> Result<Parting, LineError> {
     match word.text.as_str() {
         "leave" => Ok(Parting::Leave),
         "kill" => Ok(Parting::Kill),
-        other => Err(arguments.fault(word.at, format!("leave or kill is wanted, not {other:?}"))),
+        other => Err(arguments.fault(word.at, format!("expected leave or kill, not {other:?}"))),
     }
 }
 
@@ -57,7 +57,7 @@ fn reason(arguments: &mut Arguments<'_>) -> Result<Option<String>, LineError> {
 fn seconds(arguments: &Arguments<'_>, word: &Word) -> Result<f64, LineError> {
     match word.text.parse::<f64>() {
         Ok(seconds) if (0.0..=1e8).contains(&seconds) => Ok(seconds),
-        _ => Err(arguments.fault(word.at, format!("a number of seconds is wanted, not {:?}", word.text))),
+        _ => Err(arguments.fault(word.at, format!("expected a number of seconds, not {:?}", word.text))),
     }
 }
 

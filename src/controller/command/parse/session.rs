@@ -46,11 +46,11 @@ fn new_name(arguments: &mut Arguments<'_>, what: &str) -> Result<String, LineErr
     let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let name = rest.get(..length).unwrap_or("").to_owned();
     if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-        return Err(arguments.fault(at, format!("the name of {what} begins with a letter")));
+        return Err(arguments.fault(at, format!("expected the name of {what}, starting with a letter")));
     }
     let after = rest.get(length..).unwrap_or("");
     let Some(text) = after.trim_start().strip_prefix('=') else {
-        return Err(arguments.fault(at + length, "\"=\" is missing after the name"));
+        return Err(arguments.fault(at + length, "expected \"=\" after the name"));
     };
     arguments.skip_to(at + rest.len() - text.len());
     Ok(name)
@@ -60,13 +60,13 @@ pub(in crate::command) fn group(arguments: &mut Arguments<'_>) -> Result<Command
     let at = arguments.place();
     let name = new_name(arguments, "a set")?;
     if PREDICATES.contains(&name.as_str()) {
-        return Err(arguments.fault(at, format!("{name:?} has a meaning of its own and cannot name a set")));
+        return Err(arguments.fault(at, format!("{name:?} is a predicate and cannot name a group")));
     }
     Ok(SetCommand::Group(name, set_rest(arguments)?).into())
 }
 
 pub(in crate::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(SetCommand::Ungroup(arguments.required("the name of a set")?.text).into())
+    Ok(SetCommand::Ungroup(arguments.required("a group name")?.text).into())
 }
 
 pub(in crate::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -74,7 +74,7 @@ pub(in crate::command) fn output(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("the name of a file, or \"off\",")?;
+    let word = arguments.required("a file name or \"off\"")?;
     Ok(DebuggerCommand::Log(Some(word.text).filter(|text| text != "off")).into())
 }
 
@@ -106,9 +106,9 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
             return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
         }
         if let Some((words, what)) = instead(&format!("show {}", word.text)) {
-            return Err(arguments.fault(word.at, format!("there is no {words:?} here: {what}")));
+            return Err(arguments.fault(word.at, format!("{words:?} is not supported: {what}")));
         }
-        return Err(arguments.fault(word.at, format!("there is no setting {:?}; \"show\" lists them", word.text)));
+        return Err(arguments.fault(word.at, format!("unknown setting {:?}; \"show\" lists them", word.text)));
     }
     Ok(DebuggerCommand::Show(Some(word.text)).into())
 }
@@ -124,9 +124,9 @@ pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command,
         None => Err(arguments.fault(
             at,
             match instead(text) {
-                Some((words, what)) => format!("there is no {words:?} here: {what}"),
+                Some((words, what)) => format!("{words:?} is not supported: {what}"),
                 None if text == "info" => info_is_followed_by(),
-                None => format!("there is no command {text:?}; \"help\" lists them"),
+                None => format!("unknown command {text:?}; \"help\" lists them"),
             },
         )),
     }

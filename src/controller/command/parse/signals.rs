@@ -17,7 +17,7 @@ pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Comma
 }
 
 pub(in crate::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("a signal, or 0 for none,")?;
+    let word = arguments.required("a signal, or 0 for none")?;
     match SignalName::parse(&word.text) {
         _ if word.text == "0" => Ok(SignalCommand::Signal(None).into()),
         Some(name) => Ok(SignalCommand::Signal(Some(name)).into()),
@@ -47,7 +47,7 @@ pub(in crate::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Comman
                 }
                 None if names.is_empty() => return Err(no_signal(arguments, &word)),
                 None => {
-                    let wanted = "stop, nostop, print, noprint, pass or nopass is wanted";
+                    let wanted = "expected stop, nostop, print, noprint, pass or nopass";
                     return Err(arguments.fault(word.at, format!("{wanted}, not {text:?}")));
                 }
             },
@@ -55,10 +55,10 @@ pub(in crate::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Comman
         next = arguments.word()?;
     }
     if names.is_empty() {
-        return Err(arguments.fault(arguments.place(), "a signal is missing"));
+        return Err(arguments.fault(arguments.place(), "expected a signal"));
     }
     if stop.is_none() && print.is_none() && pass.is_none() {
-        let wanted = "what shall happen is missing: stop, nostop, print, noprint, pass or nopass";
+        let wanted = "expected an action: stop, nostop, print, noprint, pass or nopass";
         return Err(arguments.fault(arguments.place(), wanted));
     }
     Ok(SignalCommand::Handle { names, stop, print, pass }.into())
@@ -80,5 +80,5 @@ fn named(text: &str) -> Option<Vec<SignalName>> {
 }
 
 fn no_signal(arguments: &Arguments<'_>, word: &Word) -> LineError {
-    arguments.fault(word.at, format!("{:?} is no signal; \"signals\" lists them", word.text))
+    arguments.fault(word.at, format!("unknown signal {:?}; \"signals\" lists them", word.text))
 }

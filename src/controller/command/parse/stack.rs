@@ -24,10 +24,10 @@ pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Comman
                     None => Extent::Innermost(frames(arguments, &word, text)?),
                 };
             }
-            _ => return Err(arguments.fault(word.at, format!("{WANTED} is wanted"))),
+            _ => return Err(arguments.fault(word.at, format!("expected {WANTED}"))),
         }
         if stacks.merge && stacks.full {
-            return Err(arguments.fault(word.at, "a merged tree has no variables: either -merge or full"));
+            return Err(arguments.fault(word.at, "-merge and full exclude each other"));
         }
     }
     Ok(StackCommand::Where(stacks).into())
@@ -35,9 +35,9 @@ pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Comman
 
 fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, LineError> {
     match digits.parse() {
-        Ok(0) => Err(arguments.fault(word.at, "a number of frames from 1 is wanted")),
+        Ok(0) => Err(arguments.fault(word.at, "expected a number of frames from 1")),
         Ok(n) => Ok(n),
-        Err(_) => Err(arguments.fault(word.at, format!("{WANTED} is wanted, not {:?}", word.text))),
+        Err(_) => Err(arguments.fault(word.at, format!("expected {WANTED}, not {:?}", word.text))),
     }
 }
 
@@ -49,12 +49,12 @@ pub(in crate::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command
     let Some(word) = arguments.word()? else { return Ok(StackCommand::Frame(None).into()) };
     match word.text.as_str() {
         text if is_apply(text) => frame_apply(arguments),
-        "function" => Ok(StackCommand::FrameOf(arguments.required_rest("the name of a function")?.to_owned()).into()),
+        "function" => Ok(StackCommand::FrameOf(arguments.required_rest("a function name")?.to_owned()).into()),
         "level" => {
-            let word = arguments.required("the number of a frame")?;
-            Ok(StackCommand::Frame(Some(number(arguments, &word, "the number of a frame")?)).into())
+            let word = arguments.required("a frame number")?;
+            Ok(StackCommand::Frame(Some(number(arguments, &word, "a frame number")?)).into())
         }
-        _ => Ok(StackCommand::Frame(Some(number(arguments, &word, "the number of a frame")?)).into()),
+        _ => Ok(StackCommand::Frame(Some(number(arguments, &word, "a frame number")?)).into()),
     }
 }
 
@@ -64,12 +64,12 @@ fn is_apply(text: &str) -> bool {
 
 /// The command that is to be run for each of them.
 fn applied(arguments: &mut Arguments<'_>) -> Result<String, LineError> {
-    let line = arguments.required_rest("a command that is to be run for each")?;
+    let line = arguments.required_rest("a command to apply")?;
     Ok(line.to_owned())
 }
 
 fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("all, or a number of frames (-N: the outermost)")?;
+    let word = arguments.required("all or a number of frames (-N: the outermost)")?;
     let extent = match word.text.as_str() {
         "all" => Extent::All,
         text => match text.strip_prefix('-') {
@@ -82,7 +82,7 @@ fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
 
 /// Threads by their numbers, `1 3-5`, or all; options of gdb that say what errors do are taken, they stop nothing.
 fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let wanted = "all, or numbers of threads";
+    let wanted = "all or thread numbers";
     let first = arguments.required(wanted)?;
     let mut which = None;
     let mut at_word = *arguments;
@@ -95,7 +95,7 @@ fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
             word = arguments.word()?;
         }
         if chosen.is_empty() {
-            return Err(arguments.fault(first.at, format!("{wanted} are wanted, not {:?}", first.text)));
+            return Err(arguments.fault(first.at, format!("expected {wanted}, not {:?}", first.text)));
         }
         *arguments = at_word;
         which = Some(chosen);
@@ -148,8 +148,8 @@ pub(in crate::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Comman
     match arguments.word()? {
         None => Ok(StackCommand::Thread(None).into()),
         Some(word) if is_apply(&word.text) => thread_apply(arguments),
-        Some(word) => match number(arguments, &word, "the number of a thread")? {
-            0 => Err(arguments.fault(word.at, "threads are numbered from 1")),
+        Some(word) => match number(arguments, &word, "a thread number")? {
+            0 => Err(arguments.fault(word.at, "thread numbers start at 1")),
             n => Ok(StackCommand::Thread(Some(ThreadId(n))).into()),
         },
     }

@@ -11,12 +11,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         "break",
         &["b", "dbreak"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks when they come to a place.",
-        "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; without one, the line the shown \
-         rank is at. A place that is not there yet is pending: it is set when a library brings it. The screen asks \
-         whether to keep it, a script goes on and its answer says what is missing. The condition is \
-         evaluated beside the process; `after N` passes over the first N arrivals for which it is true, on each rank. \
-         `thread N`, before the condition, leaves the other threads alone.",
+        "Stops ranks when they reach a location.",
+        "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; the default is the current \
+            line of the shown rank. A location that does not exist yet is pending until a library defines it: the \
+            screen asks whether to keep it, a script keeps it and reports what is missing. The servers evaluate \
+            the condition; `after N` ignores the first N hits for which it is true, on each rank. `thread N`, \
+            before the condition, stops only that thread.",
         A::Location,
         breakpoints::set,
     ),
@@ -25,8 +25,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "tbreak",
         &["tb"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
-        "Sets a breakpoint that goes away with its first stop.",
-        "Each rank loses it with its own first stop there; the arguments are those of `break`.",
+        "Sets a breakpoint that is deleted at its first stop.",
+        "Each rank deletes it at its own first stop; the arguments are those of `break`.",
         A::Location,
         breakpoints::set_temporary,
     ),
@@ -35,9 +35,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "barrier",
         &["dbarrier"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks at a place and holds each until all of the set have come there.",
-        "A rank that is held ignores `go` and steps; the others go on. With the last one that is alive all are free \
-         again, and stand at the same place. `unhold` or deleting the barrier frees them before.",
+        "Stops ranks at a location and holds each until all of the set have reached it.",
+        "A held rank ignores `go` and steps; the others continue. When the last living rank arrives, all are \
+            released, stopped at the same location. `unhold`, or deleting the barrier, releases them earlier.",
         A::Location,
         breakpoints::barrier,
     ),
@@ -46,10 +46,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "watch",
         &["dwatch"],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks when a value changes, and shows what it was and is.",
-        "`watch -location EXPRESSION` (`-l`) watches what the expression is now, whatever becomes of its names. In hardware where the value depends on at most four aligned words of memory: the ranks run at full speed. \
-         Otherwise every instruction is stepped, which the answer says. A watchpoint on variables of a function ends when \
-         the function returns.",
+        "Stops ranks when a value changes, and shows the old and the new value.",
+        "`watch -location EXPRESSION` (`-l`) watches the memory that the expression refers to now. A value of at \
+            most four aligned words of memory is watched in hardware, at full speed; otherwise the rank steps \
+            every instruction, and the reply says so. A watchpoint on local variables is deleted when their \
+            function returns.",
         A::Expression,
         breakpoints::watch,
     ),
@@ -59,7 +60,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when a value is read.",
-        "Needs the hardware, as for `watch`: at most four aligned words of memory.",
+        "Needs debug registers: at most four aligned words of memory.",
         A::Expression,
         breakpoints::watch_reads,
     ),
@@ -69,7 +70,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when a value is read or written.",
-        "Needs the hardware, as for `watch`: at most four aligned words of memory.",
+        "Needs debug registers: at most four aligned words of memory.",
         A::Expression,
         breakpoints::watch_all,
     ),
@@ -78,11 +79,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "catch",
         &[],
         "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks when they throw, fork, execute, get a signal or load a library, wherever that is.",
-        "`throw`, `catch`: a C++ exception. `exec`: the rank has become another program. `fork`, `vfork`: it has \
-         created a \
-         process. `signal`: a thread is about to get a signal, any or one, whatever `handle` says. `load`: a library was \
-         loaded whose file name fits the pattern with `*` and `?`.",
+        "Stops ranks when they throw or catch an exception, fork, exec, receive a signal or load a library.",
+        "`throw`, `catch`: a C++ exception. `exec`: the rank executes another program. `fork`, `vfork`: it creates \
+            a process. `signal`: a thread is about to receive a signal, any or the named one, whatever `handle` \
+            says. `load`: it loads a library whose file name matches the pattern with `*` and `?`.",
         A::Words(&["throw", "catch", "exec", "fork", "vfork", "signal", "load"]),
         breakpoints::catch,
     ),
@@ -91,9 +91,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "trace",
         &[],
         "[LOCATION], EXPRESSION, … [thread N] [if EXPRESSION] [after N]",
-        "Shows values each time ranks come to a place, and lets them go on.",
-        "The values are looked up beside the process; only the thread that came by is held up. `trace ring.c:12, n, \
-         c.t if n > 3`.",
+        "Shows values each time ranks reach a location, and continues them.",
+        "Only the thread that hits the location stops while the values are read: `trace ring.c:12, n, c.t if n > 3`.",
         A::Location,
         breakpoints::trace,
     ),
@@ -102,7 +101,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "breakpoints",
         &["info break", "info breakpoints", "info watchpoints", "dactions"],
         "",
-        "Lists breakpoints, watchpoints, catchpoints and tracepoints with their numbers, places and hits.",
+        "Lists breakpoints, watchpoints, catchpoints and tracepoints with their numbers, locations and hits.",
         "",
         A::Nothing,
         breakpoints::list,
@@ -113,7 +112,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["d", "ddelete"],
         "[ID…]",
         "Deletes breakpoints; without a number, all.",
-        "A range of numbers is named as `2-5`. With a set in front, they are deleted on those ranks only.",
+        "`2-5` is a range of numbers. With a set in front, deletes them only on those ranks.",
         A::Breakpoints,
         breakpoints::delete,
     ),
@@ -122,8 +121,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "clear",
         &["cl"],
         "[LOCATION]",
-        "Deletes the breakpoints at a place; without one, those at the line of the shown frame.",
-        "A LOCATION is the same as for `break`. With a set in front, they are deleted on those ranks only.",
+        "Deletes the breakpoints at a location; without one, those at the line of the shown frame.",
+        "LOCATION is as for `break`. With a set in front, deletes them only on those ranks.",
         A::Location,
         breakpoints::clear,
     ),
@@ -132,8 +131,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "enable",
         &["denable"],
         "[ID…]",
-        "Lets breakpoints act again; without a number, all.",
-        "A range of numbers is named as `2-5`.",
+        "Enables breakpoints; without a number, all.",
+        "`2-5` is a range of numbers.",
         A::Breakpoints,
         breakpoints::enable,
     ),
@@ -142,8 +141,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "disable",
         &["dis", "ddisable"],
         "[ID…]",
-        "Keeps breakpoints from acting until they are enabled; without a number, all.",
-        "A range of numbers is named as `2-5`.",
+        "Disables breakpoints; without a number, all.",
+        "`2-5` is a range of numbers.",
         A::Breakpoints,
         breakpoints::disable,
     ),
@@ -153,7 +152,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "ID [EXPRESSION]",
         "Makes a breakpoint stop only when the expression is true; without one, always.",
-        "The expression is evaluated beside the process at each arrival: `condition 1 i > 3`.",
+        "The servers evaluate the expression at each hit: `condition 1 i > 3`.",
         A::Breakpoints,
         breakpoints::condition,
     ),
@@ -162,8 +161,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "after",
         &["ignore"],
         "ID N",
-        "Makes ranks pass over the next N arrivals at a breakpoint.",
-        "Each rank counts by itself.",
+        "Ignores the next N hits of a breakpoint.",
+        "Each rank counts its own hits.",
         A::Breakpoints,
         breakpoints::after,
     ),

@@ -12,10 +12,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["p", "inspect", "call", "dprint"],
         "[/FORMAT] [-elements N] [-repeats N] [--] EXPRESSION",
         "Shows a value, once for all ranks that share it.",
-        "Values look as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, d \
-         decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; or r, also beside another: as it \
-         is made, a container not as what it holds (also `-raw-values`). The options stand for the settings `print-elements` and \
-         `print-repeats` this once; `unlimited` is a number, too. An assignment is an expression, too.",
+        "Values are formatted as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, \
+            d decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; r, alone or with \
+            another letter, shows the raw members of containers (like `-raw-values`). The options override the \
+            settings `print-elements` and `print-repeats`; N may be `unlimited`. An assignment is an expression, \
+            too.",
         A::Expression,
         data::print,
     )),
@@ -24,10 +25,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "display",
         &["info display"],
         "[/FORMAT] [EXPRESSION]",
-        "Keeps an expression in sight: the screen shows it above the variables, at every stop.",
-        "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` shows what is there, and the \
-         command `display`, not the screen. Without an expression, the values of all that are kept, as scripts want them. \
-         They are numbered from 1.",
+        "Displays an expression at every stop; the screen shows it above the variables.",
+        "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` is shown by the command \
+            `display`, not by the screen. Without an expression, shows the values of all displayed expressions, \
+            for scripts. They are numbered from 1.",
         A::Expression,
         examine::display,
     )),
@@ -36,7 +37,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "undisplay",
         &[],
         "[NUMBER…]",
-        "No longer keeps expressions in sight; without a number, none of them.",
+        "Removes displayed expressions; without a number, all.",
         "",
         A::Number,
         data::undisplay,
@@ -46,9 +47,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "compare",
         &[],
         "EXPRESSION",
-        "Compares a value over all ranks: least, greatest, mean, deviation, distinct values with their ranks.",
-        "NaN and infinite values are counted and named, and left out of the numbers. The deviation is that of the \
-         population. The histogram goes from the least value to the greatest in equal steps.",
+        "Compares a value across ranks: minimum, maximum, mean, deviation, distinct values with their ranks.",
+        "NaN and infinite values are counted and listed, but excluded from the statistics. The deviation is that of \
+            the population. The histogram divides the range from minimum to maximum into equal bins.",
         A::Expression,
         data::compare,
     ),
@@ -58,7 +59,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["info locals"],
         "",
         "Shows the local variables of the frame.",
-        "Those of inner blocks first. `where full` shows those of all frames.",
+        "Variables of inner blocks come first. `where full` shows those of all frames.",
         A::Nothing,
         data::locals,
     ),
@@ -67,7 +68,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "args",
         &["info args"],
         "",
-        "Shows the arguments that the function of the frame was called with.",
+        "Shows the arguments of the frame's function.",
         "",
         A::Nothing,
         data::arguments,
@@ -77,8 +78,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "globals",
         &["info variables"],
         "[PATTERN]",
-        "Shows the global variables whose names fit a pattern with `*` and `?`.",
-        "Without a pattern, all; those of libraries included.",
+        "Shows the global variables whose names match a pattern with `*` and `?`.",
+        "Without a pattern, shows all, including those of libraries.",
         A::Free,
         data::globals,
     ),
@@ -88,7 +89,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dwhat"],
         "EXPRESSION",
         "Shows the type of an expression.",
-        "The expression is not evaluated. `ptype` spells out members.",
+        "Does not evaluate the expression. `ptype` shows the members.",
         A::Expression,
         data::whatis,
     ),
@@ -98,7 +99,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "TYPE",
         "Shows a type with its members.",
-        "TYPE may be an expression, too: its type is shown.",
+        "TYPE may also be an expression: shows its type.",
         A::Expression,
         data::ptype,
     ),
@@ -108,7 +109,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dassign", "dset"],
         "EXPRESSION = EXPRESSION | SETTING VALUE",
         "Changes a variable of the program, or a setting of the debugger.",
-        "`set var x = 3` says that x is a variable of the program. \"show\" lists the settings.",
+        "`set var x = 3` always means a variable of the program. \"show\" lists the settings.",
         A::Setting,
         data::set,
     ),
@@ -118,10 +119,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dexamine"],
         "[/NFU] [ADDRESS]",
         "Shows memory: N units of U bytes in format F.",
-        "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). With F i instructions \
-         are shown, with s strings, of wide characters where U is h or w, at most `print-elements` characters at once. ADDRESS is \
-         an expression; without one, it goes on behind what it showed last. -N units or instructions are those before it. What is \
-         left out of F and U is as it was the last time, N is 1; `x` alone shows as many again.",
+        "N is a number, F a letter as for print, U one of b (1 byte), h (2), w (4), g (8). Format i shows \
+            instructions, s strings (of wide characters if U is h or w) of at most `print-elements` characters. \
+            ADDRESS is an expression; without one, continues after the last memory shown. -N shows the N units or \
+            instructions before ADDRESS. F and U default to their last values, N to 1; `x` alone repeats the last \
+            count.",
         A::Expression,
         examine::examine,
     )),
@@ -130,7 +132,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "symbol",
         &["info symbol"],
         "ADDRESS",
-        "Says which function or variable is at an address, how far into it, and in which file.",
+        "Names the function or variable at an address, the offset and the file.",
         "ADDRESS is an expression: `symbol $pc`, `symbol 0x401136`.",
         A::Expression,
         data::symbol_at,
@@ -140,9 +142,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "code",
         &["info line"],
         "[LOCATION]",
-        "Says at which addresses the code of a line begins and ends.",
-        "LOCATION is as for `break`; without one, the line of the frame. `$_` is where it begins, and `x/i` goes on from \
-         there.",
+        "Shows the addresses where the code of a line starts and ends.",
+        "LOCATION is as for `break`; the default is the line of the frame. Sets `$_` to the start address, where \
+            `x/i` continues.",
         A::Location,
         data::code_of,
     ),
@@ -151,8 +153,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "disassemble",
         &[],
         "[LOCATION]",
-        "Shows the instructions of a function with their lines, and where the frame is.",
-        "The function is the one that LOCATION is in, or that of the frame. In AT&T syntax, as gdb's `disassemble /s`.",
+        "Shows the instructions of a function with their source lines, and marks the current one.",
+        "Disassembles the function that contains LOCATION, or the frame's, in AT&T syntax like gdb's `disassemble \
+            /s`.",
         A::Location,
         data::disassemble,
     )),
@@ -162,7 +165,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "ADDRESS BYTES",
         "Writes bytes to the memory of the ranks.",
-        "`write &x 0aff`: BYTES are pairs of hexadecimal digits, in the order of their addresses.",
+        "`write &x 0aff`: BYTES are pairs of hexadecimal digits, in address order.",
         A::Expression,
         data::write,
     ),
@@ -171,8 +174,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "registers",
         &["info registers"],
         "[NAME…]",
-        "Shows the registers of the frame: their bits, and what they mean.",
-        "Without a name, the general ones; any of them by name: `registers rip xmm0`.",
+        "Shows the registers of the frame, raw and interpreted.",
+        "Without a name, shows the general registers; with names, any register: `registers rip xmm0`.",
         A::Free,
         data::registers,
     ),
@@ -181,7 +184,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "libraries",
         &["info sharedlibrary", "info dll"],
         "",
-        "Lists the loaded files, with load address and whether debug information was found.",
+        "Lists the loaded files with load address, and whether debug information was found.",
         "",
         A::Nothing,
         data::libraries,
@@ -191,9 +194,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "engine",
         &[],
         "[use native|gdb | COMMAND]",
-        "Says which engine debugs the ranks, has another one debug them, or gives it a command of its own.",
-        "\"engine use gdb\" hands stopped ranks over as they are, with breakpoints and signals, and \"engine use native\" \
-         back. Any other text is a command of gdb's console, whose text is shown; the other engines have none.",
+        "Shows the engine of the ranks, switches engines, or passes a command to the engine.",
+        "\"engine use gdb\" hands stopped ranks over to gdb with their breakpoints and signals, \"engine use \
+            native\" hands them back. Any other text is a gdb console command, for ranks under gdb.",
         A::Nothing,
         data::engine,
     ),

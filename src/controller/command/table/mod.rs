@@ -162,7 +162,7 @@ pub(super) fn info_is_followed_by() -> String {
     let mut names: Vec<&str> =
         entries().flat_map(|entry| entry.aliases).filter_map(|alias| alias.strip_prefix("info ")).collect();
     names.sort_unstable();
-    format!("\"info\" is followed by one of: {}", names.join(", "))
+    format!("expected a subcommand of info: {}", names.join(", "))
 }
 
 /// The command of two words, the first a beginning of `info`.

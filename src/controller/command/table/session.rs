@@ -12,7 +12,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[SETTING]",
         "Shows the settings of the debugger.",
-        "`set SETTING VALUE` changes one; `help set` says what they mean.",
+        "`set SETTING VALUE` changes one; `help set` describes them.",
         A::Setting,
         session::show,
     ),
@@ -22,7 +22,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "SET",
         "Chooses the ranks whose output is shown.",
-        "`output all` shows that of all again. Values are shown by `print`.",
+        "`output all` shows the output of all again. `print` shows values.",
         A::Set,
         session::output,
     ),
@@ -31,8 +31,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "log",
         &[],
         "FILE | off",
-        "Writes what is shown to a file, too.",
-        "`log off` ends it.",
+        "Also writes the debugger's output to a file.",
+        "`log off` stops.",
         A::File,
         session::log,
     ),
@@ -42,7 +42,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[FILE]",
         "Runs the commands of a file, up to the first that fails.",
-        "Without a name, what `save` has written for this program.",
+        "Without a name, runs the file that `save` wrote for this program.",
         A::File,
         session::source,
     ),
@@ -52,8 +52,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[FILE]",
         "Writes breakpoints, groups, aliases, displayed expressions and settings to a file, as commands.",
-        "Without a name it is kept for this program: the next session on it says so, and `source` sets all again. \
-         Watchpoints are left out.",
+        "Without a name, saves them for this program: the next session on it reports that, and `source` restores \
+            them. Watchpoints are not saved.",
         A::File,
         session::save,
     ),
@@ -62,9 +62,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "alias",
         &[],
         "[NAME = TEXT]",
-        "Gives the beginning of a line a name, or lists such names.",
-        "`alias bk = break kernel if` makes `bk x > 1` stand for `break kernel if x > 1`. What it stands for begins \
-         with a command.",
+        "Defines an abbreviation for the start of a command, or lists them.",
+        "With `alias bk = break kernel if`, `bk x > 1` means `break kernel if x > 1`. TEXT starts with a command.",
         A::Free,
         session::alias,
     ),
@@ -73,12 +72,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         "reverse",
         &["dload"],
         "list | accept [ID [leave|kill]] | reject ID [REASON] | wait [SECONDS] | listen on|off",
-        "Answers programs that ask for a debugger by tvconnect.",
-        "`accept` makes the program's session the present one; without a name it takes the only request. Of a session \
-         whose ranks live, `leave` lets them be, to be resumed later, and `kill` ends them; else it stays. A name may be \
-         shortened to a beginning or the end that only one has; the number that `list` shows works too. `reject` removes a stale request. \
-         `wait` ends when there is a request. `listen on` looks for requests during a session, too. `dload -accept` and the \
-         like mean the same.",
+        "Answers tvconnect requests of programs that ask for a debugger.",
+        "`accept` switches to the program's session; without an ID it accepts the only request. If the current \
+            session has living ranks, `leave` leaves it running, to be resumed later, and `kill` kills it; \
+            without either, `accept` is refused. An ID may be shortened to a unique beginning or end, or be the \
+            number that `list` shows. `reject` also removes stale requests. `wait` waits for a request. `listen \
+            on` looks for requests during a session, too. `dload -accept` and the like mean the same.",
         A::Words(&["list", "accept", "reject", "wait", "listen"]),
         reverse::reverse,
     ),
@@ -87,7 +86,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "help",
         &["h", "dhelp"],
         "[COMMAND]",
-        "Explains a command, or lists them all.",
+        "Describes a command, or lists all commands.",
         "",
         A::Command,
         session::help,
@@ -97,7 +96,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "quit",
         &["q", "exit", "dquit"],
         "",
-        "Ends the session and the processes it started.",
+        "Ends the session and kills the processes it started.",
         "",
         A::Nothing,
         session::quit,

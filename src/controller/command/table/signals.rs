@@ -12,7 +12,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["info signals", "info handle"],
         "[SIGNAL]",
         "Lists signals and what happens when one arrives.",
-        "On each rank: whether it stops, whether that is reported, whether the program gets it. `handle` changes that.",
+        "For each rank: whether it stops, whether the signal is reported and passed to the program. `handle` \
+            changes that.",
         A::Signal(&[]),
         signals::signals,
     ),
@@ -22,8 +23,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "SIGNAL… [no]stop [no]print [no]pass",
         "Changes what happens when a signal arrives.",
-        "SIGNAL is a name, a number, a range of numbers, or `all` (but those the debugger uses, SIGINT and \
-         SIGTRAP). `stop`: the rank stops, which implies print. `print`: it is reported. `pass`: the program gets it.",
+        "SIGNAL is a name, a number, a range of numbers, or `all` (except SIGINT and SIGTRAP, which the debugger \
+            uses). `stop`: the rank stops, which implies print. `print`: the signal is reported. `pass`: the \
+            program receives it.",
         A::Signal(&["stop", "nostop", "print", "noprint", "pass", "nopass"]),
         signals::handle,
     ),
@@ -32,8 +34,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "signal",
         &[],
         "SIGNAL | 0",
-        "Lets stopped ranks run on with a signal, or with none.",
-        "The program gets the signal instead of the one it was stopped by; `signal 0`: none.",
+        "Continues stopped ranks with a signal, or with none.",
+        "The program receives this signal instead of the one that stopped it; `signal 0`: none.",
         A::Signal(&[]),
         signals::signal,
     ),

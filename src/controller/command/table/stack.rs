@@ -23,9 +23,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["f"],
         "[N | function NAME | apply all|N|-N COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
-        "Each rank has a frame of its own, until it runs; `where` lists the frames. `function` chooses the innermost \
-         frame of a function, at whatever depth it is in the stack of each rank; ranks that are not in the function \
-         keep their frames. `apply` runs a command for all frames, the N innermost or the N outermost.",
+        "Each rank has its own frame until it runs; `where` lists the frames. `function` chooses the innermost \
+            frame of a function on each rank's stack; ranks without one keep their frames. `apply` runs a command \
+            for all frames, the N innermost or the N outermost.",
         A::Number,
         stack::frame,
     ),
@@ -34,7 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "about-frame",
         &["info frame"],
         "",
-        "Says of the frame where it is on the stack, who called it, its language, and which registers it has saved where.",
+        "Describes the frame: address, caller, language, saved registers.",
         "As gdb's `info frame`.",
         A::Nothing,
         stack::about_frame,
@@ -44,7 +44,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "about-source",
         &["info source"],
         "",
-        "Says of what source file the code of the frame is, and how that was compiled.",
+        "Describes the source file of the frame and how it was compiled.",
         "As gdb's `info source`.",
         A::Nothing,
         stack::about_source,
@@ -54,8 +54,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "scope",
         &["info scope"],
         "LOCATION",
-        "Lists the arguments and local variables that there are at a place, and where they are kept.",
-        "LOCATION is as for `break`. Of variables that are in several places in turn no more is said than that.",
+        "Lists the arguments and local variables at a location, and where they are stored.",
+        "LOCATION is as for `break`. For variables with several storage locations it says only that.",
         A::Location,
         stack::scope,
     ),
@@ -64,8 +64,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "up",
         &["dup"],
         "[N]",
-        "Chooses the frame of the caller, or the N-th one outward.",
-        "Each rank moves in its own stack, at most to its outermost frame.",
+        "Chooses the caller's frame, or the N-th one outward.",
+        "Each rank moves on its own stack, at most to its outermost frame.",
         A::Number,
         stack::up,
     ),
@@ -74,8 +74,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "down",
         &["ddown"],
         "[N]",
-        "Chooses the frame that this one called, or the N-th one inward.",
-        "Each rank moves in its own stack.",
+        "Chooses the called frame, or the N-th one inward.",
+        "Each rank moves on its own stack.",
         A::Number,
         stack::down,
     ),
@@ -84,8 +84,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "threads",
         &["info threads"],
         "",
-        "Lists the threads of each rank, and where they are.",
-        "`*` marks the thread that commands mean.",
+        "Lists the threads of each rank with their locations.",
+        "`*` marks the current thread.",
         A::Nothing,
         stack::threads,
     ),
@@ -94,10 +94,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "thread",
         &["t"],
         "[N | apply all|N… [-ascending] COMMAND]",
-        "Chooses the thread that inspections and steps are of. Without a number, lists them.",
-        "Until the shown rank runs: at the next stop it is the thread that stopped. `focus SET.THREAD` names one \
-         for good. `thread apply all where` shows the stacks of all threads, the last first, `thread apply 1 3-5 \
-         locals` variables of some.",
+        "Chooses the thread to inspect and step. Without a number, lists them.",
+        "The choice lasts until the shown rank runs: at the next stop it is the thread that stopped. `focus \
+            SET.THREAD` keeps one. `thread apply all where` shows the stacks of all threads, the last first; \
+            `thread apply 1 3-5 locals` shows variables of some.",
         A::Number,
         stack::thread,
     ),
@@ -106,9 +106,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "list",
         &["l", "dlist"],
         "[LOCATION | FIRST,LAST | -]",
-        "Shows lines of the source.",
-        "LOCATION is as for `break`. Without one, lines around the shown frame, and then on from there; `-` goes \
-         back from there; `FIRST,` and `,LAST` are lines from one, which may be a LOCATION, and up to one.",
+        "Shows source lines.",
+        "LOCATION is as for `break`. Without one, shows lines around the shown frame, then the following ones; `-` \
+            shows the preceding ones; `FIRST,` shows lines from FIRST, which may be a LOCATION, `,LAST` lines up \
+            to LAST.",
         A::Location,
         data::list,
     ),

@@ -67,7 +67,7 @@ pub(in crate::core) fn apply_to(
             let found = by_thread(threads);
             let missing = which.iter().flatten().find(|thread| !found.contains_key(thread));
             if let Some(missing) = missing {
-                let words = format!("there is no thread {missing}; \"threads\" lists them");
+                let words = format!("no thread {missing}; \"threads\" lists them");
                 core.error(id, ProcessSet::new(), words, None);
             }
             let mut order: Vec<ThreadId> = which.clone().unwrap_or_else(|| found.keys().copied().collect());
@@ -121,7 +121,7 @@ pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Ta
         }
     }
     if at.is_empty() {
-        core.refuse(id, ranks, "no rank of the set is stopped by a breakpoint whose arrivals could be counted");
+        core.refuse(id, ranks, "no rank of the set is stopped at a breakpoint: there are no hits to ignore");
         return;
     }
     let others = at.keys().find_map(|point| {
@@ -130,8 +130,7 @@ pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Ta
         (!others.is_empty()).then_some((*point, others))
     });
     if let Some((point, others)) = others {
-        let words =
-            format!("breakpoint {point} is that of [{others}], too: \"after {point} N\" counts for all of them");
+        let words = format!("breakpoint {point} also belongs to [{others}]; use \"after {point} N\" for all its ranks");
         core.refuse(id, ranks, words);
         return;
     }

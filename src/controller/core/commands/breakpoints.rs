@@ -65,7 +65,7 @@ pub(in crate::core) fn location_or_shown(
         || core.state.shown_place().map(|at| LocationSpec::FileLine { file: at.file.to_string(), line: at.line });
     let found = location.map(|location| core.state.completed(location)).or_else(shown);
     if found.is_none() {
-        let why = "the shown rank is at no line: say where, as file:line, function or *address";
+        let why = "the shown rank has no current line: give file:line, function or *address";
         core.refuse(id, ProcessSet::new(), why);
     }
     found
@@ -88,7 +88,7 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
     } else {
         let alive = target.ranks.difference(&core.state.ranks.ended());
         if alive.is_empty() {
-            core.refuse(id, target.ranks, "every rank of the set has ended");
+            core.refuse(id, target.ranks, "all ranks of the set have ended");
             return;
         }
         core.miss_lost(id, &target);
@@ -116,7 +116,7 @@ fn chosen(core: &mut Interpreter, id: CommandId, ids: Vec<BreakpointId>) -> Opti
     match ids.iter().find(|id| !core.state.breakpoints.contains_key(id)) {
         None => Some(ids),
         Some(unknown) => {
-            let message = format!("there is no breakpoint {unknown}; \"breakpoints\" lists them");
+            let message = format!("no breakpoint {unknown}; \"breakpoints\" lists them");
             let position = core.position_in_line(id, &unknown.to_string(), Some(0));
             core.error(id, ProcessSet::new(), message, position);
             core.done(id);
@@ -158,9 +158,8 @@ pub(in crate::core) fn change_breakpoints(
         let Some(breakpoint) = core.state.breakpoints.get(number) else { continue };
         let ranks = breakpoint.ranks.clone();
         if target.named && !ranks.is_subset(&target.ranks) {
-            let message = format!(
-                "breakpoint {number} is one and the same for [{ranks}]; delete it for some of them, and set another"
-            );
+            let message =
+                format!("breakpoint {number} applies to [{ranks}]: delete it on some of them and set another there");
             core.refuse(id, ProcessSet::new(), message);
             return;
         }

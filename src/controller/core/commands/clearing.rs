@@ -76,7 +76,7 @@ pub(in crate::core) fn clear_found(
     let points = core.state.breakpoints.iter().filter(|(_, point)| concerned(point) && there(point));
     let ids: Vec<BreakpointId> = points.map(|(id, _)| *id).collect();
     if ids.is_empty() {
-        let words = format!("no breakpoint is at {location}; \"breakpoints\" lists them");
+        let words = format!("no breakpoint at {location}; \"breakpoints\" lists them");
         core.error(id, ProcessSet::new(), words, None);
         return false;
     }

@@ -101,7 +101,7 @@ pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers:
     for number in numbers {
         if !core.state.displays.remove(number) {
             let position = core.position_in_line(id, &number.to_string(), Some(0));
-            let why = format!("no expression {number} is displayed");
+            let why = format!("no displayed expression {number}");
             core.error(id, ProcessSet::new(), why, position);
         }
     }

@@ -74,7 +74,7 @@ pub(in crate::core) fn examine(
     let count = examined.count.or(seen.filter(|_| address.is_none()).map(|seen| seen.count)).unwrap_or(1);
     let format = MemoryFormat { count, unit, format: letter, limit, back: examined.back };
     if format.back && letter == FormatLetter::String {
-        core.refuse(id, ProcessSet::new(), "x goes back over units and instructions, not over strings");
+        core.refuse(id, ProcessSet::new(), "x cannot go back over strings");
         return;
     }
     let then = |address: &str, skip| match form {
@@ -87,7 +87,7 @@ pub(in crate::core) fn examine(
         return;
     }
     let Some(seen) = core.seen.clone() else {
-        core.refuse(id, ProcessSet::new(), "x has shown nothing yet to go on from: an address is missing");
+        core.refuse(id, ProcessSet::new(), "expected an address: x has shown nothing yet");
         return;
     };
     let Some(mut ranks) = core.stopped_of(id, &target) else { return };
@@ -106,7 +106,7 @@ pub(in crate::core) fn examine(
         questions.push((common, operation));
     }
     if !ranks.is_empty() {
-        core.error(id, ranks, "x has shown nothing of it yet to go on from: an address is missing", None);
+        core.error(id, ranks, "expected an address: x has shown nothing of these ranks yet", None);
     }
     core.ask(id, questions, then("", skip));
 }

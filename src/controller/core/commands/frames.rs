@@ -79,7 +79,7 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
                 with.push((ranks, frame));
                 continue;
             }
-            None => format!("there is no frame {low}: the stack ends before it"),
+            None => format!("no frame {low}: the stack is shorter"),
         };
         match without.iter_mut().find(|(known, _)| *known == why) {
             Some((_, set)) => set.extend_with(&ranks),
@@ -123,10 +123,10 @@ pub(in crate::core) fn choose_function(
     let none = with.is_empty();
     look_at_frames(core, id, thread, with);
     if !without.is_empty() && none {
-        core.error(id, without, format!("no frame is one of {name}; \"where\" lists the frames"), None);
+        core.error(id, without, format!("no frame of {name} on the stack; \"where\" lists the frames"), None);
     } else if !without.is_empty() {
         let verb = if without.len() == 1 { "keeps its frame" } else { "keep their frames" };
-        core.say(id, Content::Missing(without, format!("no frame is one of {name}: {verb}")));
+        core.say(id, Content::Missing(without, format!("no frame of {name} on the stack: {verb}")));
     }
 }
 

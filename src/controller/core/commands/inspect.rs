@@ -65,7 +65,7 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
         (ListRange::Before, Some(file)) => {
             let listed = core.state.listed.as_ref().map(|listed| listed.first);
             match listed.or(shown.map(|place| place.line)).unwrap_or(1).saturating_sub(1) {
-                0 => core.refuse(id, ProcessSet::new(), format!("there are no lines before the first of {file}")),
+                0 => core.refuse(id, ProcessSet::new(), format!("no lines before line 1 of {file}")),
                 last => lines(core, id, &target.ranks, file, last.saturating_sub(size - 1).max(1), last, None),
             }
         }
@@ -75,10 +75,10 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
                 lines(core, id, &target.ranks, file, first, first.saturating_add(size - 1), None);
             }
             (None, Some(place)) => lines_around(core, id, &target.ranks, file, place.line),
-            (None, None) => core.refuse(id, ProcessSet::new(), "there is no file to list"),
+            (None, None) => core.refuse(id, ProcessSet::new(), "no file to list"),
         },
         (_, None) => {
-            let why = "the shown rank is at no line: say what to list, as file:line or function";
+            let why = "the shown rank has no current line: give file:line or a function to list";
             core.refuse(id, ProcessSet::new(), why);
         }
     }
@@ -89,7 +89,7 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
     let location = core.state.completed(location);
     let file = match &location {
         LocationSpec::Line(line) => {
-            let why = format!("no rank of the set is at a line: line {line} of which file?");
+            let why = format!("no rank of the set has a current line: give file:{line}");
             core.refuse(id, ProcessSet::new(), why);
             return;
         }
@@ -167,7 +167,7 @@ fn lines(
     }
     let alive = ranks.difference(&core.state.ranks.ended());
     let Some(rank) = speaker(core, ranks).or(alive.first()) else {
-        core.refuse(id, ranks.clone(), "every rank of the set has ended: nobody can read the file");
+        core.refuse(id, ranks.clone(), "cannot read the file: all ranks of the set have ended");
         return;
     };
     let operation = Operation::Source(file.to_string());
@@ -185,7 +185,7 @@ pub(in crate::core) fn show_lines(
     let count = source.line_count();
     if first > count || center.is_some_and(|line| line > count) {
         let wanted = center.unwrap_or(first);
-        let why = format!("there is no line {wanted}: {} has {count} lines", source.file);
+        let why = format!("no line {wanted}: {} has {count} lines", source.file);
         core.error(id, ProcessSet::new(), why, None);
         return;
     }

@@ -118,7 +118,7 @@ pub(in crate::core) fn code_known(
     for (_, ranks, answer) in good {
         let Answer::Instructions(instructions) = answer else { continue };
         let Some((first, end)) = run_of(&instructions, at) else {
-            texts.push((ranks, Err("no line is known for this place".to_owned())));
+            texts.push((ranks, Err("no line information for this location".to_owned())));
             continue;
         };
         starts.extend(first.code.address.map(|address| (ranks.clone(), address)));

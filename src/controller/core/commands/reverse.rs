@@ -46,15 +46,16 @@ fn ask_desk(core: &mut Interpreter, id: CommandId, ask: Ask) {
 fn why_no_room(core: &Interpreter, parting: Parting) -> Option<String> {
     let accepting = |task: &Task| matches!(task.doing, Doing::Directory(Ask::Accept(_)) | Doing::Accepted(_));
     if core.tasks.values().any(accepting) {
-        return Some("another request is being accepted".to_owned());
+        return Some("already accepting another request".to_owned());
     }
     match core.state.phase {
         Phase::Idle | Phase::Ended | Phase::Failed(_) => return None,
-        Phase::Connecting | Phase::Launching(_) => return Some("a session is being started".to_owned()),
+        Phase::Connecting | Phase::Launching(_) => return Some("a session is starting".to_owned()),
         Phase::Live => {}
     }
     (parting == Parting::Stay && core.state.has_live_ranks()).then(|| {
-        "there are live ranks: \"reverse accept ID leave\" lets them be, \"reverse accept ID kill\" ends them"
+        "ranks of this session are alive: use \"reverse accept ID leave\" to leave them running, or \"reverse \
+            accept ID kill\""
             .to_owned()
     })
 }
@@ -77,7 +78,7 @@ pub(in crate::core) fn check_vigils(core: &mut Interpreter) {
         } else if vigil.deadline.is_some_and(|deadline| deadline <= core.clock.now()) {
             let why = match (&core.state.requests.trouble, vigil.limit) {
                 (Some(why), _) => why.clone(),
-                (None, limit) => format!("nobody asked for a debugger within {} s", limit.unwrap_or_default()),
+                (None, limit) => format!("no program asked for a debugger within {} s", limit.unwrap_or_default()),
             };
             core.refuse(id, ProcessSet::new(), why);
         }

@@ -56,7 +56,7 @@ fn resume_now(core: &mut Interpreter, id: CommandId, target: Target, operation: 
                 core.error(id, ranks, why, None);
             }
         } else {
-            core.error(id, stopped, "held: \"unhold\" lets it go again", None);
+            core.error(id, stopped, "held: use \"unhold\" first", None);
         }
         core.done(id);
         return;
@@ -115,7 +115,7 @@ pub(in crate::core) fn handle(
     }
     let alive: ProcessSet = target.ranks.difference(&core.state.ranks.ended());
     if alive.is_empty() {
-        core.refuse(id, target.ranks, "every rank of the set has ended");
+        core.refuse(id, target.ranks, "all ranks of the set have ended");
         return;
     }
     let change = |name| (alive.clone(), Operation::HandleSignal { name, stop, print, pass });

@@ -18,7 +18,7 @@ fn file_or_own(core: &mut Interpreter, id: CommandId, path: Option<String>) -> O
     let own = || core.saved.as_ref().map(|saved| saved.path.display().to_string());
     let found = path.or_else(own);
     if found.is_none() {
-        core.refuse(id, ProcessSet::new(), "name a file: for this session there is none of its own");
+        core.refuse(id, ProcessSet::new(), "expected a file name: this session has no default file");
     }
     found
 }
@@ -36,7 +36,7 @@ pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
         && std::mem::take(&mut saved.exists)
         && !core.batch
     {
-        let words = "breakpoints and settings of an earlier session are kept: \":source\" sets them again";
+        let words = "found saved breakpoints and settings of this program: \":source\" restores them";
         core.tell(Severity::Note, ProcessSet::new(), words);
     }
 }
@@ -50,7 +50,7 @@ pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Optio
         above = core.tasks.get(&parent).and_then(|task| task.parent);
     }
     if depth >= DEPTH {
-        core.refuse(id, ProcessSet::new(), "files run each other too deeply; does one run itself?");
+        core.refuse(id, ProcessSet::new(), "files are nested too deeply; does one source itself?");
         return;
     }
     core.effect(id, Effect::Read(id, path));

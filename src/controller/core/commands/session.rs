@@ -14,18 +14,17 @@ use protocol::SessionCommand;
 /// A launcher starts a job as a whole, and so do we.
 pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target) {
     if core.state.session.is_none() {
-        core.refuse(id, ProcessSet::new(), "there is no job yet");
+        core.refuse(id, ProcessSet::new(), "no job yet");
         return;
     }
     let all = ProcessSet::all(core.state.size());
     if target.ranks != all {
         if target.named {
-            let why =
-                "a job is started again as a whole: \"restart\" without a set does so, \"kill\" ends single ranks";
+            let why = "cannot restart single ranks: use \"restart\" without a set, or \"kill\" to end some";
             core.refuse(id, target.ranks.clone(), why);
             return;
         }
-        core.say(id, Content::Message(Severity::Note, all, "all ranks are started again, not the focus alone".into()));
+        core.say(id, Content::Message(Severity::Note, all, "restarting all ranks, not only the focus".into()));
     }
     let tid = core.outbox.session(SessionCommand::Restart);
     if let Some(task) = core.tasks.get_mut(&id) {
@@ -94,13 +93,13 @@ pub(in crate::core) fn focus_known(
     if with.is_empty() {
         if !without.is_empty() {
             let position = core.position_in_line(id, &format!(".{thread}"), Some(1));
-            let why = format!("there is no thread {thread}; \"threads\" lists them");
+            let why = format!("no thread {thread}; \"threads\" lists them");
             core.error(id, without, why, position);
         }
         return;
     }
     if !without.is_empty() {
-        core.say(id, Content::Missing(without, format!("it has no thread {thread}")));
+        core.say(id, Content::Missing(without, format!("no thread {thread}")));
     }
     set_focus(core, ranks, &scope);
     say_focus(core, id);

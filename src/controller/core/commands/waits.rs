@@ -16,7 +16,7 @@ pub(in crate::core) fn wait_for_any(core: &mut Interpreter, id: CommandId, targe
     }
     let running = target.ranks.difference(&core.state.ranks.ended()).difference(&core.state.ranks.at_rest());
     if running.is_empty() {
-        core.refuse(id, target.ranks.clone(), "no rank of the set runs: nothing could be waited for");
+        core.refuse(id, target.ranks.clone(), "no rank of the set is running: nothing to wait for");
         return;
     }
     core.wait(id, running, ProcessSet::new(), false, limit);
@@ -64,7 +64,7 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
         if awaited.is_empty() || one_is_there {
             core.done(id);
         } else if wait.exited && awaited.is_subset(&resting) {
-            core.refuse(id, awaited, "stopped: it will not end before it is told to go");
+            core.refuse(id, awaited, "stopped: it cannot end before it continues");
         } else if wait.deadline.is_some_and(|deadline| deadline <= now) {
             match wait.limit {
                 Some(seconds) => {
@@ -72,7 +72,7 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
                     core.refuse(id, awaited, format!("{what} within {seconds} s"));
                 }
                 None => {
-                    let why = "still running: \"wait\" waits until it stops".to_owned();
+                    let why = "still running: use \"wait\" to wait until it stops".to_owned();
                     core.say(id, Content::Missing(awaited, why));
                     core.done(id);
                 }

@@ -86,9 +86,9 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
         let patience = core.state.variables.seconds("patience");
         let waited = begun.is_some_and(|begun| core.clock.now() >= begun + patience * 3 / 4);
         let why = if waited {
-            format!("no answer within {} s", core.state.variables.get("patience"))
+            format!("no reply within {} s", core.state.variables.get("patience"))
         } else {
-            "no answer: the way to its server broke, and another is being looked for".to_owned()
+            "no reply: the link to its server broke; reconnecting".to_owned()
         };
         core.say(id, Content::Missing(slow, why));
     }

@@ -25,10 +25,10 @@ pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: Threa
     let has = |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|t| t.id == thread));
     let (with, without): (Vec<_>, Vec<_>) = good.into_iter().partition(|(_, _, answer)| has(answer));
     if with.is_empty() {
-        core.error(id, ok, format!("there is no thread {thread}; \"threads\" lists them"), None);
+        core.error(id, ok, format!("no thread {thread}; \"threads\" lists them"), None);
     } else {
         for (_, ranks, _) in without {
-            core.say(id, Content::Missing(ranks, format!("it has no thread {thread}")));
+            core.say(id, Content::Missing(ranks, format!("no thread {thread}")));
         }
         core.state.focus.thread = Some(thread);
         core.state.thread = Some(thread);
@@ -55,7 +55,7 @@ pub(super) fn place(
         return true;
     }
     if bad.is_empty() {
-        core.error(id, ok, "no line is known for this place", None);
+        core.error(id, ok, "no line information for this location", None);
     }
     false
 }

@@ -111,7 +111,7 @@ fn a_wait_ends_with_a_request_that_is_seen_after_it_began() {
     assert_eq!(script.next_deadline(), Some(clock.now() + Duration::from_millis(500)));
     clock.advance(Duration::from_millis(500));
     script.tick();
-    assert_eq!(contents(&mut script), ["error: nobody asked for a debugger within 0.5 s"]);
+    assert_eq!(contents(&mut script), ["error: no program asked for a debugger within 0.5 s"]);
 }
 
 #[test]
@@ -129,7 +129,10 @@ fn answers_of_the_desk_end_their_commands() {
     script.request_done(reject, Ok("rejected x".into()));
     script.request_done(refused, Err("there is no request".into()));
     script.request_done(refused, Err("nobody waits for this".into()));
-    assert_eq!(contents(&mut script), ["nobody asks for a debugger", "rejected x", "error: there is no request"]);
+    assert_eq!(
+        contents(&mut script),
+        ["no program is asking for a debugger", "rejected x", "error: there is no request"]
+    );
 }
 
 #[test]
@@ -164,8 +167,8 @@ fn a_session_with_live_ranks_is_not_thrown_away() {
     there(&mut screen, tid);
     screen.execute("reverse accept y");
     let told = contents(&mut screen);
-    assert!(told.iter().any(|line| line.contains("another request is being accepted")), "{told:?}");
-    assert!(told.iter().any(|line| line.contains("there are live ranks")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("already accepting another request")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("ranks of this session are alive")), "{told:?}");
     assert_eq!(screen.take_asks(), []);
 
     event(&mut screen, Event::Exited(0));

@@ -93,9 +93,10 @@ impl Interpreter {
     /// True if there is no rank to ask; then the command is over.
     pub(in crate::core) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
         let message = if self.state.session.is_none() {
-            "there is no job yet"
+            "no job yet".to_owned()
         } else if ranks.is_empty() {
-            "the set is empty: there is no rank to ask"
+            let set = self.tasks.get(&id).and_then(|task| task.set_in_line());
+            format!("no rank matches {}", set.unwrap_or(&self.state.focus.text))
         } else {
             return false;
         };
@@ -126,11 +127,11 @@ pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec
             ProcessState::Stopped(_) => continue,
             ProcessState::Starting => "not started yet".to_owned(),
             ProcessState::Running => STILL_RUNNING.to_owned(),
-            ProcessState::Exited(code) => format!("it has exited with code {code}"),
-            ProcessState::Killed(signal) => format!("it was killed by {signal}"),
-            ProcessState::Detached => "the debugger has let it go".to_owned(),
-            ProcessState::Failed(_) => "it could not be started, or attached to".to_owned(),
-            ProcessState::Lost(why) => format!("it is lost: {why}"),
+            ProcessState::Exited(code) => format!("has exited with code {code}"),
+            ProcessState::Killed(signal) => format!("was killed by {signal}"),
+            ProcessState::Detached => "has been detached".to_owned(),
+            ProcessState::Failed(_) => "failed to start or attach".to_owned(),
+            ProcessState::Lost(why) => format!("is lost: {why}"),
         };
         add(common, why);
     }

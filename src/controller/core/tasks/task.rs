@@ -122,6 +122,13 @@ impl Task {
         }
     }
 
+    /// The set in front of a line, as it is written there.
+    pub(in crate::core) fn set_in_line(&self) -> Option<&str> {
+        let line = self.origin.line.trim_start();
+        let (_, length) = parse_prefix(line).ok()?;
+        line.get(..length)?.trim().strip_prefix('[')?.strip_suffix(']')
+    }
+
     /// Where the set in front of a line names a thread.
     pub(in crate::core) fn thread_in_line(&self) -> Option<usize> {
         let line = &self.origin.line;

@@ -82,7 +82,7 @@ fn a_restart_says_whom_a_focus_by_condition_means_now() {
     let mut head = Head::focused_by_condition();
     head.starts_again(4);
     assert_eq!(head.focus(), pair("1,3", "1,3"));
-    let words = "[1,3] the focus stays these ranks, chosen by {x > 3} before the restart; \"focus all\" means all";
+    let words = "[1,3] the focus keeps the ranks chosen by {x > 3} before the restart; \"focus all\" focuses on all";
     assert!(head.told().contains(&words.to_owned()));
     head.starts_again(4);
     assert!(!head.told().iter().any(|line| line.contains("chosen by")), "it is said once");

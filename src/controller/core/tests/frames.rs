@@ -51,7 +51,7 @@ fn a_function_is_looked_at_where_it_is_in_the_stack_of_each_rank() {
     let mut head = Head::in_kernel(true);
     let told = head.told();
     assert!(told[0].starts_with("[0-1] #1  kernel") && told[1].starts_with("[2] #2  kernel"), "{told:?}");
-    assert_eq!(told[2..], ["[3] missing: no frame is one of kernel: keeps its frame", "done [0-3]"]);
+    assert_eq!(told[2..], ["[3] missing: no frame of kernel on the stack: keeps its frame", "done [0-3]"]);
     for line in
         ["print n", "info locals", "set var n = 3", "compare n", "ptype n", "x/x &n", "info registers", "info frame"]
     {
@@ -209,7 +209,7 @@ fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     head.execute("frame 3");
     let (tid, ..) = head.asked();
     head.answer(tid, "0-3", "", Answer::Stack(Vec::new()));
-    assert!(head.told().iter().any(|line| line.contains("there is no frame 3")));
+    assert!(head.told().iter().any(|line| line.contains("no frame 3")));
     head.event("0", Event::Running);
     assert_eq!(head.controller.state().frame(), 0);
 }

@@ -80,7 +80,7 @@ fn a_pane_asks_a_silent_rank_once_more_by_itself() {
     let (again, ..) = head.asked();
     assert_ne!(tid, again);
     head.pass(Duration::from_secs(7));
-    let words = "rank 2 has not replied for 14 s; an answer that still comes is shown here";
+    let words = "rank 2 has not replied for 14 s; a late reply will be shown here";
     assert_eq!(head.shown_failure(), words);
     head.pass(Duration::from_secs(60));
     assert!(head.sent().is_empty());

@@ -13,7 +13,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
     head.clock.advance(Duration::from_secs(5));
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
-    assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no answer within 5 s", "done [0-2]"]);
+    assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no reply within 5 s", "done [0-2]"]);
     head.answer(tid, "3", "", Answer::Data(datum(9)));
     assert_eq!(head.told(), ["[3] late answer to \"print n\":", "[3] n = 9"]);
     head.answer(tid, "3", "", Answer::Data(datum(9)));
@@ -23,12 +23,12 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     let (tid, ..) = head.asked();
     head.clock.advance(Duration::from_millis(4900));
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
-    assert_eq!(head.told(), ["[0-3] missing: no answer within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
 
     head.execute("print n");
     let (tid, ..) = head.asked();
     head.answer(tid, "0-1", "2-3", Answer::Data(datum(7)));
-    let why = "no answer: the way to its server broke, and another is being looked for";
+    let why = "no reply: the link to its server broke; reconnecting";
     assert_eq!(head.told(), ["[0-1] n = 7", &format!("[2-3] missing: {why}"), "done [0-1]"]);
 }
 
@@ -42,6 +42,6 @@ fn a_master_that_says_nothing_is_given_up_on() {
     let deadline = head.controller.next_deadline().unwrap();
     assert!(deadline > head.clock.now() + Duration::from_secs(1), "the master is given its time");
     head.until(deadline);
-    assert_eq!(head.told(), ["[0-3] missing: no answer within 1 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 1 s", "done [] failed"]);
     assert_eq!(head.controller.next_deadline(), None);
 }

@@ -104,7 +104,7 @@ impl Unanswered {
             self.retries.insert(kind.clone(), Retry { subject: subject.clone(), since: *since, at: Some(at) });
             "asking again"
         } else {
-            "an answer that still comes is shown here"
+            "a late reply will be shown here"
         };
         let seconds = now.saturating_duration_since(*since).as_secs();
         let waited = if seconds > 0 { format!(" for {seconds} s") } else { String::new() };

@@ -97,7 +97,7 @@ impl ViewRefresh {
                 match answer {
                     Ok($pattern) => Ok($value),
                     Err(failure) => Err(failure),
-                    Ok(_) => Err(Failure::new(model::ErrorCode::BAD_MESSAGE, "the rank gave another answer")),
+                    Ok(_) => Err(Failure::new(model::ErrorCode::BAD_MESSAGE, "unexpected reply from the rank")),
                 }
             };
         }

@@ -44,9 +44,9 @@ async fn tcp_with_another_key_is_refused_on_both_sides() {
         listener.accept().await.unwrap().establish(Some(&ours), &hello).await
     });
     let words = one.unwrap_err().to_string();
-    assert!(words.starts_with(&address) && words.contains("most likely its session key is another one"), "{words}");
+    assert!(words.starts_with(&address) && words.contains("its session key is probably a different one"), "{words}");
     let words = two.unwrap_err().to_string();
-    assert!(words.contains("does not know the key of this session"), "{words}");
+    assert!(words.contains("does not have the key of this session"), "{words}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ impl BaseSession {
     }
 
     fn missing(&mut self, tid: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
-        let failure = Failure::new(ErrorCode::NO_BACK_END, "no answer from these ranks");
+        let failure = Failure::new(ErrorCode::NO_BACK_END, "no reply from these ranks");
         self.answer(tid, ranks, Answer::Failed(failure), outcome);
     }
 
@@ -176,7 +176,7 @@ impl BaseSession {
                 outcome.events.push((client, event));
             }
             SessionEvent::LauncherExited(status) if status != 0 => {
-                let words = format!("the launcher ended with status {status}");
+                let words = format!("the launcher exited with status {status}");
                 outcome.events.push((client, message(Severity::Warning, &words)));
             }
             SessionEvent::Message(severity, text) => outcome.events.push((client, message(severity, &text))),

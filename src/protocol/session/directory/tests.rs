@@ -40,7 +40,7 @@ fn a_session_is_made_found_and_removed() {
         || SessionDirectory::list_in(&base).unwrap().iter().map(|one| one.name().to_owned()).collect::<Vec<_>>();
     assert_eq!(listed(), names);
     let words = SessionDirectory::create_in(&base, Some("one")).unwrap_err().to_string();
-    assert!(words.contains("exists already") && words.contains("rankscope resume one"), "{words}");
+    assert!(words.contains("already exists") && words.contains("rankscope resume one"), "{words}");
     session.remove().unwrap();
     assert_eq!(listed(), [other.name()]);
     assert!(matches!(SessionDirectory::open_path(session.path()), Err(DirectoryError::Absent(_))));

@@ -99,21 +99,21 @@ fn a_directory_that_vanishes_is_waited_for() {
     place.nothing(&mut mailbox, 0, &[]);
     let aside = place.base.path().join("aside");
     std::fs::rename(place.path(), &aside).unwrap();
-    place.nothing(&mut mailbox, 1, &["there is no directory"]);
+    place.nothing(&mut mailbox, 1, &["no directory"]);
     place.nothing(&mut mailbox, 2, &[]);
     std::fs::rename(&aside, place.path()).unwrap();
-    place.nothing(&mut mailbox, 3, &["can be used again"]);
+    place.nothing(&mut mailbox, 3, &["usable again"]);
     assert!(place.request().exists());
 
     std::fs::remove_dir_all(place.path()).unwrap();
-    place.nothing(&mut mailbox, 4, &["there is no directory"]);
+    place.nothing(&mut mailbox, 4, &["no directory"]);
     // Another one in its place that others can read does not get the request.
     std::fs::create_dir(place.path()).unwrap();
     chmod(&place.path(), 0o755);
     place.nothing(&mut mailbox, 5, &["open to other users"]);
     assert!(!place.request().exists());
     chmod(&place.path(), 0o700);
-    place.nothing(&mut mailbox, 6, &["can be used again"]);
+    place.nothing(&mut mailbox, 6, &["usable again"]);
     assert_eq!(std::fs::read(place.request()).unwrap(), b"the request");
 }
 
@@ -137,14 +137,14 @@ fn what_is_no_answer_is_said_once_and_makes_room() {
         chmod(path, 0o600);
     };
     closed(&place.response(), b"{\"format\": 1,");
-    place.nothing(&mut mailbox, 1, &["not an answer"]);
+    place.nothing(&mut mailbox, 1, &["invalid answer"]);
     place.nothing(&mut mailbox, 2, &[]);
     // It was somebody's who writes slowly.
     std::fs::remove_file(place.response()).unwrap();
     closed(&place.response(), &[rejection().print(), b"and more".to_vec()].concat());
-    place.nothing(&mut mailbox, 4, &["not an answer"]);
+    place.nothing(&mut mailbox, 4, &["invalid answer"]);
     place.nothing(&mut mailbox, 8, &[]);
-    place.nothing(&mut mailbox, 9, &["was deleted"]);
+    place.nothing(&mut mailbox, 9, &["deleted the invalid answer"]);
     assert!(!place.response().exists());
 
     let key = SessionKey::generate().unwrap();
@@ -154,18 +154,18 @@ fn what_is_no_answer_is_said_once_and_makes_room() {
     place.nothing(&mut mailbox, 10, &["open to other users"]);
     std::fs::remove_file(place.response()).unwrap();
     nix::unistd::mkfifo(&place.response(), Mode::S_IRWXU).unwrap();
-    place.nothing(&mut mailbox, 11, &["not a plain file"]);
+    place.nothing(&mut mailbox, 11, &["not a regular file"]);
     std::fs::remove_file(place.response()).unwrap();
     let large = std::fs::File::create(place.response()).unwrap();
     large.set_len(100 << 20).unwrap();
     chmod(&place.response(), 0o600);
     place.nothing(&mut mailbox, 12, &["too long"]);
-    place.nothing(&mut mailbox, 17, &["was deleted"]);
+    place.nothing(&mut mailbox, 17, &["deleted the invalid answer"]);
     if nix::unistd::geteuid().is_root() {
         closed(&place.response(), &rejection().print());
         nix::unistd::chown(&place.response(), Some(nix::unistd::Uid::from_raw(12345)), None).unwrap();
         place.nothing(&mut mailbox, 18, &["belongs to user 12345"]);
-        place.nothing(&mut mailbox, 23, &["was deleted"]);
+        place.nothing(&mut mailbox, 23, &["deleted the invalid answer"]);
     }
     place.answer(&accept);
     assert_eq!(place.look(&mut mailbox, 24), Some(accept));

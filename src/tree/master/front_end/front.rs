@@ -115,7 +115,7 @@ impl Front {
         let (dropped, said) = self.past.told();
         let told: Vec<_> = said.collect();
         if dropped > 0 {
-            let words = format!("{dropped} bytes of older output and messages are not kept");
+            let words = format!("dropped {dropped} bytes of older output and messages");
             self.tell(TransactionId(0), SessionEvent::Message(Severity::Note, words));
         }
         for (ranks, event) in told {
@@ -174,12 +174,12 @@ impl Front {
         let Some((_, sender)) = &self.link else { return };
         let waiting = sender.waiting();
         if waiting > MOST_WAITING {
-            sender.give_up("it does not read");
+            sender.give_up("it stopped reading");
             return;
         }
         let instead = match reply {
             Reply::Answer { tid, ranks, missing, late, answer: _ } if waiting > MOST_ANSWERS => {
-                let words = format!("not sent: {waiting} bytes of earlier answers wait to be read");
+                let words = format!("not sent: the front end has not read {waiting} bytes of earlier replies");
                 let answer = Answer::Failed(Failure::new(ErrorCode::DEBUGGER, words));
                 Some(Reply::Answer { tid: *tid, ranks: ranks.clone(), missing: missing.clone(), late: *late, answer })
             }

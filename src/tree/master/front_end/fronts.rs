@@ -23,7 +23,7 @@ impl Master {
         }
         self.warned = Some(now);
         let log = self.setup.directory.log("master");
-        let words = format!("somebody tried to join this session and was refused: {why}; more is in {}", log.display());
+        let words = format!("refused a connection to this session: {why}; see {}", log.display());
         self.front.tell(TransactionId(0), SessionEvent::Message(Severity::Warning, words));
     }
 
@@ -41,7 +41,7 @@ impl Master {
                 } else if let Some(sender) = self.front.applicant(link) {
                     let take = Request::Session { tid: TransactionId(0), command: SessionCommand::Join { take: true } };
                     if self.front.is_there() && request != take {
-                        let event = SessionEvent::Failed("another front end has this session".to_owned());
+                        let event = SessionEvent::Failed("another front end is connected to this session".to_owned());
                         // Whether it hears that or is gone: it is not let in.
                         let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
                         return;
@@ -57,7 +57,7 @@ impl Master {
             LinkNews::Closed(link, why) => {
                 let _ = self.front.applicant(link);
                 if self.front.is(link) {
-                    tracing::info!("the front end is gone: {why}");
+                    tracing::info!("the front end disconnected: {why}");
                     self.front.closed();
                     self.front_changed();
                     self.stop_looking(now);
@@ -149,7 +149,7 @@ impl Master {
         let lives = !self.node.states().ranks_that(|state| !ProcessState::is_ended(state)).is_empty();
         let is_idle = !self.front.is_there() && !lives && matches!(self.job, Job::Running);
         if self.idle.is_over(now, is_idle) {
-            tracing::info!("no front end came back, and no rank lives: the session ends");
+            tracing::info!("no front end reconnected and no rank is alive: the session ends");
             self.end(now, Ending::exit(true, None));
         }
     }

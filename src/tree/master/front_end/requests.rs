@@ -40,9 +40,9 @@ impl Master {
         };
         if !matches!(self.job, Job::Running) {
             let why = match self.job {
-                Job::Assembling(_) => "the job is still being started",
-                Job::Ending(_) => "the job is being ended",
-                _ => "no job has been started",
+                Job::Assembling(_) => "the job is still starting",
+                Job::Ending(_) => "the job is ending",
+                _ => "no job has been started: rankscope run PROGRAM starts one",
             };
             self.front.say(&refuse(ranks.clone(), ErrorCode::NOT_STARTED, why.to_owned()));
             return;
@@ -50,7 +50,7 @@ impl Master {
         let all = self.ranks.all();
         let strangers = ranks.difference(&all);
         if !strangers.is_empty() || ranks.is_empty() {
-            let message = format!("the job has ranks 0 to {}", self.ranks.size().saturating_sub(1));
+            let message = format!("no such rank: the job has ranks 0 to {}", self.ranks.size().saturating_sub(1));
             self.front.say(&refuse(strangers, ErrorCode::BAD_SET, message));
         }
         let mut asked = ranks.intersection(&all);
@@ -97,15 +97,18 @@ impl Master {
     fn restart(&mut self, now: Instant, tid: TransactionId) {
         match (&self.plan, &self.job) {
             (Some(plan), Job::Running) if !plan.starts() => {
-                self.front
-                    .refuse(tid, "the ranks were attached to, not started here: start them again, and attach again");
+                self.front.refuse(tid, "cannot restart attached ranks: start the program again and attach to it");
             }
             (Some(plan), Job::Running) => {
                 let plan = plan.clone();
                 self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
             }
-            (_, Job::Assembling(_) | Job::Ending(_)) => self.front.refuse(tid, "the job is on its way already"),
-            (None, _) | (_, Job::None) => self.front.refuse(tid, "no job has been started"),
+            (_, Job::Assembling(_) | Job::Ending(_)) => self.front.refuse(tid, "the job is already starting"),
+            (None, _) | (_, Job::None) => self.front.refuse(
+                tid,
+                "no job has been started: rankscope run PROGRAM starts \
+                one",
+            ),
         }
     }
 }

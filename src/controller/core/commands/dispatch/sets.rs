@@ -36,7 +36,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: SetCommand) 
             core.state.focus.group_changes(&name);
             if core.state.groups.remove(&name).is_none() {
                 let position = core.position_in_line(id, &name, Some(0));
-                core.error(id, ProcessSet::new(), format!("no group is called {name:?}"), position);
+                core.error(id, ProcessSet::new(), format!("no group {name:?}; \"groups\" lists them"), position);
             }
             core.done(id);
         }
@@ -50,9 +50,9 @@ fn status(core: &mut Interpreter, id: CommandId, target: &Target) {
     }
     if core.state.session.is_none() {
         let words = match &core.state.phase {
-            Phase::Connecting => "the job is being started".to_owned(),
-            Phase::Launching(progress) => format!("the job is being started: {progress}"),
-            _ => "there is no job yet".to_owned(),
+            Phase::Connecting => "the job is starting".to_owned(),
+            Phase::Launching(progress) => format!("the job is starting: {progress}"),
+            _ => "no job yet".to_owned(),
         };
         core.say(id, Content::Text(ProcessSet::new(), words));
     }
