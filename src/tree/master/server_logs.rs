@@ -59,7 +59,7 @@ mod tests {
         assert!(hint_of(of_ld_so, None, false).contains("rankscope-static"));
         let of_sh = "sh: 1: exec: /opt/rankscope: not found\n";
         assert!(hint_of(of_sh, Some(127), true).contains("rankscope-static"));
-        assert!(hint_of(of_sh, Some(127), false).contains("with --stage"));
+        assert!(hint_of(of_sh, Some(127), false).contains("--stage copies"));
         assert_eq!(hint_of("Permission denied\n", Some(255), true), "");
     }
 }
