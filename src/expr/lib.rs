@@ -32,6 +32,7 @@ pub use crate::eval::call_replay::{Journal, Replay};
 pub use crate::eval::convenience::{number_note, record};
 pub use crate::eval::operand::converted;
 pub use crate::eval::register::FLAGS_TYPE;
+pub use crate::lang::languages::written_by_gdb;
 pub use crate::last_examined::{note_examined, note_examined_code};
 pub use aif::variables::named_to_variable;
 pub use context::EvalContext;

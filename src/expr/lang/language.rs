@@ -26,6 +26,11 @@ pub(crate) trait Language: Sync {
         None
     }
 
+    /// gdb's name of it, where a value that gdb wrote in it travels as one of its own.
+    fn gdb_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// By which grammar its expressions are read.
     fn syntax(&self) -> Syntax {
         Syntax::C

@@ -9,6 +9,7 @@ use crate::context::EvalContext;
 use crate::syntax::tree::Syntax;
 use debuginfo::UnitLanguage;
 use debuginfo::types::{Place, Symbols, TypeRef};
+use model::aif::Spelling;
 
 /// The language of the unit that symbols are seen from.
 pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
@@ -18,6 +19,12 @@ pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
         UnitLanguage::Rust => &Rust,
         _ => &C,
     }
+}
+
+/// How a value travels that gdb wrote in a language, by gdb's name of it.
+pub fn written_by_gdb(language: &str) -> Option<Spelling> {
+    let all: [&dyn Language; 4] = [&C, &Cplusplus, &Fortran, &Rust];
+    all.into_iter().find(|known| known.gdb_name() == Some(language))?.written()
 }
 
 /// A language that reads expressions by a grammar.

@@ -7,8 +7,8 @@ use crate::gdb::inferior::state::InferiorState;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::{GdbError, failure, failure_in};
 use crate::gdb::session::gdb::Gdb;
-use expr::{EvalContext, Value};
-use model::aif::{AifType, AifValue, FormatOptions, Spelling, format};
+use expr::{EvalContext, Value, written_by_gdb};
+use model::aif::{AifType, AifValue, FormatOptions, format};
 use model::{BreakpointId, Context, Datum, Failure, PrintLimits, ThreadId, Variable, VariableValue};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ enum Kept {
     },
 }
 
-/// What evaluating depends on beside the program.
+/// Evaluates expressions. Keeps gdb's print limits and the newest breakpoint.
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Values {
     /// How much of a value gdb shows.
@@ -43,12 +43,11 @@ pub(in crate::gdb) fn text_datum(text: &str, type_name: &str) -> Datum {
     Datum { descriptor: ty.to_string(), data, type_name: format!("{type_name}{AS_TEXT}") }
 }
 
-/// A value that is not there.
 fn absent(why: &str) -> (AifType, AifValue) {
     (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
 }
 
-/// What gdb writes in the place of a value when it has none: `<error reading variable: failed to get range bounds>`.
+/// Parses gdb's text for a missing value: `<error reading variable: failed to get range bounds>`.
 fn missing(text: &str) -> Option<(AifType, AifValue)> {
     let why = text.strip_prefix('<')?.strip_suffix('>')?;
     let none = why.starts_with("error reading variable: ") || ["not allocated", "not associated"].contains(&why);
@@ -57,15 +56,14 @@ fn missing(text: &str) -> Option<(AifType, AifValue)> {
 
 /// A value in the language that the frame is in.
 fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Result<Datum, Failure> {
-    let ty = match language {
-        "fortran" => AifType::Spoken { language: Spelling::Fortran, ty: Box::new(ty) },
-        _ => ty,
+    let ty = match written_by_gdb(language) {
+        Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
+        None => ty,
     };
     let data = value.write(&ty).map_err(|error| failure(&error.to_string()))?;
     Ok(Datum { descriptor: ty.to_string(), data, type_name: type_name.to_owned() })
 }
 
-/// What gdb writes of a value.
 fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
     match missing(words) {
         Some((ty, value)) => spoken(&told.language, ty, &value, &told.type_name),
@@ -73,7 +71,7 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
     }
 }
 
-/// Whether data comes to the words of gdb.
+/// The data formats to gdb's own text.
 fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
     let how = FormatOptions::within(limits);
@@ -85,7 +83,6 @@ impl Values {
         self.newest_point = Some(id);
     }
 
-    /// The value of an expression at a frame.
     pub(in crate::gdb) fn evaluate(
         &mut self,
         gdb: &mut Gdb,
@@ -215,7 +212,7 @@ impl Values {
         Ok(Ok(text_datum(answered.results.text("value").unwrap_or_default(), &name)))
     }
 
-    /// What the script told, as data.
+    /// Converts the script's answer to data.
     pub(in crate::gdb) fn datum(
         &mut self,
         gdb: &mut Gdb,
@@ -276,7 +273,6 @@ impl Values {
         Ok(parsed)
     }
 
-    /// The same for a variable.
     pub(in crate::gdb) fn variable(&mut self, gdb: &mut Gdb, told: NamedTold) -> Result<Variable, GdbError> {
         let type_name = told.value.type_name.clone();
         let value = if told.value.optimized_out {

@@ -10,6 +10,7 @@ use crate::lang::language::Language;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
+use debuginfo::UnitLanguage;
 use debuginfo::types::TypeRef;
 use debuginfo::types::builtin::Builtin;
 use model::VirtualAddress;
@@ -24,6 +25,10 @@ static GRAMMAR: Grammar = Grammar { types_first: false, component: Some("%"), su
 impl Language for Fortran {
     fn written(&self) -> Option<Spelling> {
         Some(Spelling::Fortran)
+    }
+
+    fn gdb_name(&self) -> Option<&'static str> {
+        Some(UnitLanguage::Fortran.name())
     }
 
     fn syntax(&self) -> Syntax {
