@@ -14,7 +14,6 @@ use std::{
     sync::Arc,
 };
 
-/// A breakpoint of some ranks.
 pub(super) struct Planted {
     pub(super) request: BreakpointRequest,
     pub(super) ranks: ProcessSet,
@@ -33,10 +32,9 @@ pub(super) struct PlantedBreakpoints {
     traps: Vec<bool>,
 }
 
-/// What an arrival means.
 pub(super) struct Arrival {
     pub(super) id: BreakpointId,
-    /// An error of the condition.
+    /// The condition's error.
     pub(super) note: Option<String>,
     pub(super) temporary: bool,
 }
@@ -116,8 +114,7 @@ impl PlantedBreakpoints {
         }
     }
 
-    /// A thread is about to execute an instruction: what stops it, if anything does.
-    /// What was passed over is added to `counted`.
+    /// Finds the breakpoint that stops a thread before its next instruction. Adds those passed over to `counted`.
     pub(super) fn arrive(
         &mut self,
         machine: &mut Machine,
@@ -186,7 +183,7 @@ pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option
     }
 }
 
-/// Whether a file name of the user, which may be the end of a path, means the program's file.
+/// Matches the program's file; the user may name the end of its path.
 pub(super) fn names_file(program: &Program, file: &str) -> bool {
     *program.file == *file || program.file.ends_with(&format!("/{file}"))
 }
@@ -196,7 +193,6 @@ pub(super) fn source_of(program: &Program, op: u32) -> SourcePlace {
     SourcePlace { file: program.file.clone(), line: program.line(op) }
 }
 
-/// A breakpoint's place for the user.
 pub(super) fn site(program: &Program, op: u32, bias: u64) -> Site {
     Site {
         module: Some(program.path.clone()),

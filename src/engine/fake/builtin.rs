@@ -2,7 +2,6 @@
 
 use super::ctype::{CHAR, CType, DOUBLE, INT, LONG, UNSIGNED_LONG};
 
-/// A library function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
     Printf,
@@ -36,7 +35,6 @@ pub(super) enum Builtin {
     JoinAll,
 }
 
-/// What a function takes and gives.
 pub(super) struct Signature {
     pub(super) builtin: Builtin,
     pub(super) returns: CType,
@@ -44,7 +42,6 @@ pub(super) struct Signature {
     pub(super) parameters: &'static str,
 }
 
-/// The library function of a name.
 pub(super) fn builtin(name: &str) -> Option<Signature> {
     let (builtin, returns, parameters) = match name {
         "printf" => (Builtin::Printf, INT, "p*"),

@@ -1,4 +1,4 @@
-//! What simulated processors execute, and the program made of it.
+//! Instructions of the simulated processor, and the compiled program.
 
 use super::{
     builtin::Builtin,
@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// Where the code is loaded; each instruction takes [`STEP`] bytes.
 pub(super) const TEXT: u64 = 0x40_1000;
 pub(super) const STEP: u64 = 4;
-/// String constants.
 pub(super) const CONSTANTS: u64 = 0x60_0000;
 /// Variables of the file.
 pub(super) const GLOBALS: u64 = 0x70_0000;
@@ -40,7 +39,7 @@ pub(super) enum Op {
     JumpIfZero(u32),
     Call(u16),
     Builtin(Builtin, u8),
-    /// Whether a value is handed back.
+    /// `true`: with a value.
     Return(bool),
     Pop,
     /// Of what the address holds, by so much; `true` leaves the value before.
@@ -69,12 +68,10 @@ pub(super) enum Arithmetic {
     GreaterEqual,
 }
 
-/// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// From the start of the frame.
+    /// Offset from the start of the frame.
     Frame(u32),
-    /// In memory.
     Fixed(u64),
 }
 
@@ -84,7 +81,7 @@ pub(super) struct Local {
     pub(super) ty: CType,
     pub(super) place: Place,
     pub(super) parameter: bool,
-    /// Instructions of the block it belongs to.
+    /// Instructions of its block.
     pub(super) block: (u32, u32),
 }
 
@@ -106,14 +103,14 @@ pub(super) struct Function {
 pub(super) struct Program {
     /// As asked for: `fake:stencil`.
     pub(super) path: Arc<str>,
-    /// Name of the source file.
+    /// The source file's name.
     pub(super) file: Arc<str>,
     pub(super) text: Arc<str>,
     pub(super) names: Names,
     pub(super) ops: Vec<Op>,
-    /// Line of each instruction.
+    /// The source line of each instruction.
     pub(super) lines: Vec<u32>,
-    /// Whether a statement begins there.
+    /// True for the first instruction of a statement.
     pub(super) starts: Vec<bool>,
     pub(super) functions: Vec<Function>,
     pub(super) globals: Vec<(Arc<str>, CType, u64)>,

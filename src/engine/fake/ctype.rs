@@ -101,7 +101,7 @@ impl CType {
         }
     }
 
-    /// What a pointer to it points at, what an array of it consists of.
+    /// The target of a pointer, or the element of an array.
     pub(super) fn element(&self) -> Option<&Self> {
         match self.plain() {
             Self::Pointer(of) | Self::Array(of, _) => Some(of),
@@ -157,7 +157,7 @@ impl Structure {
         if self.union { "union" } else { "struct" }
     }
 
-    /// Gives the members their places.
+    /// Lays out the members.
     pub(super) fn lay_out(tag: Arc<str>, union: bool, members: Vec<(Arc<str>, CType)>) -> Self {
         let (mut end, mut align) = (0u32, 1);
         let mut fields = Vec::with_capacity(members.len());

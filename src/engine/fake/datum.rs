@@ -10,7 +10,7 @@ use model::Datum;
 /// Longest text shown of a `char *`, as gdb's `print elements` has it.
 const TEXT_LIMIT: usize = 200;
 
-/// The value at an address.
+/// Reads the value at an address.
 pub(super) fn datum_at(machine: &Machine, program: &Program, ty: &CType, address: u64) -> Result<Datum, Unmapped> {
     let bytes = machine.read(program, address, ty.size() as usize)?.to_vec();
     Ok(datum(machine, program, ty, &bytes))

@@ -9,7 +9,7 @@ use super::syntax::{Expression, ExpressionKind as Kind};
 use model::ErrorCode;
 use std::sync::Arc;
 
-/// What the names of an expression mean.
+/// Resolves the names of an expression.
 pub(super) trait Scope {
     fn variable(&self, name: &str) -> Option<(Place, CType)>;
     /// Index, parameters, result; the address of its code.
@@ -18,7 +18,6 @@ pub(super) trait Scope {
     fn text(&mut self, text: &[u8]) -> Option<u64>;
 }
 
-/// Writes instructions with their lines.
 pub(super) struct Emitter<'a> {
     pub(super) ops: Vec<Op>,
     pub(super) lines: Vec<u32>,
@@ -235,7 +234,7 @@ impl Emitter<'_> {
         Err(fault(e, format!("a {} is no {}", from.spelling(), ty.spelling())))
     }
 
-    /// Leaves 0 or another number.
+    /// Emits code that leaves zero for false, and another number for true.
     pub(super) fn condition(&mut self, e: &Expression) -> Result<(), Fault> {
         let ty = self.value(e)?;
         match decayed(&ty) {

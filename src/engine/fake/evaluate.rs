@@ -23,7 +23,7 @@ pub(super) struct At {
 pub(super) struct Compiled {
     ops: Vec<Op>,
     ty: CType,
-    /// What is left is the address of the value.
+    /// Leaves the value's address instead of the value.
     in_place: bool,
 }
 
@@ -104,7 +104,7 @@ pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, expand: bo
 }
 
 impl Compiled {
-    /// What is left when it has been computed: a value, or the address of one.
+    /// Computes a value, or the address of one.
     fn run(&self, machine: &mut Machine, program: &Program, at: At) -> Result<u64, Failure> {
         let thread = machine.threads.get_mut(at.thread).ok_or_else(no_frame)?;
         let call = thread.calls.get(at.call).cloned();

@@ -27,7 +27,6 @@ impl Readings {
     }
 }
 
-/// Why a place is not there.
 pub(super) fn no_such_place(location: &LocationSpec) -> Failure {
     match location {
         LocationSpec::Function(name) => {

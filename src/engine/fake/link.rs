@@ -10,7 +10,7 @@ use super::scope::{FUNCTIONS, Inside, complete};
 use super::syntax::{Declaration, FunctionText};
 use std::sync::Arc;
 
-/// Makes a program of a text.
+/// Compiles a program.
 pub(super) fn link(path: &str, file: &str, text: &str) -> Result<Program, Fault> {
     let parsed = parse_file(text)?;
     let mut linker = Linker::new(&parsed);

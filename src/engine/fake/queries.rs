@@ -1,4 +1,4 @@
-//! What is asked of simulated ranks: who can answer, and with what.
+//! Queries to simulated ranks: splits the ranks by their state and collects answers.
 
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of, site},

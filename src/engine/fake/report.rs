@@ -1,4 +1,4 @@
-//! What ranks say, equal words said once.
+//! Reports of ranks; equal ones are merged.
 
 use crate::{Report, ReportSink};
 use model::{Answer, Event, ProcessSet, Rank, TransactionId};

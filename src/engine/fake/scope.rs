@@ -1,4 +1,4 @@
-//! What names mean inside a function of a simulated program.
+//! Names inside a function of a simulated program.
 
 use super::{
     code::{Local, Place},

@@ -22,7 +22,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the handle tells the thread.
 pub(super) enum Order {
     Acquire(Acquisition),
     Submit(Query),
@@ -39,7 +38,7 @@ pub(super) struct Simulation {
     pub(super) ranks: BTreeMap<Rank, Slot>,
     pub(super) breakpoints: PlantedBreakpoints,
     pub(super) pending: Pending,
-    /// Answers of slow ranks.
+    /// Delayed answers of slow ranks.
     pub(super) late: Vec<(Instant, Report)>,
     pub(super) quiet_rounds: u32,
 }

@@ -35,7 +35,7 @@ pub(super) enum Goal {
         line: u32,
         left: u32,
     },
-    /// When so few calls are left.
+    /// When the thread has no more calls than this.
     Leave {
         depth: usize,
     },
@@ -67,7 +67,7 @@ pub(super) struct Slot {
     pub(super) passed: bool,
     /// To be delivered when the rank goes on.
     pub(super) signal: Option<SignalName>,
-    /// `None`: as gdb begins.
+    /// `None`: gdb's default.
     pub(super) signals: Option<Box<SignalTable>>,
     /// Arrivals that no stop names, not told yet.
     pub(super) counted: BTreeMap<BreakpointId, u64>,
@@ -133,7 +133,7 @@ impl Slot {
         events.extend(self.machine.output.drain(..).map(|(stream, text)| Event::Output(stream, text)));
     }
 
-    /// Stops the rank and says so.
+    /// Stops the rank and reports it.
     pub(super) fn stop(&mut self, thread: usize, reason: StopReason, note: Option<String>, events: &mut Vec<Event>) {
         self.say_output(events);
         self.say_counts(events);
@@ -248,7 +248,7 @@ impl Slot {
         let program = self.program.clone();
         let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op }, &mut self.counted);
         let Some(first) = arrivals.first() else { return false };
-        // Who hears of the stop knows what it has used up.
+        // Before the stop: a listener that hears of it then knows which points are gone.
         events.extend(arrivals.iter().filter(|a| a.temporary).map(|a| Event::BreakpointGone(a.id)));
         self.stop(thread, StopReason::Breakpoint(first.id), first.note.clone(), events);
         true
@@ -275,7 +275,7 @@ impl Slot {
         }
     }
 
-    /// Whether the thread has arrived where it was to stop; then the rank is stopped.
+    /// Stops the rank if the thread has reached its goal.
     fn reached(
         &mut self,
         breakpoints: &mut PlantedBreakpoints,
@@ -330,7 +330,6 @@ impl Slot {
         }
     }
 
-    /// What the call that just ended handed back.
     fn returned_value(&self, thread: usize) -> Option<Datum> {
         let t = self.machine.threads.get(thread)?;
         // The call is the instruction before the one the caller goes on with.

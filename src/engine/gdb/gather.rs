@@ -27,7 +27,6 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// A query to some ranks.
     pub(super) fn open(&mut self, tid: TransactionId, ranks: ProcessSet) {
         if !ranks.is_empty() {
             self.open.push(Open { tid, missing: ranks, waiting: Vec::new(), first: None });
@@ -62,7 +61,7 @@ impl Gather {
         self.open.iter().filter(|open| open.missing.contains(rank)).map(|open| open.tid).collect()
     }
 
-    /// What has waited long enough, or for nobody.
+    /// Takes the reports that have waited long enough, or wait for nobody.
     pub(super) fn due(&mut self, now: Instant) -> Vec<Report> {
         let mut reports = Vec::new();
         for open in &mut self.open {

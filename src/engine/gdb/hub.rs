@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(3);
 
 struct Entry {
     generation: u64,
-    /// `None`: it has ended.
+    /// `None`: the rank has ended.
     orders: Option<Sender<Input>>,
     gdb: Option<u32>,
 }
@@ -28,7 +28,6 @@ struct Entry {
 /// The transaction of the last run-control query of each rank, for what the output thread reports.
 pub(super) type Controls = Arc<Mutex<HashMap<Rank, TransactionId>>>;
 
-/// The thread's state.
 pub(super) struct Hub {
     options: GdbOptions,
     sink: ReportSink,
@@ -38,7 +37,7 @@ pub(super) struct Hub {
     ranks: BTreeMap<Rank, Entry>,
     gather: Gather,
     generation: u64,
-    /// Since when all is to end.
+    /// When the shutdown began.
     closing: Option<Instant>,
 }
 
@@ -157,7 +156,6 @@ impl Hub {
         self.begin(rank, TransactionId(0), move |surrounding, inputs| acquire::run(surrounding, inputs, task));
     }
 
-    /// Starts the thread of a rank.
     fn begin(
         &mut self,
         rank: Rank,
@@ -224,7 +222,7 @@ fn ended() -> Answer {
     Answer::Failed(Failure::new(ErrorCode::NOT_RUN, "The program is not being run."))
 }
 
-/// What the output thread does with text.
+/// Reports text under the rank's last run-control query.
 fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
     move |rank, stream, text| {
         let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();

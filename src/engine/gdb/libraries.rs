@@ -17,16 +17,16 @@ use std::sync::Arc;
 /// gdb's settings for changes of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Watching {
-    /// The rank stops.
+    /// gdb stops the rank (`stop-on-solib-events`).
     stops: bool,
-    /// Symbols are read.
+    /// gdb reads the symbols (`auto-solib-add`).
     reads: bool,
 }
 
-/// As gdb is to begin with.
+/// gdb's defaults.
 const AT_FIRST: Watching = Watching { stops: false, reads: true };
 
-/// What is known of libraries, and what gdb has been told to do about them.
+/// The rank's libraries, and gdb's settings for them.
 #[derive(Debug)]
 pub(in crate::gdb) struct Libraries {
     watching: Watching,
@@ -36,7 +36,7 @@ pub(in crate::gdb) struct Libraries {
     moved: bool,
     /// Those of the first stop: they are never unloaded.
     fixed: Option<Vec<Arc<str>>>,
-    /// Something came before the first stop.
+    /// A library was loaded before the first stop.
     came_early: bool,
     events: LibraryEvents,
 }
@@ -44,7 +44,7 @@ pub(in crate::gdb) struct Libraries {
 /// The way on from a stop for a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gdb) enum LibraryStop {
-    /// We have not asked for it.
+    /// gdb stopped for another reason, such as a catchpoint.
     NotOurs,
     GoesOn,
     /// The front end hears of it first.

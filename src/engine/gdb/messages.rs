@@ -1,4 +1,4 @@
-//! What the hub and the threads of ranks tell each other.
+//! Messages between the hub and the threads of ranks.
 
 use super::mi::Record;
 use super::session::options::GdbOptions;
@@ -9,23 +9,15 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-/// Who asked for a rank.
 pub(super) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
 
-/// What the hub is told.
 #[derive(Debug)]
 pub(super) enum HubInput {
-    /// By the user of the engine.
     Acquire(Acquisition),
-    /// By the user of the engine.
     Query(Query),
-    /// By the user of the engine.
     GiveAway(Rank, Reply),
-    /// By the user of the engine.
     Shutdown(bool),
-    /// A rank answers.
     Answer(RankOf, TransactionId, Answer),
-    /// A rank reports.
     Event(RankOf, TransactionId, Event),
     /// The process id of a rank's gdb.
     Gdb(RankOf, u32),
@@ -33,21 +25,16 @@ pub(super) enum HubInput {
     Ended(RankOf),
 }
 
-/// What the thread of a rank is told.
 #[derive(Debug)]
 pub(super) enum Input {
-    /// By the hub.
     Order(Order),
-    /// By gdb.
     Said(Record),
     /// gdb has closed its output.
     Silent,
 }
 
-/// What the hub wants.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// An operation.
     Query(TransactionId, Operation),
     /// Another engine wants the program.
     GiveAway(Reply),
@@ -62,7 +49,7 @@ pub(super) struct RankOf {
     pub(super) generation: u64,
 }
 
-/// What the thread of a rank is given.
+/// A rank's surroundings: the hub, the output thread and its own input.
 pub(super) struct Surrounding {
     pub(super) of: RankOf,
     pub(super) options: GdbOptions,

@@ -1,4 +1,4 @@
-//! What a rank reports: events, answers, and its end.
+//! Reports of a rank: events, answers, and its end.
 
 use super::messages::{HubInput, Reply, Surrounding};
 use crate::process::output::Taps;
@@ -11,7 +11,7 @@ pub(super) enum End {
     Exited(i32),
     Killed(SignalName),
     Detached,
-    /// Holds the reason, for the user.
+    /// Holds the reason.
     Lost(String),
 }
 
@@ -77,7 +77,7 @@ impl Reporter {
         }
     }
 
-    /// What the program writes there is reported from now on.
+    /// From now on, output on this stream is reported.
     pub(super) fn add_output(&self, stream: Stream, tap: OutputTap) {
         self.surrounding.outputs.add(self.rank(), stream, tap);
     }
@@ -86,7 +86,6 @@ impl Reporter {
         self.surrounding.outputs.accept(taps);
     }
 
-    /// The last word of a rank.
     pub(super) fn end(self, end: impl Into<Event>) {
         self.surrounding.end(self.tid, end.into());
     }

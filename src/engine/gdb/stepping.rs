@@ -1,4 +1,4 @@
-//! How the program was set going, and how it goes on after a stop on its way that nobody is to hear of.
+//! Steps: the command that set the program going, and the way on from a stop that is not reported.
 
 use super::inferior::state::InferiorState;
 use super::mi::Command;

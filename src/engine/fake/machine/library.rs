@@ -1,4 +1,4 @@
-//! What the library functions of a simulated program do.
+//! Library functions of a simulated program.
 
 use super::state::{Effect, Machine, Thread};
 use crate::fake::{
@@ -100,7 +100,7 @@ impl Machine {
         Ok((Some(value), Effect::None))
     }
 
-    /// New zeroed memory.
+    /// Allocates zeroed memory.
     pub(in crate::fake) fn reserve(&mut self, length: usize) -> Option<u64> {
         let at = self.heap.len().next_multiple_of(16);
         let end = at.checked_add(length.max(1)).filter(|end| *end <= HEAP_LIMIT)?;

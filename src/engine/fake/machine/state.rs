@@ -26,7 +26,7 @@ pub(in crate::fake) struct Thread {
     pub(in crate::fake) pc: u32,
     pub(in crate::fake) operands: Vec<u64>,
     pub(in crate::fake) stack: Vec<u8>,
-    /// What the last function handed back.
+    /// The last function's return value.
     pub(in crate::fake) returned: u64,
 }
 
@@ -46,7 +46,7 @@ pub(in crate::fake) struct Machine {
     pub(in crate::fake) slowness: u32,
 }
 
-/// What an instruction did, beyond what it computed.
+/// An instruction's effect outside of its thread.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::fake) enum Effect {
     None,
@@ -59,7 +59,7 @@ pub(in crate::fake) enum Effect {
     Idle,
 }
 
-/// Memory that is not there.
+/// An unmapped address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::fake) struct Unmapped(pub(in crate::fake) u64);
 

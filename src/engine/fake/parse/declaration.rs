@@ -143,7 +143,7 @@ impl Parser {
         Ok(ty)
     }
 
-    /// Stars, name, dimensions.
+    /// Parses stars, name and dimensions.
     fn declarator(&mut self, mut ty: CType) -> Result<(Arc<str>, CType), Fault> {
         loop {
             if self.accept("*") {
@@ -241,7 +241,6 @@ impl Parser {
         }
     }
 
-    /// A declaration inside a function.
     pub(super) fn local_variables(&mut self) -> Result<Vec<Declaration>, Fault> {
         let fixed = self.at_word("static");
         let base = self.base_type()?;

@@ -19,7 +19,6 @@ pub(super) struct Names {
     pub(super) constants: HashMap<Arc<str>, (i64, CType)>,
 }
 
-/// A file of the simulated language.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileText {
     pub(super) names: Names,
@@ -27,7 +26,6 @@ pub(super) struct FileText {
     pub(super) functions: Vec<FunctionText>,
 }
 
-/// Reads a whole program.
 pub(super) fn parse_file(text: &str) -> Result<FileText, Fault> {
     let mut parser = Parser { words: words(text)?, at: 0, names: Names::default() };
     let mut file = FileText::default();
@@ -38,7 +36,7 @@ pub(super) fn parse_file(text: &str) -> Result<FileText, Fault> {
     Ok(file)
 }
 
-/// Reads an expression of the user.
+/// Parses the user's expression.
 pub(super) fn parse_expression(text: &str, names: &Names) -> Result<Expression, Fault> {
     let mut parser = Parser { words: words(text)?, at: 0, names: names.clone() };
     let expression = parser.expression()?;

@@ -41,7 +41,7 @@ impl BreakpointTable {
         Ok(notes)
     }
 
-    /// What the user has set, in words that another engine understands.
+    /// The user's points in terms that another engine understands.
     pub(in crate::gdb) fn portable(
         &self,
         gdb: &mut Gdb,

@@ -18,17 +18,15 @@ impl OwnCheck {
     }
 }
 
-/// A breakpoint of the user.
 #[derive(Clone, Debug)]
 pub(super) struct Planted {
     pub(super) request: BreakpointRequest,
-    /// gdb's number.
     pub(super) number: u64,
     pub(super) own: OwnCheck,
     pub(super) sites: Vec<Site>,
     /// Where gdb says that its condition is invalid.
     pub(super) refused: Vec<Site>,
-    /// Arrivals that gdb has counted.
+    /// Arrivals, by gdb's count.
     pub(super) times: u64,
     /// As many of them have been told.
     pub(super) told: u64,
@@ -36,7 +34,7 @@ pub(super) struct Planted {
     pub(super) ignore: u64,
     /// It is a reason of the stop that is being reported.
     pub(super) arrived: bool,
-    /// Of what is watched.
+    /// The type of the watched value.
     pub(super) type_name: String,
     /// The frame in which the names of what is watched were looked up.
     pub(super) frame: Option<FrameId>,

@@ -40,7 +40,6 @@ fn finish_point(gdb: &mut Gdb, request: &BreakpointRequest, number: u64) -> Resu
 }
 
 impl BreakpointTable {
-    /// Has gdb watch an expression.
     pub(super) fn set_watch(
         &mut self,
         gdb: &mut Gdb,
@@ -105,7 +104,6 @@ impl BreakpointTable {
         Ok(Answer::Armed(request.id, armed))
     }
 
-    /// Has gdb catch something that the process does.
     pub(super) fn set_catch(
         &mut self,
         gdb: &mut Gdb,

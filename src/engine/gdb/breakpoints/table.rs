@@ -14,7 +14,6 @@ use model::{
     Site,
 };
 
-/// All points of the user.
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct BreakpointTable {
     pub(super) planted: Vec<Planted>,

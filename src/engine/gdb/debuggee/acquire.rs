@@ -10,7 +10,6 @@ use model::{Event, LaunchSpec, Stream};
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
-/// A rank to be acquired.
 #[derive(Debug)]
 pub(in crate::gdb) enum Task {
     Launch {

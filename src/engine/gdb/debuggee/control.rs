@@ -71,7 +71,6 @@ impl Debuggee {
         Ok(Answer::Ok)
     }
 
-    /// gdb has set the program going.
     pub(super) fn resumed(&mut self, goal: Goal, again: Command) {
         self.stepper.started(goal, again);
         self.inferior.enter(Phase::Running);

@@ -166,9 +166,7 @@ impl Debuggee {
 
 /// Why a rank does not go to another engine.
 pub(in crate::gdb) enum GivenUp {
-    /// It stays.
     Stays(Failure),
-    /// Its gdb is gone.
     Gone(GdbError),
 }
 

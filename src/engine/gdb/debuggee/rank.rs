@@ -15,7 +15,7 @@ use model::{
 };
 use std::time::Duration;
 
-/// After so long without a word it is looked whether the program is still there.
+/// After so long without news the program's process is checked.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Debuggee {
@@ -115,7 +115,6 @@ impl Debuggee {
         }
     }
 
-    /// From now on these settings hold.
     fn configure(&mut self, settings: &RunSettings) -> Result<Answer, GdbError> {
         self.spec.settings = settings.clone();
         self.values.set_limits(&mut self.gdb, settings.print)?;

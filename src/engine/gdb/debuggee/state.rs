@@ -18,7 +18,7 @@ use model::LaunchSpec;
 pub(super) struct Debuggee {
     pub(super) reporter: Reporter,
     pub(super) gdb: Gdb,
-    /// With the settings that hold now.
+    /// Its settings are the current ones.
     pub(super) spec: LaunchSpec,
     pub(super) inferior: InferiorState,
     pub(super) signals: Signals,

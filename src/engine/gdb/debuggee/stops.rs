@@ -85,7 +85,7 @@ impl Debuggee {
         }
         self.signals.interrupted();
         self.breakpoints.tell_counts(&self.reporter, Some(&reason));
-        // Who hears of the stop knows what it has used up.
+        // Before the stop: a listener that hears of it then knows which points are gone.
         let out_of_scope = number.filter(|_| results.text("reason") == Some("watchpoint-scope"));
         self.breakpoints.forget_used_up(&self.reporter, &reason, out_of_scope);
         self.breakpoints.drop_temporary(&mut self.gdb, &self.reporter)?;

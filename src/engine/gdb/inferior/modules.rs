@@ -12,12 +12,11 @@ use std::sync::Arc;
 struct Mapping {
     start: u64,
     end: u64,
-    /// In the file, of the first byte.
+    /// The first byte's offset in the file.
     offset: u64,
     path: Arc<str>,
 }
 
-/// Where a segment is in the file, and at which address.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     offset: u64,
@@ -25,10 +24,9 @@ struct Segment {
     address: u64,
 }
 
-/// An address taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InModule {
-    /// `None`: of no file.
+    /// `None`: the address is in no file.
     pub(super) module: Option<Arc<str>>,
     /// The address in that file, or the address itself.
     pub(super) offset: u64,
@@ -38,13 +36,12 @@ pub(super) struct InModule {
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Modules {
     pid: Option<i32>,
-    /// As last read.
+    /// As last read from `/proc/PID/maps`.
     mappings: Option<Vec<Mapping>>,
     segments: HashMap<Arc<str>, Vec<Segment>>,
 }
 
 impl Modules {
-    /// Libraries came or went.
     pub(in crate::gdb) fn forget(&mut self) {
         self.mappings = None;
     }
@@ -76,7 +73,7 @@ impl Modules {
         }
     }
 
-    /// What loading added to the addresses of a file.
+    /// The load address minus the address in the file.
     pub(in crate::gdb) fn bias(&mut self, path: &str) -> Option<u64> {
         if self.mappings.is_none() {
             self.mappings = Some(read(self.pid?));

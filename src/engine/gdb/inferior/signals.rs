@@ -48,7 +48,7 @@ impl Signals {
         &self.table
     }
 
-    /// One of them, or all.
+    /// Lists one signal, or all.
     pub(in crate::gdb) fn list(&self, which: Option<&SignalName>) -> Answer {
         match which {
             None => Answer::Signals(self.table.rows().to_vec()),
@@ -146,8 +146,8 @@ impl Signals {
         self.undelivered.retain(|(other, _)| alone && *other != thread);
     }
 
-    /// What happens on signals in a process that comes from another engine, and those that threads were stopped for and
-    /// have not got. `threads`: as the kernel numbers them, and as gdb does.
+    /// Takes the dispositions of a process that comes from another engine, and the signals that its threads were stopped
+    /// for and have not got. `threads`: as the kernel numbers them, and as gdb does.
     pub(in crate::gdb) fn take_over(
         &mut self,
         gdb: &mut Gdb,

@@ -1,4 +1,4 @@
-//! The process that a rank is: its number, whether it runs, and which thread stopped where.
+//! The rank's process: its number and phase, its current thread and frame.
 
 use super::modules::Modules;
 use crate::Adoption;
@@ -15,7 +15,6 @@ use std::path::PathBuf;
 /// The state of the program, as far as gdb has said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gdb) enum Phase {
-    /// gdb is attaching to the process.
     Attaching,
     Running,
     /// Every thread is stopped.
@@ -33,7 +32,7 @@ pub(in crate::gdb) struct Guest {
 }
 
 impl Guest {
-    /// In the middle of its work.
+    /// A running process.
     pub(in crate::gdb) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
 }
 
@@ -135,7 +134,6 @@ impl InferiorState {
         self.frame = None;
     }
 
-    /// Has gdb set the program going.
     pub(in crate::gdb) fn run(&mut self, gdb: &mut Gdb, command: &Command) -> Result<(), GdbError> {
         gdb.ask(command)?;
         self.phase = Phase::Running;
@@ -184,7 +182,7 @@ impl InferiorState {
         Ok(())
     }
 
-    /// What the script needs to know of all threads but this one, before it lets go of them.
+    /// Snapshots of all threads but this one, for the script that detaches from them.
     pub(in crate::gdb) fn resumed_but(&mut self, current: i32) -> String {
         self.resumed.retain(|shot| shot.thread != current);
         serde_json::to_string(&self.resumed).unwrap_or_default()

@@ -21,7 +21,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// The words of gdb's own commands.
+    /// Answers with the output of gdb's own commands.
     pub(super) fn told_in_words(&mut self, context: Context, inquiry: &Inquiry) -> Result<Answer, GdbError> {
         self.inferior.select(self.gdb, context)?;
         let command = match inquiry {

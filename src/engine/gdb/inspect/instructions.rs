@@ -91,7 +91,7 @@ impl Inspector<'_> {
         self.disassemble(context, Some(&first), Some(known.len() as u32 + u32::from(through)))
     }
 
-    /// What is at addresses.
+    /// Names the symbol at each address.
     pub(super) fn symbols(&mut self, addresses: &[VirtualAddress]) -> Result<Answer, GdbError> {
         let mut names = Vec::with_capacity(addresses.len());
         for address in addresses {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const MOMENT: Duration = Duration::from_millis(500);
 
 impl Inspector<'_> {
-    /// What they say, as far as a moment goes.
+    /// Asks as many threads as a moment allows.
     pub(super) fn each_thread(&mut self, threads: &[ThreadId], operation: &Operation) -> Result<Answer, GdbError> {
         let begun = Instant::now();
         let mut answers = ThreadAnswers::default();

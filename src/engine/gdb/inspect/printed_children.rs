@@ -1,4 +1,4 @@
-//! What pretty-printers show, put together from its parts: titles, what they introduce, members.
+//! Builds values from the output of pretty-printers: titles, the values they introduce, members.
 
 use super::script_answers::{ShownTold, StyleTold};
 use super::values::Values;
@@ -10,7 +10,6 @@ use model::aif::{AifType, AifValue, ChildStyle, Field, PointerValue};
 type Part = (AifType, AifValue);
 
 impl Values {
-    /// The tree as one value.
     pub(in crate::gdb) fn tree(&mut self, gdb: &mut Gdb, shown: &ShownTold) -> Result<Result<Part, Failure>, GdbError> {
         let mut refused = None;
         let part = self.part_of(gdb, shown, &mut refused)?;

@@ -1,4 +1,4 @@
-//! What the script inside of gdb tells of types and values.
+//! Types and values as the script inside gdb describes them.
 
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
 use expr::FLAGS_TYPE;
@@ -12,23 +12,35 @@ use std::sync::Arc;
 #[serde(tag = "as", rename_all = "snake_case")]
 pub(in crate::gdb) enum ShownTold {
     /// A value with no pretty-printer in it.
-    Leaf { leaf: Box<ValueTold> },
-    /// Characters in quotes.
+    Leaf {
+        leaf: Box<ValueTold>,
+    },
     String {
-        /// In hexadecimal.
+        /// In hexadecimal digits.
         bytes: String,
     },
-    /// Words, and what they introduce.
-    Titled { title: String, of: Option<Box<ShownTold>> },
+    /// A title, and the value that it introduces.
+    Titled {
+        title: String,
+        of: Option<Box<ShownTold>>,
+    },
     /// A reference to something that pretty-printers show.
-    Reference { address: u64, of: Box<ShownTold> },
-    /// With names.
-    Members { name: String, members: Vec<(String, ShownTold)> },
+    Reference {
+        address: u64,
+        of: Box<ShownTold>,
+    },
+    Members {
+        name: String,
+        members: Vec<(String, ShownTold)>,
+    },
     /// Elements, with keys or without.
-    Held { style: StyleTold, held: Vec<(Option<ShownTold>, ShownTold)>, more: bool },
+    Held {
+        style: StyleTold,
+        held: Vec<(Option<ShownTold>, ShownTold)>,
+        more: bool,
+    },
 }
 
-/// How elements are introduced.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::gdb) enum StyleTold {
@@ -106,7 +118,6 @@ pub(in crate::gdb) struct ValueTold {
     pub(in crate::gdb) optimized_out: bool,
 }
 
-/// A value with its name.
 #[derive(Clone, Debug, Deserialize)]
 pub(in crate::gdb) struct NamedTold {
     pub(in crate::gdb) name: String,
@@ -225,7 +236,6 @@ impl MemberTold {
 }
 
 impl ValueTold {
-    /// Where the bytes are.
     pub(in crate::gdb) fn place(&self) -> Option<Place> {
         if let Some(address) = self.address {
             return Some(Place::Memory(VirtualAddress(address)));

@@ -1,4 +1,4 @@
-//! What gdb is told.
+//! Commands of the machine interface.
 
 use super::text::quoted;
 use std::fmt;
@@ -11,7 +11,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// By its name, without the dash.
+    /// Takes the name without the dash.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), words: Vec::new() }
     }
@@ -21,14 +21,14 @@ impl Command {
         Self::new("interpreter-exec").word("console").word(line)
     }
 
-    /// With one more option or parameter.
+    /// Appends an option or parameter.
     #[must_use]
     pub fn word(mut self, word: impl fmt::Display) -> Self {
         self.words.push(word.to_string());
         self
     }
 
-    /// Its name.
+    /// The name without the dash.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -13,7 +13,7 @@ use winnow::{
 /// Tuples in lists in tuples: no deeper, or a line could exhaust the stack.
 const DEPTH: u32 = 64;
 
-/// What a line says, without its end. Every line is a record: what cannot be read is [`Record::Unknown`].
+/// Parses a line without its end. A line that cannot be parsed is [`Record::Unknown`].
 pub(super) fn record(line: &str) -> Record {
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.trim_end() == "(gdb)" {

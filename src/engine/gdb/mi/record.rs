@@ -1,4 +1,4 @@
-//! What gdb says, a line at a time, and how it writes it.
+//! Records of the machine interface: parsed lines of gdb's output, and their text.
 
 use super::text::quoted;
 use std::fmt;
@@ -10,7 +10,7 @@ pub struct Results(pub Vec<(String, Value)>);
 /// A value of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A text.
+    /// A C string.
     Text(String),
     /// `{name=value,…}`.
     Tuple(Results),
@@ -18,7 +18,7 @@ pub enum Value {
     List(Results),
 }
 
-/// Which of the records that come unasked.
+/// The kind of an asynchronous record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `*`: the program runs or stops.
@@ -29,43 +29,43 @@ pub enum Kind {
     Notify,
 }
 
-/// Whose words.
+/// The source of a stream record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamKind {
-    /// `~`: what a person would read on gdb's terminal.
+    /// `~`: for a person at gdb's terminal.
     Console,
-    /// `@`: of a remote target.
+    /// `@`: from a remote target.
     Target,
     /// `&`: errors and commands repeated.
     Log,
 }
 
-/// A line of gdb.
+/// A line of gdb's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
     /// `TOKEN^CLASS,…`: the answer to a command.
     Result {
-        /// Of the command.
+        /// As the command had it.
         token: Option<u64>,
         /// `done`, `running`, `connected`, `error`, `exit`.
         class: String,
-        /// The rest.
+        /// All that follows the class.
         results: Results,
     },
     /// `*stopped,…` and the like.
     Async {
-        /// Of the command that caused it; gdb seldom says.
+        /// As the command that caused it had it; gdb seldom says.
         token: Option<u64>,
-        /// Which.
+        /// Execution, status or notification.
         kind: Kind,
         /// `stopped`, `thread-created`, …
         class: String,
-        /// The rest.
+        /// All that follows the class.
         results: Results,
     },
-    /// Words.
+    /// Text, with escapes resolved.
     Stream(StreamKind, String),
-    /// `(gdb)`.
+    /// `(gdb)`, the prompt.
     Prompt,
     /// Anything else, as it came: other programs may write to gdb's output.
     Unknown(String),
@@ -91,7 +91,7 @@ impl Results {
         }
     }
 
-    /// What is inside of a tuple or list.
+    /// The results inside a tuple or list.
     pub fn inside(&self, name: &str) -> Option<&Self> {
         self.get(name)?.inside()
     }
@@ -108,7 +108,7 @@ impl Value {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// What is in it, if anything can be.
+    /// The results inside, if it is a tuple or list.
     pub fn inside(&self) -> Option<&Results> {
         match self {
             Self::Text(_) => None,

@@ -1,13 +1,12 @@
-//! Whether a gdb that says nothing does anything. One that reads the symbols of a large program computes, or waits for a disk; one
-//! that hangs, or whose words a program around it keeps to itself, does neither.
+//! Tells a busy gdb from a hung one. A gdb that reads the symbols of a large program computes or waits for a disk; one that
+//! hangs, or whose output a wrapper keeps back, does neither.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Between two looks.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What gdb has done since it was asked something.
+/// CPU time that gdb has used since it was asked something.
 pub(in crate::gdb) struct Work {
     /// It leads the process group of whatever wraps it.
     group: u32,
@@ -23,7 +22,7 @@ impl Work {
 
     /// How long it has done nothing by now.
     pub(in crate::gdb) fn idle(&mut self) -> Duration {
-        // Who waits for a disk works, too.
+        // Waiting for a disk counts as work.
         match ticks(self.group) {
             Some(seen) if seen == self.seen => {}
             other => {
@@ -35,7 +34,7 @@ impl Work {
     }
 }
 
-/// What is left to wait before the next look, of a time that is left at all.
+/// The time to wait before the next look, if so much is left.
 pub(in crate::gdb) fn until_next_look(left: Duration) -> Duration {
     left.min(PAUSE)
 }
@@ -54,7 +53,7 @@ fn ticks(group: u32) -> Option<u64> {
     Some(sum)
 }
 
-/// Of a process (proc(5), `/proc/PID/stat`).
+/// Parts of `/proc/PID/stat` (proc(5)).
 struct Stat {
     group: u32,
     waits_for_disk: bool,

@@ -1,21 +1,21 @@
-//! What goes wrong with a gdb, and which of our errors its sentences are.
+//! Errors of gdb, and our error codes for its messages.
 
 use expr::Expression;
 use expr::lang::c::macros::with_advice;
 use model::{ErrorCode, Failure};
 
-/// Why a command came to nothing.
+/// A command's failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::gdb) enum GdbError {
-    /// gdb says no; its sentence.
+    /// gdb refused it; holds gdb's message.
     #[error("{0}")]
     Refused(String),
-    /// There is no gdb any more, or none that can be used; words for the user.
+    /// gdb has ended, or cannot be used; holds the reason.
     #[error("{0}")]
     Gone(String),
 }
 
-/// Sentences of gdb, by a part of them that has been the same in every version, and what they mean.
+/// Parts of gdb's messages that have been the same in every version, and their error codes.
 const SENTENCES: &[(&str, ErrorCode)] = &[
     ("Cannot access memory", ErrorCode::MEMORY),
     ("Unable to read memory", ErrorCode::MEMORY),
@@ -42,7 +42,7 @@ const SENTENCES: &[(&str, ErrorCode)] = &[
     ("No such file or directory", ErrorCode::NO_FILE),
 ];
 
-/// A sentence of gdb as a failure.
+/// Converts gdb's message to a failure.
 pub(in crate::gdb) fn failure(message: &str) -> Failure {
     let known = SENTENCES.iter().find(|(part, _)| message.contains(part));
     Failure::new(known.map_or(ErrorCode::DEBUGGER, |(_, code)| *code), message)

@@ -71,7 +71,7 @@ impl Gdb {
         self.next_stop_within(self.options.loading_patience)
     }
 
-    /// Leaves out all other news.
+    /// Waits for the next stop; drops all other news.
     fn next_stop_within(&mut self, patience: Duration) -> Result<Results, GdbError> {
         loop {
             if let News::Async(Kind::Exec, class, results) = self.link.next_news_for(patience)?

@@ -17,33 +17,30 @@ const MOST_WORDS: usize = 1 << 20;
 /// Lines that are not of the machine interface: the last ones tell why a gdb ended.
 const LAST_LINES: usize = 4;
 
-/// What gdb answers when it has failed, and is told to go on.
+/// gdb's answer when it has failed internally and is told to go on.
 const GIVEN_UP: &str = "Command aborted.";
 
-/// Something that gdb said unasked.
+/// An asynchronous record, or text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gdb) enum News {
     /// `*…` and `=…`.
     Async(Kind, String, Results),
-    /// On its console or log.
+    /// Console, target or log output.
     Words(StreamKind, String),
 }
 
-/// The answer to a command.
 #[derive(Clone, Debug, Default)]
 pub(in crate::gdb) struct Answered {
     /// `done` or `running`.
     pub(in crate::gdb) class: String,
-    /// Of the record.
     pub(in crate::gdb) results: Results,
-    /// What gdb said on its console meanwhile.
+    /// Console output meanwhile.
     pub(in crate::gdb) words: String,
 }
 
 /// How long the last words of a gdb that has ended are waited for.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A running gdb.
 pub(in crate::gdb) struct Link {
     child: Child,
     stdin: ChildStdin,
@@ -54,10 +51,10 @@ pub(in crate::gdb) struct Link {
     news: VecDeque<News>,
     orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
-    /// What went wrong inside of it.
+    /// The internal error that gdb logged last.
     internal: Option<String>,
     gone: bool,
-    /// All it said has been heard.
+    /// Its output has been read to the end.
     silent: bool,
 }
 
@@ -109,7 +106,6 @@ impl Link {
         }
     }
 
-    /// The process id of gdb.
     pub(in crate::gdb) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -119,7 +115,7 @@ impl Link {
         self.ask_for(command, self.patience)
     }
 
-    /// The same with another patience.
+    /// [`Self::ask`] with another patience.
     pub(in crate::gdb) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
         if self.gone {
             return Err(GdbError::Gone("its gdb has ended".to_owned()));
@@ -155,7 +151,7 @@ impl Link {
                 }
                 Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.fell_silent()),
                 Err(RecvTimeoutError::Timeout) => {
-                    // Who is given longer is to use it.
+                    // A gdb that works may use all the time it was given.
                     let idle = work.get_or_insert_with(|| Work::of(self.child.id())).idle();
                     if Instant::now() < end && idle < self.patience {
                         continue;
@@ -284,15 +280,11 @@ impl Drop for Link {
     }
 }
 
-/// What [`Link::next`] gives.
 pub(in crate::gdb) enum Next {
-    /// Of gdb.
     News(News),
-    /// Of others.
     Order(Order),
-    /// Nobody said anything.
+    /// No input within the time.
     Quiet,
-    /// The gdb has ended.
     Gone(GdbError),
 }
 

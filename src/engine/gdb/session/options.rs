@@ -1,4 +1,4 @@
-//! Which gdb, and how long it is waited for.
+//! Options of the gdb engine.
 
 use std::path::PathBuf;
 use std::time::Duration;

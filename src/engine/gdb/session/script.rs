@@ -14,7 +14,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("../inside/instructions.py"),
     include_str!("../inside/asked.py")
 );
-/// Begins the script's lines.
+/// Starts each line of the script's output.
 const MARK: &str = "rankscope:";
 
 /// An answer, or why there is none.
@@ -61,7 +61,7 @@ impl Gdb {
         }
     }
 
-    /// `None`: this gdb cannot tell.
+    /// `None`: this gdb cannot identify frames.
     pub(in crate::gdb) fn frame_id(&mut self, thread: ThreadId, level: u32) -> Result<Option<FrameId>, GdbError> {
         if !self.has_python() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What gdb says on its console before it tells of a stop: some reasons are only there.
+//! Console text of gdb before a stop: some reasons are only there.
 
 /// Sentences since the program was last set going.
 #[derive(Debug, Default)]

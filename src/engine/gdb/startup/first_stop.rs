@@ -20,9 +20,9 @@ use tokio::sync::oneshot;
 enum Begin {
     /// No program with a `main` has been executed yet.
     Unknown,
-    /// By gdb's breakpoint of this number.
+    /// The stop at gdb's breakpoint of this number.
     At(u64),
-    /// It is the next one.
+    /// The next stop.
     Next,
     /// It has been, or is not wanted.
     Done,
@@ -42,7 +42,7 @@ pub(in crate::gdb) struct Startup {
     begin: Begin,
     /// gdb's breakpoint in `main`, where it is looked whether the place of the first stop is anywhere.
     looks_in_main: Option<u64>,
-    /// Programs the process has executed.
+    /// Counts the programs that the process has executed.
     executed: u32,
     /// A joiner waits for this before it becomes the program.
     joiner: Option<oneshot::Sender<Result<(), String>>>,

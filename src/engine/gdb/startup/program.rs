@@ -74,7 +74,7 @@ fn is_executable(file: &Path) -> bool {
     file.is_file() && nix::unistd::access(file, nix::unistd::AccessFlags::X_OK).is_ok()
 }
 
-/// Where the program's words go: sides to read, and sides to be kept until it has opened them.
+/// The program's output: ends to read, and ends to keep until it has opened them.
 pub(in crate::gdb) struct Outputs {
     pub(in crate::gdb) stdout: OutputTap,
     pub(in crate::gdb) stderr: OutputTap,
@@ -99,7 +99,7 @@ impl Outputs {
 }
 
 impl Kept {
-    /// What a command line of sh(1) ends in.
+    /// Ends the command line that sh(1) reads.
     pub(in crate::gdb) fn redirections(&self) -> String {
         let pid = std::process::id();
         let (out, err) = (self.stdout.as_raw_fd(), self.stderr.as_raw_fd());
@@ -118,7 +118,7 @@ fn terminal() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((terminal.master, terminal.slave))
 }
 
-/// A word as sh(1) takes it.
+/// Quotes a word for sh(1).
 pub(in crate::gdb) fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
