@@ -108,7 +108,7 @@ impl Inferior {
         thread.delivery = 0;
         let Some(number) = number else { return Ok(()) };
         thread.expected_signal = Some(number);
-        if thread.takes_signal {
+        if thread.takes_signal() {
             // Asked for, whatever the table says of passing.
             thread.deferred_signal = Some(number);
         } else {

@@ -36,7 +36,7 @@ impl Process {
 
     /// A process that was just seized, with its threads and their numbers.
     pub fn of_threads(pid: Tid, threads: &BTreeMap<Tid, ThreadId>) -> io::Result<Self> {
-        let running = threads.iter().map(|(tid, number)| Thread::new(pid, *tid, *number, Activity::Running));
+        let running = threads.iter().map(|(tid, number)| Thread::new(pid, *tid, *number, Activity::Running(Pace::Run)));
         Ok(Self {
             pid,
             threads: Threads::of(pid, running, threads.len() as u32),

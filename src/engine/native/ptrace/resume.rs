@@ -4,7 +4,7 @@ use super::displaced_stepping::Passage;
 use super::observation::Observation;
 use super::process::Process;
 use super::requests::{self, Status, Tid};
-use super::thread::{Activity, Pace};
+use super::thread::Pace;
 use nix::libc::{self, user_regs_struct};
 use std::mem;
 
@@ -66,7 +66,7 @@ impl Process {
 
     /// Executes the instruction where it is, with the breakpoint out and every other thread stopped.
     fn pass_in_place(&mut self, tid: Tid, site: u64, pace: Pace) -> bool {
-        let others = self.threads.iter().filter(|thread| thread.tid != tid && thread.activity == Activity::Running);
+        let others = self.threads.iter().filter(|thread| thread.tid != tid && thread.is_running());
         let held: Vec<Tid> = others.filter(|other| other.hold(&mut self.pending)).map(|other| other.tid).collect();
         let Some(thread) = self.threads.get_mut(tid) else { return true };
         thread.arm(&self.debug);

@@ -31,7 +31,7 @@ impl Process {
             arrived: std::mem::take(&mut thread.arrived),
             deferred_signal: thread.deferred_signal.take(),
             delivery: std::mem::take(&mut thread.delivery),
-            takes_signal: thread.takes_signal,
+            takes_signal: thread.takes_signal(),
         })
     }
 
@@ -44,7 +44,7 @@ impl Process {
         thread.arrived = saved.arrived;
         thread.deferred_signal = saved.deferred_signal;
         thread.delivery = saved.delivery;
-        if thread.delivery != 0 && saved.takes_signal && !thread.takes_signal {
+        if thread.delivery != 0 && saved.takes_signal && !thread.takes_signal() {
             // It is in a stop that no signal can be put into: the signal is sent again.
             thread.expected_signal = Some(std::mem::take(&mut thread.delivery));
             thread.send(saved.delivery);

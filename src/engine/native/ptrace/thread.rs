@@ -24,7 +24,7 @@ pub enum Activity {
     /// Created, but its first stop has not been seen.
     Beginning,
     /// Executing, as far as is known.
-    Running,
+    Running(Pace),
     /// In a stop of ptrace, until it is resumed.
     Stopped,
     /// On its way out: it will not stop again.
@@ -38,6 +38,25 @@ pub enum Pace {
     Run,
     /// One instruction.
     Step,
+}
+
+/// Which stop of ptrace(2) a thread is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum StopKind {
+    /// Before it gets a signal, in whose place another one can be put (signal-delivery-stop).
+    Signal,
+    /// With its process, by a stop signal (group-stop).
+    Group,
+    #[default]
+    Other,
+}
+
+/// The stop that a thread is in, or was in last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stop {
+    kind: StopKind,
+    /// It may go on without its tracer from where it is.
+    settled: bool,
 }
 
 /// One thread.
@@ -62,16 +81,11 @@ pub struct Thread {
     pub expected_signal: Option<i32>,
     /// Waits for work elsewhere; not resumed until that is done.
     pub parked: bool,
-    /// Its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
-    pub takes_signal: bool,
     /// Which version of the debug registers it has.
     debug_version: u32,
-    group_stopped: bool,
-    stepping: bool,
-    /// It was resumed for one instruction when it was last resumed.
-    stepped: bool,
-    /// It may go on without its tracer from where it is.
-    settled: bool,
+    stop: Stop,
+    /// How it was resumed last.
+    pace: Pace,
     registers: Option<user_regs_struct>,
     changed: Changed,
 }
@@ -106,13 +120,10 @@ impl Thread {
             deferred_signal: None,
             delivery: 0,
             expected_signal: None,
-            takes_signal: false,
             parked: false,
             debug_version: 0,
-            group_stopped: false,
-            stepping: false,
-            stepped: false,
-            settled: false,
+            stop: Stop::default(),
+            pace: Pace::Run,
             registers: None,
             changed: Changed::Nothing,
         }
@@ -123,9 +134,19 @@ impl Thread {
         self.activity == Activity::Stopped
     }
 
+    /// Executing, as far as is known.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.activity, Activity::Running(_))
+    }
+
+    /// Whether its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
+    pub fn takes_signal(&self) -> bool {
+        self.stop.kind == StopKind::Signal
+    }
+
     /// It will come to a stop when interrupted.
     pub fn is_under_way(&self) -> bool {
-        matches!(self.activity, Activity::Beginning | Activity::Running)
+        self.activity == Activity::Beginning || self.is_running()
     }
 
     /// Asks it to stop.
@@ -135,7 +156,7 @@ impl Thread {
     /// is always asked; a stop that nobody waits for any more means nothing.
     pub fn interrupt(&self) {
         // A new thread stops by itself; one that is gone says so by its status.
-        if self.activity == Activity::Running {
+        if self.is_running() {
             let _ = requests::interrupt(self.tid);
         }
     }
@@ -213,34 +234,45 @@ impl Thread {
 
     /// Takes note that it has stopped; whether it was resumed for one instruction.
     pub(super) fn note_stop(&mut self, status: Status) -> bool {
+        let stepped = self.activity == Activity::Running(Pace::Step);
         self.activity = Activity::Stopped;
         self.forget_registers();
-        self.settled = false;
-        self.takes_signal = matches!(status, Status::Stopped(_));
-        std::mem::take(&mut self.stepping)
+        let kind = match status {
+            Status::Stopped(_) => StopKind::Signal,
+            _ => StopKind::Other,
+        };
+        self.stop = Stop { kind, settled: false };
+        stepped
     }
 
     /// Whether it executes nothing before it reports a trap, which then is what it stopped for: it was resumed.
     pub(super) fn goes_on_to_trap(&self) -> bool {
-        self.activity == Activity::Running
-            && requests::has_pending_trap(self.tid)
-            && requests::resume(self.tid, 0).is_ok()
+        self.is_running() && requests::has_pending_trap(self.tid) && requests::resume(self.tid, 0).is_ok()
+    }
+
+    /// Its stop is one in which a signal can be put.
+    pub(super) fn note_signal_stop(&mut self) {
+        self.stop.kind = StopKind::Signal;
     }
 
     /// Takes note of a `PTRACE_EVENT_STOP`: whether a stop signal has stopped its process.
     pub(super) fn note_group_stop(&mut self, signal: i32) {
-        self.group_stopped = signal != libc::SIGTRAP;
+        self.stop.kind = if signal == libc::SIGTRAP { StopKind::Other } else { StopKind::Group };
     }
 
     /// Whether a stop signal had stopped it; it is asked once.
     pub(super) fn take_group_stop(&mut self) -> bool {
-        std::mem::take(&mut self.group_stopped)
+        let stopped = self.stop.kind == StopKind::Group;
+        if stopped {
+            self.stop.kind = StopKind::Other;
+        }
+        stopped
     }
 
     /// Leaves it in its group-stop, and hears when that ends.
     pub(super) fn listen(&mut self) {
         if self.flush().is_ok() && requests::listen(self.tid).is_ok() {
-            self.activity = Activity::Running;
+            self.activity = Activity::Running(Pace::Run);
         }
     }
 
@@ -253,9 +285,8 @@ impl Thread {
         });
         match outcome {
             Ok(()) => {
-                self.activity = Activity::Running;
-                self.stepping = pace == Pace::Step;
-                self.stepped = self.stepping;
+                self.activity = Activity::Running(pace);
+                self.pace = pace;
             }
             Err(_) => self.lost(),
         }
@@ -268,7 +299,7 @@ impl Thread {
 
     /// Executes one instruction and waits for what comes of it.
     pub(super) fn step_now(&mut self) -> Result<Status, Errno> {
-        (self.stepped, self.settled) = (true, false);
+        (self.pace, self.stop.settled) = (Pace::Step, false);
         self.flush()?;
         loop {
             requests::step(self.tid, 0)?;
@@ -302,7 +333,7 @@ impl Thread {
 
     /// A signal that it was stopped for under its tracer before: it gets it without anybody being asked.
     pub fn redeliver(&mut self, signal: i32) {
-        if self.takes_signal && self.delivery == 0 {
+        if self.takes_signal() && self.delivery == 0 {
             self.delivery = signal;
         } else {
             self.expected_signal = Some(signal);
@@ -314,13 +345,13 @@ impl Thread {
     /// instruction the signal for that: its process ends by it. The thread is brought to another stop, once, and executes
     /// nothing on the way.
     pub(super) fn leave_trap(&mut self, pending: &mut PendingReports) {
-        if !self.is_stopped() || std::mem::replace(&mut self.settled, true) || self.write().is_err() {
+        if !self.is_stopped() || std::mem::replace(&mut self.stop.settled, true) || self.write().is_err() {
             return;
         }
         let stop = requests::signal_information(self.tid).map_or((0, 0), |signal| (signal.si_signo, signal.si_code));
         match stop {
             (libc::SIGTRAP, SI_KERNEL | TRAP_BRKPT | TRAP_TRACE | TRAP_HWBKPT) => {}
-            (libc::SIGTRAP, HALTED) if self.stepped => {}
+            (libc::SIGTRAP, HALTED) if self.pace == Pace::Step => {}
             _ => return,
         }
         if requests::interrupt(self.tid).is_err() {
@@ -328,7 +359,7 @@ impl Thread {
         }
         match requests::resume(self.tid, 0).and_then(|()| requests::await_status(self.tid)) {
             Ok(Status::Event(libc::PTRACE_EVENT_STOP, signal)) => {
-                (self.takes_signal, self.stepped) = (false, false);
+                self.pace = Pace::Run;
                 self.note_group_stop(signal);
             }
             Ok(other) => pending.add_status(self.tid, other),

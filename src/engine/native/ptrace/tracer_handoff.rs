@@ -111,7 +111,9 @@ impl Process {
                 Found::Stopped(signal) => {
                     let mut thread = Thread::new(pid, *tid, number, Activity::Stopped);
                     thread.deferred_signal = Some(signal).filter(|signal| *signal != 0);
-                    thread.takes_signal = signal != 0;
+                    if signal != 0 {
+                        thread.note_signal_stop();
+                    }
                     threads.push(thread);
                 }
                 Found::Gone if *tid == pid => return given_up(Untaken::Ended),
@@ -189,7 +191,7 @@ impl Thread {
                 Ok(other) => break Some(other),
             }
         };
-        self.takes_signal = true;
+        self.note_signal_stop();
         for signal in more {
             // One waits in the thread's own place, the others where they came from.
             if self.deferred_signal.is_none() {

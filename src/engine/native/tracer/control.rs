@@ -5,7 +5,7 @@ use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
-use model::{Answer, ErrorCode, Event, Failure, Operation, SignalInfo, SignalName, StopReason, TransactionId};
+use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
 
 impl Tracee {
     /// Carries an operation out that needs no other thread.
@@ -53,16 +53,10 @@ impl Tracee {
                 )
                 .map(|()| Answer::Ok),
             Operation::SetIgnore(id, count) => self.breakpoints.set_ignore(*id, *count).map(|()| Answer::Ok),
-            Operation::Go => {
-                self.controlled(shared, tid);
-                self.go(shared);
-                Ok(Answer::Ok)
-            }
+            Operation::Go => Ok(self.go_on_for(shared, tid)),
             Operation::GoWith(thread) => {
                 self.inferior.current = self.inferior.thread(Some(*thread))?;
-                self.controlled(shared, tid);
-                self.go(shared);
-                Ok(Answer::Ok)
+                Ok(self.go_on_for(shared, tid))
             }
             Operation::Step { kind, count, context } => {
                 self.stepping.begin_step(&mut self.inferior, &mut self.breakpoints, *kind, *count, *context)?;
@@ -76,9 +70,7 @@ impl Tracee {
             }
             Operation::Signal(name) => {
                 self.inferior.send_signal(name.as_ref())?;
-                self.controlled(shared, tid);
-                self.go(shared);
-                Ok(Answer::Ok)
+                Ok(self.go_on_for(shared, tid))
             }
             Operation::Interrupt => {
                 self.controlled(shared, tid);
@@ -101,11 +93,7 @@ impl Tracee {
                     None => Err(no_signal(name)),
                 }
             }
-            Operation::ListSignals(None) => Ok(Answer::Signals(self.signals.rows().to_vec())),
-            Operation::ListSignals(Some(name)) => {
-                let row: &SignalInfo = self.signals.get(name).ok_or_else(|| no_signal(name))?;
-                Ok(Answer::Signals(vec![row.clone()]))
-            }
+            Operation::ListSignals(name) => self.list_signals(name.as_ref()),
             Operation::Configure(settings) => {
                 self.configure(shared, settings);
                 Ok(Answer::Ok)
@@ -125,6 +113,19 @@ impl Tracee {
             )),
             other => self.inferior.inspect(other),
         }
+    }
+
+    /// Resumes all threads, as it was asked for.
+    fn go_on_for(&mut self, shared: &mut TracerShared, tid: TransactionId) -> Answer {
+        self.controlled(shared, tid);
+        self.go(shared);
+        Answer::Ok
+    }
+
+    fn list_signals(&self, name: Option<&SignalName>) -> Result<Answer, Failure> {
+        let Some(name) = name else { return Ok(Answer::Signals(self.signals.rows().to_vec())) };
+        let row = self.signals.get(name).ok_or_else(|| no_signal(name))?;
+        Ok(Answer::Signals(vec![row.clone()]))
     }
 
     /// Resumes all threads; the one of a step as the step says.
