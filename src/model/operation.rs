@@ -1,8 +1,8 @@
 //! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
 
 use super::{
-    BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings, SignalName,
-    ThreadId, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings,
+    SignalName, ThreadId, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -324,6 +324,22 @@ impl Operation {
     /// Whether ranks that have ended may be asked, too: what needs no process of an expression is as it was.
     pub fn outlives_the_process(&self) -> bool {
         matches!(self, Self::Evaluate { .. } | Self::Print { .. } | Self::TypeOf { .. })
+    }
+
+    /// The answer of a rank whose process is not there any more, or never was: breakpoints may still be changed, for a
+    /// restart. `None`: without a process it cannot be carried out.
+    pub fn without_process(&self) -> Option<Answer> {
+        match self {
+            Self::SetBreakpoint(request) => Some(Answer::Breakpoint(request.id, Vec::new())),
+            Self::DeleteBreakpoint(_)
+            | Self::EnableBreakpoint(..)
+            | Self::SetCondition(..)
+            | Self::SetIgnore(..)
+            | Self::Configure(_)
+            | Self::Reevaluate
+            | Self::StopLooking => Some(Answer::Ok),
+            _ => None,
+        }
     }
 
     /// Whether it needs its ranks stopped. The others work at any time.

@@ -32,9 +32,8 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
         }
         (AifType::TextPointer { unit, size }, AifValue::Text(text)) => {
             let units = match **unit {
-                AifType::Character { style: CharStyle::Utf16 | CharStyle::Utf32 | CharStyle::Wide, .. } => {
-                    in_utf8(&text.units, matches!(**unit, AifType::Character { style: CharStyle::Utf16, .. }))
-                }
+                AifType::Character { style: CharStyle::Utf16, .. } => in_utf8(&text.units, true),
+                AifType::Character { style: CharStyle::Utf32 | CharStyle::Wide, .. } => in_utf8(&text.units, false),
                 _ => text.units.clone(),
             };
             let plain = PointedText { address: text.address, units, ..PointedText::default() };
@@ -61,32 +60,20 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
             (AifType::array(low, values.len() as u64, element), AifValue::Elements(values))
         }
         (AifType::Aggregate { name, sections, trailing }, AifValue::Members(values)) => {
-            let mut values = values.iter();
-            let mut based = Vec::new();
-            let mut fields = |fields: &Vec<Field>| -> Result<Vec<Field>, AifError> {
-                fields
-                    .iter()
-                    .map(|field| {
-                        let (ty, value) = convert(&field.ty, values.next().ok_or(AifError::Mismatch)?, left)?;
-                        based.push(value);
-                        Ok(Field { name: field.name.clone(), ty })
-                    })
-                    .collect()
-            };
-            let [public, protected, private, package] = sections;
-            let sections = [fields(public)?, fields(protected)?, fields(private)?, fields(package)?];
-            let trailing = fields(trailing)?;
-            (AifType::Aggregate { name: name.clone(), sections, trailing }, AifValue::Members(based))
+            let mut members = Members { values: values.iter(), based: Vec::new() };
+            let mut based = <[Vec<Field>; 4]>::default();
+            for (section, fields) in based.iter_mut().zip(sections) {
+                *section = members.fields(fields, left)?;
+            }
+            let trailing = members.fields(trailing, left)?;
+            let ty = AifType::Aggregate { name: name.clone(), sections: based, trailing };
+            (ty, AifValue::Members(members.based))
         }
         (AifType::Union { name, members }, AifValue::Members(values)) => {
-            let mut based = Vec::new();
-            let mut fields = Vec::new();
-            for (field, value) in members.iter().zip(values) {
-                let (ty, value) = convert(&field.ty, value, left)?;
-                fields.push(Field { name: field.name.clone(), ty });
-                based.push(value);
-            }
-            (AifType::Union { name: name.clone(), members: fields }, AifValue::Members(based))
+            let there = members.get(..values.len()).unwrap_or(members);
+            let mut held = Members { values: values.iter(), based: Vec::new() };
+            let members = held.fields(there, left)?;
+            (AifType::Union { name: name.clone(), members }, AifValue::Members(held.based))
         }
         (AifType::Complex(part), AifValue::Complex(real, imaginary)) => {
             let (ty, real) = convert(part, &AifValue::Scalar(*real), left)?;
@@ -118,6 +105,24 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
         (_, AifValue::Unavailable(_)) => (AifType::Void { size: 0 }, AifValue::Scalar(0)),
         (ty, value) => (base_type(ty), value.clone()),
     })
+}
+
+/// The members of an object as they are converted, one after the other.
+struct Members<'a> {
+    values: std::slice::Iter<'a, AifValue>,
+    based: Vec<AifValue>,
+}
+
+impl Members<'_> {
+    fn fields(&mut self, fields: &[Field], left: &mut usize) -> Result<Vec<Field>, AifError> {
+        let mut found = Vec::with_capacity(fields.len());
+        for field in fields {
+            let (ty, value) = convert(&field.ty, self.values.next().ok_or(AifError::Mismatch)?, left)?;
+            self.based.push(value);
+            found.push(Field { name: field.name.clone(), ty });
+        }
+        Ok(found)
+    }
 }
 
 /// All elements in one type; where some are not there, none has a value.

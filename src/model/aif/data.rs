@@ -1,7 +1,7 @@
 //! The data of a value, big-endian, as its type says: read and written side by side.
 
 use super::named::named_types;
-use super::{AifError, AifType, AifValue, ChildStyle, MAX_DEPTH, PointedText, PointerValue};
+use super::{AifError, AifType, AifValue, ChildStyle, Field, MAX_DEPTH, PointedText, PointerValue};
 use std::collections::HashMap;
 
 const TAG_NULL: u8 = 0;
@@ -298,21 +298,10 @@ impl<'a> Writer<'a> {
                 }
             }
             (AifType::Aggregate { .. }, AifValue::Members(values)) => {
-                let members: Vec<_> = ty.aggregate_members().collect();
-                if members.len() != values.len() {
-                    return Err(AifError::Mismatch);
-                }
-                for (field, value) in members.into_iter().zip(values) {
-                    self.value(&field.ty, value)?;
-                }
+                return self.members(ty.aggregate_members().collect(), values);
             }
             (AifType::Union { members, .. }, AifValue::Members(values)) => {
-                if members.len() != values.len() {
-                    return Err(AifError::Mismatch);
-                }
-                for (field, value) in members.iter().zip(values) {
-                    self.value(&field.ty, value)?;
-                }
+                return self.members(members.iter().collect(), values);
             }
             (AifType::Function { .. }, AifValue::Function(name)) => {
                 self.data.extend(name.iter().filter(|byte| **byte != 0));
@@ -323,14 +312,7 @@ impl<'a> Writer<'a> {
                 self.text(title.as_bytes());
                 return self.value(ty, value);
             }
-            (AifType::Own, AifValue::Own(ty, value)) => {
-                let descriptor = ty.to_string();
-                self.bits(descriptor.len() as u128, 4);
-                self.data.extend_from_slice(descriptor.as_bytes());
-                let mut inner = Writer { data: Vec::new(), depth: self.depth, named: named_types(ty) };
-                inner.value(ty, value)?;
-                self.data.append(&mut inner.data);
-            }
+            (AifType::Own, AifValue::Own(ty, value)) => return self.own(ty, value),
             (AifType::Children { style, key: key_type, element }, AifValue::Children { held, more }) => {
                 self.bits(u128::from(*more), 1);
                 self.bits(held.len() as u128, 4);
@@ -371,6 +353,24 @@ impl<'a> Writer<'a> {
             }
             _ => return Err(AifError::Mismatch),
         }
+        Ok(())
+    }
+
+    fn members(&mut self, fields: Vec<&'a Field>, values: &[AifValue]) -> Result<(), AifError> {
+        if fields.len() != values.len() {
+            return Err(AifError::Mismatch);
+        }
+        fields.into_iter().zip(values).try_for_each(|(field, value)| self.value(&field.ty, value))
+    }
+
+    /// A value whose type stands before it.
+    fn own(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
+        let descriptor = ty.to_string();
+        self.bits(descriptor.len() as u128, 4);
+        self.data.extend_from_slice(descriptor.as_bytes());
+        let mut inner = Writer { data: Vec::new(), depth: self.depth, named: named_types(ty) };
+        inner.value(ty, value)?;
+        self.data.append(&mut inner.data);
         Ok(())
     }
 

@@ -137,19 +137,10 @@ impl<'a> Reader<'a> {
         let start = self.position;
         let Some(letter) = self.peek() else { return Err(self.expected("a type")) };
         self.position += letter.len_utf8();
+        if let Some(ty) = self.scalar(letter)? {
+            return Ok(ty);
+        }
         Ok(match letter {
-            'i' => {
-                let signed = self.eat('s');
-                if !signed {
-                    self.need('u', "\"s\" or \"u\"")?;
-                }
-                AifType::Integer { signed, size: self.size()? }
-            }
-            'f' => AifType::Float { size: self.size()? },
-            'c' => AifType::Char,
-            'b' => AifType::Bool { size: self.size()? },
-            'v' => AifType::Void { size: self.size()? },
-            'a' => AifType::Address { size: self.size()? },
             '^' => AifType::Pointer { size: self.address()?, target: self.boxed()? },
             'p' => AifType::CharPointer { size: self.address()? },
             's' => AifType::String,
@@ -183,24 +174,6 @@ impl<'a> Reader<'a> {
                 self.position += end + 1;
                 AifType::Unknown(rest.get(..end).unwrap_or_default().to_owned())
             }
-            'w' => {
-                let Some(style) = self.peek().and_then(CharStyle::of_letter) else {
-                    return Ok(self.incomplete(start));
-                };
-                self.position += 1;
-                AifType::Character { style, size: self.size()? }
-            }
-            'd' => {
-                let bits = self.number("a width in bits")?;
-                self.need(',', "\",\"")?;
-                AifType::BitField { bits, base: self.boxed()? }
-            }
-            'x' => AifType::Complex(self.boxed()?),
-            'e' => match self.digits() {
-                "10" => AifType::Extended,
-                "2" => AifType::Brain,
-                _ => return Ok(self.incomplete(start)),
-            },
             '~' => AifType::Reference { size: self.address()?, target: self.boxed()? },
             '@' => AifType::Located { size: self.address()?, ty: self.boxed()? },
             'A' => AifType::AnnotatedAddress { size: self.size()? },
@@ -211,11 +184,6 @@ impl<'a> Reader<'a> {
                     return Ok(self.incomplete(start));
                 }
                 AifType::TextPointer { unit, size: self.address()? }
-            }
-            'g' => {
-                self.need('<', "\"<\"")?;
-                let names = self.flags()?;
-                AifType::Flags { names, size: self.size()? }
             }
             't' => AifType::Titled(self.boxed()?),
             'y' => AifType::Own,
@@ -241,6 +209,46 @@ impl<'a> Reader<'a> {
             }
             _ => self.incomplete(start),
         })
+    }
+
+    /// Numbers, characters and addresses: a type of one value.
+    fn scalar(&mut self, letter: char) -> Result<Option<AifType>, AifError> {
+        Ok(Some(match letter {
+            'i' => {
+                let signed = self.eat('s');
+                if !signed {
+                    self.need('u', "\"s\" or \"u\"")?;
+                }
+                AifType::Integer { signed, size: self.size()? }
+            }
+            'f' => AifType::Float { size: self.size()? },
+            'e' => match self.digits() {
+                "10" => AifType::Extended,
+                "2" => AifType::Brain,
+                _ => return Ok(None),
+            },
+            'x' => AifType::Complex(self.boxed()?),
+            'c' => AifType::Char,
+            'w' => {
+                let Some(style) = self.peek().and_then(CharStyle::of_letter) else { return Ok(None) };
+                self.position += 1;
+                AifType::Character { style, size: self.size()? }
+            }
+            'b' => AifType::Bool { size: self.size()? },
+            'd' => {
+                let bits = self.number("a width in bits")?;
+                self.need(',', "\",\"")?;
+                AifType::BitField { bits, base: self.boxed()? }
+            }
+            'g' => {
+                self.need('<', "\"<\"")?;
+                let names = self.flags()?;
+                AifType::Flags { names, size: self.size()? }
+            }
+            'v' => AifType::Void { size: self.size()? },
+            'a' => AifType::Address { size: self.size()? },
+            _ => return Ok(None),
+        }))
     }
 
     /// The text of an unknown kind: up to what ends the type that it is part of.

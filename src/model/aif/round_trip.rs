@@ -4,10 +4,23 @@ use super::{AifType, AifValue, CharStyle, ChildStyle, Field, PointedText, Pointe
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+type Typed = (AifType, AifValue);
+
 /// A type together with a value of it.
-fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
+fn typed_value() -> impl Strategy<Value = Typed> {
+    single_value().prop_recursive(4, 32, 5, |inner| {
+        prop_oneof![
+            2 => object(inner.clone().boxed()),
+            3 => sequence(inner.clone().boxed()),
+            6 => wrapped(inner.boxed()),
+        ]
+    })
+}
+
+/// A type of one value that is a number.
+fn scalar() -> impl Strategy<Value = AifType> {
     let size = prop_oneof![Just(1_u32), Just(2), Just(4), Just(8), Just(16)];
-    let scalar = prop_oneof![
+    prop_oneof![
         (any::<bool>(), size.clone()).prop_map(|(signed, size)| AifType::Integer { signed, size }),
         size.clone().prop_map(|size| AifType::Bool { size }),
         (2_u32..4).prop_map(|size| AifType::Void { size }),
@@ -25,21 +38,31 @@ fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
             enumerators,
             base: Box::new(AifType::Integer { signed: true, size: 8 }),
         }),
-    ];
-    let symbol = proptest::option::of("[a-z+0-9:]{0,8}");
-    let text =
-        (any::<u64>(), symbol.clone(), vec(0_u32..256, 0..20), any::<bool>(), proptest::option::of(any::<u64>()))
-            .prop_map(|(address, symbol, units, truncated, unreadable)| {
-                AifValue::Text(PointedText { address, symbol, units, truncated, unreadable })
-            });
-    let leaf = prop_oneof![
-        (scalar, any::<u128>()).prop_map(|(ty, bits)| {
+    ]
+}
+
+fn symbol() -> impl Strategy<Value = Option<String>> {
+    proptest::option::of("[a-z+0-9:]{0,8}")
+}
+
+fn pointed_text() -> impl Strategy<Value = AifValue> {
+    (any::<u64>(), symbol(), vec(0_u32..256, 0..20), any::<bool>(), proptest::option::of(any::<u64>())).prop_map(
+        |(address, symbol, units, truncated, unreadable)| {
+            AifValue::Text(PointedText { address, symbol, units, truncated, unreadable })
+        },
+    )
+}
+
+/// A value that has no others in it.
+fn single_value() -> impl Strategy<Value = Typed> {
+    prop_oneof![
+        (scalar(), any::<u128>()).prop_map(|(ty, bits)| {
             let size = ty.scalar_size().unwrap();
             let bits = if size < 16 { bits & ((1 << (8 * size)) - 1) } else { bits };
             (ty, AifValue::Scalar(bits))
         }),
-        text.clone().prop_map(|text| (AifType::CharPointer { size: 8 }, text)),
-        text.prop_map(|text| {
+        pointed_text().prop_map(|text| (AifType::CharPointer { size: 8 }, text)),
+        pointed_text().prop_map(|text| {
             let unit = AifType::Character { style: CharStyle::Wide, size: 4 };
             (AifType::TextPointer { unit: Box::new(unit), size: 8 }, text)
         }),
@@ -57,68 +80,80 @@ fn typed_value() -> impl Strategy<Value = (AifType, AifValue)> {
                 AifValue::Located(7, Box::new(AifValue::Function(name.into_bytes()))),
             )
         }),
-    ];
-    leaf.prop_recursive(4, 32, 5, move |inner| {
-        let members = vec((".{0,5}", inner.clone()), 0..5);
-        let split = |members: Vec<(String, (AifType, AifValue))>| -> (Vec<Field>, Vec<AifValue>) {
-            members.into_iter().map(|(name, (ty, value))| (Field { name, ty }, value)).unzip()
-        };
-        prop_oneof![
-            (members.clone(), 0_usize..5).prop_map(move |(members, cut)| {
-                let (mut public, values) = split(members);
-                let rest = public.split_off(cut.min(public.len()));
-                let ty = AifType::Aggregate {
-                    name: "pair<int, char>".to_owned(),
-                    sections: [public, Vec::new(), rest, Vec::new()],
-                    trailing: Vec::new(),
-                };
-                (ty, AifValue::Members(values))
-            }),
-            members.prop_map(move |members| {
-                let (members, values) = split(members);
-                (AifType::Union { name: String::new(), members }, AifValue::Members(values))
-            }),
-            (inner.clone(), 0_u64..5, any::<i64>()).prop_map(|((ty, value), count, low)| {
-                (AifType::array(low, count, ty), AifValue::Elements(vec![value; count as usize]))
-            }),
-            (inner.clone(), vec(0_u32..20, 0..4)).prop_map(|((ty, value), runs)| {
-                let ty = AifType::Runs { index: Box::new(AifType::index(0, 9)), element: Box::new(ty) };
-                (ty, AifValue::Runs(runs.into_iter().map(|n| (n, value.clone())).collect()))
-            }),
-            (inner.clone(), any::<u64>(), 0..7, symbol.clone()).prop_map(|((ty, value), address, tag, symbol)| {
-                let target = Box::new(value);
-                let pointer = match tag {
-                    0 => PointerValue::Null,
-                    1 => PointerValue::Target { address, target },
-                    2 => PointerValue::NamedTarget { id: 3, address, target },
-                    3 => PointerValue::Repeated { id: 3, address },
-                    4 => PointerValue::Invalid { address },
-                    _ => PointerValue::AddressOnly { address, symbol },
-                };
-                (AifType::Pointer { size: 8, target: Box::new(ty) }, AifValue::Pointer(pointer))
-            }),
-            (inner.clone(), ".{0,9}").prop_map(|((ty, value), title)| {
-                (AifType::Titled(Box::new(ty)), AifValue::Titled(title, Box::new(value)))
-            }),
-            (inner.clone(), 0_usize..5, any::<bool>(), 0_usize..3).prop_map(|((ty, value), count, more, style)| {
-                let style = [ChildStyle::Plain, ChildStyle::Numbered, ChildStyle::Keyed][style];
-                let keyed = style == ChildStyle::Keyed;
-                let key = Box::new(if keyed { AifType::String } else { AifType::Void { size: 0 } });
-                let of = |value| (keyed.then(|| AifValue::String(b"k".to_vec())), value);
-                let held = std::iter::repeat_n(value, count).map(of).collect();
-                (AifType::Children { style, key, element: Box::new(ty) }, AifValue::Children { held, more })
-            }),
-            inner.clone().prop_map(|(ty, value)| (AifType::Own, AifValue::Own(Box::new(ty), Box::new(value)))),
-            (inner.clone(), any::<bool>()).prop_map(|((ty, value), rust)| {
-                let language = if rust { Spelling::Rust } else { Spelling::Fortran };
-                (AifType::Spoken { language, ty: Box::new(ty) }, value)
-            }),
-            inner
-                .clone()
-                .prop_map(|(ty, value)| (AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value)))),
-            (inner, ".{0,9}").prop_map(|((ty, _), why)| (AifType::Optional(Box::new(ty)), AifValue::Unavailable(why))),
-        ]
-    })
+    ]
+}
+
+/// Members side by side, or in one place.
+fn object(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
+    let members = vec((".{0,5}", inner), 0..5);
+    let split = |members: Vec<(String, Typed)>| -> (Vec<Field>, Vec<AifValue>) {
+        members.into_iter().map(|(name, (ty, value))| (Field { name, ty }, value)).unzip()
+    };
+    prop_oneof![
+        (members.clone(), 0_usize..5).prop_map(move |(members, cut)| {
+            let (mut public, values) = split(members);
+            let rest = public.split_off(cut.min(public.len()));
+            let ty = AifType::Aggregate {
+                name: "pair<int, char>".to_owned(),
+                sections: [public, Vec::new(), rest, Vec::new()],
+                trailing: Vec::new(),
+            };
+            (ty, AifValue::Members(values))
+        }),
+        members.prop_map(move |members| {
+            let (members, values) = split(members);
+            (AifType::Union { name: String::new(), members }, AifValue::Members(values))
+        }),
+    ]
+}
+
+/// Many values of one type.
+fn sequence(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
+    prop_oneof![
+        (inner.clone(), 0_u64..5, any::<i64>()).prop_map(|((ty, value), count, low)| {
+            (AifType::array(low, count, ty), AifValue::Elements(vec![value; count as usize]))
+        }),
+        (inner.clone(), vec(0_u32..20, 0..4)).prop_map(|((ty, value), runs)| {
+            let ty = AifType::Runs { index: Box::new(AifType::index(0, 9)), element: Box::new(ty) };
+            (ty, AifValue::Runs(runs.into_iter().map(|n| (n, value.clone())).collect()))
+        }),
+        (inner, 0_usize..5, any::<bool>(), 0_usize..3).prop_map(|((ty, value), count, more, style)| {
+            let style = [ChildStyle::Plain, ChildStyle::Numbered, ChildStyle::Keyed][style];
+            let keyed = style == ChildStyle::Keyed;
+            let key = Box::new(if keyed { AifType::String } else { AifType::Void { size: 0 } });
+            let of = |value| (keyed.then(|| AifValue::String(b"k".to_vec())), value);
+            let held = std::iter::repeat_n(value, count).map(of).collect();
+            (AifType::Children { style, key, element: Box::new(ty) }, AifValue::Children { held, more })
+        }),
+    ]
+}
+
+/// A value behind or within something that says more of it.
+fn wrapped(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
+    prop_oneof![
+        (inner.clone(), any::<u64>(), 0..7, symbol()).prop_map(|((ty, value), address, tag, symbol)| {
+            let target = Box::new(value);
+            let pointer = match tag {
+                0 => PointerValue::Null,
+                1 => PointerValue::Target { address, target },
+                2 => PointerValue::NamedTarget { id: 3, address, target },
+                3 => PointerValue::Repeated { id: 3, address },
+                4 => PointerValue::Invalid { address },
+                _ => PointerValue::AddressOnly { address, symbol },
+            };
+            (AifType::Pointer { size: 8, target: Box::new(ty) }, AifValue::Pointer(pointer))
+        }),
+        (inner.clone(), ".{0,9}").prop_map(|((ty, value), title)| {
+            (AifType::Titled(Box::new(ty)), AifValue::Titled(title, Box::new(value)))
+        }),
+        inner.clone().prop_map(|(ty, value)| (AifType::Own, AifValue::Own(Box::new(ty), Box::new(value)))),
+        (inner.clone(), any::<bool>()).prop_map(|((ty, value), rust)| {
+            let language = if rust { Spelling::Rust } else { Spelling::Fortran };
+            (AifType::Spoken { language, ty: Box::new(ty) }, value)
+        }),
+        inner.clone().prop_map(|(ty, value)| (AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value)))),
+        (inner, ".{0,9}").prop_map(|((ty, _), why)| (AifType::Optional(Box::new(ty)), AifValue::Unavailable(why))),
+    ]
 }
 
 proptest! {

@@ -114,6 +114,30 @@ fn place(
     ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
 }
 
+fn watch(id: i32, watch: Watch, condition: &str, ignore_count: i32) -> Result<Ask, Failure> {
+    let request = BreakpointRequest {
+        condition: some_text(condition),
+        ignore: natural("ignore count", ignore_count)?.into(),
+        ..BreakpointRequest::at(breakpoint_id(id)?, Point::Watch(watch))
+    };
+    ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
+}
+
+/// Both levels 0: the whole stack.
+fn frames(thread: Option<ThreadId>, low: u32, high: u32) -> Result<Ask, Failure> {
+    let high = ((low, high) != (0, 0)).then_some(high);
+    ask(Operation::Stack { thread, low, high }, Expect::Frames)
+}
+
+fn step_kind(number: i32) -> Result<StepKind, Failure> {
+    match number {
+        0 => Ok(StepKind::Into),
+        1 => Ok(StepKind::Over),
+        2 => Ok(StepKind::Finish),
+        other => Err(bad(format!("invalid step kind {other}: 0 into, 1 over, 2 finish"))),
+    }
+}
+
 /// What to ask of ranks whose current thread and frame are those of `context`. Partial expressions are not for here:
 /// they need their keys.
 pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, Failure> {
@@ -126,16 +150,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             };
             place(*id, location, *temporary, condition, *ignore_count, *thread)
         }
-        RankCommand::SetFunctionBreakpoint {
-            id,
-            temporary,
-            hardware: _,
-            file: _,
-            function,
-            condition,
-            ignore_count,
-            thread,
-        } => {
+        RankCommand::SetFunctionBreakpoint { id, temporary, function, condition, ignore_count, thread, .. } => {
             let location = LocationSpec::Function(function.clone());
             place(*id, location, *temporary, condition, *ignore_count, *thread)
         }
@@ -159,33 +174,17 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
                 (false, true) => WatchAccess::Read,
                 (false, false) => WatchAccess::Change,
             };
-            let watch = Watch { expression: expression.clone(), access, context };
-            let request = BreakpointRequest {
-                condition: some_text(condition),
-                ignore: natural("ignore count", *ignore_count)?.into(),
-                ..BreakpointRequest::at(breakpoint_id(*id)?, Point::Watch(watch))
-            };
-            ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
+            watch(*id, Watch { expression: expression.clone(), access, context }, condition, *ignore_count)
         }
         RankCommand::Go => ask(Operation::Go, Expect::Done),
         RankCommand::Step { count, kind } => {
-            let kind = match kind {
-                0 => StepKind::Into,
-                1 => StepKind::Over,
-                2 => StepKind::Finish,
-                other => {
-                    return Err(bad(format!("invalid step kind {other}: 0 into, 1 over, 2 finish")));
-                }
-            };
-            let count = natural("count", *count)?;
+            let (kind, count) = (step_kind(*kind)?, natural("count", *count)?);
             ask(Operation::Step { kind, count, context }, Expect::Done)
         }
         RankCommand::Terminate => ask(Operation::Terminate, Expect::Done),
         RankCommand::Interrupt => ask(Operation::Interrupt, Expect::Silent),
         RankCommand::ListStackframes { low, high } => {
-            let (low, high) = (natural("level", *low)?, natural("level", *high)?);
-            let last = ((low, high) != (0, 0)).then_some(high);
-            ask(Operation::Stack { thread: context.thread, low, high: last }, Expect::Frames)
+            frames(context.thread, natural("level", *low)?, natural("level", *high)?)
         }
         RankCommand::SetCurrentStackframe { level } => {
             let level = natural("level", *level)?;
@@ -193,7 +192,9 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level) };
             ask(operation, Expect::Frame(level))
         }
-        RankCommand::EvaluateExpression { expression } | RankCommand::DataEvaluateExpression { expression } => ask(
+        RankCommand::EvaluateExpression { expression }
+        | RankCommand::DataEvaluateExpression { expression }
+        | RankCommand::EvaluatePartialExpression { expression, .. } => ask(
             Operation::Evaluate { context, expression: expression.clone() },
             Expect::Value(Wanted::whole(expression)),
         ),
@@ -228,10 +229,6 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             ask(Operation::ListSignals(name), Expect::Signals)
         }
         RankCommand::Cli { text } => handle(text),
-        RankCommand::EvaluatePartialExpression { expression, .. } => ask(
-            Operation::Evaluate { context, expression: expression.clone() },
-            Expect::Value(Wanted::whole(expression)),
-        ),
         RankCommand::DeletePartialExpression { key } => Err(bad(format!("no partial expression {key:?}"))),
     }
 }

@@ -138,16 +138,9 @@ pub(super) fn absent_say(
         }
         _ => None,
     });
-    let answer = |why: &String| match operation {
-        Operation::SetBreakpoint(request) => Answer::Breakpoint(request.id, Vec::new()),
-        Operation::DeleteBreakpoint(_)
-        | Operation::EnableBreakpoint(..)
-        | Operation::SetCondition(..)
-        | Operation::SetIgnore(..)
-        | Operation::Configure(_)
-        | Operation::Reevaluate
-        | Operation::StopLooking => Answer::Ok,
-        _ => Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank could not be attached: {why}."))),
+    let answer = |why: &String| {
+        let failed = || Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank could not be attached: {why}.")));
+        operation.without_process().unwrap_or_else(failed)
     };
     absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()
 }

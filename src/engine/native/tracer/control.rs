@@ -227,17 +227,7 @@ impl Tracee {
     }
 }
 
-/// The answer of a rank that has ended: breakpoints may still be changed, for a restart.
+/// The answer of a rank that has ended.
 pub(in crate::native) fn ended(operation: &Operation) -> Result<Answer, Failure> {
-    match operation {
-        Operation::SetBreakpoint(request) => Ok(Answer::Breakpoint(request.id, Vec::new())),
-        Operation::DeleteBreakpoint(_)
-        | Operation::EnableBreakpoint(..)
-        | Operation::SetCondition(..)
-        | Operation::SetIgnore(..)
-        | Operation::Configure(_)
-        | Operation::Reevaluate
-        | Operation::StopLooking => Ok(Answer::Ok),
-        _ => Err(not_run()),
-    }
+    operation.without_process().ok_or_else(not_run)
 }
