@@ -139,7 +139,8 @@ pub(super) fn absent_say(
         _ => None,
     });
     let answer = |why: &String| {
-        let failed = || Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank could not be attached: {why}.")));
+        let failed =
+            || Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("The rank could not be attached: {why}.")));
         operation.without_process().unwrap_or_else(failed)
     };
     absent.filter(|(ranks, _)| !ranks.is_empty()).map(|(ranks, why)| (ranks, answer(why))).collect()

@@ -31,8 +31,8 @@ fn hint_of(log: &str, code: Option<i32>, stage: bool) -> &'static str {
     // What ld.so(8) says of a program that was linked on a newer system, and shells of a program or its loader that is not
     // there (POSIX, 2.8.2), as ssh passes it on.
     if log.contains("version `GLIBC_") || (stage && code == Some(127)) {
-        "; rankscope needs a newer C library than that host has: with a static rankscope-static beside it, --stage \
-         copies that (docs/INSTALL.md)"
+        "; rankscope needs a newer C library than that host has: put a static build beside it as rankscope-static and \
+         use --stage (docs/INSTALL.md)"
     } else if code == Some(127) {
         "; --stage copies rankscope to that host"
     } else {
