@@ -6,14 +6,12 @@ use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::program::base_name;
 use crate::native::tracer::outbox::RankReports;
-use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::tracee::Tracee;
-use crate::native::tracer::tracer_shared::TracerShared;
+use crate::native::tracer::phase::Halt;
 use expr::FrameContext;
 use model::glob_matches_bytes;
 use model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, Point, PointAction, SignalName,
-    StopReason, Trace, Variable, VariableValue,
+    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, Point, PointAction, StopReason,
+    Trace, Variable, VariableValue,
 };
 
 /// Signals that a debugger and its user send: caught only when they are named.
@@ -37,8 +35,8 @@ impl Breakpoints {
             .any(|point| point.request.enabled && matches!(point.request.point, Point::Catch(Catch::Load(_))))
     }
 
-    /// The first catchpoint that stops for what a thread did. Every one of them counts it.
-    fn catches(&mut self, inferior: &mut Inferior, tid: Tid, caught: &Caught) -> Option<(StopReason, Option<String>)> {
+    /// The stop by the first catchpoint that waits for what a thread did. Every one of them counts it.
+    pub(in crate::native) fn caught(&mut self, inferior: &mut Inferior, tid: Tid, caught: &Caught) -> Option<Halt> {
         let fits = |catch: &Catch| match (catch, caught) {
             (Catch::Exec, Caught::Executed(_)) | (Catch::Fork, Caught::Forked) | (Catch::Vfork, Caught::Vforked) => {
                 true
@@ -63,7 +61,7 @@ impl Breakpoints {
             if let Verdict::Stop(reason, note) =
                 self.weigh(inferior, id, tid, StopReason::Caught(id, caught.clone()), None)
             {
-                first.get_or_insert((reason, note));
+                first.get_or_insert(Halt::Stop { tid, reason, note });
             }
         }
         first
@@ -88,41 +86,6 @@ impl Breakpoints {
             (thread.innermost(), values.filter_map(Result::ok).collect())
         });
         reports.event(Event::Traced(Trace { id, thread, frame, values }));
-    }
-}
-
-impl Tracee {
-    /// Stops the rank when a catchpoint waits for what a thread did; whether it does. While the rank is being stopped
-    /// for something else, this comes next.
-    pub(in crate::native) fn catch(&mut self, shared: &mut TracerShared, tid: Tid, caught: &Caught) -> bool {
-        if self.phase == Phase::Waiting {
-            return false;
-        }
-        let Some((reason, note)) = self.breakpoints.catches(&mut self.inferior, tid, caught) else { return false };
-        if self.phase == Phase::Running {
-            self.halt(shared, Halt::Stop { tid, reason, note });
-        } else {
-            self.breakpoints.uncaught.push_back((tid, reason, note));
-        }
-        true
-    }
-
-    /// Stops for what was caught while the rank was being stopped for something else; whether it does.
-    pub(in crate::native) fn report_caught(&mut self, shared: &mut TracerShared) -> bool {
-        let Some((tid, reason, note)) = self.breakpoints.uncaught.pop_front() else { return false };
-        self.halt(shared, Halt::Stop { tid, reason, note });
-        true
-    }
-
-    /// Whether a catchpoint stops for a signal that a thread is about to get.
-    pub(in crate::native) fn catch_signal(&mut self, shared: &mut TracerShared, tid: Tid, signal: i32) -> bool {
-        let caught = Caught::Signal(SignalName::from_number(signal));
-        let Some((reason, note)) = self.breakpoints.catches(&mut self.inferior, tid, &caught) else { return false };
-        if let Some(thread) = self.inferior.process.thread_mut(tid) {
-            thread.delivery = signal;
-        }
-        self.halt(shared, Halt::Stop { tid, reason, note });
-        true
     }
 }
 

@@ -159,10 +159,11 @@ impl Breakpoints {
         if phase.require_stopped().is_err() {
             return Ok(());
         }
-        if let Some((tid, frame)) = self.watched_frame(id) {
+        let Some(breakpoint) = self.points.get(&id) else { return Ok(()) };
+        if let Some((tid, frame)) = breakpoint.watched_frame() {
             return inferior.look(tid, |thread| Ok(condition.check(&thread.in_frame(Some(&frame)).eval())?));
         }
-        let context = self.watch_context(id).filter(|_| !self.is_watching(id)).unwrap_or_default();
+        let context = breakpoint.watch_context().filter(|_| breakpoint.watch.is_none()).unwrap_or_default();
         let tid = inferior.thread(context.thread)?;
         inferior.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(&view.eval())?)))
     }

@@ -6,6 +6,8 @@ pub(super) mod claims;
 pub(super) mod cleaner;
 pub(super) mod conditions;
 pub(super) mod evaluated;
+pub(super) mod inlined_arrivals;
+pub(super) mod lookups;
 pub(super) mod points;
 pub(super) mod prepared_condition;
 pub(super) mod sites;

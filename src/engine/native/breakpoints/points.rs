@@ -5,9 +5,10 @@ use super::prepared_condition::Prepared;
 use super::watch_state::WatchState;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::phase::Phase;
+use crate::native::tracer::phase::{Halt, Phase};
+use debuginfo::StackFrame;
 use expr::Expression;
-use model::{Answer, BreakpointId, BreakpointRequest, Catch, ErrorCode, Failure, Point, PointAction, Site, StopReason};
+use model::{Answer, BreakpointId, BreakpointRequest, Catch, Context, ErrorCode, Failure, Point, PointAction, Site};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -32,6 +33,27 @@ pub(in crate::native) struct UserBreakpoint {
     pub spent: bool,
 }
 
+impl UserBreakpoint {
+    /// Whether an arrival has expressions evaluated.
+    pub(in crate::native) fn evaluates(&self) -> bool {
+        self.condition.is_some() || matches!(self.request.action, PointAction::Trace(_))
+    }
+
+    /// Where the names of a watchpoint are looked up.
+    pub(in crate::native) fn watch_context(&self) -> Option<Context> {
+        match &self.request.point {
+            Point::Watch(watch) => Some(watch.context),
+            _ => None,
+        }
+    }
+
+    /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
+    pub(in crate::native) fn watched_frame(&self) -> Option<(Tid, StackFrame)> {
+        let state = self.watch.as_ref()?;
+        state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
+    }
+}
+
 /// The points of one rank, and who else wants traps in its code.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Breakpoints {
@@ -40,7 +62,7 @@ pub(in crate::native) struct Breakpoints {
     /// Accesses to watched places that nobody has looked at.
     pub unreported: VecDeque<(Tid, BreakpointId)>,
     /// What was caught while the rank was being stopped for something else.
-    pub uncaught: VecDeque<(Tid, StopReason, Option<String>)>,
+    pub uncaught: VecDeque<Halt>,
 }
 
 impl Breakpoints {
@@ -90,11 +112,6 @@ impl Breakpoints {
         outcome.unwrap_or_else(Answer::Failed)
     }
 
-    /// Where a breakpoint is.
-    pub(in crate::native) fn sites(&self, id: BreakpointId) -> Vec<Site> {
-        self.points.get(&id).map(|breakpoint| breakpoint.sites.clone()).unwrap_or_default()
-    }
-
     /// Forgets a breakpoint; whether there was one.
     pub(in crate::native) fn delete(&mut self, inferior: &mut Inferior, id: BreakpointId) -> bool {
         self.disarm_watchpoint(inferior, id);
@@ -123,7 +140,7 @@ impl Breakpoints {
         let places: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
         if matches!(breakpoint.request.point, Point::Watch(_)) {
             if enabled {
-                let context = self.watch_context(id);
+                let context = self.points.get(&id).and_then(UserBreakpoint::watch_context);
                 phase.require_stopped().and_then(|()| self.arm_watchpoint(inferior, id, context)).inspect_err(
                     |_| {
                         if let Some(breakpoint) = self.points.get_mut(&id) {
@@ -154,13 +171,6 @@ impl Breakpoints {
     /// Where all of them are.
     pub(in crate::native) fn all_sites(&self) -> Vec<(BreakpointId, Vec<Site>)> {
         self.points.iter().map(|(id, breakpoint)| (*id, breakpoint.sites.clone())).collect()
-    }
-
-    /// Whether an arrival at a point of the user's has expressions evaluated.
-    pub(in crate::native) fn evaluates(&self, id: BreakpointId) -> bool {
-        self.points
-            .get(&id)
-            .is_some_and(|point| point.condition.is_some() || matches!(point.request.action, PointAction::Trace(_)))
     }
 
     /// Whether a catchpoint that waits for no place has one evaluated.

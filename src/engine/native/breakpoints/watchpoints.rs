@@ -1,16 +1,14 @@
 //! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
 
 use super::claims::Claim;
-use super::points::Breakpoints;
+use super::points::{Breakpoints, UserBreakpoint};
 use super::verdict::Verdict;
-use super::watch_plan::{Dependence, Seen, WatchPlan, at_its_place, look_again, plan};
+use super::watch_plan::{Seen, WatchPlan, at_its_place, plan};
 use super::watch_state::{Examined, How, WatchState};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Region, Tid};
 use crate::native::tracer::outbox::RankReports;
-use crate::native::tracer::phase::{Halt, Phase};
-use crate::native::tracer::tracee::Tracee;
-use crate::native::tracer::tracer_shared::TracerShared;
+use crate::native::tracer::phase::Phase;
 use debuginfo::{StackFrame, ThreadAccess};
 use model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, Failure, Point, Severity, StopReason,
@@ -19,9 +17,6 @@ use model::{
 
 /// More functions than this are not inlined into one another.
 const NESTED: u32 = 64;
-
-/// The registers that hold a value are another function's for the moment.
-struct OutOfSight;
 
 /// The physical frame of a level and what it returns to: address, and stack pointer there.
 fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64, u64)> {
@@ -34,54 +29,6 @@ fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64
     let mut back = [0; 8];
     access.read(VirtualAddress(cfa.checked_sub(8)?), &mut back).ok()?;
     Some((u64::from_le_bytes(back), cfa))
-}
-
-impl Inferior {
-    fn claim_debug_registers(&mut self, tid: Tid, dependence: Dependence) -> How {
-        let regions = match dependence {
-            Dependence::Steps(why) => return How::Steps { why, own_thread: false },
-            Dependence::Registers(why) => return How::Steps { why, own_thread: true },
-            Dependence::Memory(regions) => regions,
-        };
-        let free = self.process.debug_registers().free();
-        if !self.process.debug_registers_mut().claim(&regions) {
-            let why = format!("{} debug registers are needed, {free} are free", regions.len());
-            return How::Steps { why, own_thread: false };
-        }
-        if self.process.can_arm(tid) {
-            return How::Registers(regions);
-        }
-        self.process.debug_registers_mut().release(&regions);
-        How::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
-    }
-
-    /// The value of a watched expression now. What is in registers is known only while its frame is the innermost.
-    fn watched_value(&mut self, state: &WatchState, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
-        if !matches!(state.how, How::Steps { own_thread: true, .. }) {
-            return Ok(self.look(tid, |thread| {
-                let view = thread.in_frame(state.frame.as_ref());
-                look_again(&state.expression, &view).ok()
-            }));
-        }
-        if tid != state.tid {
-            return Err(OutOfSight);
-        }
-        self.look(tid, |thread| {
-            let innermost = thread.frame(0).map_err(|_| OutOfSight)?;
-            let same = state.scope.is_none() || innermost.cfa.map(|cfa| cfa.0) == state.scope.map(|(_, cfa)| cfa);
-            if !same {
-                return Err(OutOfSight);
-            }
-            let view = thread.in_frame(Some(&innermost));
-            match look_again(&state.expression, &view) {
-                Ok(seen) if seen.lost => Err(OutOfSight),
-                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
-                // elsewhere it has no value, and has not changed.
-                Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
-                now => Ok(now.ok()),
-            }
-        })
-    }
 }
 
 impl Breakpoints {
@@ -101,7 +48,7 @@ impl Breakpoints {
         if waits || !request.enabled {
             return Ok(Answer::Armed(request.id, Armed::Pending));
         }
-        let context = self.watch_context(request.id);
+        let context = self.points.get(&request.id).and_then(UserBreakpoint::watch_context);
         let condition = self.points.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
         let armed = self.arm_watchpoint(inferior, request.id, context).and_then(|armed| {
             condition
@@ -115,25 +62,6 @@ impl Breakpoints {
                 Err(failure)
             }
         }
-    }
-
-    /// Where the names of a watchpoint are looked up.
-    pub(in crate::native) fn watch_context(&self, id: BreakpointId) -> Option<Context> {
-        match &self.points.get(&id)?.request.point {
-            Point::Watch(watch) => Some(watch.context),
-            _ => None,
-        }
-    }
-
-    /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
-    pub(in crate::native) fn watched_frame(&self, id: BreakpointId) -> Option<(Tid, StackFrame)> {
-        let state = self.points.get(&id)?.watch.as_ref()?;
-        state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
-    }
-
-    /// Whether a watchpoint is watched.
-    pub(in crate::native) fn is_watching(&self, id: BreakpointId) -> bool {
-        self.points.get(&id).is_some_and(|breakpoint| breakpoint.watch.is_some())
     }
 
     /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
@@ -170,7 +98,7 @@ impl Breakpoints {
         if scoped && only_global {
             return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
         }
-        let how = inferior.claim_debug_registers(tid, dependence);
+        let how = How::claim(&mut inferior.process, tid, dependence);
         if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
             let message = format!("Expression cannot be implemented with read/access watchpoint: {why}.");
             return Err(Failure::new(ErrorCode::DEBUGGER, message));
@@ -230,6 +158,15 @@ impl Breakpoints {
         watches.any(|watch| watch.how.looks_after(watch.tid == tid))
     }
 
+    /// A thread did an instruction: the values that have no debug registers are to be looked at. Whether there are any.
+    pub(in crate::native) fn note_stepped(&mut self, tid: Tid) -> bool {
+        let looks = |point: &UserBreakpoint| point.watch.as_ref().is_some_and(|it| it.how.looks_after(it.tid == tid));
+        let stepped = self.points.iter().filter(|(_, point)| looks(point)).map(|(id, _)| (tid, *id));
+        let before = self.unreported.len();
+        self.unreported.extend(stepped);
+        self.unreported.len() > before
+    }
+
     /// Takes note of trapped places: a bit for each.
     pub(in crate::native) fn note_watched(&mut self, inferior: &mut Inferior, tid: Tid, places: u64) {
         let trapped: Vec<Region> = inferior.process.debug_registers().of_bits(places).collect();
@@ -267,7 +204,7 @@ impl Breakpoints {
         examined: &mut Examined,
     ) -> Option<Verdict> {
         let mut state = self.points.get_mut(&id)?.watch.take()?;
-        let now = inferior.watched_value(&state, tid);
+        let now = state.value_now(inferior, tid);
         let steps = matches!(state.how, How::Steps { .. });
         let event = now.ok().and_then(|now| {
             let bytes = |seen: &Option<Seen>| seen.as_ref().map(|seen| (seen.lost, seen.bytes.clone()));
@@ -281,40 +218,18 @@ impl Breakpoints {
             let value = now.and_then(|seen| seen.datum)?;
             (!steps && state.access != WatchAccess::Change).then_some(Watched::Accessed { value })
         });
-        examined.rearms |= self.follow_pointers(inferior, reports, id, tid, &mut state);
+        if state.follow_pointers(inferior, tid) {
+            examined.rearms = true;
+            if state.how.armed() != Armed::Hardware {
+                reports.event(Event::BreakpointArmed(id, state.how.armed()));
+            }
+        }
         let frame = state.frame.clone().filter(|_| state.scope.is_some() && !steps);
         if let Some(breakpoint) = self.points.get_mut(&id) {
             breakpoint.watch = Some(state);
         }
         let reason = StopReason::Watchpoint(id, event?);
         Some(self.weigh(inferior, id, tid, reason, frame.as_ref()))
-    }
-
-    /// The places that the value depends on may be others now.
-    fn follow_pointers(
-        &mut self,
-        inferior: &mut Inferior,
-        reports: &mut RankReports<'_>,
-        id: BreakpointId,
-        tid: Tid,
-        state: &mut WatchState,
-    ) -> bool {
-        let How::Registers(regions) = &state.how else { return false };
-        let planned = inferior.look(tid, |thread| {
-            let view = thread.in_frame(state.frame.as_ref());
-            plan(&state.expression, state.access, &view)
-        });
-        // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.
-        let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return false };
-        if wanted == *regions {
-            return false;
-        }
-        inferior.process.debug_registers_mut().release(regions);
-        state.how = inferior.claim_debug_registers(tid, Dependence::Memory(wanted));
-        if state.how.armed() != Armed::Hardware {
-            reports.event(Event::BreakpointArmed(id, state.how.armed()));
-        }
-        true
     }
 
     /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
@@ -336,32 +251,5 @@ impl Breakpoints {
             }
         }
         first.map(|id| StopReason::Watchpoint(id, Watched::ScopeEnded))
-    }
-}
-
-impl Tracee {
-    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
-    pub(in crate::native) fn report_watched(&mut self, shared: &mut TracerShared) -> bool {
-        let Examined { stop, rearms } =
-            self.breakpoints.next_watched(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
-        if rearms {
-            self.pause();
-        }
-        let Some((tid, reason, note)) = stop else { return false };
-        self.halt(shared, Halt::Stop { tid, reason, note });
-        true
-    }
-
-    /// A thread did an instruction: looks at the values that have no debug registers; whether the rank is stopped.
-    pub(in crate::native) fn look_after_step(&mut self, shared: &mut TracerShared, tid: Tid) -> bool {
-        let stepped: Vec<BreakpointId> = self
-            .breakpoints
-            .points
-            .iter()
-            .filter(|(_, point)| point.watch.as_ref().is_some_and(|watch| watch.how.looks_after(watch.tid == tid)))
-            .map(|(id, _)| *id)
-            .collect();
-        self.breakpoints.unreported.extend(stepped.into_iter().map(|id| (tid, id)));
-        self.report_watched(shared)
     }
 }

@@ -1,7 +1,9 @@
 //! Calls functions of the program, and reads the values that functions return.
 
 pub(super) mod called_frame;
-pub(super) mod inferior_call;
+pub(super) mod evaluating;
+pub(super) mod inferior_calls;
+pub(super) mod left_calls;
 pub(super) mod return_value;
-pub(super) mod running_call;
+mod running_call;
 pub(super) mod waiting;

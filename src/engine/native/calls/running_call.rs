@@ -22,7 +22,7 @@ pub(in crate::native) struct Asked {
 
 /// A function that is running for an expression.
 #[derive(Debug)]
-pub(in crate::native) struct InferiorCall {
+pub(in crate::native) struct RunningCall {
     pub(in crate::native) asked: Asked,
     pub(in crate::native) request: CallRequest,
     pub(in crate::native) frame: CalledFrame,

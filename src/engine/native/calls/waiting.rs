@@ -4,7 +4,7 @@ use crate::Query;
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::tracer_shared::Member;
 use crate::native::tracer::tracer_shared::Tracer;
-use model::{Operation, ProcessSet, TransactionId};
+use model::{Answer, Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 
 impl Tracer {
@@ -18,7 +18,9 @@ impl Tracer {
                     tracee.settle(&mut self.shared);
                     answer
                 }
-                _ => Some(self.ask(rank, operation, |tracee, shared| tracee.perform(shared, tid, operation))),
+                _ => Some(self.ask(rank, operation, |tracee, shared| {
+                    tracee.perform(shared, tid, operation).unwrap_or_else(Answer::Failed)
+                })),
             };
             if let Some(answer) = answer {
                 answers.add(rank, answer);
@@ -41,7 +43,7 @@ impl Tracer {
         if query.operation == Operation::Detach {
             for rank in waiting.iter() {
                 if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                    tracee.give_up_call("the process was let go", false);
+                    tracee.calls.give_up(&mut tracee.inferior.process, "the process was let go", false);
                 }
             }
         }
@@ -74,7 +76,7 @@ impl Tracer {
         let ranks: Vec<_> = overdue.map(|(rank, deadline)| (*rank, *deadline = None).0).collect();
         for rank in ranks {
             if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                tracee.overdue(now);
+                tracee.calls.give_up_overdue(&mut tracee.inferior, now);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A process under the debugger: its threads and files, and what expressions of the user may refer to.
 
 use super::answer;
-use crate::native::calls::called_frame::CalledFrame;
+use crate::native::calls::called_frame::LeftCalls;
 use crate::native::ptrace::{Process, Tid};
 use crate::native::startup::program::Program;
 use debuginfo::LoadedImages;
@@ -26,7 +26,7 @@ pub(in crate::native) struct Inferior {
     /// Expressions, parsed once for all ranks of the engine.
     pub expressions: Arc<ParseCache>,
     /// Functions that were called and stopped in, which return some day.
-    pub left_calls: Vec<CalledFrame>,
+    pub left_calls: LeftCalls,
 }
 
 /// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
@@ -49,7 +49,7 @@ impl Inferior {
             outside: None,
             value_history: ValueHistory::default(),
             expressions,
-            left_calls: Vec::new(),
+            left_calls: LeftCalls::default(),
         }
     }
 

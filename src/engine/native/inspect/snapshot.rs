@@ -262,7 +262,7 @@ impl Inferior {
                 notes: self.value_history.pages(),
                 expressions: Arc::clone(&self.expressions),
                 limits: self.spec.settings.print,
-                called: self.left_calls.iter().filter(|frame| frame.thread == *tid).cloned().collect(),
+                called: self.left_calls.of(*tid),
             });
         }
         snapshots

@@ -11,6 +11,7 @@ use crate::native::calls::return_value::return_type_in;
 use crate::native::inspect::snapshot::Rehearsal;
 use crate::native::inspect::snapshot::look_at_thread;
 use crate::native::ptrace::Tid;
+use crate::native::startup::rehearsed_move::rehearsed_move;
 use crate::native::stepping::longjmp;
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::Phase;
@@ -114,120 +115,115 @@ fn libraries(snapshot: &Snapshot) -> Vec<Library> {
         .collect()
 }
 
-impl Tracee {
-    /// What has to be looked at, beside the tracer thread, before or instead of carrying an operation out.
-    fn subject(&mut self, operation: &Operation) -> Result<Option<Subject>, Failure> {
-        if self.phase == Phase::Ended {
-            return Ok(None);
+/// What has to be looked at, beside the tracer thread, before or instead of carrying an operation out.
+fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>, Failure> {
+    if tracee.phase == Phase::Ended {
+        return Ok(None);
+    }
+    if operation.needs_stop() {
+        tracee.phase.require_stopped()?;
+    }
+    match operation {
+        Operation::Threads => {
+            let pid = tracee.inferior.process.pid();
+            let mut threads: Vec<_> = tracee
+                .inferior
+                .process
+                .threads()
+                .iter()
+                .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
+                .collect();
+            threads.sort_unstable();
+            let stopped: Vec<Tid> = threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
+            let mut snapshots = tracee.inferior.snapshots(&stopped, false).into_iter();
+            let listed = threads.into_iter().map(|(id, tid, stopped)| {
+                let snapshot = if stopped { snapshots.next() } else { None };
+                Listed { id, tid, current: tid == tracee.inferior.current, snapshot }
+            });
+            let listed: Vec<_> = listed.collect();
+            Ok(Some(Subject::Threads(pid, listed)))
         }
-        if operation.needs_stop() {
-            self.phase.require_stopped()?;
+        Operation::EachThread { threads, operation } => {
+            Ok(Some(Subject::Each(tracee.inferior.chosen(threads, operation)?)))
         }
-        match operation {
-            Operation::Threads => {
-                let pid = self.inferior.process.pid();
-                let mut threads: Vec<_> = self
-                    .inferior
-                    .process
-                    .threads()
-                    .iter()
-                    .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
-                    .collect();
-                threads.sort_unstable();
-                let stopped: Vec<Tid> =
-                    threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
-                let mut snapshots = self.inferior.snapshots(&stopped, false).into_iter();
-                let listed = threads.into_iter().map(|(id, tid, stopped)| {
-                    let snapshot = if stopped { snapshots.next() } else { None };
-                    Listed { id, tid, current: tid == self.inferior.current, snapshot }
-                });
-                let listed: Vec<_> = listed.collect();
-                Ok(Some(Subject::Threads(pid, listed)))
-            }
-            Operation::EachThread { threads, operation } => {
-                Ok(Some(Subject::Each(self.inferior.chosen(threads, operation)?)))
-            }
-            Operation::Libraries => {
-                Ok(Some(Subject::Files(self.inferior.bare_snapshot(), self.inferior.program.libraries.events)))
-            }
-            operation if only_looks(operation) => {
-                let tid = self.inferior.thread(super::inferior::context_of(operation).thread)?;
-                self.inferior.note_thread(tid);
-                Ok(Some(Subject::Thread(self.inferior.snapshot(tid))))
-            }
-            operation => {
-                let Some((context, rehearsal)) = self.rehearsal(operation) else { return Ok(None) };
-                let Ok(tid) = self.inferior.thread(context.thread) else { return Ok(None) };
-                Ok(Some(Subject::Rehearsal(self.inferior.snapshot(tid), rehearsal)))
-            }
+        Operation::Libraries => Ok(Some(Subject::Files(tracee.inferior.bare_snapshot(), tracee.libraries.events()))),
+        operation if only_looks(operation) => {
+            let tid = tracee.inferior.thread(super::inferior::context_of(operation).thread)?;
+            tracee.inferior.note_thread(tid);
+            Ok(Some(Subject::Thread(tracee.inferior.snapshot(tid))))
+        }
+        operation => {
+            let Some((context, rehearsal)) = rehearsal(tracee, operation) else { return Ok(None) };
+            let Ok(tid) = tracee.inferior.thread(context.thread) else { return Ok(None) };
+            Ok(Some(Subject::Rehearsal(tracee.inferior.snapshot(tid), rehearsal)))
         }
     }
+}
 
-    /// What reads all that an operation will need on the tracer thread; `None`: nothing, or it has been read.
-    fn rehearsal(&mut self, operation: &Operation) -> Option<(Context, Rehearsal)> {
-        match operation {
-            Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
-            Operation::Step { kind, context, .. } => {
-                let (context, finishes) = (*context, *kind == StepKind::Finish);
-                let tid = self.inferior.thread(context.thread).ok()?;
-                let pc = self.inferior.pc(tid).ok()?;
-                if !finishes && self.inferior.is_warm(pc) && longjmp::is_prepared(self.inferior.images()) {
-                    return None;
-                }
-                let rehearse = move |thread: &StoppedThread<'_>| {
-                    warm(thread);
-                    thread.stack(0, Some(context.frame.saturating_add(1)));
-                    if finishes {
-                        return_type_in(thread, context.frame);
-                    }
-                };
-                Some((context, Arc::new(rehearse)))
+/// What reads all that an operation will need on the tracer thread; `None`: nothing, or it has been read.
+fn rehearsal(tracee: &mut Tracee, operation: &Operation) -> Option<(Context, Rehearsal)> {
+    match operation {
+        Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
+        Operation::Step { kind, context, .. } => {
+            let (context, finishes) = (*context, *kind == StepKind::Finish);
+            let tid = tracee.inferior.thread(context.thread).ok()?;
+            let pc = tracee.inferior.pc(tid).ok()?;
+            if !finishes && tracee.inferior.is_warm(pc) && longjmp::is_prepared(tracee.inferior.images()) {
+                return None;
             }
-            Operation::Until(location, context)
-            | Operation::Advance(location, context)
-            | Operation::Jump(location, context) => {
-                let (level, location) = (context.frame, rehearsed_place(location, *context));
-                let rehearse = move |thread: &StoppedThread<'_>| {
-                    warm(thread);
-                    thread.stack(0, Some(level.saturating_add(1)));
-                    if let Some(operation) = &location {
-                        answer(operation, thread);
-                    }
-                };
-                Some((*context, Arc::new(rehearse)))
-            }
-            Operation::Return(expression, context) => {
-                let context = *context;
-                let value = expression.clone().map(|expression| Operation::Evaluate { context, expression });
-                let rehearse = move |thread: &StoppedThread<'_>| {
-                    warm(thread);
-                    thread.stack(0, Some(context.frame.saturating_add(1)));
+            let rehearse = move |thread: &StoppedThread<'_>| {
+                warm(thread);
+                thread.stack(0, Some(context.frame.saturating_add(1)));
+                if finishes {
                     return_type_in(thread, context.frame);
-                    if let Some(operation) = &value {
-                        answer(operation, thread);
-                    }
-                };
-                Some((context, Arc::new(rehearse)))
-            }
-            Operation::SetBreakpoint(request) => rehearsed_point(request),
-            Operation::UseEngine(_) => self.rehearsed_move(),
-            Operation::EnableBreakpoint(id, true) => rehearsed_point(&self.breakpoints.points.get(id)?.request),
-            Operation::SetCondition(id, Some(condition)) => {
-                let breakpoint = self.breakpoints.points.get(id)?;
-                let condition = self.inferior.expressions.parse(condition).ok()?;
-                if let Point::Watch(watch) = &breakpoint.request.point {
-                    let level = watch.context.frame;
-                    return Some((watch.context, Arc::new(move |thread| drop(check_in(thread, level, &condition)))));
                 }
-                let refused = breakpoint.refused.iter().map(|(site, _)| site);
-                let sites: Vec<_> = breakpoint.sites.iter().chain(refused).cloned().collect();
-                let rehearse = move |thread: &StoppedThread<'_>| {
-                    drop(evaluated::place(thread.images, thread.access, &condition, sites.clone()));
-                };
-                Some((Context::default(), Arc::new(rehearse)))
-            }
-            _ => None,
+            };
+            Some((context, Arc::new(rehearse)))
         }
+        Operation::Until(location, context)
+        | Operation::Advance(location, context)
+        | Operation::Jump(location, context) => {
+            let (level, location) = (context.frame, rehearsed_place(location, *context));
+            let rehearse = move |thread: &StoppedThread<'_>| {
+                warm(thread);
+                thread.stack(0, Some(level.saturating_add(1)));
+                if let Some(operation) = &location {
+                    answer(operation, thread);
+                }
+            };
+            Some((*context, Arc::new(rehearse)))
+        }
+        Operation::Return(expression, context) => {
+            let context = *context;
+            let value = expression.clone().map(|expression| Operation::Evaluate { context, expression });
+            let rehearse = move |thread: &StoppedThread<'_>| {
+                warm(thread);
+                thread.stack(0, Some(context.frame.saturating_add(1)));
+                return_type_in(thread, context.frame);
+                if let Some(operation) = &value {
+                    answer(operation, thread);
+                }
+            };
+            Some((context, Arc::new(rehearse)))
+        }
+        Operation::SetBreakpoint(request) => rehearsed_point(request),
+        Operation::UseEngine(_) => rehearsed_move(tracee.arriving.as_ref(), &tracee.breakpoints),
+        Operation::EnableBreakpoint(id, true) => rehearsed_point(&tracee.breakpoints.points.get(id)?.request),
+        Operation::SetCondition(id, Some(condition)) => {
+            let breakpoint = tracee.breakpoints.points.get(id)?;
+            let condition = tracee.inferior.expressions.parse(condition).ok()?;
+            if let Point::Watch(watch) = &breakpoint.request.point {
+                let level = watch.context.frame;
+                return Some((watch.context, Arc::new(move |thread| drop(check_in(thread, level, &condition)))));
+            }
+            let refused = breakpoint.refused.iter().map(|(site, _)| site);
+            let sites: Vec<_> = breakpoint.sites.iter().chain(refused).cloned().collect();
+            let rehearse = move |thread: &StoppedThread<'_>| {
+                drop(evaluated::place(thread.images, thread.access, &condition, sites.clone()));
+            };
+            Some((Context::default(), Arc::new(rehearse)))
+        }
+        _ => None,
     }
 }
 
@@ -288,7 +284,7 @@ impl Tracer {
         let (mut asked, mut direct) = (Vec::new(), ProcessSet::new());
         for rank in ranks.iter() {
             let subject = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                Some(tracee) => tracee.subject(&operation),
+                Some(tracee) => subject(tracee, &operation),
                 None if operation.outlives_the_process() => {
                     Ok(self.shared.remains.get(&rank).map(|remains| Subject::Remains(remains.snapshot())))
                 }

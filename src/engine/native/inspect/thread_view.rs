@@ -3,7 +3,7 @@
 use super::StoppedThread;
 use super::place_sites;
 use super::wide_registers::{set_wide_register, wide_register};
-use crate::native::calls::called_frame::CalledFrame;
+use crate::native::calls::called_frame::{CalledFrame, LeftCalls};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
 use debuginfo::types::MemoryFault;
@@ -26,7 +26,7 @@ struct Access<'a> {
     budget: OnceCell<Budget>,
     value_history: &'a ValueHistory,
     expressions: &'a ParseCache,
-    left_calls: &'a [CalledFrame],
+    left_calls: &'a LeftCalls,
 }
 
 impl ReadMemory for Access<'_> {
@@ -39,8 +39,7 @@ impl ReadMemory for Access<'_> {
     }
 
     fn called_from(&self, back: VirtualAddress, stack_pointer: VirtualAddress) -> Option<debuginfo::Registers> {
-        let own: Vec<_> = self.left_calls.iter().filter(|frame| frame.thread == self.tid).cloned().collect();
-        called_from(&own, back, stack_pointer)
+        called_from(&self.left_calls.of(self.tid), back, stack_pointer)
     }
 }
 

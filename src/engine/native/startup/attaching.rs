@@ -1,7 +1,8 @@
 //! Processes that run already become ranks.
 
-use super::first_stop::Fresh;
-use super::unsupported::unreadable;
+use super::beginning::Fresh;
+use super::first_stop::Startup;
+use super::program::Program;
 use crate::Adoption;
 use crate::first_stop::WAS_STOPPED;
 use crate::native::ptrace::{Process, Seized, Tid, seize_running, take_out_leftover_breakpoints};
@@ -35,10 +36,9 @@ impl Tracer {
         let tids: Vec<Tid> = process.threads().iter().map(|thread| thread.tid).collect();
         // The first thread, too, where it has ended: a thread that executes another program takes its number.
         self.shared.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
-        let mut tracee = Tracee::new(rank, process, spec, None, &self.shared.expressions);
-        tracee.guest = true;
-        tracee.starting = adoption == Adoption::Held;
-        let stops = !tracee.starting && tracee.inferior.spec.stop_at != StopAt::Nowhere;
+        let held = adoption == Adoption::Held;
+        let mut tracee = Tracee::new(rank, process, spec, Startup::of_attached(held), &self.shared.expressions);
+        let stops = !held && tracee.inferior.spec.stop_at != StopAt::Nowhere;
         // Nothing is read or put into it before all of it stands still.
         tracee.phase = Phase::Halting(if stops {
             let note = was_stopped.then(|| WAS_STOPPED.to_owned());
@@ -56,7 +56,11 @@ impl Tracer {
             let message = format!("a debugger that was killed had left {words} in its code: taken out");
             tracee.report(&mut self.shared, Event::Message(Severity::Warning, message));
         }
-        tracee.look_around(&mut self.shared, adoption);
+        tracee.inferior.program = Program::of_running();
+        let begin = tracee.startup.wanted_begin(&tracee.inferior, held);
+        tracee.find_beginning(&mut self.shared, begin, move |tracee, shared, fresh| {
+            settle_in(tracee, shared, fresh, adoption);
+        });
         tracee.inferior.process.threads().interrupt_all();
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
         for tid in tids {
@@ -67,39 +71,24 @@ impl Tracer {
     }
 }
 
-impl Tracee {
-    /// Has the files looked for that a process has mapped which was not started here.
-    fn look_around(&mut self, shared: &mut TracerShared, adoption: Adoption) {
-        self.inferior.program.generation = 1;
-        self.inferior.program.version = 1;
-        self.inferior.program.loading = 1;
-        let begin = self.wanted_begin(self.starting);
-        self.find_beginning(shared, begin, move |tracee, shared, fresh| tracee.settle_in(shared, fresh, adoption));
+/// The files are known of a process that was not started here.
+fn settle_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
+    tracee.set_up(shared, fresh);
+    if tracee.startup.is_refused() {
+        return tracee.check_halted(shared);
     }
-
-    fn settle_in(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
-        self.inferior.program.loading = 0;
-        match fresh {
-            Ok(fresh) => self.set_up(shared, fresh),
-            Err(error) => self.refuse(shared, unreadable(&error)),
-        }
-        if self.refused.is_some() {
-            return self.check_halted(shared);
-        }
-        if self.inferior.spec.stop_at == StopAt::Nowhere {
-            self.starting = false;
-            self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
-            self.report(shared, Event::Running);
-        }
-        if adoption == Adoption::Held {
-            self.inferior
-                .process
-                .threads_mut()
-                .iter_mut()
-                .for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
-            // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
-            let _ = kill(Pid::from_raw(self.inferior.process.pid()), Signal::SIGCONT);
-        }
-        self.check_halted(shared);
+    if tracee.inferior.spec.stop_at == StopAt::Nowhere {
+        tracee.run_from_the_start(shared);
     }
+    if adoption == Adoption::Held {
+        tracee
+            .inferior
+            .process
+            .threads_mut()
+            .iter_mut()
+            .for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
+        // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
+        let _ = kill(Pid::from_raw(tracee.inferior.process.pid()), Signal::SIGCONT);
+    }
+    tracee.check_halted(shared);
 }

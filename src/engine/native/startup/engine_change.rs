@@ -1,12 +1,13 @@
 //! Ranks that go to another engine, and ranks that come from one.
 
-use super::first_stop::{Begin, Fresh};
-use super::program::Libraries;
+use super::beginning::Fresh;
+use super::first_stop::{Begin, Startup};
+use super::fork::Companion;
+use super::libraries::Libraries;
+use super::program::Program;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
-use crate::native::inspect::snapshot::Rehearsal;
-use crate::native::inspect::{StoppedThread, answer};
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Signals;
 use crate::native::ptrace::Tid;
@@ -26,7 +27,7 @@ use model::{
     BreakpointId, BreakpointRequest, Context, EngineName, ErrorCode, Failure, Operation, Point, ProcessSet, Rank,
     SignalName, TransactionId,
 };
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 impl Tracer {
     /// Gives a rank away when it is its turn: what it was asked before comes first.
@@ -41,7 +42,7 @@ impl Tracer {
         for rank in ranks.iter() {
             match self.shared.leaving.remove(&rank) {
                 Some(reply) => self.part_with(rank, reply),
-                None => self.with(rank, Tracee::arrive_here),
+                None => self.with(rank, arrive_here),
             }
         }
     }
@@ -49,7 +50,7 @@ impl Tracer {
     fn part_with(&mut self, rank: Rank, reply: Reply) {
         let shared = &mut self.shared;
         let tracee = self.ranks.get_mut(&rank).and_then(Member::tracee);
-        let handed = match tracee.ok_or_else(not_run).and_then(|tracee| tracee.hand(shared)) {
+        let handed = match tracee.ok_or_else(not_run).and_then(|tracee| hand(tracee, shared)) {
             Ok(handed) => handed,
             Err(failure) => return drop(reply.send(Err(failure))),
         };
@@ -89,9 +90,10 @@ impl Tracer {
         let tids: Vec<Tid> = process.threads().iter().map(|thread| thread.tid).collect();
         shared.owners.extend(tids.iter().map(|tid| (*tid, rank)));
         let points = handed.points_numbered(|tid| process.thread(tid).map(|thread| thread.number));
-        let mut tracee = Tracee::new(rank, process, handed.spec.clone(), None, &shared.expressions);
+        let startup = Startup::of_handed_over(handed.guest);
+        let mut tracee = Tracee::new(rank, process, handed.spec.clone(), startup, &shared.expressions);
         tracee.inferior.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
-        tracee.resume_from(&handed);
+        resume_from(&mut tracee, &handed);
         shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;
         shared.outputs.accept(taps);
@@ -109,7 +111,7 @@ impl Tracer {
             }
         }
         tracee.arriving = Some(Arriving { points: others, notes, ready, keeper });
-        tracee.find_beginning(shared, Begin::Nowhere, Tracee::move_in);
+        tracee.find_beginning(shared, Begin::Nowhere, move_in);
         self.ranks.insert(rank, Member::Live(Box::new(tracee)));
     }
 }
@@ -147,10 +149,11 @@ impl Breakpoints {
 
     /// Where the names of a watchpoint are to be looked up as the stack is now; `None`: it is none.
     fn watch_place(&mut self, inferior: &mut Inferior, id: BreakpointId) -> Option<Context> {
-        let asked = self.watch_context(id)?;
-        let Some((tid, frame)) = self.watched_frame(id) else {
+        let breakpoint = self.points.get(&id)?;
+        let asked = breakpoint.watch_context()?;
+        let Some((tid, frame)) = breakpoint.watched_frame() else {
             // Names of no frame mean the same anywhere.
-            return Some(if self.is_watching(id) {
+            return Some(if breakpoint.watch.is_some() {
                 Context { thread: Some(inferior.number(inferior.current)), frame: 0 }
             } else {
                 asked
@@ -163,146 +166,119 @@ impl Breakpoints {
     }
 }
 
-impl Tracee {
-    /// Lets go of the stopped process; what has to be known of it.
-    fn hand(&mut self, shared: &mut TracerShared) -> Result<Handed, Failure> {
-        match self.phase {
-            Phase::Stopped => {}
-            Phase::Ended => return Err(not_run()),
-            _ => {
-                let message = "the rank is running: halt it first, then hand it over";
-                return Err(Failure { message: message.to_owned(), ..running() });
+/// Lets go of the stopped process; what has to be known of it.
+fn hand(tracee: &mut Tracee, shared: &TracerShared) -> Result<Handed, Failure> {
+    match tracee.phase {
+        Phase::Stopped => {}
+        Phase::Ended => return Err(not_run()),
+        _ => {
+            let message = "the rank is running: halt it first, then hand it over";
+            return Err(Failure { message: message.to_owned(), ..running() });
+        }
+    }
+    let (rank, pid) = (tracee.rank, tracee.inferior.process.pid());
+    if is_between_two(tracee, shared) {
+        let message = "it is starting another process (vfork) just now: step on first";
+        return Err(Failure::new(ErrorCode::DEBUGGER, message));
+    }
+    if !tracee.inferior.process.threads().can_be_given_away() {
+        let message = "its first thread has ended: no other debugger can take the process over";
+        return Err(Failure::new(ErrorCode::DEBUGGER, message));
+    }
+    if !tracee.inferior.left_calls.is_empty() {
+        let message = "a function that an expression called has been stopped in: finish it first";
+        return Err(Failure::new(ErrorCode::DEBUGGER, message));
+    }
+    let (points, sites) = (tracee.breakpoints.portable_points(&mut tracee.inferior), tracee.breakpoints.all_sites());
+    let threads = tracee.inferior.process.threads().iter().map(|thread| (thread.tid, thread.number)).collect();
+    let Signals { undelivered, unheard } = tracee.inferior.process.give_away(tracee.inferior.current);
+    let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
+    Ok(Handed {
+        rank,
+        pid,
+        guest: tracee.startup.is_guest(),
+        spec: tracee.inferior.spec.clone(),
+        tid: tracee.control,
+        threads,
+        current: tracee.inferior.current,
+        points,
+        sites,
+        signals: tracee.signals.clone(),
+        undelivered: undelivered.collect(),
+        unheard,
+        taps: crate::process::output::Taps::default(),
+        keeper: Keeper::default(),
+    })
+}
+
+/// Takes over what another engine knew.
+fn resume_from(tracee: &mut Tracee, handed: &Handed) {
+    tracee.phase = Phase::Halting(Halt::Arrival);
+    tracee.control = handed.tid;
+    tracee.signals = handed.signals.clone();
+    tracee.inferior.program = Program::of_running();
+    tracee.libraries = Libraries::of_running();
+    if tracee.inferior.process.thread(handed.current).is_some() {
+        tracee.inferior.current = handed.current;
+    }
+    if let Some(thread) = tracee.inferior.process.thread_mut(tracee.inferior.current) {
+        // The stop there has been told.
+        thread.passes = true;
+    }
+    for (tid, name) in &handed.undelivered {
+        if let Some(signal) = name.number()
+            && let Some(thread) = tracee.inferior.process.thread_mut(*tid)
+        {
+            thread.redeliver(signal);
+        }
+    }
+    handed.send_again();
+}
+
+/// The rank is here.
+fn arrive_here(tracee: &mut Tracee, shared: &mut TracerShared) {
+    let Some(Arriving { points, mut notes, ready, keeper }) = tracee.arriving.take() else { return };
+    for request in points {
+        if let Err(failure) = tracee.breakpoints.plant(&mut tracee.inferior, &request) {
+            tracee.breakpoints.delete(&mut tracee.inferior, request.id);
+            notes.push(left_behind(&request, &failure));
+        }
+    }
+    tracee.update_hook(shared);
+    // The stop signal has been lifted: those who gave the process away may go, which takes a while. Until they are gone
+    // the rank is on its way: the kernel hangs up on a process that is stopped when its parent ends.
+    shared.later(move || {
+        drop(keeper);
+        let _ = ready.send(Ok(notes));
+        Box::new(|_: &mut Tracer| {})
+    });
+}
+
+/// Whether two processes are in its memory, or it is about to become another one.
+fn is_between_two(tracee: &Tracee, shared: &TracerShared) -> bool {
+    tracee.following.is_any()
+        || tracee.inferior.process.is_in_memory_of_its_parent()
+        || shared.companions.values().any(|companion| *companion == Companion::Within(tracee.rank))
+}
+
+/// The files of a process are known: what is in them goes in. Libraries come next.
+fn move_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>) {
+    match fresh {
+        Ok(fresh) => tracee.set_up(shared, Ok(fresh)),
+        Err(error) => {
+            tracee.inferior.program.loading = 0;
+            if let Some(arriving) = &mut tracee.arriving {
+                arriving.notes.push(format!("no symbols: {error}"));
             }
         }
-        let (rank, pid) = (self.rank, self.inferior.process.pid());
-        if self.is_between_two(shared) {
-            let message = "it is starting another process (vfork) just now: step on first";
-            return Err(Failure::new(ErrorCode::DEBUGGER, message));
-        }
-        if !self.inferior.process.threads().can_be_given_away() {
-            let message = "its first thread has ended: no other debugger can take the process over";
-            return Err(Failure::new(ErrorCode::DEBUGGER, message));
-        }
-        if !self.inferior.left_calls.is_empty() {
-            let message = "a function that an expression called has been stopped in: finish it first";
-            return Err(Failure::new(ErrorCode::DEBUGGER, message));
-        }
-        let (points, sites) = (self.breakpoints.portable_points(&mut self.inferior), self.breakpoints.all_sites());
-        let threads = self.inferior.process.threads().iter().map(|thread| (thread.tid, thread.number)).collect();
-        let Signals { undelivered, unheard } = self.inferior.process.give_away(self.inferior.current);
-        let undelivered = undelivered.into_iter().map(|(tid, signal)| (tid, SignalName::from_number(signal)));
-        Ok(Handed {
-            rank,
-            pid,
-            guest: self.guest,
-            spec: self.inferior.spec.clone(),
-            tid: self.control,
-            threads,
-            current: self.inferior.current,
-            points,
-            sites,
-            signals: self.signals.clone(),
-            undelivered: undelivered.collect(),
-            unheard,
-            taps: crate::process::output::Taps::default(),
-            keeper: Keeper::default(),
-        })
     }
+    tracee.check_halted(shared);
+}
 
-    /// Takes over what another engine knew.
-    fn resume_from(&mut self, handed: &Handed) {
-        self.phase = Phase::Halting(Halt::Arrival);
-        self.starting = false;
-        self.guest = handed.guest;
-        self.control = handed.tid;
-        self.signals = handed.signals.clone();
-        self.inferior.program.generation = 1;
-        self.inferior.program.version = 1;
-        self.inferior.program.loading = 1;
-        self.inferior.program.libraries = Libraries::of_running();
-        if self.inferior.process.thread(handed.current).is_some() {
-            self.inferior.current = handed.current;
-        }
-        if let Some(thread) = self.inferior.process.thread_mut(self.inferior.current) {
-            // The stop there has been told.
-            thread.passes = true;
-        }
-        for (tid, name) in &handed.undelivered {
-            if let Some(signal) = name.number()
-                && let Some(thread) = self.inferior.process.thread_mut(*tid)
-            {
-                thread.redeliver(signal);
-            }
-        }
-        handed.send_again();
-    }
-
-    /// The files of the process are known: what is in them goes in. Libraries come next.
-    fn move_in(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>) {
-        self.inferior.program.loading = 0;
-        match fresh {
-            Ok(fresh) => self.set_up(shared, fresh),
-            Err(error) => {
-                if let Some(arriving) = &mut self.arriving {
-                    arriving.notes.push(format!("no symbols: {error}"));
-                }
-            }
-        }
-        self.check_halted(shared);
-    }
-
-    /// All its files are known. What its watchpoints need is read before they are set.
-    pub(in crate::native) fn has_files(&mut self, shared: &mut TracerShared) {
-        self.phase = Phase::Stopped;
-        let (tid, ranks) = (TransactionId::default(), ProcessSet::one(self.rank));
-        let arrival = Query { tid, ranks, operation: Operation::UseEngine(EngineName::Native) };
-        let _ = shared.requests.send(Request::Continue(Box::new(move |tracer: &mut Tracer| tracer.query(arrival))));
-        shared.waker.wake();
-    }
-
-    /// What reads all that is needed on the tracer thread to go to another engine, or to come from one.
-    pub(in crate::native) fn rehearsed_move(&self) -> Option<(Context, Rehearsal)> {
-        let points: Vec<&BreakpointRequest> = match &self.arriving {
-            Some(arriving) => arriving.points.iter().collect(),
-            None => self.breakpoints.points.values().map(|breakpoint| &breakpoint.request).collect(),
-        };
-        let watches = points.into_iter().filter_map(|request| match &request.point {
-            Point::Watch(watch) => Some((watch.context, watch.bare().to_owned())),
-            _ => None,
-        });
-        let mut watches: Vec<_> = watches.collect();
-        if self.arriving.is_none() {
-            // They have been looked up already; where their frames are now is looked for.
-            watches.iter_mut().for_each(|(context, _)| context.frame = 0);
-        }
-        let context = watches.first().map(|(context, _)| *context)?;
-        let evaluated = watches.into_iter().map(|(context, expression)| Operation::Evaluate { context, expression });
-        let evaluated: Vec<_> = evaluated.collect();
-        let rehearse = move |thread: &StoppedThread<'_>| {
-            thread.stack(0, None);
-            for operation in &evaluated {
-                answer(operation, thread);
-            }
-        };
-        Some((context, Arc::new(rehearse)))
-    }
-
-    /// The rank is here.
-    fn arrive_here(&mut self, shared: &mut TracerShared) {
-        let Some(Arriving { points, mut notes, ready, keeper }) = self.arriving.take() else { return };
-        for request in points {
-            if let Err(failure) = self.breakpoints.plant(&mut self.inferior, &request) {
-                self.breakpoints.delete(&mut self.inferior, request.id);
-                notes.push(left_behind(&request, &failure));
-            }
-        }
-        self.update_hook(shared);
-        // The stop signal has been lifted: those who gave the process away may go, which takes a while. Until they are gone
-        // the rank is on its way: the kernel hangs up on a process that is stopped when its parent ends.
-        shared.later(move || {
-            drop(keeper);
-            let _ = ready.send(Ok(notes));
-            Box::new(|_: &mut Tracer| {})
-        });
-    }
+/// All files of a rank are known that comes. What its watchpoints need is read before they are set.
+pub(in crate::native) fn has_files(shared: &mut TracerShared, rank: Rank) {
+    let (tid, ranks) = (TransactionId::default(), ProcessSet::one(rank));
+    let arrival = Query { tid, ranks, operation: Operation::UseEngine(EngineName::Native) };
+    let _ = shared.requests.send(Request::Continue(Box::new(move |tracer: &mut Tracer| tracer.query(arrival))));
+    shared.waker.wake();
 }

@@ -1,11 +1,11 @@
-//! Which process a rank is after a fork (the setting `follow-fork-mode`).
+//! Which process a rank is after a fork (the setting `follow-fork-mode`), and processes that run in its memory.
 
-use crate::native::ptrace::{Observation, Status, Tid, call_off};
-use crate::native::startup::fork::Fork;
-use crate::native::tracer::phase::{Halt, Phase};
+use super::fork::{Companion, Fork, keeps_children};
+use crate::native::ptrace::{Observation, Status, Tid, call_off, new_child, pass_on};
 use crate::native::tracer::tracee::Tracee;
-use crate::native::tracer::tracer_shared::{Companion, TracerShared};
-use model::{Event, Follow, Severity};
+use crate::native::tracer::tracer_shared::TracerShared;
+use model::{Event, Rank, Severity};
+use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -21,80 +21,28 @@ impl Tracee {
         if !shares_memory {
             self.inferior.process.address_space().clean_copy(child);
         }
-        let follows = self.inferior.spec.settings.follow == Follow::Child
-            && self.phase != Phase::Waiting
-            && self.phase != Phase::Calling
-            && self.phase != Phase::Halting(Halt::Detach)
-            && self.fork.is_none();
-        let companion = match (follows, shares_memory) {
-            (true, _) => Companion::Awaited(self.rank),
-            (false, true) => Companion::Within(self.rank),
-            (false, false) if self.keeps_children() => Companion::Kept,
-            (false, false) => Companion::Free,
-        };
-        if follows {
-            self.fork = Some(Fork { thread, child, shares_memory, is_here: false });
-        }
+        let Self { inferior, phase, rank, .. } = self;
+        let companion = self.following.created(inferior, phase, *rank, thread, child, shares_memory);
         if companion == Companion::Kept {
-            self.tell_kept(shared, child);
+            self.report(shared, kept(child));
         }
         shared.companions.insert(child, companion);
         for status in shared.adopt(child) {
             match companion {
-                Companion::Within(_) => self.companion(shared, child, status),
-                Companion::Awaited(_) => self.child_came(shared, child, status),
+                Companion::Within(_) => of_companion(self, shared, child, status),
+                Companion::Awaited(_) => of_awaited_child(self, shared, child, status),
                 Companion::Free | Companion::Kept => of_own(shared, child, companion, status),
             }
         }
-        follows
-    }
-
-    /// Whether children of forks are kept for somebody else.
-    pub(in crate::native) fn keeps_children(&self) -> bool {
-        self.inferior.spec.settings.follow == Follow::Both
-            && self.phase != Phase::Waiting
-            && self.phase != Phase::Calling
-    }
-
-    /// Says who is kept.
-    pub(in crate::native) fn tell_kept(&self, shared: &mut TracerShared, child: Tid) {
-        let message = format!("its child, process {child}, is kept stopped: rankscope attach {child}");
-        self.report(shared, Event::Message(Severity::Note, message));
-    }
-
-    /// A status of the process that the rank is to become.
-    pub(in crate::native) fn child_came(&mut self, shared: &mut TracerShared, child: Tid, status: Status) {
-        match status {
-            Status::Exited(_) | Status::Killed(_) => {
-                shared.companions.remove(&child);
-                self.fork = None;
-            }
-            _ => {
-                if let Some(fork) = self.fork.as_mut().filter(|fork| fork.child == child) {
-                    fork.is_here = true;
-                }
-            }
-        }
-        self.check_halted(shared);
-    }
-
-    /// Stops all threads, to let go of the process and become its child.
-    pub(in crate::native) fn turn_to_child(&mut self) {
-        self.phase = Phase::Halting(Halt::Follow);
-        self.inferior.process.threads().interrupt_all();
-    }
-
-    /// Whether the child that the rank is to become is still to come.
-    pub(in crate::native) fn awaits_child(&self) -> bool {
-        self.fork.is_some_and(|fork| !fork.is_here)
+        matches!(companion, Companion::Awaited(_))
     }
 
     /// Becomes the child of the fork, now that everything is stopped.
     pub(in crate::native) fn follow(&mut self, shared: &mut TracerShared) {
-        let Some(fork) = self.fork.take() else { return };
+        let Some(fork) = self.following.take() else { return };
         shared.companions.remove(&fork.child);
         // What the threads of the parent were about to get, they get.
-        for (tid, observation) in std::mem::take(&mut self.held).into_iter().chain(std::mem::take(&mut self.awaiting)) {
+        for (tid, observation) in self.pending.take_held().into_iter().chain(self.pending.take_put_off()) {
             if let (Observation::Signal(signal), Some(thread)) = (observation, self.inferior.process.thread_mut(tid)) {
                 thread.deferred_signal.get_or_insert(signal);
             }
@@ -114,11 +62,7 @@ impl Tracee {
         shared.owners.insert(fork.child, rank);
         self.breakpoints.unreported.clear();
         self.breakpoints.uncaught.clear();
-        self.inferior.left_calls.retain_mut(|frame| {
-            let stays = frame.thread == fork.thread;
-            frame.thread = fork.child;
-            stays
-        });
+        self.inferior.left_calls.go_on_in(fork.thread, fork.child);
         self.inferior.outside.take_if(|outside| outside.tid != fork.thread);
         self.inferior.outside.iter_mut().for_each(|outside| outside.tid = fork.child);
         match self.stepping.stepper.as_mut().filter(|stepper| stepper.thread == fork.thread) {
@@ -130,16 +74,51 @@ impl Tracee {
         let message = format!("is process {} now, a child; process {parent} goes on by itself", fork.child);
         self.report(shared, Event::Message(Severity::Note, message));
     }
+}
 
-    /// Lets the child go that the rank was to become.
-    pub(in crate::native) fn abandon_fork(&mut self, shared: &mut TracerShared) {
-        let Some(fork) = self.fork.take() else { return };
-        let companion = if fork.shares_memory { Companion::Within(self.rank) } else { Companion::Free };
-        shared.companions.insert(fork.child, companion);
-        if fork.is_here {
-            shared.companions.remove(&fork.child);
-            call_off(fork.child, Status::Other);
+/// A status of a process that runs in the memory of a rank until it executes or ends.
+pub(in crate::native) fn of_companion(tracee: &mut Tracee, shared: &mut TracerShared, tid: Tid, status: Status) {
+    match status {
+        Status::Exited(_) | Status::Killed(_) => drop(shared.companions.remove(&tid)),
+        Status::Event(libc::PTRACE_EVENT_EXEC, _) => {
+            let keeps = keeps_children(&tracee.inferior, &tracee.phase);
+            if keeps {
+                tracee.report(shared, kept(tid));
+            }
+            of_own(shared, tid, if keeps { Companion::Kept } else { Companion::Free }, status);
         }
+        Status::Event(event @ (libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE), _) => {
+            let child = new_child(tid);
+            tracee.forked(shared, tid, child, event != libc::PTRACE_EVENT_FORK);
+            pass_on(tid, 0);
+        }
+        Status::Stopped(libc::SIGTRAP) => tracee.inferior.process.pass_companion(tid),
+        Status::Stopped(signal) => pass_on(tid, signal),
+        Status::Event(..) | Status::Other => pass_on(tid, 0),
+    }
+}
+
+/// A status of the process that a rank is to become.
+pub(in crate::native) fn of_awaited_child(tracee: &mut Tracee, shared: &mut TracerShared, child: Tid, status: Status) {
+    let has_ended = matches!(status, Status::Exited(_) | Status::Killed(_));
+    if has_ended {
+        shared.companions.remove(&child);
+    }
+    tracee.following.came(child, has_ended);
+    tracee.check_halted(shared);
+}
+
+fn kept(child: Tid) -> Event {
+    Event::Message(Severity::Note, format!("its child, process {child}, is kept stopped: rankscope attach {child}"))
+}
+
+/// Lets the child go that a rank was to become.
+pub(in crate::native) fn abandon(shared: &mut TracerShared, rank: Rank, fork: Fork) {
+    let companion = if fork.shares_memory { Companion::Within(rank) } else { Companion::Free };
+    shared.companions.insert(fork.child, companion);
+    if fork.is_here {
+        shared.companions.remove(&fork.child);
+        call_off(fork.child, Status::Other);
     }
 }
 

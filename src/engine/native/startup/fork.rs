@@ -1,6 +1,22 @@
-//! A child that a rank is to become.
+//! Children of a rank: which of them it becomes, and what becomes of the others.
 
+use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
+use crate::native::tracer::phase::{Halt, Phase};
+use model::{Follow, Rank};
+
+/// A process that a rank created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Companion {
+    /// Has its own memory: let go at once.
+    Free,
+    /// Has its own memory: kept stopped for another debugger.
+    Kept,
+    /// Runs in the memory of this rank, and may arrive at its breakpoints.
+    Within(Rank),
+    /// This rank becomes it.
+    Awaited(Rank),
+}
 
 /// A child that the rank is to become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,4 +27,64 @@ pub(in crate::native) struct Fork {
     pub(in crate::native) shares_memory: bool,
     /// It has come to its first stop.
     pub(in crate::native) is_here: bool,
+}
+
+/// The child that a rank is to become, if it is to become one.
+#[derive(Debug, Default)]
+pub(in crate::native) struct Following {
+    fork: Option<Fork>,
+}
+
+impl Following {
+    /// A thread has created a process: what becomes of that.
+    pub(in crate::native) fn created(
+        &mut self,
+        inferior: &Inferior,
+        phase: &Phase,
+        rank: Rank,
+        thread: Tid,
+        child: Tid,
+        shares_memory: bool,
+    ) -> Companion {
+        let follows = inferior.spec.settings.follow == Follow::Child
+            && !matches!(phase, Phase::Waiting | Phase::Calling | Phase::Halting(Halt::Detach))
+            && self.fork.is_none();
+        if follows {
+            self.fork = Some(Fork { thread, child, shares_memory, is_here: false });
+            return Companion::Awaited(rank);
+        }
+        match shares_memory {
+            true => Companion::Within(rank),
+            false if keeps_children(inferior, phase) => Companion::Kept,
+            false => Companion::Free,
+        }
+    }
+
+    /// A child that is to be followed has stopped, or has ended.
+    pub(in crate::native) fn came(&mut self, child: Tid, has_ended: bool) {
+        if has_ended {
+            self.fork = None;
+        } else if let Some(fork) = self.fork.as_mut().filter(|fork| fork.child == child) {
+            fork.is_here = true;
+        }
+    }
+
+    /// Whether the rank is to become a child.
+    pub(in crate::native) fn is_any(&self) -> bool {
+        self.fork.is_some()
+    }
+
+    /// Whether the child that the rank is to become is still to come.
+    pub(in crate::native) fn awaits_child(&self) -> bool {
+        self.fork.is_some_and(|fork| !fork.is_here)
+    }
+
+    pub(in crate::native) fn take(&mut self) -> Option<Fork> {
+        self.fork.take()
+    }
+}
+
+/// Whether children of forks are kept for somebody else.
+pub(in crate::native) fn keeps_children(inferior: &Inferior, phase: &Phase) -> bool {
+    inferior.spec.settings.follow == Follow::Both && !matches!(phase, Phase::Waiting | Phase::Calling)
 }

@@ -1,12 +1,16 @@
 //! From exec to the program's own code: the first stop, libraries, forks, attached processes.
 
 pub(super) mod arriving;
-pub(super) mod attaching;
+mod attaching;
+mod beginning;
 pub(super) mod engine_change;
+mod executed;
 pub(super) mod first_stop;
 pub(super) mod follow_fork;
 pub(super) mod fork;
 pub(super) mod libraries;
-pub(super) mod place_search;
+mod library_search;
+mod place_search;
 pub(super) mod program;
-pub(super) mod unsupported;
+pub(super) mod rehearsed_move;
+mod unsupported;

@@ -4,10 +4,10 @@
 use crate::native::breakpoints::catch_functions::became;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::evaluated::{Evaluated, Placed};
-use crate::native::breakpoints::sites::Lookup;
-use crate::native::breakpoints::sites::{Wanted, find_sites, search};
+use crate::native::breakpoints::lookups::place;
+use crate::native::breakpoints::sites::{Wanted, search};
 use crate::native::inspect::inferior::Inferior;
-use crate::native::inspect::snapshot::{Seen, Snapshot};
+use crate::native::inspect::snapshot::Snapshot;
 use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::{Phase, not_run};
 use crate::native::tracer::query_queue::Task;
@@ -16,10 +16,8 @@ use crate::native::tracer::tracer_shared::Member;
 use crate::native::tracer::tracer_shared::Tracer;
 use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::LoadedImages;
-use expr::budget::Budget;
 use model::{
-    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, ProcessSet, Rank,
-    Site, TransactionId,
+    Answer, BreakpointRequest, Context, ErrorCode, Failure, LocationSpec, Operation, ProcessSet, Rank, TransactionId,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -34,31 +32,10 @@ struct Search {
     process: Snapshot,
 }
 
-impl Inferior {
-    fn search(&self, rank: Rank, wanted: Wanted) -> Search {
-        let version = (self.program.loading == 0).then_some(self.program.version);
-        Search { rank, version, images: self.images().clone(), wanted, process: self.bare_snapshot() }
-    }
-}
-
-/// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
-pub(in crate::native) fn find_all(
-    lookups: Vec<Lookup>,
-    images: &LoadedImages,
-    process: &Snapshot,
-) -> Vec<(BreakpointId, Placed)> {
-    let find = |Lookup { id, wanted, evaluated }: Lookup| {
-        (id, place(images, find_sites(images, &wanted), &evaluated, process))
-    };
-    lookups.into_iter().map(find).collect()
-}
-
-/// The sites at which what is evaluated means something, and the others.
-fn place(images: &LoadedImages, sites: Vec<Site>, evaluated: &Evaluated, process: &Snapshot) -> Placed {
-    match process.look(&Budget::default(), |thread| evaluated.place(images, thread.access, sites.clone())) {
-        Seen::Whole(placed) | Seen::Noted(placed, _) => placed,
-        // What cannot be told here is told when it is evaluated.
-        Seen::Beyond | Seen::Long | Seen::Missing(_) => Placed { sites, refused: Vec::new() },
+impl Search {
+    fn of(inferior: &Inferior, rank: Rank, wanted: Wanted) -> Self {
+        let version = (inferior.program.loading == 0).then_some(inferior.program.version);
+        Self { rank, version, images: inferior.images().clone(), wanted, process: inferior.bare_snapshot() }
     }
 }
 
@@ -85,7 +62,8 @@ impl Tracer {
                 move |tracee: &mut Tracee, shared: &mut TracerShared| {
                     tracee.breakpoints.add(&mut tracee.inferior, request.clone())?;
                     // Of what came while nobody looked this one is looked for, too.
-                    tracee.catch_up(shared);
+                    let action = tracee.libraries.catch_up(&mut tracee.inferior, &tracee.breakpoints);
+                    tracee.do_for_libraries(shared, action);
                     Ok(())
                 }
             },
@@ -95,7 +73,8 @@ impl Tracer {
                     // Files came or went meanwhile: the search that follows that finds this breakpoint too.
                     let Some(found) = found else {
                         tracee.update_hook(shared);
-                        return became(id, &point, tracee.breakpoints.sites(id));
+                        let known = tracee.breakpoints.points.get(&id).map(|breakpoint| breakpoint.sites.clone());
+                        return became(id, &point, known.unwrap_or_default());
                     };
                     // What is not there may come with a library.
                     let placed = found.unwrap_or_default();
@@ -188,7 +167,7 @@ impl Tracer {
             match self.ranks.get_mut(&rank).and_then(Member::tracee).filter(|tracee| tracee.phase != Phase::Ended) {
                 Some(tracee) => {
                     match first(tracee, &mut self.shared).and_then(|()| tracee.inferior.wanted(location, context)) {
-                        Ok(wanted) => asked.push(tracee.inferior.search(rank, wanted)),
+                        Ok(wanted) => asked.push(Search::of(&tracee.inferior, rank, wanted)),
                         Err(failure) => answers.add(rank, Answer::Failed(failure)),
                     }
                 }

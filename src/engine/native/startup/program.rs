@@ -1,8 +1,6 @@
 //! The files that a process has mapped, and how they were found.
 
-use crate::native::ptrace::{MemoryPrefetch, Tid};
-use debuginfo::{AuxiliaryVector, LinkEntry, LoadedImages};
-use model::{LibraryEvents, VirtualAddress};
+use debuginfo::{AuxiliaryVector, LoadedImages};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,8 +11,6 @@ pub(in crate::native) struct Program {
     pub images: LoadedImages,
     /// What the kernel said to it.
     pub auxiliary: AuxiliaryVector,
-    /// Where the linker comes by when its list changes, what that list was, and who was told.
-    pub libraries: Libraries,
     /// Counts the changes of `images`.
     pub version: u32,
     /// Counts the programs the process has been.
@@ -29,37 +25,26 @@ pub(in crate::native) struct Program {
     /// The file that a line without a file is in, when no frame says more: that of `main`.
     pub file: Option<Arc<str>>,
     /// Files whose debug information has been said to be damaged, by number.
-    pub damaged: BTreeSet<u32>,
+    damaged: BTreeSet<u32>,
 }
 
-/// What is known of the linker's list.
-#[derive(Default)]
-pub(in crate::native) struct Libraries {
-    /// Where the linker comes by when its list changes.
-    pub hooks: Vec<VirtualAddress>,
-    /// These have breakpoints.
-    pub hooked: bool,
-    /// The list when the files were found last.
-    pub entries: Vec<LinkEntry>,
-    /// The list at the last event.
-    pub seen: Vec<LinkEntry>,
-    /// Where it was.
-    pub prefetch: MemoryPrefetch,
-    /// The files have been found once.
-    pub found: bool,
-    /// What was there at the first stop: it is never unloaded.
-    pub fixed: Option<Vec<LinkEntry>>,
-    /// Events, and what became of them.
-    pub events: LibraryEvents,
-    /// A thread that waits for the front end to have the breakpoints looked for.
-    pub waiting: Option<Tid>,
-}
-
-impl Libraries {
-    /// Of a process that is taken over while it runs: which files were there from the beginning is not known, and any may
-    /// be unloaded.
+impl Program {
+    /// Of a process that was there before: its files are being looked for.
     pub(in crate::native) fn of_running() -> Self {
-        Self { fixed: Some(Vec::new()), ..Self::default() }
+        Self { generation: 1, version: 1, loading: 1, ..Self::default() }
+    }
+
+    /// Of a process that has just executed another one.
+    pub(in crate::native) fn after(&self) -> Self {
+        Self { generation: self.generation + 1, version: self.version + 1, loading: 1, ..Self::default() }
+    }
+
+    /// Files whose debug information is damaged, each once.
+    pub(in crate::native) fn new_damage(&mut self) -> Vec<String> {
+        let damaged = self.images.iter().filter_map(|loaded| Some((loaded.image.index(), loaded.image.damage()?)));
+        let new = damaged.filter(|(index, _)| !self.damaged.contains(index));
+        let new: Vec<_> = new.map(|(index, fault)| (index, fault.to_string())).collect();
+        new.into_iter().filter_map(|(index, fault)| self.damaged.insert(index).then_some(fault)).collect()
     }
 }
 

@@ -4,16 +4,13 @@ use crate::native::calls::return_value::return_type_in;
 use crate::native::inspect::StoppedThread;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::phase::Halt;
-use crate::native::tracer::tracee::Tracee;
-use crate::native::tracer::tracer_shared::TracerShared;
 use crate::unreasonable_jump::unreasonable;
 use debuginfo::types::{Encoding, Kind, Place, TypeRef};
 use debuginfo::{Registers, registers_of_caller};
 use expr::EvalContext;
 use expr::lang::c::abi::{bare, register_classes};
 use expr::{Value, converted};
-use model::{Context, ErrorCode, Event, Failure, LocationSpec, StopReason, TransactionId, VirtualAddress};
+use model::{Context, ErrorCode, Failure, LocationSpec, VirtualAddress};
 
 /// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
 const LAST_GENERAL: u16 = 16;
@@ -58,47 +55,40 @@ impl Inferior {
         self.current = tid;
         Ok(())
     }
-
-    /// Gives a thread the registers of a caller, as far as they are known.
-    fn take_registers(&mut self, tid: Tid, caller: &Registers) -> Result<(), Failure> {
-        let written = self.look(tid, |thread| {
-            let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
-            known.into_iter().all(|(number, value)| thread.access.set_register(number, &value.to_le_bytes()))
-        });
-        if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
-    }
 }
 
-impl Tracee {
-    /// Takes a thread out of a frame, without the rest of its code; the rank stops anew, in the caller.
-    pub(in crate::native) fn force_return(
-        &mut self,
-        shared: &mut TracerShared,
-        transaction: TransactionId,
-        expression: Option<&str>,
-        context: Context,
-    ) -> Result<(), Failure> {
-        let tid = self.inferior.thread(context.thread)?;
-        if !self.inferior.left_calls.is_empty() {
-            return Err(refused("A function that an expression called is still to return: \"finish\" leaves it."));
-        }
-        let (caller, returned) = self.inferior.look(tid, |thread| {
-            let caller = caller_of(thread, context.frame)?;
-            let returned = expression.map(|text| value_to_return(thread, context.frame, text)).transpose()?;
-            Ok::<_, Failure>((caller, returned))
-        })?;
-        self.inferior.take_registers(tid, &caller)?;
-        if let Some(Returned { bytes, place, ty }) = returned {
-            let wrote = self.inferior.look(tid, |thread| {
-                thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, &view.eval())?))
-            });
-            wrote?;
-        }
-        self.controlled(shared, transaction);
-        self.report(shared, Event::Running);
-        self.halt(shared, Halt::Stop { tid, reason: StopReason::Step, note: None });
-        Ok(())
+/// Gives a thread the registers of a caller, as far as they are known.
+fn take_registers(inferior: &mut Inferior, tid: Tid, caller: &Registers) -> Result<(), Failure> {
+    let written = inferior.look(tid, |thread| {
+        let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
+        known.into_iter().all(|(number, value)| thread.access.set_register(number, &value.to_le_bytes()))
+    });
+    if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
+}
+
+/// Takes a thread out of a frame, without the rest of its code: it is in the caller.
+pub(in crate::native) fn return_from(
+    inferior: &mut Inferior,
+    expression: Option<&str>,
+    context: Context,
+) -> Result<Tid, Failure> {
+    let tid = inferior.thread(context.thread)?;
+    if !inferior.left_calls.is_empty() {
+        return Err(refused("A function that an expression called is still to return: \"finish\" leaves it."));
     }
+    let (caller, returned) = inferior.look(tid, |thread| {
+        let caller = caller_of(thread, context.frame)?;
+        let returned = expression.map(|text| value_to_return(thread, context.frame, text)).transpose()?;
+        Ok::<_, Failure>((caller, returned))
+    })?;
+    take_registers(inferior, tid, &caller)?;
+    if let Some(Returned { bytes, place, ty }) = returned {
+        let wrote = inferior.look(tid, |thread| {
+            thread.at_no_frame(|view| Ok(Value::new(ty.clone(), place.clone()).write(&bytes, &view.eval())?))
+        });
+        wrote?;
+    }
+    Ok(tid)
 }
 
 /// The registers of who called the function of a frame.

@@ -1,9 +1,9 @@
 //! Jumps out of functions: longjmp(3) and exceptions of C++ end calls that a step runs through without returning from
 //! them. The step goes on where they arrive.
 
-use super::step_resume::{StepResume, Then};
+use super::step_resume::{Caller, StepResume, Then};
+use super::stepped_thread::SteppedThread;
 use crate::native::breakpoints::claims::Claim;
-use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::startup::program::base_name;
@@ -59,36 +59,36 @@ fn places(images: &LoadedImages) -> Vec<(u64, Claim)> {
     found
 }
 
-impl Inferior {
-    /// Address and stack pointer that a longjmp(3) goes to, at its first instruction.
-    fn long_jump(&mut self, tid: Tid) -> Option<(u64, u64)> {
-        let registers = self.process.registers(tid).ok()?;
-        let memory = self.process.memory();
-        let pc = memory.word(registers.rdi.wrapping_add(SAVED_PC)).ok()?;
-        let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
-        let is_code = |pc: &u64| self.images().locate(VirtualAddress(*pc)).is_some();
-        let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
-        // Not every C library guards them.
-        let guarded = (unguarded(pc, guard), unguarded(sp, guard));
-        [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))
-    }
+/// What a longjmp(3) goes to, at its first instruction.
+fn long_jump(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
+    let registers = inferior.process.registers(tid).ok()?;
+    let memory = inferior.process.memory();
+    let pc = memory.word(registers.rdi.wrapping_add(SAVED_PC)).ok()?;
+    let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
+    let is_code = |pc: &u64| inferior.images().locate(VirtualAddress(*pc)).is_some();
+    let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
+    // Not every C library guards them.
+    let guarded = (unguarded(pc, guard), unguarded(sp, guard));
+    let (back, stack_pointer) = [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))?;
+    Some(Caller { back, stack_pointer })
+}
 
-    /// Where the handler of an exception goes on, and its stack pointer, at the first instruction of what it calls.
-    fn handler(&mut self, tid: Tid) -> Option<(u64, u64)> {
-        let registers = self.process.registers(tid).ok()?;
-        Some((self.process.memory().word(registers.rsp).ok()?, registers.rsp.wrapping_add(8)))
-    }
+/// Where the handler of an exception goes on, at the first instruction of what it calls.
+fn handler(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
+    let registers = inferior.process.registers(tid).ok()?;
+    let back = inferior.process.memory().word(registers.rsp).ok()?;
+    Some(Caller { back, stack_pointer: registers.rsp.wrapping_add(8) })
 }
 
 impl Stepping {
     /// Sees the jumps of a step that waits for a call to return.
-    pub(in crate::native) fn see_jumps(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints) {
-        if breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
+    pub(in crate::native) fn see_jumps(&mut self, on: &mut SteppedThread<'_>) {
+        if on.breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
-        for (address, claim) in places(inferior.images()) {
+        for (address, claim) in places(on.inferior.images()) {
             // Without it the step ends with whatever happens next.
-            if let Err(failure) = breakpoints.claims.add(&mut inferior.process, address, claim) {
+            if let Err(failure) = on.breakpoints.claims.add(&mut on.inferior.process, address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
             }
         }
@@ -96,29 +96,25 @@ impl Stepping {
 
     /// A thread is where jumps begin: the step is waited for where this one arrives, unless that is further in than what
     /// is stepped.
-    pub(in crate::native) fn jumps(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        tid: Tid,
-        claims: &[Claim],
-    ) {
-        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
+    pub(in crate::native) fn jumps(&mut self, on: &mut SteppedThread<'_>, claims: &[Claim]) {
+        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != on.tid) {
             return;
         }
         let arrival = if claims.contains(&Claim::LongJump) {
-            inferior.long_jump(tid)
+            long_jump(on.inferior, on.tid)
         } else if claims.contains(&Claim::Handler) {
-            inferior.handler(tid)
+            handler(on.inferior, on.tid)
         } else {
             None
         };
-        let (Some((address, sp)), Some(stepper)) = (arrival, &mut self.stepper) else { return };
+        let (Some(target), Some(stepper)) = (arrival, &mut self.stepper) else { return };
         let own = stepper
             .landings
             .iter()
             .filter(|step_resume| step_resume.then != Then::Arrived && step_resume.then != Then::Passed);
-        let Some(frame) = own.map(|step_resume| step_resume.lowest_stack).max().filter(|frame| *frame <= sp) else {
+        let Some(frame) =
+            own.map(|step_resume| step_resume.lowest_stack).max().filter(|frame| *frame <= target.stack_pointer)
+        else {
             return;
         };
         let ends = stepper.landings.iter().any(|step_resume| matches!(step_resume.then, Then::End | Then::EndIn(_)));
@@ -128,9 +124,9 @@ impl Stepping {
         }
         let then = if ends { Then::End } else { Then::Return };
         let mut landings = stepper.landings.clone();
-        landings.push(StepResume { address, lowest_stack: frame, then });
-        if let Err(failure) = self.land(inferior, breakpoints, &landings) {
-            tracing::debug!("{address:#x}: {}", failure.message);
+        landings.push(StepResume { address: target.back, lowest_stack: frame, then });
+        if let Err(failure) = self.land(on, &landings) {
+            tracing::debug!("{:#x}: {}", target.back, failure.message);
         }
     }
 }

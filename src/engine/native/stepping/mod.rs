@@ -6,6 +6,7 @@ pub(super) mod jump_return;
 pub(super) mod longjmp;
 pub(super) mod plan;
 pub(super) mod step_resume;
+pub(super) mod stepped_thread;
 pub(super) mod stepper;
 pub(super) mod steps;
 pub(super) mod targets;

@@ -1,6 +1,7 @@
 //! The beginning of a step: what the thread is to leave, and where it is waited for.
 
-use super::step_resume::{StepResume, Then};
+use super::step_resume::{Caller, StepResume, Then};
+use super::stepped_thread::SteppedThread;
 use super::stepper::Stepper;
 use super::targets::{line_ranges, loaded_range};
 use crate::native::breakpoints::points::Breakpoints;
@@ -27,11 +28,12 @@ impl Inferior {
         Some(())
     }
 
-    /// Where the innermost frame, of code that keeps no frame pointer, returns to, and the stack pointer there: its CFA is
+    /// Where the innermost frame, of code that keeps no frame pointer, returns to: its CFA is
     /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
-    fn caller_of(&mut self, tid: Tid) -> Option<(u64, u64)> {
+    fn caller_of(&mut self, tid: Tid) -> Option<Caller> {
         let cfa = self.innermost_cfa(tid)?;
-        Some((self.process.memory().word(cfa.checked_sub(8)?).ok()?, cfa))
+        let back = self.process.memory().word(cfa.checked_sub(8)?).ok()?;
+        Some(Caller { back, stack_pointer: cfa })
     }
 
     /// The CFA of the frame a thread is in.
@@ -63,12 +65,13 @@ impl Stepping {
         context: Context,
     ) -> Result<(), Failure> {
         let tid = inferior.thread(context.thread)?;
+        let on = &mut SteppedThread { inferior, breakpoints, tid };
         if kind == StepKind::Finish {
-            return self.begin_finish(inferior, breakpoints, tid, context.frame);
+            return self.begin_finish(on, context.frame);
         }
-        self.stepper = Some(Stepper::new(tid, kind, count, StopReason::Step));
-        self.enter_inlined(inferior);
-        self.begin_round(inferior, breakpoints, tid).inspect_err(|_| self.end(inferior, breakpoints))
+        self.stepper = Some(Stepper::new(on.tid, kind, count, StopReason::Step));
+        self.enter_inlined(on.inferior);
+        self.begin_round(on).inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
     /// Repetitions that enter inlined functions execute nothing.
@@ -82,19 +85,13 @@ impl Stepping {
     }
 
     /// Runs a thread out of one of its frames.
-    fn begin_finish(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        tid: Tid,
-        level: u32,
-    ) -> Result<(), Failure> {
+    fn begin_finish(&mut self, on: &mut SteppedThread<'_>, level: u32) -> Result<(), Failure> {
         let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
-        let Stack { frames, fault } = inferior.stack(tid, 0, Some(level + 1))?;
+        let Stack { frames, fault } = on.inferior.stack(on.tid, 0, Some(level + 1))?;
         let frame = frames.get(level as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        let mut stepper = Stepper::new(tid, StepKind::Finish, 1, StopReason::Finished(None));
+        let mut stepper = Stepper::new(on.tid, StepKind::Finish, 1, StopReason::Finished(None));
         if frame.frame.inlined {
-            inferior.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
+            on.inferior.leave_inlined(&mut stepper, frame).ok_or_else(outermost)?;
             self.stepper = Some(stepper);
             return Ok(());
         }
@@ -102,10 +99,10 @@ impl Stepping {
             return Err(fault.map_or_else(outermost, |fault| bounds(&format!("Cannot find the caller: {fault}"))));
         };
         let (address, cfa) = caller.registers.pc().zip(frame.cfa).ok_or_else(outermost)?;
-        stepper.returns = inferior.return_type(tid, level);
+        stepper.returns = on.inferior.return_type(on.tid, level);
         self.stepper = Some(stepper);
-        self.land(inferior, breakpoints, &[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
-            .inspect_err(|_| self.end(inferior, breakpoints))
+        self.land(on, &[StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End }])
+            .inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
     /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
@@ -118,11 +115,12 @@ impl Stepping {
         anywhere: bool,
     ) -> Result<(), Failure> {
         let tid = inferior.thread(context.thread)?;
-        let Stack { frames, .. } = inferior.stack(tid, 0, Some(context.frame + 1))?;
+        let on = &mut SteppedThread { inferior, breakpoints, tid };
+        let Stack { frames, .. } = on.inferior.stack(on.tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
         // In the frame is what is in its function, and there only this activation of it counts.
-        let function = inferior.function_entry(frame.registers.pc());
-        let inside = |at: &u64| inferior.function_entry(Some(VirtualAddress(*at))) == function;
+        let function = on.inferior.function_entry(frame.registers.pc());
+        let inside = |at: &u64| on.inferior.function_entry(Some(VirtualAddress(*at))) == function;
         let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
         let wanted = places.iter().filter(|address| anywhere || inside(address));
         let mut landings: Vec<StepResume> =
@@ -132,48 +130,37 @@ impl Stepping {
         {
             landings.push(StepResume { address: address.0, lowest_stack: cfa.0, then: Then::End });
         }
-        self.stepper = Some(Stepper::new(tid, StepKind::Finish, 1, StopReason::Step));
-        self.land(inferior, breakpoints, &landings).inspect_err(|_| self.end(inferior, breakpoints))
+        self.stepper = Some(Stepper::new(on.tid, StepKind::Finish, 1, StopReason::Step));
+        self.land(on, &landings).inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
     /// From a stub of the linkage table, which a step by instructions has led to: on into the function that it leads to, or
     /// through that. What is on the stack is not where it returns to once the stub has begun.
-    fn leave_stub(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        back: u64,
-        sp: u64,
-    ) -> Result<(), Failure> {
+    fn leave_stub(&mut self, on: &mut SteppedThread<'_>, caller: Caller) -> Result<(), Failure> {
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         (stepper.line, stepper.function, stepper.inlined) = (None, None, 0);
         stepper.ranges.clear();
         if stepper.kind == StepKind::Into {
-            stepper.entering = Some((back, sp));
+            stepper.entering = Some(caller);
             return Ok(());
         }
-        self.land(inferior, breakpoints, &[StepResume { address: back, lowest_stack: sp, then: Then::Return }])
+        self.land(on, &[caller.step_resume(Then::Return)])
     }
 
     /// Finds out what the thread is to leave.
-    pub(in crate::native) fn begin_round(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        tid: Tid,
-    ) -> Result<(), Failure> {
-        let pc = inferior.pc(tid)?;
-        let outside = inferior.outside_at(tid, pc) as usize;
-        let place = inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+    pub(in crate::native) fn begin_round(&mut self, on: &mut SteppedThread<'_>) -> Result<(), Failure> {
+        let pc = on.inferior.pc(on.tid)?;
+        let outside = on.inferior.outside_at(on.tid, pc) as usize;
+        let place = on.inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
             return Ok(());
         }
         let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
         if loaded.image.file().is_plt(at)
-            && let Some((back, sp)) = inferior.caller_of(tid)
+            && let Some(caller) = on.inferior.caller_of(on.tid)
         {
-            return self.leave_stub(inferior, breakpoints, back, sp);
+            return self.leave_stub(on, caller);
         }
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         let function = loaded.image.function_at(at);

@@ -1,5 +1,19 @@
 //! Where the thread of a step is waited for.
 
+/// Where a function that was called returns to, and the stack pointer there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::native) struct Caller {
+    pub(in crate::native) back: u64,
+    pub(in crate::native) stack_pointer: u64,
+}
+
+impl Caller {
+    /// Waits for the thread there.
+    pub(in crate::native) fn step_resume(self, then: Then) -> StepResume {
+        StepResume { address: self.back, lowest_stack: self.stack_pointer, then }
+    }
+}
+
 /// A place where the thread of a step is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct StepResume {
@@ -19,10 +33,10 @@ pub(in crate::native) enum Then {
     Arrived,
     /// It came back from a signal handler, to an instruction that is yet to be executed.
     Resume,
-    /// It is where a function begins that says which one is meant; what was called returns there, with that stack pointer.
-    Resolver(u64, u64),
+    /// It is where a function begins that says which one is meant; what was called returns there.
+    Resolver(Caller),
     /// That function has said so.
-    Resolved(u64, u64),
+    Resolved(Caller),
     /// That is all.
     End,
     /// That is all, in a frame with this CFA or a caller's; deeper recursions do not count.

@@ -1,6 +1,6 @@
 //! A step under way, and what it wants to be done next.
 
-use super::step_resume::StepResume;
+use super::step_resume::{Caller, StepResume};
 use crate::native::ptrace::{Pace, Tid};
 use debuginfo::types::TypeRef;
 use model::{Failure, SourcePlace, StepKind, StopReason};
@@ -25,10 +25,10 @@ pub(in crate::native) struct Stepper {
     /// Where it is waited for.
     pub(in crate::native) landings: Vec<StepResume>,
     pub(in crate::native) last: Last,
-    /// In a stub on the way into a function: where that returns to, and the stack pointer there.
-    pub(in crate::native) entering: Option<(u64, u64)>,
-    /// A signal was delivered here: program counter and stack pointer to come back to.
-    pub(in crate::native) handler: Option<(u64, u64)>,
+    /// In a stub on the way into a function: where that returns to.
+    pub(in crate::native) entering: Option<Caller>,
+    /// A signal was delivered here: its handler comes back to this.
+    pub(in crate::native) handler: Option<Caller>,
     /// It is the signal that the thread had stopped for: the step goes into its handler.
     pub(in crate::native) enters_handler: bool,
     /// What ends it says.
@@ -41,8 +41,7 @@ pub(in crate::native) struct Stepper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Last {
     Plain,
-    /// Returning there with this stack pointer.
-    Call(u64, u64),
+    Call(Caller),
     Return,
     Jump,
 }

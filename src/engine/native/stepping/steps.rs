@@ -1,7 +1,8 @@
 //! Steps: which instructions belong to the line, when a call is run through, where a thread is waited for.
 
 use super::basic_block::{AHEAD, BlockEnd, straight_end};
-use super::step_resume::{StepResume, Then};
+use super::step_resume::{Caller, StepResume, Then};
+use super::stepped_thread::SteppedThread;
 use super::targets::{line_ranges, loaded_range};
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::Breakpoints;
@@ -42,18 +43,13 @@ impl Stepping {
     }
 
     /// Waits for the thread at these places and nowhere else.
-    pub(in crate::native) fn land(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        landings: &[StepResume],
-    ) -> Result<(), Failure> {
-        breakpoints.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::StepResume);
+    pub(super) fn land(&mut self, on: &mut SteppedThread<'_>, landings: &[StepResume]) -> Result<(), Failure> {
+        on.breakpoints.claims.remove_all(&mut on.inferior.process, |claim| *claim == Claim::StepResume);
         for step_resume in landings {
-            breakpoints.claims.add(&mut inferior.process, step_resume.address, Claim::StepResume)?;
+            on.breakpoints.claims.add(&mut on.inferior.process, step_resume.address, Claim::StepResume)?;
         }
         if landings.iter().any(|step_resume| step_resume.then != Then::Passed) {
-            self.see_jumps(inferior, breakpoints);
+            self.see_jumps(on);
         }
         if let Some(stepper) = &mut self.stepper {
             stepper.landings = landings.to_vec();
@@ -63,38 +59,38 @@ impl Stepping {
     }
 
     /// Resumes the thread of the step: one instruction, or through a call.
-    pub(in crate::native) fn advance(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints) -> StepAction {
+    pub(in crate::native) fn advance(&mut self, on: &mut SteppedThread<'_>) -> StepAction {
         let Some(stepper) = &self.stepper else { return StepAction::Nothing };
-        let (tid, kind) = (stepper.thread, stepper.kind);
+        let kind = stepper.kind;
         let waits = !stepper.landings.is_empty();
-        let delivery = inferior.process.thread_mut(tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
+        let delivery = on.inferior.process.thread_mut(on.tid).map_or(0, |thread| std::mem::take(&mut thread.delivery));
         if waits {
-            return StepAction::Resume(tid, delivery);
+            return StepAction::Resume(on.tid, delivery);
         }
         if let Some(stepper) = &mut self.stepper {
             stepper.enters_handler = delivery != 0;
         }
-        let Some((instruction, sp)) = inferior.instruction_of(tid) else {
+        let Some((instruction, sp)) = on.inferior.instruction_of(on.tid) else {
             // Nothing can be executed there: the thread gets its fault.
             self.pace(Pace::Step, Last::Plain);
-            return self.deliver(inferior, tid, delivery);
+            return self.deliver(on, delivery);
         };
         let next = instruction.next_ip();
         if is_call(&instruction) && delivery == 0 {
             match kind {
-                StepKind::Into => self.pace(Pace::Step, Last::Call(next, sp)),
+                StepKind::Into => self.pace(Pace::Step, Last::Call(Caller { back: next, stack_pointer: sp })),
                 StepKind::Instruction => self.pace(Pace::Step, Last::Plain),
                 _ => {
-                    let back = StepResume { address: next, lowest_stack: sp, then: Then::Return };
-                    if let Err(failure) = self.land(inferior, breakpoints, &[back]) {
-                        return StepAction::give_up(tid, failure);
+                    let caller = Caller { back: next, stack_pointer: sp };
+                    if let Err(failure) = self.land(on, &[caller.step_resume(Then::Return)]) {
+                        return StepAction::give_up(on.tid, failure);
                     }
                 }
             }
-        } else if let Some(end) = self.straight_end(inferior, tid).filter(|_| delivery == 0) {
+        } else if let Some(end) = self.straight_end(on).filter(|_| delivery == 0) {
             let behind = StepResume { address: end.address, lowest_stack: end.stack_pointer, then: Then::Passed };
-            if let Err(failure) = self.land(inferior, breakpoints, &[behind]) {
-                return StepAction::give_up(tid, failure);
+            if let Err(failure) = self.land(on, &[behind]) {
+                return StepAction::give_up(on.tid, failure);
             }
         } else {
             let last = match instruction.flow_control() {
@@ -106,18 +102,18 @@ impl Stepping {
             };
             self.pace(Pace::Step, last);
         }
-        self.deliver(inferior, tid, delivery)
+        self.deliver(on, delivery)
     }
 
     /// Where the code without branches ends in which the thread is, when lines are stepped.
-    fn straight_end(&mut self, inferior: &mut Inferior, tid: Tid) -> Option<BlockEnd> {
+    fn straight_end(&mut self, on: &mut SteppedThread<'_>) -> Option<BlockEnd> {
         let stepper = self.stepper.as_ref()?;
         if self.counts_instructions() || stepper.entering.is_some() || stepper.handler.is_some() {
             return None;
         }
-        let registers = inferior.process.registers(tid).ok()?;
+        let registers = on.inferior.process.registers(on.tid).ok()?;
         let mut code = [0; AHEAD];
-        let length = inferior.process.address_space().read_some(registers.rip, &mut code);
+        let length = on.inferior.process.address_space().read_some(registers.rip, &mut code);
         let inside =
             |pc: u64| self.stepper.iter().any(|stepper| stepper.ranges.iter().any(|range| range.contains(&pc)));
         straight_end(code.get(..length)?, registers.rip, registers.rsp, inside)
@@ -131,104 +127,100 @@ impl Stepping {
     }
 
     /// A signal is about to be delivered to the thread of the step: its handler is run through.
-    pub(in crate::native) fn note_handler(&mut self, inferior: &mut Inferior, tid: Tid) {
+    fn note_handler(&mut self, inferior: &mut Inferior, tid: Tid) {
         if !self.is_stepping(tid) {
             return;
         }
         let Ok(registers) = inferior.process.registers(tid) else { return };
         if let Some(stepper) = &mut self.stepper {
-            stepper.handler = Some((registers.rip, registers.rsp));
+            stepper.handler = Some(Caller { back: registers.rip, stack_pointer: registers.rsp });
         }
     }
 
     /// Resumes the thread with a signal: the step may run through its handler first.
-    fn deliver(&mut self, inferior: &mut Inferior, tid: Tid, signal: i32) -> StepAction {
+    pub(in crate::native) fn deliver(&mut self, on: &mut SteppedThread<'_>, signal: i32) -> StepAction {
         if signal != 0 {
-            self.note_handler(inferior, tid);
+            self.note_handler(on.inferior, on.tid);
         }
-        StepAction::Resume(tid, signal)
+        StepAction::Resume(on.tid, signal)
     }
 
     /// A thread did one instruction.
     pub(in crate::native) fn stepped(
         &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
+        on: &mut SteppedThread<'_>,
         reports: &mut RankReports<'_>,
-        tid: Tid,
     ) -> StepAction {
-        let Ok(pc) = inferior.pc(tid) else { return StepAction::Nothing };
-        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != tid) {
-            return StepAction::Resume(tid, 0);
+        let Ok(pc) = on.inferior.pc(on.tid) else { return StepAction::Nothing };
+        if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != on.tid) {
+            return StepAction::Resume(on.tid, 0);
         }
-        if self.in_handler(inferior, tid) {
+        if self.in_handler(on) {
             let Some(stepper) = &mut self.stepper else { return StepAction::Nothing };
             let interrupted = stepper.handler.take();
             if std::mem::take(&mut stepper.enters_handler) {
-                return self.end_round(inferior, breakpoints, tid);
+                return self.end_round(on);
             }
-            let Some((back, sp)) = interrupted else { return StepAction::Nothing };
-            if let Err(failure) =
-                self.land(inferior, breakpoints, &[StepResume { address: back, lowest_stack: sp, then: Then::Resume }])
-            {
-                return StepAction::give_up(tid, failure);
+            let Some(interrupted) = interrupted else { return StepAction::Nothing };
+            if let Err(failure) = self.land(on, &[interrupted.step_resume(Then::Resume)]) {
+                return StepAction::give_up(on.tid, failure);
             }
-            return StepAction::Resume(tid, 0);
+            return StepAction::Resume(on.tid, 0);
         }
-        if breakpoints.claims.is_claimed(pc) {
-            let claims = breakpoints.claims.at(pc).to_vec();
-            if let Some(thread) = inferior.process.thread_mut(tid) {
+        if on.breakpoints.claims.is_claimed(pc) {
+            let claims = on.breakpoints.claims.at(pc).to_vec();
+            if let Some(thread) = on.inferior.process.thread_mut(on.tid) {
                 thread.passes = true;
             }
-            if let Some(Verdict::Stop(reason, note)) = breakpoints.judge(inferior, reports, tid, &claims) {
-                return StepAction::Stop { tid, reason, note };
+            if let Some(Verdict::Stop(reason, note)) = on.breakpoints.judge(on.inferior, reports, on.tid, &claims) {
+                return StepAction::Stop { tid: on.tid, reason, note };
             }
-            if let Some(reason) = breakpoints.ended_scope(inferior, tid, &claims) {
-                return StepAction::Stop { tid, reason, note: None };
+            if let Some(reason) = on.breakpoints.ended_scope(on.inferior, on.tid, &claims) {
+                return StepAction::Stop { tid: on.tid, reason, note: None };
             }
         }
         let Some(stepper) = &mut self.stepper else { return StepAction::Nothing };
         (stepper.handler, stepper.enters_handler) = (None, false);
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
-            return self.end_round(inferior, breakpoints, tid);
+            return self.end_round(on);
         }
-        if let Some((back, sp)) = stepper.entering {
-            return self.in_stub(inferior, breakpoints, tid, pc, back, sp);
+        if let Some(caller) = stepper.entering {
+            return self.in_stub(on, pc, caller);
         }
         match stepper.last {
-            Last::Call(back, sp) => self.entered(inferior, breakpoints, tid, pc, back, sp),
-            _ => self.examine(inferior, breakpoints, tid, pc),
+            Last::Call(caller) => self.entered(on, pc, caller),
+            _ => self.examine(on, pc),
         }
     }
 
     /// Whether the thread is at the first instruction of a signal handler. The kernel made a frame for it (`struct
     /// rt_sigframe` of x86-64: return address, `ucontext` with the interrupted registers).
-    fn in_handler(&mut self, inferior: &mut Inferior, tid: Tid) -> bool {
+    fn in_handler(&mut self, on: &mut SteppedThread<'_>) -> bool {
         const SAVED_SP: u64 = 8 + 40 + 15 * 8;
         const SAVED_PC: u64 = SAVED_SP + 8;
-        let Some((pc, sp)) = self.stepper.as_ref().and_then(|stepper| stepper.handler) else { return false };
-        let Ok(registers) = inferior.process.registers(tid) else { return false };
-        let memory = inferior.process.memory();
-        registers.rip != pc
-            && memory.word(registers.rsp.wrapping_add(SAVED_PC)) == Ok(pc)
-            && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(sp)
+        let Some(interrupted) = self.stepper.as_ref().and_then(|stepper| stepper.handler) else { return false };
+        let Ok(registers) = on.inferior.process.registers(on.tid) else { return false };
+        let memory = on.inferior.process.memory();
+        registers.rip != interrupted.back
+            && memory.word(registers.rsp.wrapping_add(SAVED_PC)) == Ok(interrupted.back)
+            && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(interrupted.stack_pointer)
     }
 
     /// Whether the thread has left the line, and what to do when it has not.
-    fn examine(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints, tid: Tid, pc: u64) -> StepAction {
+    fn examine(&mut self, on: &mut SteppedThread<'_>, pc: u64) -> StepAction {
         let Some(stepper) = &self.stepper else { return StepAction::Nothing };
         if stepper.ranges.iter().any(|range| range.contains(&pc)) {
-            return self.advance(inferior, breakpoints);
+            return self.advance(on);
         }
-        let place = inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
-        let Some((loaded, at)) = place else { return self.end_round(inferior, breakpoints, tid) };
+        let place = on.inferior.images().locate(VirtualAddress(pc)).map(|(loaded, at)| (loaded.clone(), at));
+        let Some((loaded, at)) = place else { return self.end_round(on) };
         if stepper.last == Last::Jump && self.is_entry(&loaded, at) {
-            return self.jumped_into(inferior, breakpoints, tid, pc);
+            return self.jumped_into(on, pc);
         }
         if loaded.image.is_signal_trampoline(at) {
             // A handler returns to where the kernel takes up what it interrupted.
             self.pace(Pace::Step, Last::Plain);
-            return StepAction::Resume(tid, 0);
+            return StepAction::Resume(on.tid, 0);
         }
         let frames = loaded.image.inline_frames(at);
         let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
@@ -239,15 +231,15 @@ impl Stepping {
             let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
-                let count = inlined_at_entry(inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);
+                let count = inlined_at_entry(on.inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);
                 if call != line {
                     // A call on another line: the step ends before it.
-                    inferior.outside = Some(Outside { tid, pc, count });
-                    return self.end_round(inferior, breakpoints, tid);
+                    on.inferior.outside = Some(Outside { tid: on.tid, pc, count });
+                    return self.end_round(on);
                 }
                 if !over {
-                    inferior.outside = Some(Outside { tid, pc, count: count.saturating_sub(1) });
-                    return self.end_round(inferior, breakpoints, tid);
+                    on.inferior.outside = Some(Outside { tid: on.tid, pc, count: count.saturating_sub(1) });
+                    return self.end_round(on);
                 }
             }
             if over {
@@ -256,14 +248,14 @@ impl Stepping {
                 if let Some(stepper) = &mut self.stepper {
                     stepper.ranges.extend(range);
                 }
-                return self.advance(inferior, breakpoints);
+                return self.advance(on);
             }
         }
-        let Some(row) = loaded.image.line_at(at) else { return self.end_round(inferior, breakpoints, tid) };
+        let Some(row) = loaded.image.line_at(at) else { return self.end_round(on) };
         let begins = row.range.start == at;
         let another = stepper.line.as_ref() != Some(&row.place);
         if row.place.line != 0 && another && begins && row.is_stmt {
-            return self.end_round(inferior, breakpoints, tid);
+            return self.end_round(on);
         }
         let own = loaded_range(&loaded, &row.range);
         let ranges = line_ranges(&loaded, at, &row.range);
@@ -282,76 +274,63 @@ impl Stepping {
                 stepper.inlined = frames.len();
             }
         }
-        self.advance(inferior, breakpoints)
+        self.advance(on)
     }
 
     /// A thread arrived where a step waits; `None`: it was not the step's.
-    pub(in crate::native) fn at_step_resume(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        tid: Tid,
-        address: u64,
-    ) -> Option<StepAction> {
-        let registers = inferior.process.registers(tid).ok()?;
-        let stepper = self.stepper.as_mut().filter(|stepper| stepper.thread == tid)?;
+    pub(in crate::native) fn at_step_resume(&mut self, on: &mut SteppedThread<'_>, address: u64) -> Option<StepAction> {
+        let registers = on.inferior.process.registers(on.tid).ok()?;
+        let stepper = self.stepper.as_mut().filter(|stepper| stepper.thread == on.tid)?;
         let mine =
             |step_resume: &&StepResume| step_resume.address == address && registers.rsp >= step_resume.lowest_stack;
         let step_resume = stepper.landings.iter().find(mine).copied()?;
         stepper.last = if step_resume.then == Then::Passed { Last::Plain } else { Last::Return };
-        if matches!(step_resume.then, Then::EndIn(cfa) if inferior.innermost_cfa(tid).is_some_and(|found| found < cfa))
+        if matches!(step_resume.then, Then::EndIn(cfa) if on.inferior.innermost_cfa(on.tid).is_some_and(|found| found < cfa))
         {
             return None;
         }
-        if let Err(failure) = self.land(inferior, breakpoints, &[]) {
-            return Some(StepAction::give_up(tid, failure));
+        if let Err(failure) = self.land(on, &[]) {
+            return Some(StepAction::give_up(on.tid, failure));
         }
         Some(match step_resume.then {
-            Then::End | Then::EndIn(_) | Then::Arrived => self.end_round(inferior, breakpoints, tid),
-            Then::Return if self.counts_instructions() => self.end_round(inferior, breakpoints, tid),
-            Then::Return | Then::Passed => self.examine(inferior, breakpoints, tid, address),
-            Then::Resume => self.advance(inferior, breakpoints),
-            Then::Resolver(back, sp) => self.at_resolver(inferior, breakpoints, tid, back, sp),
-            Then::Resolved(back, sp) => {
-                self.run_into(inferior, breakpoints, tid, inferior.first_line(registers.rax), back, sp)
-            }
+            Then::End | Then::EndIn(_) | Then::Arrived => self.end_round(on),
+            Then::Return if self.counts_instructions() => self.end_round(on),
+            Then::Return | Then::Passed => self.examine(on, address),
+            Then::Resume => self.advance(on),
+            Then::Resolver(caller) => self.at_resolver(on, caller),
+            Then::Resolved(caller) => self.run_into(on, on.inferior.first_line(registers.rax), caller),
         })
     }
 
     /// Whether the thread comes back from a signal handler to where it was: what waits there has been told.
-    pub(in crate::native) fn comes_back(&mut self, inferior: &mut Inferior, tid: Tid, address: u64) -> bool {
-        let Ok(registers) = inferior.process.registers(tid) else { return false };
+    pub(in crate::native) fn comes_back(&mut self, on: &mut SteppedThread<'_>, address: u64) -> bool {
+        let Ok(registers) = on.inferior.process.registers(on.tid) else { return false };
         let is_it = |step_resume: &StepResume| {
             step_resume.then == Then::Resume
                 && step_resume.address == address
                 && registers.rsp >= step_resume.lowest_stack
         };
-        self.stepper.iter().any(|stepper| stepper.thread == tid && stepper.landings.iter().any(is_it))
+        self.stepper.iter().any(|stepper| stepper.thread == on.tid && stepper.landings.iter().any(is_it))
     }
 
     /// One repetition is done.
-    pub(in crate::native) fn end_round(
-        &mut self,
-        inferior: &mut Inferior,
-        breakpoints: &mut Breakpoints,
-        tid: Tid,
-    ) -> StepAction {
+    pub(in crate::native) fn end_round(&mut self, on: &mut SteppedThread<'_>) -> StepAction {
         let Some(stepper) = &mut self.stepper else { return StepAction::Nothing };
         stepper.remaining = stepper.remaining.saturating_sub(1);
         stepper.last = Last::Plain;
         stepper.entering = None;
         let (reason, returns) = (stepper.reason.clone(), stepper.returns.take());
-        self.enter_inlined(inferior);
+        self.enter_inlined(on.inferior);
         if self.stepper.as_ref().is_none_or(|stepper| stepper.remaining == 0) {
             let reason = match (reason, returns) {
-                (StopReason::Finished(_), Some(ty)) => StopReason::Finished(inferior.returned_value(tid, &ty)),
+                (StopReason::Finished(_), Some(ty)) => StopReason::Finished(on.inferior.returned_value(on.tid, &ty)),
                 (reason, _) => reason,
             };
-            return StepAction::Stop { tid, reason, note: None };
+            return StepAction::Stop { tid: on.tid, reason, note: None };
         }
-        match self.begin_round(inferior, breakpoints, tid) {
-            Ok(()) => self.advance(inferior, breakpoints),
-            Err(failure) => StepAction::give_up(tid, failure),
+        match self.begin_round(on) {
+            Ok(()) => self.advance(on),
+            Err(failure) => StepAction::give_up(on.tid, failure),
         }
     }
 }

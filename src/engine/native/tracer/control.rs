@@ -5,20 +5,13 @@ use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
+use crate::native::stepping::jump_return::return_from;
+use crate::native::stepping::stepped_thread::SteppedThread;
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
 
 impl Tracee {
     /// Carries an operation out that needs no other thread.
     pub(in crate::native) fn perform(
-        &mut self,
-        shared: &mut TracerShared,
-        tid: TransactionId,
-        operation: &Operation,
-    ) -> Answer {
-        self.try_perform(shared, tid, operation).unwrap_or_else(Answer::Failed)
-    }
-
-    fn try_perform(
         &mut self,
         shared: &mut TracerShared,
         tid: TransactionId,
@@ -65,7 +58,10 @@ impl Tracee {
                 Ok(Answer::Ok)
             }
             Operation::Return(expression, context) => {
-                self.force_return(shared, tid, expression.as_deref(), *context)?;
+                let returned = return_from(&mut self.inferior, expression.as_deref(), *context)?;
+                self.controlled(shared, tid);
+                self.report(shared, Event::Running);
+                self.halt(shared, Halt::Stop { tid: returned, reason: StopReason::Step, note: None });
                 Ok(Answer::Ok)
             }
             Operation::Signal(name) => {
@@ -95,15 +91,18 @@ impl Tracee {
             }
             Operation::ListSignals(name) => self.list_signals(name.as_ref()),
             Operation::Configure(settings) => {
-                self.configure(shared, settings);
+                self.inferior.spec.settings = settings.clone();
+                self.update_hook(shared);
                 Ok(Answer::Ok)
             }
             Operation::Reevaluate => {
-                self.reevaluate(shared);
+                let action = self.libraries.look(&mut self.inferior);
+                self.do_for_libraries(shared, action);
                 Ok(Answer::Ok)
             }
             Operation::SetBreakpoint(request) => {
-                let answer = self.breakpoints.set_point(&mut self.inferior, &self.phase, self.starting, request);
+                let answer =
+                    self.breakpoints.set_point(&mut self.inferior, &self.phase, self.startup.awaits_stop(), request);
                 self.update_hook(shared);
                 Ok(answer)
             }
@@ -135,8 +134,11 @@ impl Tracee {
         self.phase = Phase::Running;
         self.report(shared, Event::Running);
         // What arrived while the rank was being stopped comes first, and may stop it again at once.
-        if self.report_watched(shared) || self.report_caught(shared) {
+        if self.report_watched(shared) {
             return;
+        }
+        if let Some(halt) = self.breakpoints.uncaught.pop_front() {
+            return self.halt(shared, halt);
         }
         // Everything is stopped already.
         self.phase = Phase::Running;
@@ -187,14 +189,18 @@ impl Tracee {
         }
         self.inferior.outside = None;
         self.resume_others(stepped);
-        if stepped.is_some() {
-            let action = self.stepping.advance(&mut self.inferior, &mut self.breakpoints);
-            self.do_for_step(shared, action);
+        if let Some(tid) = stepped {
+            let action = self.stepping.advance(&mut SteppedThread {
+                inferior: &mut self.inferior,
+                breakpoints: &mut self.breakpoints,
+                tid,
+            });
+            self.do_for_step(shared, Some(action));
         }
     }
 
     fn interrupt(&mut self, shared: &mut TracerShared) {
-        self.give_up_call("was interrupted", false);
+        self.calls.give_up(&mut self.inferior.process, "was interrupted", false);
         if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
             let tid = if self
                 .inferior
@@ -220,10 +226,9 @@ impl Tracee {
         if self.phase == Phase::Ended {
             return;
         }
-        if self.calling.is_some() {
-            return self.give_up_call("the process was let go", true);
+        if !self.calls.give_up(&mut self.inferior.process, "the process was let go", true) {
+            self.halt(shared, Halt::Detach);
         }
-        self.halt(shared, Halt::Detach);
     }
 }
 

@@ -6,7 +6,7 @@ use super::query_queue::QueryQueue;
 use super::tracee::Tracee;
 use super::tracer_shared::Member;
 use super::tracer_shared::Tracer;
-use super::tracer_shared::{Companion, Request, TracerShared};
+use super::tracer_shared::{Request, TracerShared};
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::Process;
@@ -18,7 +18,9 @@ use crate::native::ptrace::call_off;
 use crate::native::ptrace::launch;
 use crate::native::ptrace::poll_status;
 use crate::native::ptrace::seize;
-use crate::native::startup::follow_fork::of_own;
+use crate::native::startup::first_stop::Startup;
+use crate::native::startup::follow_fork::{of_awaited_child, of_companion, of_own};
+use crate::native::startup::fork::Companion;
 use crate::native::tracer::phase::Phase;
 use crate::process::permission::forbidden;
 use crate::{Acquisition, OutputTap, Query};
@@ -72,7 +74,7 @@ impl Tracer {
         let Self { ranks, caretaker, .. } = self;
         let mut outcome = Ok(());
         let mut there = Vec::new();
-        for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.guest) {
+        for tracee in ranks.values_mut().filter_map(Member::tracee).filter(|tracee| tracee.startup.is_guest()) {
             if tracee.phase == Phase::Stopped && tracee.inferior.process.threads().are_stopped() {
                 tracee.inferior.process.rest();
             }
@@ -106,13 +108,13 @@ impl Tracer {
         match shared.companions.get(&tid).copied() {
             Some(Companion::Within(rank)) => {
                 match self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                    Some(tracee) => tracee.companion(shared, tid, status),
+                    Some(tracee) => of_companion(tracee, shared, tid, status),
                     // The rank is gone; its memory, and our traps in it, live on in the companion alone.
                     None => call_off(tid, status),
                 }
             }
             Some(Companion::Awaited(rank)) => match self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                Some(tracee) => tracee.child_came(shared, tid, status),
+                Some(tracee) => of_awaited_child(tracee, shared, tid, status),
                 None => of_own(shared, tid, Companion::Free, status),
             },
             Some(companion @ (Companion::Free | Companion::Kept)) => of_own(shared, tid, companion, status),
@@ -147,7 +149,7 @@ impl Tracer {
         }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
             // A guest was there before us.
-            if kill && !tracee.guest {
+            if kill && !tracee.startup.is_guest() {
                 tracee.inferior.process.kill();
             } else {
                 tracee.let_go(shared);
@@ -231,7 +233,8 @@ impl Tracer {
     fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<crate::native::ptrace::LaunchFailure>) {
         match Process::new(pid) {
             Ok(process) => {
-                let mut tracee = Tracee::new(rank, process, spec, failure, &self.shared.expressions);
+                let mut tracee =
+                    Tracee::new(rank, process, spec, Startup::of_launched(failure), &self.shared.expressions);
                 tracee.inferior.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
@@ -304,7 +307,9 @@ impl Tracer {
             operation => {
                 let mut answers = Answers::default();
                 for rank in ranks.iter() {
-                    let answer = self.ask(rank, &operation, |tracee, shared| tracee.perform(shared, tid, &operation));
+                    let answer = self.ask(rank, &operation, |tracee, shared| {
+                        tracee.perform(shared, tid, &operation).unwrap_or_else(Answer::Failed)
+                    });
                     answers.add(rank, answer);
                 }
                 self.shared.outbox.answers(tid, answers);

@@ -1,45 +1,37 @@
 //! One rank: its process, what the debugger knows of it, and what it is to do.
 
+use super::pending_events::PendingEvents;
 use super::phase::Phase;
 use crate::native::breakpoints::points::Breakpoints;
-use crate::native::calls::running_call::InferiorCall;
+use crate::native::calls::inferior_calls::InferiorCalls;
 use crate::native::inspect::inferior::Inferior;
-use crate::native::ptrace::{LaunchFailure, Observation, Pace, Process, Tid};
+use crate::native::ptrace::{Pace, Process, Tid};
 use crate::native::startup::arriving::Arriving;
-use crate::native::startup::fork::Fork;
+use crate::native::startup::first_stop::Startup;
+use crate::native::startup::fork::Following;
+use crate::native::startup::libraries::Libraries;
 use crate::native::stepping::stepper::Stepping;
 use expr::ParseCache;
 use model::{LaunchSpec, Rank, SignalTable, TransactionId};
 use std::sync::Arc;
 
-/// One rank.
+/// One rank: the parts that say what is to be done, and the process that it is done to.
 pub(in crate::native) struct Tracee {
     pub rank: Rank,
     pub inferior: Inferior,
     pub phase: Phase,
-    /// Why it could not execute, until it has.
-    pub failure: Option<LaunchFailure>,
-    /// The stop before the program's own code is still to come.
-    pub starting: bool,
-    /// It ran before it came to us, and outlives us unless it is killed by name.
-    pub guest: bool,
-    /// Why it cannot be debugged; it is about to end, or to be let go.
-    pub refused: Option<String>,
+    pub startup: Startup,
     pub breakpoints: Breakpoints,
+    pub libraries: Libraries,
     /// On its way from another engine: who waits for it to be here.
     pub arriving: Option<Arriving>,
     pub stepping: Stepping,
     pub signals: SignalTable,
-    /// What threads did while they were being stopped for a moment.
-    pub held: Vec<(Tid, Observation)>,
-    /// What threads did that waits for debug information to be read, and they with it.
-    pub awaiting: Vec<(Tid, Observation)>,
+    pub pending: PendingEvents,
     /// Number of the last run-control query.
     pub control: TransactionId,
-    /// The function that runs for an expression.
-    pub calling: Option<Box<InferiorCall>>,
-    /// The process that it is to become.
-    pub fork: Option<Fork>,
+    pub calls: InferiorCalls,
+    pub following: Following,
 }
 
 impl Tracee {
@@ -48,31 +40,31 @@ impl Tracee {
         rank: Rank,
         process: Process,
         spec: LaunchSpec,
-        failure: Option<LaunchFailure>,
+        startup: Startup,
         expressions: &Arc<ParseCache>,
     ) -> Self {
         Self {
             rank,
             inferior: Inferior::new(process, spec, Arc::clone(expressions)),
             phase: Phase::Waiting,
-            failure,
-            starting: true,
-            guest: false,
-            refused: None,
+            startup,
             breakpoints: Breakpoints::default(),
+            libraries: Libraries::default(),
             arriving: None,
             stepping: Stepping::default(),
             signals: SignalTable::default(),
-            held: Vec::new(),
-            awaiting: Vec::new(),
+            pending: PendingEvents::default(),
             control: TransactionId::default(),
-            calling: None,
-            fork: None,
+            calls: InferiorCalls::default(),
+            following: Following::default(),
         }
     }
 
-    /// Resumes a thread as it was resumed before, delivering a signal unless it is 0.
+    /// Resumes a thread as it was resumed before, delivering a signal unless it is 0; not while the rank is being stopped.
     pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
+        if !matches!(self.phase, Phase::Running | Phase::Waiting) && !self.calls.runs_in(tid) {
+            return;
+        }
         if self.inferior.process.thread(tid).is_none_or(|thread| thread.parked) || !self.stepping.may_run(tid) {
             return;
         }

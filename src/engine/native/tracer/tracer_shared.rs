@@ -6,12 +6,13 @@ use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::inspect::snapshot::Remains;
 use crate::native::ptrace::{Status, Tid, Waker};
 use crate::native::startup::arriving::Reply;
+use crate::native::startup::fork::Companion;
 use crate::native::tracer::query_queue::QueryQueue;
 use crate::native::tracer::tracee::Tracee;
 use crate::process::output::OutputReader;
 use debuginfo::{Image, SymbolStore};
 use expr::ParseCache;
-use model::{Rank, TransactionId};
+use model::{Event, Rank, TransactionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender};
@@ -120,19 +121,6 @@ pub(in crate::native) struct TracerShared {
     pub waiting: Vec<Waiting>,
 }
 
-/// A process that a rank created.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::native) enum Companion {
-    /// Has its own memory: let go at once.
-    Free,
-    /// Has its own memory: kept stopped for another debugger.
-    Kept,
-    /// Runs in the memory of this rank, and may arrive at its breakpoints.
-    Within(Rank),
-    /// This rank becomes it.
-    Awaited(Rank),
-}
-
 impl TracerShared {
     /// Has work done; what it gives is called on the tracer thread. Of two pieces of work either may be done first.
     pub(in crate::native) fn later(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
@@ -183,6 +171,18 @@ impl TracerShared {
             let _ = self.requests.send(Request::Continue(Box::new(Tracer::ask_held)));
             self.waker.wake();
         }
+    }
+
+    /// Reports the end of a rank once everything written is reported.
+    pub(in crate::native) fn end_rank(&mut self, rank: Rank, tid: TransactionId, event: Event) {
+        self.owners.retain(|_, owner| *owner != rank);
+        let (waker, requests) = (self.waker.clone(), self.requests.clone());
+        let drained = move || {
+            let report = Request::Continue(Box::new(move |tracer| tracer.bury(rank, tid, event)));
+            let _ = requests.send(report);
+            waker.wake();
+        };
+        self.outputs.finish(rank, drained);
     }
 
     /// A status of a thread that nobody knows yet.

@@ -1,0 +1,42 @@
+//! Arrivals where inlined functions begin: which of them the thread is in.
+
+use super::points::Breakpoints;
+use crate::native::inspect::inferior::{Inferior, Outside};
+use crate::native::ptrace::Tid;
+use debuginfo::{InlineFrame, inlined_at_entry};
+use model::{StopReason, VirtualAddress};
+
+impl Breakpoints {
+    /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
+    /// entered.
+    pub(in crate::native) fn note_outside(&mut self, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
+        let Ok(pc) = inferior.pc(tid) else { return };
+        if inferior.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
+            return;
+        }
+        let count = match reason {
+            StopReason::Breakpoint(_) => self.outside_by_breakpoints(inferior, VirtualAddress(pc)),
+            _ => inlined_at_entry(inferior.images(), VirtualAddress(pc)),
+        };
+        inferior.outside = Some(Outside { tid, pc, count });
+    }
+
+    /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
+    pub(in crate::native) fn note_arrival(&mut self, inferior: &mut Inferior, tid: Tid) {
+        let Ok(pc) = inferior.pc(tid) else { return };
+        inferior.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(inferior, VirtualAddress(pc)) });
+    }
+
+    /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
+    /// there: it is in the innermost function that one of them is on.
+    fn outside_by_breakpoints(&self, inferior: &Inferior, pc: VirtualAddress) -> u32 {
+        let count = inlined_at_entry(inferior.images(), pc);
+        let located = inferior.images().locate(pc).filter(|_| count > 0);
+        let Some((loaded, at)) = located else { return count };
+        let frames = loaded.image.inline_frames(at);
+        let enabled = self.points.values().filter(|breakpoint| breakpoint.request.enabled);
+        let here: Vec<_> = enabled.flat_map(|one| &one.sites).filter(|site| site.address == Some(pc)).collect();
+        let is_on = |frame: &InlineFrame| here.iter().any(|site| site.function.as_ref() == Some(&frame.function));
+        frames.iter().take(count as usize).position(is_on).map_or(count, |entered| entered as u32)
+    }
+}

@@ -1,0 +1,50 @@
+//! The return of functions that an expression called and that were stopped in.
+
+use super::called_frame::CalledFrame;
+use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::points::Breakpoints;
+use crate::native::inspect::inferior::Inferior;
+use crate::native::ptrace::{Process, Tid};
+use crate::native::tracer::phase::Halt;
+use model::{ErrorCode, Failure, StopReason};
+
+/// Puts a thread back where it was when a function was called.
+pub(super) fn put_back(process: &mut Process, frame: CalledFrame) -> Result<(), Failure> {
+    process.restore(frame.thread, frame.saved).map_err(|errno| {
+        Failure::new(ErrorCode::DEBUGGER, format!("The registers cannot be put back: {}", errno.desc()))
+    })
+}
+
+/// A thread is where functions return to that were called: if it has returned from one, the rank stops.
+pub(in crate::native) fn returned(
+    inferior: &mut Inferior,
+    breakpoints: &mut Breakpoints,
+    tid: Tid,
+    address: u64,
+) -> Option<Halt> {
+    let stack = inferior.process.registers(tid).map_or(0, |registers| registers.rsp);
+    let frame = inferior.left_calls.take(tid, address, stack)?;
+    breakpoints.claims.remove(&mut inferior.process, address, Claim::CallEnd);
+    let note = match put_back(&mut inferior.process, frame) {
+        Ok(()) => "the function that was called has returned".to_owned(),
+        Err(failure) => failure.message,
+    };
+    Some(Halt::Stop { tid, reason: StopReason::Finished(None), note: Some(note) })
+}
+
+/// The same of a thread that came there step by step.
+pub(in crate::native) fn stepped_out(inferior: &mut Inferior, breakpoints: &mut Breakpoints, tid: Tid) -> Option<Halt> {
+    if inferior.left_calls.is_empty() {
+        return None;
+    }
+    let pc = inferior.pc(tid).ok()?;
+    returned(inferior, breakpoints, tid, pc)
+}
+
+/// Takes back every function that was called and stopped in: the process is let go.
+pub(in crate::native) fn abandon(inferior: &mut Inferior, breakpoints: &mut Breakpoints) {
+    while let Some(frame) = inferior.left_calls.pop() {
+        breakpoints.claims.remove(&mut inferior.process, frame.back, Claim::CallEnd);
+        let _ = put_back(&mut inferior.process, frame);
+    }
+}

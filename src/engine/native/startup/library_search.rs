@@ -1,0 +1,91 @@
+//! The files of libraries that have come or gone, found beside the tracer thread, and breakpoints in them.
+
+use super::beginning::find_images;
+use super::libraries::{LibraryAction, LibrarySearch, Refresh, Searched};
+use crate::native::breakpoints::lookups::find_all;
+use crate::native::breakpoints::sites::find_sites;
+use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::TracerShared;
+use debuginfo::{ImageError, LoadedImages};
+use model::{Event, Severity};
+use std::sync::Arc;
+
+impl Tracee {
+    /// Watches the linker when it has to be, now that the settings or the breakpoints are others.
+    pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
+        let reports = &mut shared.outbox.of(self.control, self.rank);
+        self.libraries.update_hook(&mut self.inferior, &mut self.breakpoints, &self.startup, reports);
+    }
+
+    /// Does what is to be done about libraries; whether a thread or a stop has to wait for that.
+    pub(in crate::native) fn do_for_libraries(&mut self, shared: &mut TracerShared, action: LibraryAction) -> bool {
+        match action {
+            LibraryAction::Nothing => return false,
+            LibraryAction::Stop(halt) => self.halt(shared, halt),
+            LibraryAction::Wait => {}
+            LibraryAction::Find(search) => find_libraries(self, shared, search),
+            LibraryAction::GoOn(tid) => self.unpark(shared, tid),
+        }
+        true
+    }
+}
+
+fn find_libraries(tracee: &mut Tracee, shared: &mut TracerShared, search: LibrarySearch) {
+    let LibrarySearch { map, remaining, refresh } = search;
+    if let Some(images) = remaining {
+        return search_libraries(tracee, shared, images, Vec::new(), refresh);
+    }
+    let (pid, auxiliary) = (tracee.inferior.process.pid(), tracee.inferior.program.auxiliary);
+    let (store, memory) = (Arc::clone(&shared.store), Arc::clone(tracee.inferior.process.memory()));
+    let find = move || find_images(&store, pid, &auxiliary, Some(&map), &memory);
+    tracee.find_out(shared, [], find, move |tracee, shared, found| match found {
+        Ok((images, faults)) => search_libraries(tracee, shared, images, faults, refresh),
+        Err(error) => searched(tracee, shared, Err(error), refresh),
+    });
+}
+
+/// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
+fn search_libraries(
+    tracee: &mut Tracee,
+    shared: &mut TracerShared,
+    images: LoadedImages,
+    faults: Vec<ImageError>,
+    refresh: Refresh,
+) {
+    let start = tracee.startup.wanted_in_library(&tracee.inferior);
+    let lookups = tracee.breakpoints.lookups(&tracee.inferior);
+    if start.is_none() && lookups.is_empty() {
+        return searched(tracee, shared, Ok(Searched { images, faults, start: None, places: Vec::new() }), refresh);
+    }
+    let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
+    let process = tracee.inferior.bare_snapshot();
+    let search = move || {
+        let places = find_all(lookups, &images, &process);
+        let start = start.map(|wanted| find_sites(&images, &wanted));
+        Searched { images, faults, start, places }
+    };
+    tracee.find_out(shared, needed, search, move |tracee, shared, found| {
+        searched(tracee, shared, Ok(found), refresh);
+    });
+}
+
+/// What was looked for has been found, or is not there: who waited for it goes on.
+fn searched(tracee: &mut Tracee, shared: &mut TracerShared, found: Result<Searched, ImageError>, refresh: Refresh) {
+    match found {
+        Err(error) => tracee.report(shared, Event::Message(Severity::Warning, error.to_string())),
+        // What is out of date is found by the search that made it so.
+        Ok(_) if tracee.inferior.program.version != refresh.version => {}
+        Ok(searched) => {
+            let Tracee { inferior, breakpoints, startup, .. } = tracee;
+            let reports = &mut shared.outbox.of(tracee.control, tracee.rank);
+            tracee.libraries.take_over(inferior, breakpoints, startup, reports, searched, refresh.tell);
+            tracee.place_latecomers(shared);
+            tracee.update_hook(shared);
+        }
+    }
+    tracee.inferior.program.loading -= 1;
+    match refresh.parked {
+        Some(tid) => tracee.unpark(shared, tid),
+        None => tracee.check_halted(shared),
+    }
+}
