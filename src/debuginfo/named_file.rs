@@ -27,7 +27,7 @@ pub enum NamedFileError {
     #[error("it is {0}, not a regular file")]
     NotRegular(&'static str),
     /// More than whoever asks can use.
-    #[error("it has {length} bytes; at most {limit} are read")]
+    #[error("it has {length} bytes; the limit is {limit}")]
     TooLong {
         /// Bytes, as far as they were counted.
         length: u64,
@@ -35,7 +35,7 @@ pub enum NamedFileError {
         limit: u64,
     },
     /// Something that is hardly text.
-    #[error("it is full of control characters, and would be sent as {length} bytes; at most {limit} are")]
+    #[error("it is full of control characters and would take {length} bytes; the limit is {limit}")]
     NoText {
         /// Bytes on the way.
         length: u64,
@@ -153,10 +153,7 @@ mod tests {
         }
         std::fs::write(&path, vec![0; long]).unwrap();
         let words = source(&path).unwrap_err().to_string();
-        assert_eq!(
-            words,
-            "it is full of control characters, and would be sent as 100663296 bytes; at most 50331648 are"
-        );
+        assert_eq!(words, "it is full of control characters and would take 100663296 bytes; the limit is 50331648");
         std::fs::write(&path, vec![0; 1000]).unwrap();
         assert_eq!(source(&path).unwrap().len(), 1000);
     }
@@ -167,7 +164,7 @@ mod tests {
         let path = place.path().join("file");
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read(&path, 5).unwrap(), b"12345");
-        let words = "it has 5 bytes; at most 4 are read";
+        let words = "it has 5 bytes; the limit is 4";
         assert_eq!((open(&path, 4).map(drop).unwrap_err().to_string().as_str()), words);
         assert_eq!(read(&path, 4).unwrap_err().to_string(), words);
         // Holes take no room on the disk, but in memory.

@@ -90,7 +90,7 @@ impl Engines {
             let refused = match &target {
                 _ if from == to => Some(Answer::UnderEngine(to)),
                 _ if from == EngineName::Fake || to == EngineName::Fake => {
-                    let message = "a simulated rank has no process that another engine could take over";
+                    let message = "simulated ranks cannot be handed over to another engine";
                     Some(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)))
                 }
                 Err(fault) => Some(Answer::Failed(Failure::new(ErrorCode::NO_BACK_END, fault.to_string()))),
@@ -113,7 +113,7 @@ impl Engines {
         let thread = std::thread::Builder::new().name("handover".to_owned());
         if let Err(error) = thread.spawn(move || handover.run(leaving)) {
             state.moving.retain(|rank, _| !moving.contains(*rank));
-            let failure = Failure::new(ErrorCode::DEBUGGER, format!("no thread to hand ranks over: {error}"));
+            let failure = Failure::new(ErrorCode::DEBUGGER, format!("cannot start the handover thread: {error}"));
             state.say(Report::Answer { tid, ranks: moving, answer: Answer::Failed(failure) });
         }
     }
@@ -215,7 +215,7 @@ impl Engine for Engines {
                     let busy: ProcessSet = ranks.iter().filter(|rank| state.moving.contains_key(rank)).collect();
                     ranks.remove_all(&busy);
                     if !busy.is_empty() {
-                        let failure = Failure::new(ErrorCode::DEBUGGER, "it is being handed over already");
+                        let failure = Failure::new(ErrorCode::DEBUGGER, "it is already being handed over");
                         state.say(Report::Answer { tid: query.tid, ranks: busy, answer: Answer::Failed(failure) });
                     }
                 }
@@ -288,7 +288,7 @@ impl Handover {
     fn give(&self, rank: Rank, from: EngineName, handed: Box<Handed>, engine: &Arc<dyn Engine>) -> Option<Coming> {
         let way = Way { rank, from, pid: handed.pid, tid: handed.tid, guest: handed.guest };
         if !handed.settle() {
-            self.lose(way, "it did not stop when its engine let it go");
+            self.lose(way, "it did not stop when its engine released it");
             return None;
         }
         let (ready, taken) = oneshot::channel();
@@ -309,7 +309,7 @@ impl Handover {
                 self.arrived(rank, from, Answer::Failed(failure));
             }
             Ok(Err(again)) => {
-                let why = format!("{}; and {from} does not take it back: {}", failure.message, again.failure.message);
+                let why = format!("{}; handing it back to {from} failed: {}", failure.message, again.failure.message);
                 self.lose(way, &why);
             }
             Err(_) => self.lose(way, &format!("the {from} engine has ended")),
@@ -322,7 +322,7 @@ impl Handover {
         let signal = if runs_on { Signal::SIGCONT } else { Signal::SIGKILL };
         // Gone already is as well.
         let _ = kill(Pid::from_raw(way.pid), signal);
-        let message = format!("rank {} is lost between two engines: {why}", way.rank);
+        let message = format!("lost rank {} while switching engines: {why}", way.rank);
         if runs_on {
             self.event(way, Event::Message(Severity::Error, message.clone()));
             self.event(way, Event::Detached);

@@ -121,7 +121,7 @@ impl EngineFault {
             io::ErrorKind::OutOfMemory => " (out of memory: ulimit -v)",
             _ => "",
         };
-        Self(format!("the {engine} engine cannot start: {what}: {error}{limit}"))
+        Self(format!("cannot start the {engine} engine: {what}: {error}{limit}"))
     }
 }
 

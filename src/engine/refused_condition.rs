@@ -22,7 +22,7 @@ pub(super) fn refused_condition(id: BreakpointId, site: &Site, is_pending: bool,
     let said = if is_pending {
         format!("breakpoint {id} stays pending: its condition is invalid at {place}")
     } else {
-        format!("breakpoint {id} does not stop at {place}, where its condition is invalid")
+        format!("breakpoint {id} will not stop at {place}: its condition is invalid there")
     };
     why.map_or(said.clone(), |why| format!("{said}: {why}"))
 }

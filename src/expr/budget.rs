@@ -136,7 +136,7 @@ impl Budget {
         }
         if self.bytes.get() == 0 {
             let given = self.given.get().bytes;
-            return Err(self.refused(&format!("the value leads to more than {} MiB", given.div_ceil(1 << 20))));
+            return Err(self.refused(&format!("the value refers to more than {} MiB", given.div_ceil(1 << 20))));
         }
         let begun = self.begun.get_or_init(Instant::now);
         self.until_clock.set(self.until_clock.get() - 1);
@@ -146,7 +146,7 @@ impl Budget {
         }
         if self.is_late.get() {
             self.until_clock.set(1);
-            return Err(self.refused(&format!("the value takes more than {:?}", self.given.get().time)));
+            return Err(self.refused(&format!("reading the value takes longer than {:?}", self.given.get().time)));
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Budget {
     }
 }
 
-const BEFORE: &str = "the values before it took all that may be spent at once";
+const BEFORE: &str = "the values before it used up the limit";
 
 impl Drop for Budget {
     fn drop(&mut self) {
@@ -235,7 +235,7 @@ mod tests {
         let late = Budget::default();
         late.ends.set(Duration::ZERO);
         let refused = (0..2 * LOOK).find_map(|_| late.part().err()).unwrap();
-        assert_eq!(refused, "not read: the value takes more than 3s");
+        assert_eq!(refused, "not read: reading the value takes longer than 3s");
         assert!(late.part().is_err(), "without another look at the clock");
     }
 

@@ -27,7 +27,7 @@ pub trait Machine {
 
 /// Why [`Machine::call`] calls nothing where it cannot.
 pub fn not_called(request: &CallRequest) -> EvalError {
-    let message = format!("{} cannot be called here: only print, set and sets call functions.", request.name);
+    let message = format!("cannot call {} here: only print, set and rank sets call functions.", request.name);
     EvalError::new(ErrorCode::NOT_IMPLEMENTED, message)
 }
 

@@ -46,6 +46,6 @@ mod hex_bytes {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        crate::aif::from_hex(&text).ok_or_else(|| D::Error::custom("not hexadecimal bytes"))
+        crate::aif::from_hex(&text).ok_or_else(|| D::Error::custom("expected hexadecimal bytes"))
     }
 }

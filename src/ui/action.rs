@@ -169,70 +169,83 @@ use ViewId::{Breakpoints, Messages, Output, Ranks, Signals, Source, Stack, Threa
 actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
     Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
-    Range "range" "range" In(Ranks), Focus ["v"] "Begin a range at the cursor; again to mark it.";
-    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Show the frame under the cursor; in the merged tree, focus on the ranks of the branch and choose its frame for them.";
-    Expand "expand" "open" In(Variables), Values ["enter", "space"] "Open or close the value under the cursor.";
-    Assign "assign" "set" In(Variables), Values ["="] "Type a new value for the variable under the cursor.";
-    AsArray "as-array" "" In(Variables), Values ["@"] "Show what the pointer under the cursor points to as an array: type how many elements.";
+    Range "range" "range" In(Ranks), Focus ["v"] "Start a range at the cursor; press again to mark it.";
+    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Select the frame under the cursor; in the \
+        merged tree, focus on the branch's ranks and select its frame for them.";
+    Expand "expand" "open" In(Variables), Values ["enter", "space"] "Expand or collapse the value under the cursor.";
+    Assign "assign" "set" In(Variables), Values ["="] "Assign a value to the variable under the cursor.";
+    AsArray "as-array" "" In(Variables), Values ["@"] "Show the pointer under the cursor as an array of the number \
+        of elements you type.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
-    SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Choose the thread under the cursor.";
-    ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal under the cursor stops, is printed, or is passed on.";
+    SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor.";
+    ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal \
+        under the cursor stops the rank, is printed, or is passed to the program.";
     OutputLine "output-line" "open" In(Output), Values ["enter"] "Show the whole of the line under the cursor.";
     MessageLine "message-line" "open" In(Messages), Values ["enter"] "Show the whole of the message under the cursor.";
-    SendSignal "send-signal" "send" In(Signals), Run ["S"] "Resume the focus with the signal under the cursor.";
+    SendSignal "send-signal" "send" In(Signals), Run ["S"] "Continue the focus with the signal under the cursor.";
 
-    Go "go" "go" Anywhere, Run ["c"] "Let the focus run.";
+    Go "go" "go" Anywhere, Run ["c"] "Continue the focused ranks.";
     Next "next" "next" Anywhere, Run ["n"] "Step the focus over one line.";
     Step "step" "step" Anywhere, Run ["s"] "Step the focus one line, into functions.";
-    Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the chosen frame returns.";
-    Until "until" "" Anywhere, Run ["u"] "Run the focus until the line under the source cursor; ranks that are at it stay.";
+    Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the selected frame returns.";
+    Until "until" "" Anywhere, Run ["u"] "Run the focus to the line under the source cursor; ranks already at it \
+        stay there.";
     Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
     StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
-    NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, calls as one.";
+    NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, over calls.";
     Restart "restart" "" Anywhere, Run ["R"] "Kill the job and start it again, with its breakpoints.";
 
-    Break "break" "break" Anywhere, Breakpoints ["b"] "Set a breakpoint at the line under the source cursor, or delete the one there.";
-    BreakPrompt "break-prompt" "" Anywhere, Breakpoints ["B"] "Type where to break: file:line, function, *address, with \"if\" a condition.";
-    BreakOnce "break-once" "" Anywhere, Breakpoints ["t"] "Set a breakpoint at the line under the source cursor that stops once.";
-    Enable "enable" "on/off" Anywhere, Breakpoints ["e"] "Switch the breakpoint under the cursor on or off.";
+    Break "break" "break" Anywhere, Breakpoints ["b"] "Toggle a breakpoint at the line under the source cursor.";
+    BreakPrompt "break-prompt" "" Anywhere, Breakpoints ["B"] "Set a breakpoint at file:line, function or *address, \
+        with an optional \"if\" condition.";
+    BreakOnce "break-once" "" Anywhere, Breakpoints ["t"] "Set a temporary breakpoint at the line under the source \
+        cursor.";
+    Enable "enable" "on/off" Anywhere, Breakpoints ["e"] "Enable or disable the breakpoint under the cursor.";
     Delete "delete" "delete" Anywhere, Breakpoints ["d"] "Delete the breakpoint under the cursor.";
-    Condition "condition" "condition" In(Breakpoints), Breakpoints ["C"] "Type a condition for the breakpoint under the cursor.";
+    Condition "condition" "condition" In(Breakpoints), Breakpoints ["C"] "Edit the condition of the breakpoint \
+        under the cursor.";
 
-    FocusPrompt "focus-prompt" "" Anywhere, Focus ["F"] "Type the ranks to focus on: 0-3, stopped, at(ring.c:12), {i > 3}.";
+    FocusPrompt "focus-prompt" "" Anywhere, Focus ["F"] "Focus on a set of ranks: 0-3, stopped, at(ring.c:12), {i > \
+        3}.";
     FocusAll "focus-all" "all ranks" Anywhere, Focus ["a", "g a"] "Focus on all ranks.";
     FocusStopped "focus-stopped" "" Anywhere, Focus ["g s"] "Focus on the stopped ranks.";
     FocusRunning "focus-running" "" Anywhere, Focus ["g r"] "Focus on the running ranks.";
-    FocusHere "focus-here" "" Anywhere, Focus ["g h"] "Focus on the ranks stopped where the lead rank is.";
+    FocusHere "focus-here" "" Anywhere, Focus ["g h"] "Focus on the ranks stopped at the lead rank's location.";
     FocusLead "focus-lead" "" Anywhere, Focus ["g l"] "Focus on the lead rank alone.";
-    LeadNext "lead-next" "" Anywhere, Focus ["."] "Look at the next rank of the focus.";
-    LeadPrevious "lead-previous" "" Anywhere, Focus [","] "Look at the rank before in the focus.";
-    LeadOtherPlace "lead-other-place" "" Anywhere, Focus [";"] "Look at the next place where ranks of the job stopped.";
+    LeadNext "lead-next" "" Anywhere, Focus ["."] "Go to the next rank of the focus.";
+    LeadPrevious "lead-previous" "" Anywhere, Focus [","] "Go to the previous rank of the focus.";
+    LeadOtherPlace "lead-other-place" "" Anywhere, Focus [";"] "Go to the next location where ranks of the job \
+        stopped.";
 
-    FrameUp "frame-up" "" Anywhere, Values ["U"] "Choose the caller's frame.";
-    FrameDown "frame-down" "" Anywhere, Values ["D"] "Choose the frame it called.";
-    Display "display" "watch" Anywhere, Values ["w"] "Type an expression to keep in sight above the variables; d there takes it away.";
+    FrameUp "frame-up" "" Anywhere, Values ["U"] "Select the caller's frame.";
+    FrameDown "frame-down" "" Anywhere, Values ["D"] "Select the called frame.";
+    Display "display" "watch" Anywhere, Values ["w"] "Display an expression above the variables; d there removes it.";
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
-    MergedStack "merged-stack" "" Anywhere, Values ["T"] "Show the merged tree of all stacks of the focus, or again the frames of the lead rank.";
-    Mode "mode" "mode" Anywhere, Values ["m"] "Change what the view shows: density of ranks, merged stack, registers and libraries instead of variables, output of the focus only.";
+    MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
+        the frames of the lead rank.";
+    Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, merged stack, registers \
+        and libraries instead of variables, output of the focus only.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";
-    Left "left" "" Anywhere, Move ["h", "left"] "Left; closes a value.";
-    Right "right" "" Anywhere, Move ["l", "right"] "Right; opens a value.";
+    Left "left" "" Anywhere, Move ["h", "left"] "Left; collapses a value.";
+    Right "right" "" Anywhere, Move ["l", "right"] "Right; expands a value.";
     HalfUp "half-up" "" Anywhere, Move ["ctrl-u", "pageup"] "Half a view up.";
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
-    Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows what is written.";
-    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N are then the next match and the one before.";
-    SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the search before.";
-    SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the match before.";
-    MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: until esc, or until the focus is told to run.";
-    MatchPrevious "match-previous" "match before" Scope::Search, Move ["N"] "To the match before, while a search is active.";
+    Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows new lines.";
+    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match.";
+    SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the previous search.";
+    SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the previous match.";
+    MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: \
+        until esc, or until the focus runs.";
+    MatchPrevious "match-previous" "previous match" Scope::Search, Move ["N"] "To the previous match, while a search \
+        is active.";
     SearchEnd "search-end" "end search" Scope::Search, Move ["esc"] "End the search: n steps again.";
     GoToLine "go-to-current-line" "" Anywhere, Move ["g ."] "To the line the lead rank is at.";
-    OpenSource "open-source" "" In(Source), Move ["o"] "Type a place to look at: file:line or a function.";
+    OpenSource "open-source" "" In(Source), Move ["o"] "Go to a location: file:line or a function.";
     ViewNext "view-next" "" Anywhere, Move ["tab"] "To the next view.";
-    ViewPrevious "view-previous" "" Anywhere, Move ["shift-tab"] "To the view before.";
+    ViewPrevious "view-previous" "" Anywhere, Move ["shift-tab"] "To the previous view.";
     ViewRanks "view-ranks" "" Anywhere, Move ["1"] "To the ranks.";
     ViewSource "view-source" "" Anywhere, Move ["2"] "To the source.";
     ViewStack "view-stack" "" Anywhere, Move ["3"] "To the stack.";
@@ -242,24 +255,27 @@ actions! {
     ViewThreads "view-threads" "" Anywhere, Move ["7"] "To the threads.";
     ViewSignals "view-signals" "" Anywhere, Move ["8"] "To the signals.";
     ViewMessages "view-messages" "" Anywhere, Move ["9"] "To the messages.";
-    Zoom "zoom" "zoom" Anywhere, Move ["z"] "Give the view the whole screen, or give it back.";
+    Zoom "zoom" "zoom" Anywhere, Move ["z"] "Zoom the view to the whole screen, or back.";
 
-    RequestAccept "request-accept" "accept" Scope::Requests, Debugger ["a"] "Debug the program that asks.";
-    RequestReject "request-reject" "reject" Scope::Requests, Debugger ["r"] "Send the program that asks away; the reason that is typed is told to it. A stale request is removed.";
-    RequestLater "request-later" "later" Scope::Requests, Debugger ["l"] "Leave the program that asks waiting.";
-    RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all that ask waiting, and close the dialog.";
-    PageClose "page-close" "close" Scope::Page, Debugger ["esc", "q", "enter", "?"] "Close the page: help, or a long answer. A key that means nothing there closes it, too, and does nothing else.";
+    RequestAccept "request-accept" "accept" Scope::Requests, Debugger ["a"] "Accept the request.";
+    RequestReject "request-reject" "reject" Scope::Requests, Debugger ["r"] "Reject the request, with an optional \
+        reason. A stale request is removed.";
+    RequestLater "request-later" "later" Scope::Requests, Debugger ["l"] "Leave the request pending.";
+    RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all requests pending, and \
+        close the dialog.";
+    PageClose "page-close" "close" Scope::Page, Debugger ["esc", "q", "enter", "?"] "Close the page: help, or a \
+        long reply. Any key without a meaning there closes it, too.";
     PageForward "page-forward" "" Scope::Page, Debugger ["space"] "Half a page down.";
-    PageTop "page-top" "" Scope::Page, Debugger ["g"] "To its beginning.";
-    Requests "requests" "" Anywhere, Debugger ["g w"] "Show which programs ask for a debugger.";
-    Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, too, or no longer.";
+    PageTop "page-top" "" Scope::Page, Debugger ["g"] "To its start.";
+    Requests "requests" "" Anywhere, Debugger ["g w"] "Show the programs that ask for a debugger.";
+    Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, or stop.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
-    Escape "escape" "" Anywhere, Debugger ["esc"] "Drop the range, the marks, or the zoom, in this order.";
-    Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Draw the whole screen again.";
-    Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Back to the shell; \"fg\" returns. The job is not touched.";
-    Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";
-    Quit "quit" "quit" Anywhere, Debugger ["q"] "Leave: kill the job, let it go, or stay.";
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, or the zoom, in this order.";
+    Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Redraw the screen.";
+    Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job continues.";
+    Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session running; \"rankscope resume\" takes it back.";
+    Quit "quit" "quit" Anywhere, Debugger ["q"] "Quit: kill the job, detach from it, leave it, or cancel.";
 }
 
 impl Action {

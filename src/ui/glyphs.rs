@@ -110,22 +110,22 @@ pub const SIGNS: &[Sign] = &[
     Sign {
         of: |g| g.lead,
         place: "source, stack, threads",
-        sentence: "the line, frame or thread the lead rank is shown at",
+        sentence: "the current line, frame or thread of the lead rank",
     },
     Sign {
         of: |g| g.other,
         place: "source",
-        sentence: "a line where other ranks are stopped, or that a caller shown of the lead rank is at",
+        sentence: "a line where other ranks are stopped, or a caller's line of the lead rank",
     },
     Sign { of: |g| g.enabled, place: "source, breakpoints", sentence: "a breakpoint" },
-    Sign { of: |g| g.disabled, place: "source, breakpoints", sentence: "a breakpoint that is off" },
-    Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a breakpoint whose place is not loaded yet" },
-    Sign { of: |g| g.closed, place: "variables", sentence: "a value that opens" },
-    Sign { of: |g| g.open, place: "variables", sentence: "a value that is open" },
-    Sign { of: |g| g.changed, place: "variables", sentence: "another value than at the stop before" },
-    Sign { of: |g| g.displayed, place: "variables", sentence: "an expression that \"display\" keeps in sight" },
-    Sign { of: |g| g.cut, place: "everywhere", sentence: "words are cut off here" },
-    Sign { of: |_| '*', place: "ranks", sentence: "a rank that is marked" },
+    Sign { of: |g| g.disabled, place: "source, breakpoints", sentence: "a disabled breakpoint" },
+    Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a pending breakpoint" },
+    Sign { of: |g| g.closed, place: "variables", sentence: "a value that can be expanded" },
+    Sign { of: |g| g.open, place: "variables", sentence: "an expanded value" },
+    Sign { of: |g| g.changed, place: "variables", sentence: "a value that changed since the last stop" },
+    Sign { of: |g| g.displayed, place: "variables", sentence: "an expression of \"display\"" },
+    Sign { of: |g| g.cut, place: "everywhere", sentence: "truncated here" },
+    Sign { of: |_| '*', place: "ranks", sentence: "a marked rank" },
 ];
 
 #[cfg(test)]

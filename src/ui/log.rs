@@ -120,14 +120,17 @@ mod tests {
             limits: FormatOptions::default(),
         };
         for rank in 0..16 {
-            log.happened(LogKind::Event, &failed(rank, &format!("cannot trace process {}: it is gone", 100 + rank)));
+            log.happened(
+                LogKind::Event,
+                &failed(rank, &format!("cannot trace process {}: it no longer exists", 100 + rank)),
+            );
         }
         assert_eq!(log.len(), 1);
-        assert_eq!(log.get(0).unwrap().text, "[0-15] failed: cannot trace processes 100-115: it is gone");
+        assert_eq!(log.get(0).unwrap().text, "[0-15] failed: cannot trace processes 100-115: it no longer exists");
         // What a command said since stays where it is.
         log.push(LogKind::Command, "status");
-        log.happened(LogKind::Event, &failed(16, "cannot trace process 116: it is gone"));
+        log.happened(LogKind::Event, &failed(16, "cannot trace process 116: it no longer exists"));
         assert_eq!(log.len(), 3);
-        assert_eq!(log.get(2).unwrap().text, "[16] failed: cannot trace process 116: it is gone");
+        assert_eq!(log.get(2).unwrap().text, "[16] failed: cannot trace process 116: it no longer exists");
     }
 }

@@ -8,16 +8,16 @@ use model::{Caught, ProcessState, Rank, StopReason};
 /// The letters with what they say, most urgent first.
 pub const LETTERS: &[(char, &str)] = &[
     ('!', "stopped by a signal or an exception"),
-    ('?', "lost: its server is out of reach"),
-    ('F', "failed: it could not be started, or attached to"),
+    ('?', "lost: its server is unreachable"),
+    ('F', "failed to start or attach"),
     ('K', "killed by a signal"),
-    ('B', "stopped at a breakpoint, a watchpoint, or a barrier that all have reached"),
-    ('H', "held, as at a barrier that others have not reached: it ignores go and step"),
-    ('S', "stopped: a step ended, it was halted, or it has just started"),
+    ('B', "stopped at a breakpoint, a watchpoint, or a completed barrier"),
+    ('H', "held, as at a barrier that others have not reached: ignores go and step"),
+    ('S', "stopped after a step, a halt, or its start"),
     ('R', "running"),
     ('.', "starting: not yet under the debugger"),
-    ('X', "exited by itself"),
-    ('D', "detached: it runs on without the debugger"),
+    ('X', "exited"),
+    ('D', "detached: it continues without the debugger"),
 ];
 
 /// How a state looks.

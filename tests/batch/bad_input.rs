@@ -53,10 +53,10 @@ fn a_kernel_that_forbids_ptrace_is_named_with_what_to_do() {
     let arguments = ["run", "--timeout", "25", "--batch", "-", "-n", "2", words(&program)];
     let outcome = place.run_under(&wrapper, &arguments, "status\n").expect(4);
     let said = format!("{}{}", outcome.text, outcome.errors);
-    for advice in ["ptrace is forbidden", "ptrace_scope", "CAP_SYS_PTRACE"] {
+    for advice in ["ptrace is not permitted", "ptrace_scope", "CAP_SYS_PTRACE"] {
         assert!(said.contains(advice), "{said}");
     }
-    assert_eq!(said.matches("ptrace is forbidden").count(), 1, "{said}");
+    assert_eq!(said.matches("ptrace is not permitted").count(), 1, "{said}");
     assert!(said.contains("[0-1] cannot trace processes "), "{said}");
 }
 

@@ -134,7 +134,7 @@ fn wrong_lines_name_their_place_and_end_the_script() {
         ("[0-3,] print rank\nstatus\n", "unexpected ']'; expected a rank set", 5),
         ("print rank +\nstatus\n", "", 12),
         ("print nowhere\nstatus\n", "nowhere", 6),
-        ("break relay.c:0\nstatus\n", "a line number is from 1", 14),
+        ("break relay.c:0\nstatus\n", "expected a line number from 1", 14),
         ("focus nobody\nstatus\n", "no group \"nobody\"", 6),
         ("delete 9\nstatus\n", "no breakpoint 9", 7),
     ] {

@@ -398,6 +398,6 @@ fn a_container_that_is_indexed_by_a_text_says_what_cannot_be_done() {
     let outcome = json(&["-n", "1", "--keep-going"], &[program.to_str().unwrap()], &script);
     let errors = outcome.of("error");
     let message = errors[0]["message"].as_str().unwrap();
-    assert!(message.starts_with("Cannot index std::map<") && message.contains(" with a text: "), "{message}");
+    assert!(message.starts_with("Cannot index std::map<") && message.contains(" with a string: "), "{message}");
     assert_eq!((errors.len(), values(&outcome).len()), (1, 1), "{}", outcome.text);
 }

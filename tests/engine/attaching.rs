@@ -120,10 +120,10 @@ fn what_cannot_be_attached_to_is_a_lost_rank_with_a_reason(kind: Kind) {
     let mut session = Session::new(kind);
     for (rank, pid, words) in [
         (0, i32::MAX, "no such process"),
-        (1, pid, "has ended already"),
+        (1, pid, "has already ended"),
         (2, own, "rankscope itself"),
         (3, thread, "is a thread of process"),
-        (4, served.pid(), "traces it already"),
+        (4, served.pid(), "already traces it"),
         (5, 0, "no such process"),
         (6, 2, "cannot trace process 2"),
     ] {

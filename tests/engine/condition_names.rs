@@ -84,12 +84,12 @@ fn of_several_places_those_are_left_out_at_which_the_condition_is_invalid(kind: 
     };
     let Answer::Breakpoint(_, sites) = session.ask(0, Operation::SetBreakpoint(on_both)) else { panic!() };
     assert_eq!(functions(&sites), ["taken"]);
-    warned(&mut session, "breakpoint 1 does not stop at several_scopes.cpp:8 in taken");
+    warned(&mut session, "breakpoint 1 will not stop at several_scopes.cpp:8 in taken");
     // Without the condition it is at both again, and then only at the other.
     for (condition, line) in [(None, None), (Some("part > 0"), Some(4))] {
         session.ok(&all(1), Operation::SetCondition(BreakpointId(1), condition.map(str::to_owned)));
         if let Some(line) = line {
-            warned(&mut session, &format!("breakpoint 1 does not stop at several_scopes.cpp:{line} in taken"));
+            warned(&mut session, &format!("breakpoint 1 will not stop at several_scopes.cpp:{line} in taken"));
         }
     }
     let failure = session.fails(0, Operation::SetCondition(BreakpointId(1), Some("nosuch > 0".to_owned())));

@@ -65,7 +65,7 @@ fn one_that_never_answers() {
     let directory = tempfile::tempdir().unwrap();
     let path = stand_in(&directory, "exec sleep 1000");
     let why = lost_with(GdbOptions { path, patience: Duration::from_millis(50), ..GdbOptions::default() });
-    assert!(why.contains("did not answer"), "{why}");
+    assert!(why.contains("did not reply"), "{why}");
 }
 
 /// While it reads symbols it is given much longer; but one that does nothing meanwhile does not read any.
@@ -82,7 +82,7 @@ fn one_that_falls_silent_over_the_program() {
     let mut session = with(GdbOptions { path, patience: Duration::from_millis(500), ..GdbOptions::default() });
     session.launch(Kind::Gdb.spec(CONTRACT, &[]), 1);
     let Event::Failed(why) = session.end(0) else { panic!("{:?}", session.events) };
-    assert!(why.contains("did not answer") && why.contains("file-exec-and-symbols"), "{why}");
+    assert!(why.contains("did not reply") && why.contains("file-exec-and-symbols"), "{why}");
 }
 
 /// The process of a rank, and its gdb, which has started it.
@@ -125,10 +125,7 @@ fn one_that_hangs_keeps_nobody_waiting() {
     let answers = session.answers(tid, &all(2));
     let of = |rank| answers.iter().find(|(ranks, _)| ranks.contains(Rank(rank))).map(|(_, answer)| answer);
     assert!(matches!(of(1), Some(Answer::Data(_))), "{answers:?}");
-    assert!(
-        matches!(of(0), Some(Answer::Failed(failure)) if failure.message.contains("did not answer")),
-        "{answers:?}"
-    );
+    assert!(matches!(of(0), Some(Answer::Failed(failure)) if failure.message.contains("did not reply")), "{answers:?}");
     assert!(matches!(session.end(0), Event::Lost(_)));
     wait_for("the program to end with its gdb", || (!is_alive(pid)).then_some(()));
 }

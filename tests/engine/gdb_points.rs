@@ -148,7 +148,7 @@ fn the_list_of_what_it_does_not_do() {
     let mut session = launched(WATCHED, &[]);
     let of_a_thread = BreakpointRequest { thread: Some(ThreadId(1)), ..watch(2, WatchAccess::Change, "global") };
     let exec_if = BreakpointRequest { condition: Some("global > 1".to_owned()), ..catch(3, Catch::Exec) };
-    for (request, words) in [(of_a_thread, "all threads"), (exec_if, "without condition")] {
+    for (request, words) in [(of_a_thread, "single thread"), (exec_if, "conditions")] {
         let failure = session.fails(0, Operation::SetBreakpoint(request));
         assert_eq!(failure.code, ErrorCode::NOT_IMPLEMENTED, "{failure:?}");
         assert!(failure.message.contains(words), "{failure:?}");

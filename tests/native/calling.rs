@@ -178,7 +178,7 @@ fn a_stop_within_a_called_function_can_be_looked_into() {
     let before = frames(&mut session);
     session.breakpoint(0, 2, "factorial");
     let message = refused(&mut session, "factorial(3)");
-    assert!(message.contains("stopped in the function factorial"), "{message}");
+    assert!(message.contains("stopped in the called function factorial"), "{message}");
     let stop = session.stop(0);
     assert_eq!(
         (place(&stop).0.as_str(), stop.reason),
@@ -212,7 +212,7 @@ fn a_change_of_what_is_watched_stops_within_the_called_function() {
         matches!(print(&mut session, "nothing_returned(54), ::counter"), Answer::Data(datum) if datum.data[3] == 54)
     );
     let message = refused(&mut session, "nothing_returned(55)");
-    assert!(message.contains("stopped in the function nothing_returned"), "{message}");
+    assert!(message.contains("stopped in the called function nothing_returned"), "{message}");
     let stop = session.stop(0);
     assert_eq!((place(&stop).0.as_str(), change(&stop.reason)), ("nothing_returned", (7, "54".into(), "55".into())));
     assert_eq!(frames(&mut session)[2..], before);
@@ -264,5 +264,5 @@ fn conditions_do_not_call() {
     let address = "where(1)".to_owned();
     let read = Operation::ReadMemory { context, address, offset: 0, length: 4, examined: None };
     let Answer::Failed(failure) = session.ask(0, read) else { panic!("it was read") };
-    assert!(failure.message.contains("where cannot be called here"), "{}", failure.message);
+    assert!(failure.message.contains("cannot call where here"), "{}", failure.message);
 }

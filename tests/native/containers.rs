@@ -92,7 +92,7 @@ fn methods_and_operators_without_a_call() {
         "sizeof(numbers[0])",
     ]);
     beside.whatis(&["numbers[1]", "points[0]", "numbers.empty()", "*owner", "fixed[0]"]);
-    assert_eq!(beside.ours("numbers.at(3)"), "The index 3 is not in this vector: its size is 3.");
+    assert_eq!(beside.ours("numbers.at(3)"), "Index 3 is out of range for this vector of size 3.");
     beside.judge();
 }
 

@@ -63,7 +63,7 @@ fn a_frame_of_a_thousand_such_variables_has_one_budget() {
     let of = |name: &str| text.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str()).unwrap();
     assert!(of("monstrous").contains("not read: the value has more than 65536 parts"));
     assert!(of("second").parse::<i32>().is_ok(), "{}", of("second"));
-    assert!(of("local_999").contains("not read: the values before it took all that may be spent at once"));
+    assert!(of("local_999").contains("not read: the values before it used up the limit"));
 }
 
 #[test]

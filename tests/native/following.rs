@@ -58,7 +58,7 @@ fn the_child_is_followed_and_the_parent_goes_on_clean() {
                 let mut session = begun(&program, way, threads, Follow::Child);
                 session.set(0, conditional(1, &format!("n == {argument}")));
                 session.go(0);
-                let child = process_of(&mut session, "a child");
+                let child = process_of(&mut session, "now debugging child");
                 let stop = session.stop(0);
                 assert_eq!((stop.reason, stop.thread.0), (StopReason::Breakpoint(BreakpointId(1)), 1), "{way}");
                 let line = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap();
@@ -134,7 +134,7 @@ fn of_both_the_child_is_kept_stopped_and_clean() {
         let mut session = begun(&program, way, 0, Follow::Both);
         session.set(0, conditional(1, "n == 4 || n == 30"));
         session.go(0);
-        let child = process_of(&mut session, "is kept stopped");
+        let child = process_of(&mut session, "stays stopped");
         wait_for("the child to be held", || {
             let line = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap();
             line.contains(") T ").then_some(())

@@ -140,7 +140,7 @@ fn split_units_that_are_gone_are_said_to_be() {
     assert_eq!(place(&session.stop(0)).0, "main");
     let warned = session.all(0).iter().any(|event| {
         matches!(event, rankscope::model::Event::Message(_, text)
-            if text.contains("program-forms_part.dwo is not there"))
+            if text.contains("program-forms_part.dwo, which has debug information"))
     });
     assert!(warned, "{:#?}", session.all(0));
     assert!(session.breakpoint(0, 1, &format!("forms_part.cpp:{}", line_of("depth +="))) > 0);

@@ -141,7 +141,7 @@ fn conditions_and_counts_are_those_of_breakpoints() {
 fn without_room_it_is_stepped_and_says_so() {
     let (_program, mut session) = begun(&[]);
     let Armed::Software(why) = session.arm(changes(1, "wide")) else { panic!("in hardware") };
-    assert!(why.contains("longer than the debug registers reach"), "{why}");
+    assert!(why.contains("too long for the debug registers"), "{why}");
     session.go(0);
     let stop = session.stop(0);
     let (_, old, new) = change(&stop.reason);
@@ -152,7 +152,7 @@ fn without_room_it_is_stepped_and_says_so() {
         assert_eq!(session.arm(changes(id, cell)), Armed::Hardware);
     }
     let Armed::Software(why) = session.arm(changes(6, "wide[5]")) else { panic!("in hardware") };
-    assert!(why.contains("1 debug registers are needed, 0 are free"), "{why}");
+    assert!(why.contains("it needs 1 debug registers, 0 are free"), "{why}");
     let refused = session.ask(0, Operation::SetBreakpoint(watch(7, WatchAccess::Read, "wide[6]")));
     assert!(matches!(&refused, Answer::Failed(failure) if failure.message.contains("read/access")), "{refused:?}");
     for id in 2..=6 {

@@ -52,7 +52,7 @@ fn accepted_debugged_and_listening_again() {
     terminal.see(&["a program asks for a debugger", "second"]);
     assert_eq!(end(first).0, 137);
     terminal.send("a").see(&["started  main", "0S", "second on "]);
-    terminal.send("qk").see(&["no job; listening", "There is no job"]);
+    terminal.send("qk").see(&["no job; listening", "No job. Start one"]);
     assert_eq!(end(second).0, 137);
     terminal.send("q");
     assert_eq!(terminal.exit_status(), 0);
@@ -132,7 +132,7 @@ fn during_a_session_it_listens_when_it_is_told_to() {
     terminal.see(&["a program asks for a debugger", "meanwhile"]);
     terminal
         .send("a")
-        .see(&["2 ranks are alive in this session", "leave them as they are", "kill them, and accept"])
+        .see(&["2 ranks are alive in this session", "leave them running", "kill them and accept"])
         .send("c");
     terminal.until("the question to close", |text| !text.contains("are alive"));
     assert!(is_alive(process.0.id()) && requests.ids().len() == 1);
@@ -148,7 +148,7 @@ fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
     let mut terminal = in_a_session(&requests);
     let left = terminal.masters();
     let (first, _) = ask(&requests, "first");
-    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them as they are"]).send("l");
+    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them running"]).send("l");
     terminal.see(&["started  main", "0S", "first on "]).until("one rank only", |text| !text.contains("0S 1S"));
     assert!(left.len() == 1 && left.iter().all(|pid| is_alive(*pid)), "the session was not left");
 

@@ -14,8 +14,8 @@ const CLASSIC: (u16, u16) = (80, 24);
 const QUESTION: [&str; 5] = [
     "2 ranks are alive.",
     "kill them and quit",
-    "detach: let them run on, and quit",
-    "leave all as it is, to resume later",
+    "detach from them and quit",
+    "leave them running, to resume later",
     "cancel",
 ];
 

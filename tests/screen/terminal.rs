@@ -225,7 +225,7 @@ fn a_theme_that_is_not_there_is_an_error_before_the_screen() {
         let written = terminal.written();
         assert_eq!(written.trim_end(), "ended by 2", "nothing was painted");
         let words = std::fs::read_to_string(terminal.home.path().join("words")).unwrap();
-        assert_eq!(words, "rankscope: there is no theme \"nosuch\"; there are: ansi16, dark, high-contrast, light\n");
+        assert_eq!(words, "rankscope: no theme \"nosuch\"; available: ansi16, dark, high-contrast, light\n");
         assert!(terminal.masters().is_empty(), "nothing was begun");
     }
 }
@@ -251,7 +251,7 @@ fn what_is_wrong_with_the_configuration_is_told_with_its_line() {
     let path = config.display().to_string();
     let arguments = ["run", "-n", "2", "--engine", "fake", "--config", &path, "--", &source];
     let mut terminal = Terminal::start(RANKSCOPE, &arguments, CLASSIC);
-    terminal.see(&["0S 1S"]).send("9").see(&["strg-x", "is no key"]);
+    terminal.see(&["0S 1S"]).send("9").see(&["strg-x", "invalid key"]);
     terminal.send("Z").until("a zoomed view", |text| !text.contains("2 source"));
 }
 
@@ -290,7 +290,7 @@ fn a_session_is_left_with_a_key_and_taken_back() {
     first.send("c").see(&["iteration 0", "0B 1B 2B 3B"]);
     first.send(":group odd = 1,3\r").send(":focus odd\r").see(&[" odd 1,3 "]);
     let masters = first.masters();
-    first.send("q").see(&["leave all as it is"]).send("c").send("Q");
+    first.send("q").see(&["leave them running"]).send("c").send("Q");
     assert_eq!(first.exit_status(), 0);
     // Its last words are what takes it back.
     let names = std::fs::read_dir(first.home.path().join("rankscope")).unwrap();

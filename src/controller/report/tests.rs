@@ -135,7 +135,7 @@ fn breakpoints_and_stacks() {
     check(
         Content::Breakpoint(pending),
         &[r#"{"type":"breakpoint","id":1,"location":"kernel","ranks":"0-3","sites":[],"enabled":true,"hits":0}"#],
-        &["[0-3] breakpoint 1: kernel, pending: no function \"kernel\" is loaded; set once a library brings it"],
+        &["[0-3] breakpoint 1: kernel, no function \"kernel\": pending until a library defines it"],
     );
     let mut unnamed = frame();
     unnamed.level = 1;

@@ -38,9 +38,9 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     } else if breakpoint.sites.is_empty() {
         let missing = match &request.point {
             Point::Place(location) => location.absence(),
-            Point::Watch(_) | Point::Catch(_) => "nothing of it".to_owned(),
+            Point::Watch(_) | Point::Catch(_) => "no location yet".to_owned(),
         };
-        let _ = write!(head, ", pending: {missing} is loaded; set once a library brings it");
+        let _ = write!(head, ", {missing}: pending until a library defines it");
     } else {
         let _ = write!(head, ", {} places", breakpoint.sites.len());
     }

@@ -223,7 +223,7 @@ fn close(input: &mut &str, sign: char) -> Parsed<()> {
         input.next_token();
         Ok(())
     } else {
-        fault(input, format!("\"{sign}\" is missing"))
+        fault(input, format!("expected \"{sign}\""))
     }
 }
 
@@ -260,7 +260,7 @@ fn enclosed(input: &mut &str, open: char, close: char) -> Parsed<String> {
             None => {}
         }
     }
-    fault("", format!("\"{close}\" is missing"))
+    fault("", format!("expected \"{close}\""))
 }
 
 fn named(input: &mut &str) -> Parsed<SetExpr> {
@@ -368,8 +368,8 @@ mod tests {
             ("0-3,", 4, "expected a rank set"),
             ("0-3 & )", 6, "unexpected ')'"),
             ("3-1", 0, ""),
-            ("(0", 2, "\")\" is missing"),
-            ("{x", 2, "\"}\" is missing"),
+            ("(0", 2, "expected \")\""),
+            ("{x", 2, "expected \"}\""),
             ("at(a.c:0)", 3, "a line number"),
             ("state(idle)", 6, "unknown state"),
             ("foo(1)", 0, "unknown predicate"),

@@ -53,7 +53,7 @@ impl Parts {
             start += length;
         }
         if start < info.len() {
-            damage.at(start as u64, "it is longer than the file says");
+            damage.at(start as u64, "it is longer than the file states");
         }
         let mut headers = dwarf.type_units();
         while let Ok(Some(header)) = headers.next() {

@@ -21,10 +21,8 @@ pub(crate) fn decompressed(
     lent: Option<&Lent>,
 ) -> Option<Bytes> {
     if uncompressed_size > most(data.len() as u64) {
-        let _ = refused.set(format!(
-            "its section {name} is not read, since its {} bytes would become {uncompressed_size} when decompressed",
-            data.len()
-        ));
+        let _ = refused
+            .set(format!("ignoring its section {name}: {} bytes would decompress to {uncompressed_size}", data.len()));
         return None;
     }
     match (object::CompressedData { format, data, uncompressed_size }).decompress().ok()? {

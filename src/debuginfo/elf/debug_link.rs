@@ -40,7 +40,7 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
         let _ = file.refused.set(format!("its debug link \"{name}\" is ignored: {why}"));
     };
     if !is_plain(name) {
-        ignored("it is not the plain name of a file; put the file beside this one");
+        ignored("it is not a plain file name; put the file beside this one");
         return None;
     }
     let path = fs::canonicalize(path).ok()?;
@@ -63,7 +63,7 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
             _ => checksum_of(place) == Some(checksum),
         };
         if !same {
-            ignored(&format!("{} was separated from another build", place.display()));
+            ignored(&format!("{} belongs to another build", place.display()));
         }
         same.then(|| (found, place.clone()))
     })

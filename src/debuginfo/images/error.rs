@@ -35,8 +35,8 @@ pub enum ImageError {
     },
     /// A file that was split from its debug information is not there; there may be more.
     #[error(
-        "{file} is not there, which has debug information of {path}; its functions, lines and variables may be unknown: \
-         put it back, or build the program again"
+        "{file}, which has debug information of {path}, is missing; functions, lines and variables may be unknown: \
+            restore it, or build the program again"
     )]
     SplitAway {
         /// The file that was to be opened.
@@ -54,8 +54,8 @@ pub enum ImageError {
     },
     /// It was written over in place while it was in use; what has not been read of it is lost.
     #[error(
-        "{path} was written over while it is being debugged; its functions, lines and variables may be unknown or wrong: \
-         start the program again, and let builds put a new file in the place of the old one"
+        "{path} was overwritten while it is being debugged; its functions, lines and variables may be unknown or \
+            wrong: start the program again, and make builds replace the file instead of overwriting it"
     )]
     WrittenOver {
         /// The file that was to be opened.
@@ -63,8 +63,8 @@ pub enum ImageError {
     },
     /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
     #[error(
-        "{path} has damaged debug information, first in {unit}: {reason}; its functions, lines and variables may be \
-         unknown or wrong, those of other units are used: build the file again"
+        "{path} has damaged debug information, first in {unit}: {reason}; functions, lines and variables of such \
+            units may be unknown or wrong: build the file again"
     )]
     DebugInformation {
         /// The file that was to be opened.

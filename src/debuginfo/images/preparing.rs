@@ -82,7 +82,7 @@ fn complete(images: &Mutex<Vec<Arc<Image>>>) {
     let images = std::mem::take(&mut *images.lock().unwrap_or_else(PoisonError::into_inner));
     for image in images {
         if catch_unwind(AssertUnwindSafe(|| image.complete())).is_err() {
-            tracing::error!("{} cannot be indexed", image.path());
+            tracing::error!("cannot index {}", image.path());
         }
     }
 }
@@ -96,7 +96,7 @@ fn prepare(image: &Image, before: Option<&BeforePreparing>) {
     };
     if catch_unwind(AssertUnwindSafe(prepare)).is_err() {
         // Who waits for it is not to wait for good.
-        tracing::error!("{} cannot be prepared", image.path());
+        tracing::error!("cannot prepare {}", image.path());
         image.give_up_preparing();
     }
 }

@@ -126,7 +126,7 @@ impl IndexKey {
     pub(crate) fn load(&self) -> Option<KeptIndex<'static>> {
         let found = parse(Vec::leak(named_file::read(&self.path, LONGEST_READ).ok()?), self.look);
         if found.is_none() {
-            tracing::info!("{} is damaged or of another version, and is made again", self.path.display());
+            tracing::info!("{} is damaged or from another version: rebuilding it", self.path.display());
         }
         found
     }
@@ -134,7 +134,7 @@ impl IndexKey {
     /// Keeps an index, as [`IndexKey::print`] writes it. What cannot be kept is made again the next time.
     pub(crate) fn store(&self, printed: &[u8]) {
         if let Err(error) = self.try_store(printed) {
-            tracing::info!("{} cannot be written: {error}", self.path.display());
+            tracing::info!("cannot write {}: {error}", self.path.display());
         }
     }
 

@@ -79,7 +79,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
     let read = rows.len();
     rows.retain(|row| (row.file as usize) < files.len());
     if rows.len() < read {
-        debug.damage.within(&unit.dwarf, "its line table names files that it does not have");
+        debug.damage.within(&unit.dwarf, "its line table refers to files that it does not list");
     }
     UnitLines::new(rows, files)
 }

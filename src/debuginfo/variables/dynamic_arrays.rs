@@ -68,7 +68,7 @@ impl Locator<'_> {
             }
         }
         let Some(data) = number(&entry, gimli::DW_AT_data_location) else { return Ok(place) };
-        let data = data.ok_or("the place of its elements cannot be computed")?;
+        let data = data.ok_or("cannot compute the address of its elements")?;
         Ok(Place::Memory(VirtualAddress(data as u64)))
     }
 

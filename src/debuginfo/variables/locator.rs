@@ -394,7 +394,7 @@ fn described(fault: &EvaluationFault) -> String {
     match fault {
         EvaluationFault::Memory(fault) => fault.to_string(),
         EvaluationFault::Unavailable => "optimized out".into(),
-        EvaluationFault::Unsupported(what) => format!("its location needs {what}, which is not supported"),
+        EvaluationFault::Unsupported(what) => format!("its location uses {what}, which is not supported"),
         EvaluationFault::Elsewhere(why) => why.clone(),
         EvaluationFault::Damaged => "its location is damaged".into(),
     }

@@ -23,7 +23,7 @@ pub(crate) fn address(
         let size = loaded.image.file().thread_local_size.ok_or("the program has no thread-local variables")?;
         return Ok(VirtualAddress(thread_pointer.wrapping_sub(size).wrapping_add(offset)));
     }
-    let unknown = "the C library does not say where thread-local variables of libraries are";
+    let unknown = "the C library does not reveal where thread-local variables of libraries are";
     let link_map = loaded.link_map.ok_or(unknown)?;
     let descriptor = images.iter().find_map(|other| Some(other.bias.loaded(other.image.symbol(NUMBER_DESCRIPTOR)?)));
     let mut fields = [0; 12];

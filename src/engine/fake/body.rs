@@ -200,7 +200,7 @@ impl<'a> Body<'a> {
             Statement::Break(line) | Statement::Continue(line) => {
                 self.start(out, *line);
                 let at = self.emit(out, Op::Jump(0));
-                let open = self.loops.last_mut().ok_or_else(|| plain_fault(*line, "there is no loop here"))?;
+                let open = self.loops.last_mut().ok_or_else(|| plain_fault(*line, "not inside a loop"))?;
                 if matches!(statement, Statement::Break(_)) { open.0.push(at) } else { open.1.push(at) }
             }
         }

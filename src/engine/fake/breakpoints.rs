@@ -138,7 +138,9 @@ impl PlantedBreakpoints {
                 match compiled.clone().and_then(|c| c.number(machine, program, at)) {
                     Ok(0) => continue,
                     Ok(_) => {}
-                    Err(failure) => note = Some(format!("the condition {condition:?} failed: {}", failure.message)),
+                    Err(failure) => {
+                        note = Some(format!("cannot evaluate the condition {condition:?}: {}", failure.message))
+                    }
                 }
             }
             let left = planted.ignored.entry(rank).or_insert(request.ignore);
@@ -176,7 +178,7 @@ pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option
             };
             let Some(address) = address.or_else(number) else { return Ok(Vec::new()) };
             let op = program.op_at(address).ok_or_else(|| {
-                Failure::new(ErrorCode::MEMORY, format!("cannot insert a breakpoint at {address:#x}: no code is there"))
+                Failure::new(ErrorCode::MEMORY, format!("cannot insert a breakpoint at {address:#x}: no code there"))
             })?;
             Ok(vec![op])
         }

@@ -66,7 +66,7 @@ impl Memory {
                         self.put(address, &bytes);
                     }
                     (Some(_), _) => self.put(address, &bits.to_le_bytes()[..ty.size().min(8) as usize]),
-                    (None, _) => return Err(plain_fault(e.line, "a list in braces is wanted")),
+                    (None, _) => return Err(plain_fault(e.line, "expected a list in braces")),
                 }
                 Ok(())
             }
@@ -90,7 +90,7 @@ impl Memory {
                 Ok((-f64::from_bits(self.constant(inner)?)).to_bits())
             }
             ExpressionKind::Unary("-", inner) => Ok((self.constant(inner)? as i64).wrapping_neg() as u64),
-            _ => Err(plain_fault(e.line, "a variable of the file begins with a constant")),
+            _ => Err(plain_fault(e.line, "the initializer of a global variable must be constant")),
         }
     }
 }

@@ -61,7 +61,13 @@ impl Emitter<'_> {
                 Ok(DOUBLE)
             }
             Kind::Text(text) => {
-                let at = self.scope.text(text).ok_or_else(|| fault(e, "a text cannot be made in the program"))?;
+                let at = self.scope.text(text).ok_or_else(|| {
+                    fault(
+                        e,
+                        "string literals are not supported in this \
+                    expression",
+                    )
+                })?;
                 self.emit(Op::Push(at));
                 Ok(super::ctype::CHAR.pointer())
             }
@@ -135,7 +141,7 @@ impl Emitter<'_> {
             }
             Kind::Increment(operand, by, before) => {
                 let ty = self.address(operand)?;
-                let scalar = ty.scalar().ok_or_else(|| fault(e, "only a number or pointer can be counted up"))?;
+                let scalar = ty.scalar().ok_or_else(|| fault(e, "only numbers and pointers can be incremented"))?;
                 let by = by * ty.element().map_or(1, |of| i64::from(of.size()));
                 self.emit(Op::Increment(scalar, by, *before));
                 Ok(ty)
@@ -199,14 +205,13 @@ impl Emitter<'_> {
                 }
                 Ok(self.resolved(field.ty.clone()))
             }
-            _ => Err(fault(e, "this is a value, it has no place in memory")),
+            _ => Err(fault(e, "this value is not in memory")),
         }
     }
 
     fn target(&self, e: &Expression, ty: &CType) -> Result<CType, Fault> {
         let element = ty.element().filter(|of| **of != CType::Void).cloned();
-        let element =
-            element.ok_or_else(|| fault(e, format!("a value of type {} points at nothing", ty.spelling())))?;
+        let element = element.ok_or_else(|| fault(e, format!("a value of type {} is not a pointer", ty.spelling())))?;
         Ok(self.resolved(element))
     }
 
@@ -267,7 +272,8 @@ impl Emitter<'_> {
 
     fn binary(&mut self, e: &Expression, sign: &str, left: &Expression, right: &Expression) -> Result<CType, Fault> {
         let (lt, rt) = (self.type_of(left)?, self.type_of(right)?);
-        let needs_numbers = || fault(e, format!("{sign:?} does not go with {} and {}", lt.spelling(), rt.spelling()));
+        let needs_numbers =
+            || fault(e, format!("{sign:?} cannot be applied to {} and {}", lt.spelling(), rt.spelling()));
         let (Some(ls), Some(rs)) = (decayed(&lt), decayed(&rt)) else { return Err(needs_numbers()) };
         let operation = arithmetic(sign).ok_or_else(needs_numbers)?;
         let compares = matches!(sign, "==" | "!=" | "<" | ">" | "<=" | ">=");
@@ -334,7 +340,7 @@ impl Emitter<'_> {
         let ty = self.address(left)?;
         let Some(scalar) = ty.scalar() else {
             if operation.is_some() || !matches!(ty.plain(), CType::Structure(_)) {
-                return Err(fault(e, format!("a {} cannot be assigned to", ty.spelling())));
+                return Err(fault(e, format!("cannot assign to a {}", ty.spelling())));
             }
             self.converted(right, &ty)?;
             self.emit(Op::Copy(ty.size()));

@@ -187,5 +187,5 @@ fn no_frame() -> Failure {
 }
 
 fn no_calls() -> Failure {
-    Failure::new(ErrorCode::NOT_IMPLEMENTED, "functions of the program cannot be called in an expression")
+    Failure::new(ErrorCode::NOT_IMPLEMENTED, "expressions cannot call functions in the simulated engine")
 }

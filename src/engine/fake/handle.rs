@@ -33,7 +33,7 @@ impl Engine for FakeEngine {
     }
 
     fn give_away(&self, _: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
-        let message = "a simulated rank has no process that another engine could take over";
+        let message = "simulated ranks cannot be handed over to another engine";
         let _ = reply.send(Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
     }
 

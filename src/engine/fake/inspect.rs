@@ -39,7 +39,7 @@ pub(super) fn no_such_place(location: &LocationSpec) -> Failure {
 }
 
 fn declined() -> Failure {
-    Failure::new(ErrorCode::NOT_IMPLEMENTED, "the simulated engine cannot do this")
+    Failure::new(ErrorCode::NOT_IMPLEMENTED, "the simulated engine does not support this")
 }
 
 impl Slot {
@@ -142,14 +142,13 @@ impl Slot {
 
     fn thread(&self, id: Option<ThreadId>) -> Result<usize, Failure> {
         let Some(id) = id else { return Ok(self.current) };
-        self.thread_index(id)
-            .ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("there is no thread {id} on this rank")))
+        self.thread_index(id).ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("no thread {id} on this rank")))
     }
 
     fn context(&self, context: Context) -> Result<At, Failure> {
         let thread = self.thread(context.thread)?;
         self.at(thread, context.frame)
-            .ok_or_else(|| Failure::new(ErrorCode::NO_STACK, format!("there is no frame at level {}", context.frame)))
+            .ok_or_else(|| Failure::new(ErrorCode::NO_STACK, format!("no frame at level {}", context.frame)))
     }
 
     fn address(&mut self, readings: &mut Readings, at: At, text: &str) -> Result<u64, Failure> {
@@ -226,5 +225,5 @@ impl Slot {
 }
 
 fn no_signal(name: &SignalName) -> Failure {
-    Failure::new(ErrorCode::DEBUGGER, format!("there is no signal {name}"))
+    Failure::new(ErrorCode::DEBUGGER, format!("no signal {name}"))
 }

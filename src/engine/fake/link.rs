@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn faults_name_their_line() {
         assert_eq!(link("p", "p.c", "int main(void)\n{\n    return y;\n}\n").unwrap_err().line, 3);
-        assert_eq!(link("p", "p.c", "int main(void)\n{\n").unwrap_err().message, "\"}\" is missing");
+        assert_eq!(link("p", "p.c", "int main(void)\n{\n").unwrap_err().message, "expected \"}\"");
         assert!(link("p", "p.c", "int f(void) { return 1; }").unwrap_err().message.contains("main"));
         for text in
             ["int", "int main(", "struct", "int a[", "\"", "int main(void){f(1;}", "((((", "int a = {", "#", "/*"]

@@ -27,10 +27,7 @@ pub(super) fn load(program: &str) -> Result<Program, String> {
         return link(program, name, &text).map_err(|fault| format!("{name}: {fault}"));
     }
     let names: Vec<_> = BUILT_IN.iter().map(|(name, ..)| format!("fake:{name}")).collect();
-    Err(format!(
-        "there is no simulated program \"{program}\": take one of {} or a C file, fake:FILE.c",
-        names.join(", ")
-    ))
+    Err(format!("no simulated program \"{program}\": expected one of {}, or a C file as fake:FILE.c", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl Simulation {
             set.insert(*rank);
         }
         let known = running.union(stopped).union(ended).union(hung);
-        self.fail(tid, ranks.difference(&known), ErrorCode::BAD_SET, "the engine has no such rank");
+        self.fail(tid, ranks.difference(&known), ErrorCode::BAD_SET, "no such rank in this engine");
         let [running, stopped, ended, _] = by_state;
         if operation.needs_stop() {
             self.fail(tid, running, ErrorCode::RUNNING, "the rank is running: halt it first");
@@ -110,7 +110,7 @@ impl Simulation {
         }
         let (Point::Place(location), PointAction::Stop | PointAction::Barrier) = (&request.point, &request.action)
         else {
-            let what = format!("the simulated engine has no {}s", request.point.word());
+            let what = format!("the simulated engine does not support {}s", request.point.word());
             return self.fail(tid, ranks, ErrorCode::NOT_IMPLEMENTED, &what);
         };
         let mut answers = Merged::new();
@@ -168,7 +168,7 @@ impl Simulation {
                 Operation::Advance(location, context) => slot.until_goal(location, *context, true).map(Some),
                 Operation::Jump(location, context) => slot.jump(location, *context).map(|()| None),
                 Operation::Return(..) => {
-                    let words = "the simulated engine cannot leave a function before its end";
+                    let words = "the simulated engine does not support return";
                     Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, words))
                 }
                 _ => Ok(None),

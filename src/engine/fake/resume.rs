@@ -13,7 +13,7 @@ impl Slot {
             None => Ok(self.current),
             Some(id) => self
                 .thread_index(id)
-                .ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("there is no thread {id} on this rank"))),
+                .ok_or_else(|| Failure::new(ErrorCode::NO_THREAD, format!("no thread {id} on this rank"))),
         }
     }
 
@@ -36,7 +36,7 @@ impl Slot {
             StepKind::Finish => {
                 let left = depth.saturating_sub(context.frame as usize + left as usize);
                 if left == 0 {
-                    let message = "finish makes no sense in the outermost frame";
+                    let message = "cannot finish the outermost frame";
                     return Err(Failure::new(ErrorCode::NO_STACK, message));
                 }
                 Goal::Leave { depth: left }

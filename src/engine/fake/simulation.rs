@@ -135,16 +135,16 @@ impl Simulation {
                 }
             }
             Acquisition::Join { rank, ready, .. } => {
-                let message = "the simulated engine has no processes to join";
+                let message = "the simulated engine cannot join processes";
                 let _ = ready.send(Err(message.to_owned()));
                 self.lost(ProcessSet::one(rank), message.to_owned());
             }
             Acquisition::Attach { rank, pid, .. } => {
-                let message = format!("the simulated engine cannot attach to process {pid}: it has none");
+                let message = format!("the simulated engine cannot attach to process {pid}");
                 self.lost(ProcessSet::one(rank), message);
             }
             Acquisition::TakeOver { handed, ready } => {
-                let message = "the simulated engine takes no processes over";
+                let message = "the simulated engine cannot take over processes";
                 let failure = Failure::new(ErrorCode::NOT_IMPLEMENTED, message);
                 let _ = ready.send(Err(Refusal { handed, failure }));
             }

@@ -199,7 +199,7 @@ impl Hub {
         let mut strangers = ranks.clone();
         strangers.remove_all(&known);
         if !strangers.is_empty() {
-            let message = "this server has no such rank".to_owned();
+            let message = "no such rank on this server".to_owned();
             let answer = Answer::Failed(Failure::new(ErrorCode::NOT_RUN, message));
             self.say(vec![Report::Answer { tid, ranks: strangers, answer }]);
         }

@@ -79,7 +79,7 @@ pub enum MpirError {
     #[error("cannot read the memory of process {0}: {1}")]
     Closed(i32, std::io::Error),
     /// It does not have what an MPIR launcher has.
-    #[error("process {pid} is no launcher that speaks MPIR: it has no {symbol}")]
+    #[error("process {pid} is not a launcher with an MPIR process table: it has no {symbol}")]
     NoSymbol {
         /// The process.
         pid: i32,
@@ -87,7 +87,7 @@ pub enum MpirError {
         symbol: &'static str,
     },
     /// What it says of itself cannot be.
-    #[error("the table of process {0} cannot be: {1}")]
+    #[error("invalid MPIR process table of process {0}: {1}")]
     Malformed(i32, String),
 }
 
@@ -126,7 +126,7 @@ impl MpirLauncher {
     }
 
     fn unreadable(&self, what: &str) -> impl Fn(MemoryFault) -> MpirError {
-        let what = format!("{what} is not in its memory");
+        let what = format!("cannot read {what} in its memory");
         move |fault| MpirError::Malformed(self.pid, format!("{what} ({:#x})", fault.0.0))
     }
 
@@ -172,7 +172,7 @@ impl MpirLauncher {
             return Ok(Vec::new());
         }
         if !(0..=MOST_ENTRIES).contains(&count) {
-            return Err(MpirError::Malformed(self.pid, format!("it would have {count} entries")));
+            return Err(MpirError::Malformed(self.pid, format!("{count} entries")));
         }
         let mut bytes = vec![0; count as usize * ENTRY];
         self.memory.read(start, &mut bytes).map_err(self.unreadable("all of it"))?;

@@ -8,13 +8,13 @@ use nix::unistd::{Uid, User};
 pub(crate) fn forbidden(pid: i32, errno: Errno) -> String {
     let status = ProcessStatus::read(pid);
     match (errno, status) {
-        (Errno::ESRCH, _) | (_, None) => format!("cannot trace process {pid}: it is gone"),
+        (Errno::ESRCH, _) | (_, None) => format!("cannot trace process {pid}: it no longer exists"),
         (Errno::EPERM, Some(status)) => match unsuited(pid, &status) {
             Some(why) => why,
             None => format!(
-                "cannot trace process {pid}: ptrace is forbidden here. Set kernel.yama.ptrace_scope to 0 or 1 \
-                 (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE; in a container \
-                 allow it (--cap-add=SYS_PTRACE, and a seccomp profile that permits ptrace)"
+                "cannot trace process {pid}: ptrace is not permitted. Set kernel.yama.ptrace_scope to 0 or 1 \
+                    (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE; in a \
+                    container allow it (--cap-add=SYS_PTRACE, and a seccomp profile that permits ptrace)"
             ),
         },
         (errno, Some(_)) => format!("cannot trace process {pid}: {}", errno.desc()),
@@ -38,11 +38,14 @@ pub(crate) fn missing(pid: i32) -> String {
 pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
     if status.has_ended() {
         let parent = described(status.parent);
-        return Some(format!("cannot trace process {pid}: it has ended already, and {parent} has not waited for it"));
+        return Some(format!(
+            "cannot trace process {pid}: it has already ended (a zombie: {parent} has not waited \
+            for it)"
+        ));
     }
     if status.process != pid {
         return Some(format!(
-            "cannot trace process {pid}: it is a thread of {}; attach to that",
+            "cannot trace process {pid}: it is a thread of {}; attach to that process",
             described(status.process)
         ));
     }
@@ -53,12 +56,12 @@ pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
         // It is the thread that traces which the kernel names.
         let tracer = ProcessStatus::read(status.tracer).map_or(status.tracer, |thread| thread.process);
         return Some(format!(
-            "cannot trace process {pid}: {} traces it already; detach that debugger first",
+            "cannot trace process {pid}: {} already traces it; detach that debugger first",
             described(tracer)
         ));
     }
     if !status.has_memory {
-        return Some(format!("cannot trace process {pid}: {} is a thread of the kernel", status.name));
+        return Some(format!("cannot trace process {pid}: {} is a kernel thread", status.name));
     }
     let own = Uid::effective();
     if !own.is_root() && status.user != own.as_raw() {
@@ -67,7 +70,7 @@ pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
             |uid: Uid| if cfg!(target_feature = "crt-static") { None } else { User::from_uid(uid).ok().flatten() };
         let name = |uid: Uid| known(uid).map_or_else(|| uid.to_string(), |user| user.name);
         return Some(format!(
-            "cannot trace process {pid}: it belongs to user {0}, and this is user {1}; attach as {0}",
+            "cannot trace process {pid}: it belongs to user {0}, not {1}; attach as {0}",
             name(Uid::from_raw(status.user)),
             name(own)
         ));
@@ -90,15 +93,18 @@ mod tests {
         assert_eq!(unsuited(7, &status(7)), None);
         let own = std::process::id() as i32;
         for (status, words) in [
-            (ProcessStatus { state: 'Z', ..status(7) }, "has ended already"),
+            (ProcessStatus { state: 'Z', ..status(7) }, "has already ended"),
             (ProcessStatus { process: own, ..status(7) }, "is a thread of process"),
-            (ProcessStatus { tracer: own, ..status(7) }, "traces it already"),
-            (ProcessStatus { has_memory: false, ..status(7) }, "thread of the kernel"),
+            (ProcessStatus { tracer: own, ..status(7) }, "already traces it"),
+            (ProcessStatus { has_memory: false, ..status(7) }, "kernel thread"),
         ] {
             let why = unsuited(7, &status).unwrap();
             assert!(why.starts_with("cannot trace process 7: ") && why.contains(words), "{why}");
         }
         assert!(unsuited(own, &status(own)).unwrap().contains("rankscope itself"));
-        assert_eq!(forbidden(i32::MAX, Errno::EPERM), format!("cannot trace process {}: it is gone", i32::MAX));
+        assert_eq!(
+            forbidden(i32::MAX, Errno::EPERM),
+            format!("cannot trace process {}: it no longer exists", i32::MAX)
+        );
     }
 }

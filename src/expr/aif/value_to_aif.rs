@@ -256,7 +256,7 @@ impl Builder<'_> {
     fn virtual_base(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
         let Some(address) = image.address else {
             let ty = AifType::Optional(Box::new(self.shallow(&member.ty, 0)));
-            return Ok((ty, AifValue::Unavailable("virtual base class of what is not in memory".to_owned())));
+            return Ok((ty, AifValue::Unavailable("virtual base class of a value that is not in memory".to_owned())));
         };
         let whole = Value::new(TypeRef::Void, Place::Memory(VirtualAddress(address.wrapping_add(offset))));
         let base = member_value(&whole, member, self.context).and_then(|base| self.part(&base, depth + 1));

@@ -86,7 +86,7 @@ impl Callee {
             return Err(error("Too few arguments in function call."));
         }
         if self.convention == Convention::Rust && !is_returned_as_known(&self.returns, s) {
-            return Err(error(format!("Nobody knows how {} returns what it does.", self.name)));
+            return Err(error(format!("It is unknown how {} returns its value.", self.name)));
         }
         let function = if self.indirect { self.resolved(s)? } else { self.address };
         let mut layout = Layout::default();
@@ -156,7 +156,7 @@ impl Callee {
         let whole = matches!(found.kind, Kind::Aggregate { .. } | Kind::Variants(_) | Kind::Array { .. });
         if whole && self.convention == Convention::Rust {
             if parameter.is_some_and(|parameter| size_of(parameter, s) != size_of(&own, s)) {
-                return Err(error(format!("An argument of {} is of another type.", self.name)));
+                return Err(error(format!("An argument of {} has the wrong type.", self.name)));
             }
             let bytes = value.raw_bytes(s)?;
             return Ok((own, bytes));
@@ -284,7 +284,7 @@ impl Layout {
             } else if let [word] = words.as_slice() {
                 self.push(&[*word]);
             } else {
-                return Err(error("A number of 128 bits that does not fit into the registers cannot be passed."));
+                return Err(error("Cannot pass a 128-bit number that does not fit into the registers."));
             }
         }
         Ok(())
@@ -342,7 +342,7 @@ fn text_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
         }
         text.extend(byte);
     }
-    Err(error("The text has no end."))
+    Err(error("The string is not terminated."))
 }
 
 fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bool, EvalError> {

@@ -54,6 +54,6 @@ pub(crate) fn size_value(ty: &TypeRef, s: &EvalContext<'_>) -> Result<Value, Eva
     // As gdb, which takes what it does not know for nothing.
     let incomplete = matches!(stripped(&ty, s).1.kind, Kind::Aggregate { declaration: true, .. });
     let size = size_of(&ty, s).or(incomplete.then_some(0));
-    let size = size.ok_or_else(|| error("The type is incomplete here: it has no size."))?;
+    let size = size.ok_or_else(|| error("The type is incomplete: it has no size."))?;
     Ok(integer_value(i128::from(size), Builtin::Int))
 }

@@ -23,7 +23,7 @@ fn error(message: impl Into<String>) -> EvalError {
 pub(crate) fn dollar(name: &str, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let number = Dollar::parse(name);
     if let Dollar::Number(_) | Dollar::Back(_) = number {
-        let value_history = context.value_history().ok_or_else(|| error("The history is not kept here."))?;
+        let value_history = context.value_history().ok_or_else(|| error("The value history is not available here."))?;
         let note = value_history.printed(number).map_err(error)?;
         return Ok(Value::new(note.ty, note.place));
     }
@@ -72,11 +72,12 @@ pub(crate) fn set_convenience(name: &str, from: &Value, context: &EvalContext<'_
         other => other,
     };
     let value = Value::new(note.ty.clone(), note.place.clone());
-    let value_history = context.value_history().ok_or_else(|| error("Convenience variables are not kept here."))?;
+    let value_history =
+        context.value_history().ok_or_else(|| error("Convenience variables are not available here."))?;
     if value_history.set_variable(name, note) {
         Ok(value)
     } else {
-        Err(error(format!("There are too many convenience variables for ${name}.")))
+        Err(error(format!("Too many convenience variables: cannot create ${name}.")))
     }
 }
 

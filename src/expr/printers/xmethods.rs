@@ -37,7 +37,7 @@ pub(crate) fn library_method(
             if let (true, Some(count)) = (method == "at", count)
                 && !(0..i128::from(count)).contains(&index)
             {
-                return Err(error(format!("The index {index} is not in this {template}: its size is {count}.")));
+                return Err(error(format!("Index {index} is out of range for this {template} of size {count}.")));
             }
             Ok(nth(&look, template, index))
         }

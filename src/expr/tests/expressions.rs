@@ -129,7 +129,7 @@ fn pointers_and_places() {
         ("halves.b+1", "value has been optimized out"),
         ("gone+1", "value has been optimized out"),
         ("nowhere", "The location of \"nowhere\" cannot be computed."),
-        ("f(3)", "f cannot be called here: only print, set and sets call functions."),
+        ("f(3)", "cannot call f here: only print, set and rank sets call functions."),
         ("ga[1]@3", "{2, 3, 4}"),
         ("*ip2@1+1", "{3, 4}"),
         ("*np@2 == 0", "0"),

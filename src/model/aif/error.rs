@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AifError {
     /// The text breaks the grammar.
-    #[error("type descriptor: {expected} expected at character {position}")]
+    #[error("type descriptor: expected {expected} at character {position}")]
     Descriptor {
         /// What would have been right.
         expected: &'static str,
@@ -15,7 +15,7 @@ pub enum AifError {
     #[error("type or value nested deeper than {} levels", super::MAX_DEPTH)]
     TooDeep,
     /// The data ends before the value does.
-    #[error("value data: {wanted} bytes expected at byte {position}, {left} left")]
+    #[error("value data: expected {wanted} bytes at byte {position}, {left} left")]
     Truncated {
         /// Bytes needed.
         wanted: usize,
@@ -25,13 +25,13 @@ pub enum AifError {
         position: usize,
     },
     /// The value ends before the data does.
-    #[error("value data: {0} bytes behind the end of the value")]
+    #[error("value data: {0} bytes after the end of the value")]
     Trailing(usize),
     /// A count that no data of this length can honour.
     #[error("value data: more elements claimed than the data can hold")]
     TooMany,
     /// Runs of runs that would fill the memory when written out.
-    #[error("the value is too long to be written out")]
+    #[error("the value is too long to print")]
     TooLong,
     /// A tag that no version defines.
     #[error("value data: unknown tag {tag} at byte {position}")]
@@ -42,7 +42,7 @@ pub enum AifError {
         position: usize,
     },
     /// The value is not of the type.
-    #[error("the value does not have the shape of its type")]
+    #[error("the value does not match its type")]
     Mismatch,
     /// The format letter has no meaning for the value.
     #[error("Value can't be converted to integer.")]

@@ -59,17 +59,17 @@ impl LocationSpec {
     fn plain(trimmed: &str) -> Result<Self, LocationError> {
         let fault = |message: &str, position: usize| LocationError { message: message.to_owned(), position };
         if trimmed.is_empty() {
-            return Err(fault("a location is missing: file:line, line, function or *address", 0));
+            return Err(fault("expected a location: file:line, line, function or *address", 0));
         }
         if let Some(address) = trimmed.strip_prefix('*') {
             if address.trim().is_empty() {
-                return Err(fault("an address is missing after \"*\"", 1));
+                return Err(fault("expected an address after \"*\"", 1));
             }
             return Ok(Self::Address(address.trim().to_owned()));
         }
         if trimmed.bytes().all(|b| b.is_ascii_digit()) {
             return match trimmed.parse() {
-                Ok(0) | Err(_) => Err(fault("a line number is from 1 to 4294967295", 0)),
+                Ok(0) | Err(_) => Err(fault("expected a line number from 1 to 4294967295", 0)),
                 Ok(line) => Ok(Self::Line(line)),
             };
         }
@@ -81,12 +81,12 @@ impl LocationSpec {
             let place = file.chars().count() + 1;
             if line.bytes().all(|b| b.is_ascii_digit()) {
                 return match line.parse() {
-                    Ok(0) | Err(_) => Err(fault("a line number is from 1 to 4294967295", place)),
+                    Ok(0) | Err(_) => Err(fault("expected a line number from 1 to 4294967295", place)),
                     Ok(line) => Ok(Self::FileLine { file: file.to_owned(), line }),
                 };
             }
             if !line.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-                return Err(fault("a line number is wanted after the colon", place));
+                return Err(fault("expected a line number after the colon", place));
             }
         }
         if let Some((position, c)) = trimmed.chars().enumerate().find(|(_, c)| c.is_control()) {
@@ -119,7 +119,7 @@ fn without_quotes(text: &str) -> Result<Cow<'_, str>, LocationError> {
             let opened = rest.get(1..).unwrap_or_default();
             let (inner, after) = opened.split_once(quote).ok_or_else(|| fault(rest, "expected a closing quote"))?;
             if !(after.is_empty() || after.starts_with(':') && !after.starts_with("::")) {
-                return Err(fault(after, "only a colon may follow the closing quote"));
+                return Err(fault(after, "expected a colon after the closing quote"));
             }
             plain.push_str(inner);
             let colon = usize::from(!after.is_empty());

@@ -141,7 +141,7 @@ impl Catch {
         let place = word.chars().count() + 1;
         let plain = |catch: Self| match rest {
             "" => Ok(catch),
-            _ => Err(fault(format!("catch {word} takes nothing more"), place)),
+            _ => Err(fault(format!("catch {word} takes no argument"), place)),
         };
         match word {
             "throw" => plain(Self::Throw),
@@ -155,8 +155,8 @@ impl Catch {
                 None => Err(fault(format!("unknown signal {rest:?}; \"signals\" lists them"), place)),
             },
             "load" => Ok(Self::Load(Some(rest.to_owned()).filter(|glob| !glob.is_empty()))),
-            "" => Err(fault("what to catch is missing: throw, catch, exec, fork, vfork, signal or load".into(), 0)),
-            _ => Err(fault(format!("throw, catch, exec, fork, vfork, signal or load can be caught, not {word:?}"), 0)),
+            "" => Err(fault("expected throw, catch, exec, fork, vfork, signal or load".into(), 0)),
+            _ => Err(fault(format!("expected throw, catch, exec, fork, vfork, signal or load, not {word:?}"), 0)),
         }
     }
 }

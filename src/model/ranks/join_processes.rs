@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn sentences_that_differ_in_the_processes_they_name_become_one() {
-        let gone = |pid: u32| format!("cannot trace process {pid}: it is gone");
+        let gone = |pid: u32| format!("cannot trace process {pid}: it no longer exists");
         assert_eq!(joined(&[&gone(7), &gone(7)]).unwrap(), gone(7));
         assert_eq!(joined(&[&gone(9), &gone(7)]).unwrap(), "cannot trace processes 7, 9: it is gone");
         assert_eq!(joined(&[&gone(9), &gone(7), &gone(8)]).unwrap(), "cannot trace processes 7-9: it is gone");

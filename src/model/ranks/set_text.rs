@@ -91,10 +91,10 @@ impl ProcessSet {
                 None => (number(range, at)?, number(range, at)?),
             };
             if stride == 0 {
-                return Err(fault("a stride of 0", at + range.len() + 1));
+                return Err(fault("the stride must be at least 1", at + range.len() + 1));
             }
             if last < first {
-                return Err(fault(format!("the range {first}-{last} runs backwards"), at));
+                return Err(fault(format!("invalid range {first}-{last}: its end is before its start"), at));
             }
             if stride == 1 {
                 set.extend_with(&Self::range(first, last + 1));
@@ -124,15 +124,15 @@ impl ProcessSet {
 
     /// Reads a bitmap of any width; bits beyond the width it states are dropped.
     pub fn parse_bitmap(text: &str) -> Result<Self, SetTextError> {
-        let (size, digits) = text.split_once(':').ok_or_else(|| fault("a bitmap is NBITS:HEX", 0))?;
+        let (size, digits) = text.split_once(':').ok_or_else(|| fault("expected a bitmap NBITS:HEX", 0))?;
         let bits = u32::from_str_radix(size, 16)
             .ok()
             .filter(|&n| n <= LARGEST && !size.starts_with('+'))
-            .ok_or_else(|| fault(format!("{size:?} is no number of bits"), 0))?;
+            .ok_or_else(|| fault(format!("expected a number of bits, not {size:?}"), 0))?;
         let mut words = vec![0u64; digits.len().div_ceil(16).min(LARGEST as usize / 64)];
         for (i, digit) in digits.bytes().rev().enumerate() {
             let value = (digit as char).to_digit(16);
-            let value = value.ok_or_else(|| fault("not a hexadecimal digit", text.len() - 1 - i))?;
+            let value = value.ok_or_else(|| fault("expected a hexadecimal digit", text.len() - 1 - i))?;
             if let Some(word) = words.get_mut(i / 16) {
                 *word |= u64::from(value) << (i % 16 * 4);
             }
@@ -160,7 +160,7 @@ fn number(text: &str, position: usize) -> Result<u32, SetTextError> {
     text.parse()
         .ok()
         .filter(|&n| n < LARGEST)
-        .ok_or_else(|| fault(format!("rank {text} is beyond {}", LARGEST - 1), position))
+        .ok_or_else(|| fault(format!("rank {text} exceeds the limit of {}", LARGEST - 1), position))
 }
 
 #[cfg(test)]

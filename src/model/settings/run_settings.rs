@@ -32,10 +32,10 @@ impl LibraryGlobs {
         let mut globs = Vec::new();
         for glob in text.split(':').map(str::trim).filter(|glob| !glob.is_empty()) {
             if glob.strip_suffix('*').unwrap_or(glob).contains('*') {
-                return Err(format!("{glob:?}: \"*\" may only be at the end of a pattern"));
+                return Err(format!("{glob:?}: \"*\" is only allowed at the end of a pattern"));
             }
             if glob.contains('/') {
-                return Err(format!("{glob:?}: only the last part of a library's path is compared"));
+                return Err(format!("{glob:?}: give a library's file name, without directories"));
             }
             globs.push(glob.to_owned());
         }

@@ -92,7 +92,7 @@ fn faults_name_message_and_field() {
     );
     assert_eq!(command(11, &["4:0f", "1"]), "Step: argument 2 (kind) is missing");
     assert_eq!(command(10, &["4:0f", "1"]), "Go: 1 arguments too many");
-    assert_eq!(command(10, &["0-3"]), "Go: argument 0 (process set) is \"0-3\": a bitmap is NBITS:HEX");
+    assert_eq!(command(10, &["0-3"]), "Go: argument 0 (process set) is \"0-3\": expected a bitmap NBITS:HEX");
     assert_eq!(command(32, &["4:0f"]), "message 32 (transaction 1) is not known here");
     assert_eq!(event(103, &["4:0f"]), "message 103 (transaction 1) is not known here");
     assert_eq!(event(120, &["4:0f", "1"]), "message 120 (transaction 1) is not known here");

@@ -54,7 +54,7 @@ impl App {
                 }
                 Taken::Foreign => {
                     let keys: Vec<String> = confirm.choices.iter().map(|choice| choice.key.to_string()).collect();
-                    let words = format!("no such answer: {}, or esc", keys.join(", "));
+                    let words = format!("expected {}, or esc", keys.join(", "));
                     self.view.say(&words)
                 }
             },
@@ -113,9 +113,9 @@ impl App {
                 let which = which.join(" ");
                 let help = self.view.keys.first_key(Action::Help);
                 if help.is_empty() {
-                    return self.view.say(&format!("{which}: no such key here"));
+                    return self.view.say(&format!("{which} is not bound here"));
                 }
-                self.view.say(&format!("{which}: no such key here; {help} shows the keys"))
+                self.view.say(&format!("{which} is not bound here; {help} shows the keys"))
             }
         }
     }

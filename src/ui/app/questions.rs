@@ -30,7 +30,7 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
         Layer::Confirm(Confirm {
             question: format!("There is {} in {whose} {ranks}. Keep breakpoint {id} pending?", location.absence()),
             choices: vec![
-                Choice { key: 'y', label: "yes, set it once a library brings the place", effects: Vec::new() },
+                Choice { key: 'y', label: "yes, set it when a library defines it", effects: Vec::new() },
                 Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
             ],
             chosen: 1,
@@ -40,7 +40,7 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
 
 pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
     if state.phase == Phase::Idle {
-        return view.say("there is no job to restart");
+        return view.say("no job to restart");
     }
     let question = match state.size() {
         0 | 1 => "Kill the job and start it again?".to_owned(),
@@ -51,10 +51,10 @@ pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
         choices: vec![
             Choice {
                 key: 'y',
-                label: "yes, restart all of it",
+                label: "yes, restart all ranks",
                 effects: vec![Effect::Execute("[all] restart".to_owned())],
             },
-            Choice { key: 'n', label: "no, stay", effects: Vec::new() },
+            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
         chosen: 0,
     }));
@@ -82,10 +82,10 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
             },
             Choice {
                 key: 'd',
-                label: "detach: let them run on, and quit",
+                label: "detach from them and quit",
                 effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
             },
-            Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
+            Choice { key: 'l', label: "leave them running, to resume later", effects: vec![Effect::Leave] },
             Choice { key: 'c', label: "cancel", effects: Vec::new() },
         ],
         chosen: 3,

@@ -22,7 +22,7 @@ impl App {
             Some(Action::Top) => 0,
             Some(Action::Bottom) => last,
             Some(action) => return self.act(action, state),
-            None => return self.view.say("no such key here: the dialog shows its keys"),
+            None => return self.view.say("this key is not bound here: see the keys in the dialog"),
         };
         self.view.requests.chosen = listed.get(row).map(|listed| listed.id.clone());
         Vec::new()
@@ -59,7 +59,7 @@ impl View {
         let chosen = self.requests.chosen.as_ref()?;
         let listed = state.requests.listed.iter().find(|listed| listed.id == *chosen)?;
         if !listed.id.is_plain() {
-            self.say("a file of this name cannot be answered: delete it by hand");
+            self.say("cannot answer a request with this file name: delete the file");
             return None;
         }
         Some(listed)
@@ -83,11 +83,11 @@ impl View {
             choices: vec![
                 Choice {
                     key: 'l',
-                    label: "leave them as they are, to resume later, and accept",
+                    label: "leave them running, to resume later, and accept",
                     effects: accept(" leave"),
                 },
-                Choice { key: 'k', label: "kill them, and accept", effects: accept(" kill") },
-                Choice { key: 'c', label: "cancel: it goes on waiting", effects: Vec::new() },
+                Choice { key: 'k', label: "kill them and accept", effects: accept(" kill") },
+                Choice { key: 'c', label: "cancel: leave it pending", effects: Vec::new() },
             ],
             chosen: 2,
         }));

@@ -54,11 +54,10 @@ impl View {
 
     pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
         if self.search.text.is_empty() {
-            return self.say("nothing is searched for; / begins a search");
+            return self.say("no search yet; / starts one");
         }
         let Some(at) = self.list_of(self.current).map(|list| list.cursor) else {
-            return self
-                .say("there is no search among the ranks: \"focus at(PLACE)\" and \"focus {EXPRESSION}\" find them");
+            return self.say("no search in ranks; use \"focus at(LOCATION)\" or \"focus {EXPRESSION}\"");
         };
         self.search.active = true;
         let len = self.len(state);
@@ -77,7 +76,7 @@ impl View {
                 Vec::new()
             }
             None => {
-                let words = format!("{:?} is not in this view", self.search.text);
+                let words = format!("{:?} not found in this view", self.search.text);
                 self.say(&words)
             }
         }

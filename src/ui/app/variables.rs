@@ -20,7 +20,7 @@ pub(super) fn as_array(view: &mut View, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     match rows.get(view.variables.list.cursor).filter(|row| row.pointer) {
         Some(row) => view.type_command(&format!("display {}@", variables::target_of(&row.path))),
-        None => view.say("only a pointer is shown as an array; others open by enter"),
+        None => view.say("only pointers are shown as arrays; enter expands other values"),
     }
 }
 
@@ -28,7 +28,7 @@ pub(super) fn undisplay(view: &mut View, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     match rows.get(view.variables.list.cursor).and_then(|row| row.display) {
         Some(number) => execute(&format!("undisplay {number}")),
-        None => view.say("only what \"display\" added can be taken away; 6 goes to the breakpoints"),
+        None => view.say("only displayed expressions can be removed here; 6 goes to the breakpoints"),
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn assign(view: &mut View, state: &State) -> Vec<Effect> {
             let scope = shown_thread(state).unwrap_or_else(|| written(state));
             view.type_command(&format!("{scope}set {path} = {now}"))
         }
-        Some(Row { value: Err(_), .. }) => view.say("there is no value here to set"),
+        Some(Row { value: Err(_), .. }) => view.say("no value to set here"),
         None => Vec::new(),
     }
 }
@@ -54,10 +54,7 @@ impl View {
             self.variables.open.insert(row.path.clone());
             let key = self.keys.first_key(Action::AsArray);
             if row.pointer && !key.is_empty() {
-                return self.say(&format!(
-                    "{} is one value; {key} shows several as an array",
-                    variables::target_of(&row.path)
-                ));
+                return self.say(&format!("{} is one value; {key} shows an array", variables::target_of(&row.path)));
             }
         }
         Vec::new()

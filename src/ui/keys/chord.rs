@@ -12,7 +12,7 @@ pub struct Chord {
 
 /// A text that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no key; keys are written a, A, ctrl-a, alt-a, enter, tab, shift-tab, space, f1")]
+#[error("invalid key {0:?}; examples: a, A, ctrl-a, alt-a, enter, tab, shift-tab, space, f1")]
 pub struct ChordError(pub String);
 
 const NAMED: &[(&str, KeyCode)] = &[

@@ -83,13 +83,13 @@ impl KeyMap {
 
     fn configure_one(&mut self, scope: Scope, keys: &str, value: &toml::Value) -> Option<String> {
         let Some(name) = value.as_str() else {
-            return Some(format!("the key {keys:?} wants the name of an action, or \"none\""));
+            return Some(format!("the key {keys:?} needs the name of an action, or \"none\""));
         };
         let action = Action::parse(name);
         if action.is_none() && name != "none" {
             let known = ACTIONS.iter().map(|row| row.name);
             let advice = did_you_mean(name, known, "\"rankscope keys\" lists them");
-            return Some(format!("there is no action {name:?} for the key {keys:?}; {advice}"));
+            return Some(format!("unknown action {name:?} for the key {keys:?}; {advice}"));
         }
         self.bind(scope, keys, action).err().map(|error| error.to_string())
     }

@@ -17,7 +17,7 @@ pub fn keys_page() -> String {
 
 /// All keys as Markdown.
 pub fn keys() -> String {
-    let mut page = String::from("# Keys\n\nAll keys that run ranks act on the focus, which the status line shows.\n");
+    let mut page = String::from("# Keys\n\nKeys that run ranks act on the focus, which the status line shows.\n");
     for group in Group::ALL {
         let _ = write!(page, "\n## {}\n\n| keys | where | what | name |\n|---|---|---|---|\n", group.title());
         for row in ACTIONS.iter().filter(|row| row.group == group) {
@@ -32,8 +32,9 @@ pub fn keys() -> String {
         let _ = writeln!(page, "| {} | {sentence} |", keys.join(" "));
     }
     page.push_str(
-        "\n## Letters of the ranks\n\nA rank's state is told by its letter and its colour. Where one cell stands for several ranks it shows \
-         the state that\nneeds most attention, in lower case and underlined when they differ.\n\n| letter | state |\n|---|---|\n",
+        "\n## Letters of the ranks\n\nA letter and a colour show the state of a rank. A cell for several ranks \
+            shows the state that needs most attention,\nin lower case and underlined when they differ.\n\n| \
+            letter | state |\n|---|---|\n",
     );
     for (letter, sentence) in crate::rank_state::LETTERS {
         let _ = writeln!(page, "| `{letter}` | {sentence} |");

@@ -19,15 +19,15 @@ pub struct Completion {
 
 /// The keys of a prompt, for the pages of keys.
 pub const PROMPT_KEYS: &[(&str, &str)] = &[
-    ("enter", "Carry the command out."),
-    ("esc ctrl-c", "Leave it."),
+    ("enter", "Run the command."),
+    ("esc ctrl-c", "Cancel."),
     ("tab", "Complete the word; again: the next candidate."),
-    ("shift-tab", "The candidate before."),
-    ("up ctrl-p", "The command before that begins like this."),
-    ("down ctrl-n", "The command after it."),
+    ("shift-tab", "The previous candidate."),
+    ("up ctrl-p", "The previous command that starts like this."),
+    ("down ctrl-n", "The next one."),
     ("left ctrl-b", "One character left."),
-    ("right ctrl-f", "One character right; at the end, take what is suggested."),
-    ("home ctrl-a", "To the beginning."),
+    ("right ctrl-f", "One character right; at the end, accept the suggestion."),
+    ("home ctrl-a", "To the start."),
     ("end ctrl-e", "To the end."),
     ("alt-b alt-left", "One word left."),
     ("alt-f alt-right", "One word right."),
@@ -35,5 +35,5 @@ pub const PROMPT_KEYS: &[(&str, &str)] = &[
     ("delete ctrl-d", "Delete the character at the cursor."),
     ("ctrl-w alt-backspace", "Delete the word before the cursor."),
     ("ctrl-k", "Delete to the end."),
-    ("ctrl-u", "Delete to the beginning."),
+    ("ctrl-u", "Delete to the start."),
 ];

@@ -51,7 +51,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme
 fn too_small(pen: &mut Pen<'_>, area: Rect) {
     let lines = [
         "too small".to_owned(),
-        format!("{}x{} is needed", SMALLEST.0, SMALLEST.1),
+        format!("needs {}x{}", SMALLEST.0, SMALLEST.1),
         format!("this is {}x{}", area.width, area.height),
     ];
     for (row, line) in lines.iter().enumerate() {

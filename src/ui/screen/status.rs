@@ -48,10 +48,10 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
             row.put(why, Role::StatusError);
         }
         (Phase::Ended, true) => {
-            row.put("the session is over", Role::Status);
+            row.put("the session has ended", Role::Status);
         }
         (Phase::Live, true) => {
-            row.put("nobody is meant", Role::Status);
+            row.put("the focus is empty", Role::Status);
         }
     }
     let mut left = groups.len();
@@ -103,7 +103,7 @@ fn busy_words(state: &State) -> String {
     match (state.busy, running) {
         (0, 0) => String::new(),
         (0, n) => format!("{n} running …"),
-        (1, _) => "waiting for an answer …".to_owned(),
-        (n, _) => format!("waiting for {n} answers …"),
+        (1, _) => "waiting for a reply …".to_owned(),
+        (n, _) => format!("waiting for {n} replies …"),
     }
 }

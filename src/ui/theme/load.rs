@@ -29,7 +29,7 @@ impl ThemeSearch {
         if names.iter().any(|known| known == name) {
             return Ok(());
         }
-        Err(format!("there is no theme {name:?}; there are: {}", names.join(", ")))
+        Err(format!("no theme {name:?}; available: {}", names.join(", ")))
     }
 
     /// Names that can be asked for, sorted.
@@ -63,7 +63,7 @@ impl ThemeSearch {
             let built_in = BUILT_IN.iter().find(|theme| theme.0 == wanted).map(|t| (t.0.to_owned(), t.1.to_owned()));
             let again = visited.iter().any(|seen| *seen == (wanted.clone(), user));
             if again || (shadowed && built_in.is_none()) {
-                let message = format!("\"inherits\" leads back to {wanted:?}; it ends here");
+                let message = format!("\"inherits\" forms a loop at {wanted:?}; ignored");
                 warnings.push(ThemeWarning { file: wanted, line: None, message });
                 break;
             }
@@ -77,7 +77,7 @@ impl ThemeSearch {
                 }
                 None => {
                     let known = self.names().join(", ");
-                    let message = format!("there is no such theme; known are {known}; \"dark\" is used");
+                    let message = format!("no such theme; available: {known}; using \"dark\"");
                     warnings.push(ThemeWarning { file: wanted.clone(), line: None, message });
                     next = (wanted != "dark").then(|| "dark".to_owned());
                 }

@@ -58,7 +58,7 @@ pub(super) fn parse(file: &str, text: &str) -> ThemeText {
         Ok(table) => reader.top(table.get_ref()),
         Err(error) => {
             let at = error.span().map(|span| span.start);
-            reader.warn(at, format!("{}; the theme is left out", error.message()));
+            reader.warn(at, format!("{}; theme ignored", error.message()));
         }
     }
     reader.out
@@ -79,9 +79,9 @@ impl Reader<'_> {
             let at = value.span().start;
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("inherits", DeValue::String(parent)) => self.out.inherits = Some(parent.to_string()),
-                ("inherits", _) => self.warn(Some(at), "\"inherits\" wants the name of a theme".into()),
+                ("inherits", _) => self.warn(Some(at), "\"inherits\" must name a theme".into()),
                 ("palette", DeValue::Table(palette)) => self.palette(palette),
-                ("palette", _) => self.warn(Some(at), "\"palette\" wants a table of colours".into()),
+                ("palette", _) => self.warn(Some(at), "\"palette\" must be a table of colours".into()),
                 (name, _) => self.role(name.to_owned(), key.span().start, value),
             }
         }
@@ -94,7 +94,7 @@ impl Reader<'_> {
                     self.out.palette.insert(name.get_ref().to_string(), colour);
                 }
                 None => {
-                    let text = format!("the colour {:?} is no \"#rrggbb\" and no name; left out", name.get_ref());
+                    let text = format!("invalid colour {:?}: expected \"#rrggbb\" or a name; ignored", name.get_ref());
                     self.warn(Some(value.span().start), text);
                 }
             }
@@ -114,14 +114,14 @@ impl Reader<'_> {
             role.name() == name || role.name().strip_prefix(&name).is_some_and(|rest| rest.starts_with('.'))
         });
         if !known {
-            return self.warn(Some(at), format!("there is no role {name:?}; left out"));
+            return self.warn(Some(at), format!("unknown role {name:?}; ignored"));
         }
         let mut style = StyleText::default();
         match value.get_ref() {
             DeValue::String(colour) => style.fg = Some((colour.to_string(), self.line(value.span().start))),
             DeValue::Table(table) => self.style(&name, table, &mut style),
             _ => {
-                let text = format!("{name:?} wants a colour or {{ fg, bg, modifiers }}; left out");
+                let text = format!("{name:?} must be a colour or {{ fg, bg, modifiers }}; ignored");
                 return self.warn(Some(value.span().start), text);
             }
         }
@@ -139,14 +139,15 @@ impl Reader<'_> {
                         match word.get_ref().as_str().and_then(modifier) {
                             Some(modifier) => style.modifiers |= modifier,
                             None => {
-                                let text = "a modifier is bold, dim, italic, underlined or reversed; left out";
+                                let text = "unknown modifier: expected bold, dim, italic, underlined or reversed; \
+                                    ignored";
                                 self.warn(Some(word.span().start), text.into());
                             }
                         }
                     }
                 }
                 (other, _) => {
-                    self.warn(Some(key.span().start), format!("{other:?} does not fit in {name:?}; left out"));
+                    self.warn(Some(key.span().start), format!("unexpected {other:?} in {name:?}; ignored"));
                 }
             }
         }
@@ -176,7 +177,7 @@ impl StyleText {
             let (name, line) = named.as_ref()?;
             let found = palette.get(name).copied().or_else(|| name.parse().ok());
             if found.is_none() {
-                let message = format!("the colour {name:?} is not in the palette and no \"#rrggbb\"; left out");
+                let message = format!("unknown colour {name:?}: expected a palette name or \"#rrggbb\"; ignored");
                 warnings.push(ThemeWarning { file: file.to_owned(), line: Some(*line), message });
             }
             found

@@ -41,7 +41,7 @@ fn became(breakpoint: &Breakpoint) -> String {
 fn armed_words(breakpoint: &Breakpoint) -> &'static str {
     match breakpoint.armed.as_slice() {
         [(_, Armed::Hardware)] => "in hardware",
-        [(_, Armed::Software(_))] => "by stepping: slow",
+        [(_, Armed::Software(_))] => "by single-stepping: slow",
         [(_, Armed::Events)] => "by the system",
         _ => "",
     }
@@ -51,7 +51,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     if state.breakpoints.is_empty() {
         let key = view.keys.first_key(crate::action::Action::Break);
         let typed = view.keys.first_key(crate::action::Action::BreakPrompt);
-        pen.row(body, 0).put(&format!(" none; {key} sets one at the source cursor, {typed} asks where"), Role::Dim);
+        pen.row(body, 0).put(&format!(" none; {key} sets one at the source cursor, {typed} at a location"), Role::Dim);
         return;
     }
     let rows: Vec<&Breakpoint> = state.breakpoints.values().collect();

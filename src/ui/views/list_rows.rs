@@ -18,7 +18,7 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
             Some(ProcessState::Running) => format!("rank {} is running", state.lead),
             Some(ProcessState::Stopped(_)) => "asking …".to_owned(),
             Some(ProcessState::Failed(_)) => {
-                format!("rank {} has failed: it could not be started, or attached to", state.lead)
+                format!("rank {} failed to start or attach", state.lead)
             }
             Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
             Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_limits())),

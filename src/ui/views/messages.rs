@@ -28,7 +28,7 @@ pub(crate) fn title(view: &View) -> Vec<(String, Role)> {
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, view: &View) {
     if view.log.is_empty() {
-        pen.row(body, 0).put(" nothing to say", Role::Dim);
+        pen.row(body, 0).put(" no messages", Role::Dim);
     }
     for (row, index) in view.messages.window(view.log.len(), body.height.into()).enumerate() {
         let Some(entry) = view.log.get(index) else { break };

@@ -64,7 +64,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let before = rows_before(state);
     let count = before + kept.as_ref().map_or(state.output.len(), Vec::len);
     if count == 0 {
-        pen.row(body, 0).put(" nothing written yet", Role::Dim);
+        pen.row(body, 0).put(" no output yet", Role::Dim);
         return;
     }
     let window = view.output.list.window(count, body.height.into());

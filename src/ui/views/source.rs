@@ -84,7 +84,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let Some(file) = &view.source.file else { return Vec::new() };
     let mut words = vec![(base_name(file).to_owned(), Role::Text)];
     match state.nearest_source() {
-        Some(found) if found.place.file != *file => words.push(("  not where the lead is".to_owned(), Role::Dim)),
+        Some(found) if found.place.file != *file => words.push(("  not the lead rank's file".to_owned(), Role::Dim)),
         Some(found) if found.level != state.frame() => {
             words.push((format!("  {}", of_caller(found.level, state.frame())), Role::Dim));
         }
@@ -112,10 +112,10 @@ fn absence(state: &State, view: &View) -> Vec<String> {
     if let Some(file) = &view.source.file {
         return match state.inspection.sources.get(file) {
             Some(Lookup::Failed(failure)) => {
-                vec![format!("{file} cannot be shown:"), failure.message.clone()]
+                vec![format!("cannot show {file}:"), failure.message.clone()]
             }
             Some(Lookup::Loading(_)) => words("reading the source …"),
-            _ => vec![format!("{file}"), "has not been read yet".to_owned()],
+            _ => vec![format!("{file}"), "not read yet".to_owned()],
         };
     }
     match state.ranks.state(state.lead) {
@@ -123,8 +123,8 @@ fn absence(state: &State, view: &View) -> Vec<String> {
         Some(ProcessState::Stopped(stop)) => {
             let module = stop.frame.code.module.as_deref().map_or("this code", base_name);
             vec![
-                format!("rank {} is in code without lines", state.lead),
-                format!("{module} was built without -g here; the stack shows who called it"),
+                format!("rank {} is in code without line information", state.lead),
+                format!("{module} was built without -g here; see its callers in the stack"),
             ]
         }
         Some(ProcessState::Running) => vec![format!("rank {} is running", state.lead)],
@@ -139,7 +139,7 @@ fn phase_words(state: &State) -> Vec<String> {
     let words = match &state.phase {
         Phase::Idle => {
             return [
-                "There is no job. Begin with one:",
+                "No job. Start one:",
                 "",
                 "    rankscope run -n 4 ./app",
                 "    rankscope run mpirun -n 4 ./app",
@@ -152,8 +152,8 @@ fn phase_words(state: &State) -> Vec<String> {
         }
         Phase::Connecting => "starting the session …".to_owned(),
         Phase::Launching(how_far) => how_far.clone(),
-        Phase::Live => "no rank has been heard of yet".to_owned(),
-        Phase::Ended => "the session is over".to_owned(),
+        Phase::Live => "waiting for the first rank".to_owned(),
+        Phase::Ended => "the session has ended".to_owned(),
         Phase::Failed(why) => why.clone(),
     };
     let launcher = state.launcher.lines().map(str::to_owned);

@@ -61,7 +61,7 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
             rows.push(Row { value: Err(format!("<{}>", failure.message)), ..Row::leaf(expression) });
         }
         _ if matches!(shown.shown, Shown::Memory { .. }) => {
-            rows.push(Row { value: Err("the command display shows it".to_owned()), ..Row::leaf(&heading) });
+            rows.push(Row { value: Err("use the command \"display\"".to_owned()), ..Row::leaf(&heading) });
         }
         Some(lookup) if lookup.value().is_some() => {
             lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable));
@@ -158,7 +158,7 @@ impl Here<'_> {
             self.deeper(changed).add(rows, name, inner, &child, earlier);
         }
         if count > shown {
-            rows.push(Row::note(self.depth + 1, path, format!("{} more; print shows them", count - shown)));
+            rows.push(Row::note(self.depth + 1, path, format!("{} more; print shows all", count - shown)));
         }
     }
 

@@ -14,7 +14,7 @@ fn n_walks_over_matches_while_a_search_is_active() {
     let ran = commands(&driver).len();
     driver.keys("2 /").typed("double").keys("enter");
     let first = driver.app.view.source.list.cursor;
-    assert!(driver.text().contains("n next match  N match before"), "{}", driver.text());
+    assert!(driver.text().contains("n next match  N previous match"), "{}", driver.text());
     driver.keys("n");
     let second = driver.app.view.source.list.cursor;
     assert_ne!(first, second);
@@ -127,9 +127,9 @@ fn a_key_that_means_nothing_says_so() {
     let ran = commands(&driver).len();
     let last_but_one = |driver: &Driver| driver.text().lines().rev().nth(1).unwrap().to_owned();
     for (keys, words) in [
-        ("Y", "Y: no such key here; ? shows the keys"),
-        ("g Q", "g Q: no such key here; ? shows the keys"),
-        ("R x", "no such answer: y, n, or esc"),
+        ("Y", "Y is not bound here; ? shows the keys"),
+        ("g Q", "g Q is not bound here; ? shows the keys"),
+        ("R x", "expected y, n, or esc"),
     ] {
         driver.keys(keys);
         assert!(last_but_one(&driver).contains(words), "{}", driver.text());

@@ -55,7 +55,7 @@ fn a_value_has_the_room_of_its_type() {
 fn a_pointer_is_shown_as_an_array_by_a_key() {
     let mut driver = in_kernel((120, 36), 8);
     driver.keys("4 g g enter");
-    assert!(driver.text().contains("*(c) is one value; @ shows several as an array"), "{}", driver.text());
+    assert!(driver.text().contains("*(c) is one value; @ shows an array"), "{}", driver.text());
     driver.keys("@");
     assert!(driver.text().contains(":display *(c)@"), "{}", driver.text());
     driver.keys("esc j @");

@@ -74,14 +74,14 @@ fn a_search_in_the_merged_stack_never_focuses_another_branch() {
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2", "the ranks of a branch are found too");
     // What only the frames of the lead rank would have is not there.
     driver.keys("a g g /").typed("#0").keys("enter");
-    assert!(driver.text().contains("is not in this view"), "{}", driver.text());
+    assert!(driver.text().contains("not found in this view"), "{}", driver.text());
 }
 
 #[test]
 fn the_ranks_say_that_they_have_no_search() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("1 /").typed("3").keys("enter");
-    assert!(driver.text().contains("no search among the ranks"), "{}", driver.text());
+    assert!(driver.text().contains("no search in ranks"), "{}", driver.text());
     driver.keys("n");
     assert!(!driver.app.view.search.active, "n still steps");
 }

@@ -83,7 +83,7 @@ impl Parser {
             (_, true, 0) => UNSIGNED,
             (Some(_), ..) => INT,
             (None, ..) if signed => INT,
-            (None, ..) => return Err(self.fault("a type is wanted")),
+            (None, ..) => return Err(self.fault("expected a type")),
         })
     }
 
@@ -127,7 +127,7 @@ impl Parser {
             let name = self.name()?;
             if self.accept("=") {
                 let negative = self.accept("-");
-                let Token::Integer(value, ..) = self.next() else { return Err(self.fault("a number is wanted")) };
+                let Token::Integer(value, ..) = self.next() else { return Err(self.fault("expected a number")) };
                 next = if negative { -(value as i64) } else { value as i64 };
             }
             values.push((name, next));
@@ -179,7 +179,7 @@ impl Parser {
                 _ => None,
             };
             let total = value.and_then(|value| sum.checked_add(value)).filter(|n| *n <= 1 << 20);
-            sum = total.ok_or_else(|| self.fault("the size of an array is a number up to 1048576"))?;
+            sum = total.ok_or_else(|| self.fault("expected an array size up to 1048576"))?;
             if !self.accept("+") {
                 return Ok(sum);
             }

@@ -205,8 +205,8 @@ impl Parser {
                 self.expect(")")?;
                 return Ok(inner);
             }
-            Token::End => return Err(self.fault("an operand is missing")),
-            Token::Sign(sign) => return Err(self.fault(format!("an operand is wanted, not {sign:?}"))),
+            Token::End => return Err(self.fault("expected an operand")),
+            Token::Sign(sign) => return Err(self.fault(format!("expected an operand, not {sign:?}"))),
         };
         Ok(self.made(kind, place))
     }

@@ -62,7 +62,7 @@ pub(in crate::fake) fn words(text: &str) -> Result<Vec<Word>, Fault> {
             }
             rest = &rest[end..];
         } else if rest.starts_with("/*") {
-            let end = rest.find("*/").ok_or_else(|| fault("a comment does not end".to_owned()))? + 2;
+            let end = rest.find("*/").ok_or_else(|| fault("unterminated comment".to_owned()))? + 2;
             line += rest[..end].matches('\n').count() as u32;
             rest = &rest[end..];
         } else {
@@ -99,7 +99,7 @@ fn word(text: &str) -> Result<(Token, usize), String> {
         let (bytes, end) = quoted(text, b'\'')?;
         return match bytes[..] {
             [byte] => Ok((Token::Character(byte), end)),
-            _ => Err("a character constant has one character".to_owned()),
+            _ => Err("expected one character in a character constant".to_owned()),
         };
     }
     if first == b'"' {
@@ -124,7 +124,7 @@ fn number(text: &str) -> Result<(Token, usize), String> {
     }
     let spelled = &text[..end];
     let lower = spelled.to_ascii_lowercase();
-    let bad = || format!("{spelled:?} is no number");
+    let bad = || format!("invalid number {spelled:?}");
     if let Some(digits) = lower.strip_prefix("0x") {
         let digits = digits.trim_end_matches(['u', 'l']);
         let value = u64::from_str_radix(digits, 16).map_err(|_| bad())?;
@@ -155,5 +155,5 @@ fn quoted(text: &str, quote: u8) -> Result<(Vec<u8>, usize), String> {
             byte => bytes.push(byte),
         }
     }
-    Err("a quote does not end".to_owned())
+    Err("unterminated quote".to_owned())
 }

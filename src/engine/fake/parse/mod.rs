@@ -42,7 +42,7 @@ pub(super) fn parse_expression(text: &str, names: &Names) -> Result<Expression, 
     let expression = parser.expression()?;
     match parser.peek() {
         Token::End => Ok(expression),
-        _ => Err(parser.fault("the expression should end here")),
+        _ => Err(parser.fault("expected the end of the expression")),
     }
 }
 
@@ -96,7 +96,7 @@ impl Parser {
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), Fault> {
-        if self.accept(sign) { Ok(()) } else { Err(self.fault(format!("{sign:?} is missing"))) }
+        if self.accept(sign) { Ok(()) } else { Err(self.fault(format!("expected {sign:?}"))) }
     }
 
     fn at_word(&self, word: &str) -> bool {
@@ -117,7 +117,7 @@ impl Parser {
                 self.next();
                 Ok(name)
             }
-            _ => Err(self.fault("a name is missing")),
+            _ => Err(self.fault("expected a name")),
         }
     }
 }

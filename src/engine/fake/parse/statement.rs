@@ -13,7 +13,7 @@ impl Parser {
                 return Ok((body, line));
             }
             if *self.peek() == Token::End {
-                return Err(self.fault("\"}\" is missing"));
+                return Err(self.fault("expected \"}\""));
             }
             body.push(self.statement()?);
         }

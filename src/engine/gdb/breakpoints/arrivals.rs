@@ -23,7 +23,7 @@ fn own_check_holds(
     let command = Command::new("data-evaluate-expression").word(format!("({condition}) != 0"));
     match gdb.ask(&command) {
         Ok(answered) => Ok((answered.results.text("value") != Some("0"), None)),
-        Err(GdbError::Refused(why)) => Ok((true, Some(format!("the condition cannot be computed: {why}")))),
+        Err(GdbError::Refused(why)) => Ok((true, Some(format!("cannot evaluate the condition: {why}")))),
         Err(gone) => Err(gone),
     }
 }

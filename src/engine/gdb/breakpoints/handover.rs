@@ -36,7 +36,7 @@ impl BreakpointTable {
                 Err(GdbError::Refused(why)) => why,
                 Err(gone) => return Err(gone),
             };
-            notes.push(format!("{} {} could not be taken along: {why}", request.point.word(), request.id));
+            notes.push(format!("could not take over {} {}: {why}", request.point.word(), request.id));
         }
         Ok(notes)
     }

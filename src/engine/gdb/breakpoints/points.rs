@@ -15,7 +15,7 @@ fn catchpoint(gdb: &mut Gdb, command: &Command) -> Result<u64, GdbError> {
     let results = gdb.ask(command)?.results;
     let said = results.inside("bkpt").and_then(|bkpt| bkpt.number("number"));
     let number = said.or_else(|| gdb.created_breakpoint());
-    number.ok_or_else(|| GdbError::Refused("gdb does not say which catchpoint this is".to_owned()))
+    number.ok_or_else(|| GdbError::Refused("gdb reported no catchpoint number".to_owned()))
 }
 
 /// Tells gdb what a request says beyond the point itself; the answer when gdb does not take it.
@@ -53,7 +53,7 @@ impl BreakpointTable {
             return Ok(Answer::Failed(Failure::new(ErrorCode::RUNNING, message)));
         }
         if request.thread.is_some() {
-            let message = "the gdb engine watches for all threads of a rank, not for one";
+            let message = "the gdb engine cannot watch for a single thread";
             return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
         }
         inferior.select(gdb, watch.context)?;
@@ -88,14 +88,14 @@ impl BreakpointTable {
             Err(gone) => return Err(gone),
         };
         let Some(number) = watch_number(&results) else {
-            return Err(GdbError::Refused("gdb does not say which watchpoint this is".to_owned()));
+            return Err(GdbError::Refused("gdb reported no watchpoint number".to_owned()));
         };
         if let Some(failed) = finish_point(gdb, request, number)? {
             return Ok(failed);
         }
         let bkpt = gdb.breakpoint(number)?;
         let armed = match bkpt.as_ref().and_then(|bkpt| bkpt.text("type")) {
-            Some("watchpoint") => Armed::Software("gdb steps and looks at the value".to_owned()),
+            Some("watchpoint") => Armed::Software("gdb single-steps and compares the value".to_owned()),
             _ => Armed::Hardware,
         };
         let mut planted = Planted::of_point(request.clone(), number, type_name);
@@ -127,7 +127,7 @@ impl BreakpointTable {
         };
         let has_more = request.condition.is_some() || request.ignore > 0;
         if number == 0 && has_more {
-            let message = "the gdb engine catches an exec without condition or ignore count only";
+            let message = "the gdb engine does not support conditions or ignore counts on catch exec";
             return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
         }
         if number != 0

@@ -31,7 +31,7 @@ fn is_unreadable(why: &str) -> bool {
 }
 
 fn unknown(id: BreakpointId) -> Answer {
-    Answer::Failed(Failure::new(ErrorCode::NO_BREAKPOINT, format!("There is no breakpoint {id}.")))
+    Answer::Failed(Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}.")))
 }
 
 /// Takes one of gdb's away, which may have gone by itself.

@@ -124,18 +124,18 @@ impl Debuggee {
             return Err(GivenUp::Stays(Failure::new(ErrorCode::RUNNING, message)));
         }
         let Some(pid) = inferior.pid().filter(|_| gdb.has_python()) else {
-            let message = "this gdb has no Python, and cannot let go of a stopped program without it";
+            let message = "this gdb has no Python, which handing over a stopped program needs";
             return Err(GivenUp::Stays(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
         };
         if ProcessStatus::read(pid).is_none_or(|status| status.has_ended()) {
-            let message = "its first thread has ended: no other debugger can take the process over";
+            let message = "its first thread has ended: no other debugger can attach to the process";
             return Err(GivenUp::Stays(Failure::new(ErrorCode::DEBUGGER, message)));
         }
         let threads = gdb.kernel_threads()?;
         let current = threads.iter().find(|(_, number)| *number == inferior.current()).map_or(pid, |(tid, _)| *tid);
         let points = breakpoints.portable(gdb, inferior)?;
         if let Err(why) = gdb.script::<bool>("can_release()")? {
-            let message = format!("this gdb's Python cannot let go of a stopped program: {why}");
+            let message = format!("this gdb's Python cannot release a stopped program: {why}");
             return Err(GivenUp::Stays(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
         }
         let resumed = inferior.resumed_but(current);
@@ -143,7 +143,7 @@ impl Debuggee {
         let ready = gdb.script::<Vec<ThreadReady>>(&call)?.map_err(|why| GivenUp::Stays(failure(&why)))?;
         let _ = kill(Pid::from_raw(pid), Signal::SIGSTOP);
         let released = gdb.script::<Vec<i64>>("release()")?;
-        released.map_err(|why| GdbError::Gone(format!("its gdb does not let go of it: {why}")))?;
+        released.map_err(|why| GdbError::Gone(format!("its gdb does not release it: {why}")))?;
         let (undelivered, unheard) = signals.give_away(ready, &threads);
         Ok(Handed {
             rank: self.reporter.rank(),
@@ -182,8 +182,8 @@ impl From<GdbError> for GivenUp {
 fn cannot_attach(pid: i32, why: &str) -> String {
     let why = why.trim_end_matches('.');
     let hint = if why.contains("not permitted") {
-        ". gdb is no ancestor of the process: set kernel.yama.ptrace_scope to 0 \
-         (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE"
+        ". gdb is not an ancestor of the process: set kernel.yama.ptrace_scope to 0 \
+            (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE"
     } else {
         ""
     };

@@ -183,7 +183,7 @@ impl Debuggee {
         };
         let Some(child) = told.filter(|_| self.spec.settings.follow == Follow::Child) else { return };
         self.inferior.becomes(child);
-        let message = format!("is process {child} now, a child; process {parent} goes on by itself");
+        let message = format!("now debugging child process {child}; parent process {parent} runs free");
         self.reporter.event(Event::Message(Severity::Note, message));
     }
 

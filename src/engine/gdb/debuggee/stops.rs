@@ -37,7 +37,7 @@ impl Debuggee {
         match self.look_at_stop(reason, results) {
             Ok(()) => Ok(()),
             Err(GdbError::Refused(why)) => {
-                self.reporter.warn(format!("gdb cannot go on from a stop: {why}"));
+                self.reporter.warn(format!("gdb cannot continue after a stop: {why}"));
                 Ok(())
             }
             Err(gone) => Err(self.lost(&gone)),

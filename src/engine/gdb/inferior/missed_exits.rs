@@ -24,7 +24,7 @@ impl InferiorState {
 /// How a process has ended that nobody has waited for.
 fn how(pid: i32) -> End {
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    end_in(&status).unwrap_or_else(|| End::Lost("it has ended, and gdb does not tell how".to_owned()))
+    end_in(&status).unwrap_or_else(|| End::Lost("it has ended; gdb does not report how".to_owned()))
 }
 
 /// The last field of proc(5) `/proc/PID/stat`: what wait(2) will say.

@@ -40,7 +40,7 @@ fn named_in(results: &Results) -> Option<SignalName> {
 }
 
 fn no_signal(name: &SignalName) -> Answer {
-    Answer::Failed(Failure::new(ErrorCode::NO_SYMBOL, format!("There is no signal {name}.")))
+    Answer::Failed(Failure::new(ErrorCode::NO_SYMBOL, format!("No signal {name}.")))
 }
 
 impl Signals {

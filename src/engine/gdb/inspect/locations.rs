@@ -74,7 +74,7 @@ impl Inspector<'_> {
     }
 
     pub(super) fn source(&mut self, file: &str) -> Result<Answer, GdbError> {
-        let none = || Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("There is no source file {file}.")));
+        let none = || Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("No source file {file}.")));
         let mut paths = vec![file.to_owned()];
         if !file.starts_with('/') {
             let results = self.gdb.ask(&Command::new("file-list-exec-source-files"))?.results;

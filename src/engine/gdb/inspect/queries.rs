@@ -88,6 +88,6 @@ impl<'a> Inspector<'a> {
 
 /// The answer to an operation that this engine does not have.
 pub(in crate::gdb) fn declined() -> Answer {
-    let message = "the gdb engine does not do this yet";
+    let message = "the gdb engine does not support this yet";
     Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message))
 }

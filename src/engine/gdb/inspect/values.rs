@@ -259,7 +259,7 @@ impl Values {
             return Ok(Ok(absent("optimized out")));
         }
         let (Some(ty), Some(place)) = (&told.ty, told.place()) else {
-            return Ok(Err(failure("gdb tells nothing of the value")));
+            return Ok(Err(failure("gdb reports nothing about the value")));
         };
         let mut shared = HashMap::new();
         ty.shared(&mut shared);

@@ -121,7 +121,7 @@ impl Gdb {
     pub(in crate::gdb) fn check_thread(&mut self, thread: ThreadId) -> Result<(), GdbError> {
         let threads = self.link.ask(&Command::new("thread-info").word(thread))?.results;
         if threads.inside("threads").is_none_or(|threads| threads.0.is_empty()) {
-            return Err(GdbError::Refused(format!("There is no thread {thread}.")));
+            return Err(GdbError::Refused(format!("No thread {thread}.")));
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Gdb {
         let mode = if follow == Follow::Child { follow } else { Follow::Parent };
         self.link.ask(&Command::console(&format!("set follow-fork-mode {}", mode.word())))?;
         self.follow = Some(follow);
-        Ok((follow == Follow::Both).then_some("gdb keeps no child of a fork for another debugger: children run free"))
+        Ok((follow == Follow::Both).then_some("gdb cannot keep forked children stopped: children run free"))
     }
 
     /// From now on the selected thread alone goes on, until the settings are told again.

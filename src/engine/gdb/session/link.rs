@@ -159,7 +159,7 @@ impl Link {
                     let _ = self.child.kill();
                     let what = command.name().to_owned();
                     return Err(GdbError::Gone(format!(
-                        "its gdb did not answer \"-{what}\" for {:.1} seconds, and was killed",
+                        "its gdb did not reply to \"-{what}\" for {:.1} seconds and was killed",
                         begun.elapsed().as_secs_f32()
                     )));
                 }
@@ -245,7 +245,7 @@ impl Link {
     fn refusal(&mut self, results: &Results) -> String {
         let why = results.text("msg").unwrap_or("no reason given");
         match self.internal.take().filter(|_| why == GIVEN_UP) {
-            Some(words) => format!("gdb has run into an error of its own: {words}"),
+            Some(words) => format!("gdb internal error: {words}"),
             None => why.to_owned(),
         }
     }
@@ -268,7 +268,7 @@ impl Link {
             }
         }
         let words: Vec<_> = self.last_lines.iter().map(String::as_str).collect();
-        let words = if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) };
+        let words = if words.is_empty() { String::new() } else { format!("; its last output: {}", words.join(" / ")) };
         GdbError::Gone(format!("its gdb has ended ({status}){words}"))
     }
 }

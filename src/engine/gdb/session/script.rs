@@ -52,12 +52,12 @@ impl Gdb {
         call: &str,
     ) -> Result<Result<T, String>, GdbError> {
         let words = self.ask(&Command::console(&format!("python rankscope.{call}")))?.words;
-        let unheard = || GdbError::Refused(format!("gdb's Python did not answer rankscope.{call}"));
+        let unheard = || GdbError::Refused(format!("gdb's Python did not reply to rankscope.{call}"));
         let line = answer_in(&words).ok_or_else(unheard)?;
         match serde_json::from_str(line) {
             Ok(Told::Failed { error }) => Ok(Err(error)),
             Ok(Told::Well(told)) => Ok(Ok(told)),
-            Err(error) => Err(GdbError::Refused(format!("gdb's Python said what cannot be read: {error}"))),
+            Err(error) => Err(GdbError::Refused(format!("invalid reply from gdb's Python: {error}"))),
         }
     }
 

@@ -18,10 +18,10 @@ impl Gdb {
             Some(major) if major >= OLDEST => {}
             Some(_) => {
                 return Err(GdbError::Gone(format!(
-                    "{path} is too old: \"{first}\"; gdb {OLDEST} or later is needed. Name another with --gdb PATH"
+                    "{path} is too old: \"{first}\"; gdb {OLDEST} or later is required. Name another with --gdb PATH"
                 )));
             }
-            None => return Err(GdbError::Gone(format!("{path} does not say which gdb it is: \"{first}\""))),
+            None => return Err(GdbError::Gone(format!("{path} does not report a gdb version: \"{first}\""))),
         }
         let set = |name: &str, value: &str| Command::new("gdb-set").word(name).word(value);
         self.link.ask(&set("mi-async", "on"))?;
@@ -49,7 +49,7 @@ impl Gdb {
         let python =
             features.inside("features").is_some_and(|all| all.0.iter().any(|(_, f)| f.as_text() == Some("python")));
         self.python = python && self.ask_if_known(&Command::console(&format!("python {SCRIPT}")))?;
-        let without = || format!("{path} has no Python: values are shown as gdb prints them, as text");
+        let without = || format!("{path} has no Python: values are shown as text, as gdb prints them");
         Ok((!self.python).then(without))
     }
 }

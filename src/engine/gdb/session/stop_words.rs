@@ -31,7 +31,7 @@ impl StopWords {
     pub(in crate::gdb) fn condition_error(&self) -> Option<String> {
         let (_, words) = self.0.split_once("Error in testing ")?;
         let why = words.lines().nth(1).or_else(|| words.lines().next())?;
-        Some(format!("the condition cannot be computed: {}", why.trim()))
+        Some(format!("cannot evaluate the condition: {}", why.trim()))
     }
 
     /// The note on a stop that nobody here asked for: watchpoints and the like that were set in gdb's own words.

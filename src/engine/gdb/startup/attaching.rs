@@ -29,7 +29,7 @@ pub(in crate::gdb) fn attach(
         return Err(GdbError::Gone(why));
     }
     if witness(pid) != pid {
-        let why = "its first thread has ended, and gdb cannot attach to what is left: the native engine can";
+        let why = "its first thread has ended, so gdb cannot attach to it: use --engine native";
         return Err(GdbError::Gone(format!("process {pid}: {why}")));
     }
     let was_stopped = ProcessStatus::read(pid).is_some_and(|status| status.state == 'T');

@@ -65,9 +65,7 @@ fn look_up(name: &str, directory: Option<&str>, environment: &[(String, String)]
     let path = given.or(own.as_deref()).unwrap_or(OsStr::new("/bin:/usr/bin"));
     let found =
         std::env::split_paths(path).map(|directory| directory.join(raw_word(name))).find(|file| is_executable(file));
-    found.ok_or_else(|| {
-        format!("cannot start {name}: there is no such program in PATH; name it with its path, for example ./{name}")
-    })
+    found.ok_or_else(|| format!("cannot start {name}: not found in PATH; give its path, for example ./{name}"))
 }
 
 fn is_executable(file: &Path) -> bool {

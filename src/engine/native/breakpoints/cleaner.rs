@@ -144,7 +144,7 @@ impl BreakpointCleaner {
         self.told.clear();
         self.lost += 1;
         if self.lost == MOST_LOST {
-            tracing::error!("caretakers end as soon as they are started: there will be no other");
+            tracing::error!("caretaker processes end as soon as they are started: giving up");
             self.words.clear();
         }
         true

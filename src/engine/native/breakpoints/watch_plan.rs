@@ -143,7 +143,7 @@ pub(in crate::native) fn plan(
 fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>, view: &FrameContext<'_>) -> Dependence {
     let steps = |why: &str| Dependence::Steps(why.to_owned());
     if recorder.registers.get() {
-        return Dependence::Registers("a register is part of it".to_owned());
+        return Dependence::Registers("it depends on a register".to_owned());
     }
     let own = match (value.address(), value.place()) {
         (Some(address), _) => Some(match value.bit_field() {
@@ -163,7 +163,7 @@ fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>, view:
     let places = own.map(|place| (place, last)).into_iter();
     for ((address, length), access) in places.chain(reads.into_iter().map(|read| (read, on_the_way))) {
         let Some(found) = regions(address, length, access) else {
-            return steps("it is longer than the debug registers reach");
+            return steps("it is too long for the debug registers");
         };
         for region in found {
             if !all.contains(&region) {
@@ -171,7 +171,7 @@ fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>, view:
             }
         }
     }
-    if all.is_empty() { steps("it has no place in memory") } else { Dependence::Memory(all) }
+    if all.is_empty() { steps("it is not in memory") } else { Dependence::Memory(all) }
 }
 
 /// The value of an expression now.

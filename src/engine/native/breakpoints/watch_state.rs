@@ -92,14 +92,14 @@ impl How {
         };
         let free = process.debug_registers().free();
         if !process.debug_registers_mut().claim(&regions) {
-            let why = format!("{} debug registers are needed, {free} are free", regions.len());
+            let why = format!("it needs {} debug registers, {free} are free", regions.len());
             return Self::Steps { why, own_thread: false };
         }
         if process.can_arm(tid) {
             return Self::Registers(regions);
         }
         process.debug_registers_mut().release(&regions);
-        Self::Steps { why: "the system gives no debug registers".to_owned(), own_thread: false }
+        Self::Steps { why: "the system provides no debug registers".to_owned(), own_thread: false }
     }
 
     pub(in crate::native) fn armed(&self) -> Armed {

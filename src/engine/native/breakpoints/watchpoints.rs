@@ -96,7 +96,7 @@ impl Breakpoints {
         })?;
         let WatchPlan { seen, dependence, scoped } = planned;
         if scoped && only_global {
-            return Err(Failure::new(ErrorCode::DEBUGGER, "the frame of its names is gone"));
+            return Err(Failure::new(ErrorCode::DEBUGGER, "its frame has returned"));
         }
         let how = How::claim(&mut inferior.process, tid, dependence);
         if let (How::Steps { why, .. }, WatchAccess::Read | WatchAccess::Any) = (&how, access) {
@@ -143,7 +143,7 @@ impl Breakpoints {
             match self.arm_watchpoint(inferior, id, None) {
                 Ok(armed) => reports.event(Event::BreakpointArmed(id, armed)),
                 Err(failure) => {
-                    let message = format!("watchpoint {id} cannot be set again: {}", failure.message);
+                    let message = format!("cannot set watchpoint {id} again: {}", failure.message);
                     self.delete(inferior, id);
                     reports.event(Event::Message(Severity::Warning, message));
                     reports.event(Event::BreakpointGone(id));

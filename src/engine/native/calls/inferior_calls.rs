@@ -250,8 +250,8 @@ impl InferiorCalls {
         let Some(call) = self.take(inferior, breakpoints) else { return CallAction::Nothing };
         let RunningCall { asked, request, frame, then_detach, .. } = *call;
         let message = format!(
-            "The function {} was called and {why}. The call is undone: registers and stack are as before, what it wrote \
-             to memory stays.",
+            "The called function {} {why}. The call was undone: registers and stack are restored, its changes to \
+                memory remain.",
             request.name
         );
         let outcome = put_back(&mut inferior.process, frame);
@@ -271,8 +271,8 @@ impl InferiorCalls {
         let Some(call) = self.take(inferior, breakpoints) else { return CallAction::Nothing };
         let RunningCall { asked, request, frame, then_detach, .. } = *call;
         let message = format!(
-            "The program stopped in the function {} that was called: the expression is given up. When the function is \
-             left, the rank stops again where it was.",
+            "The program stopped in the called function {}: the expression was abandoned. When the function \
+                returns, the rank stops where it was.",
             request.name
         );
         // Its end is waited for on.
@@ -292,7 +292,7 @@ impl InferiorCalls {
     fn lose(&mut self, inferior: &mut Inferior, why: &str) -> CallAction {
         inferior.left_calls.clear();
         let Some(call) = self.running.take() else { return CallAction::Nothing };
-        let message = format!("The program {why} in the function {} that was called.", call.request.name);
+        let message = format!("The program {why} in the called function {}.", call.request.name);
         CallAction::fail(&call.asked, Failure::new(ErrorCode::DEBUGGER, message), false)
     }
 
@@ -331,7 +331,7 @@ fn begin_call(
 ) -> Result<RunningCall, Failure> {
     let tid = asked.thread;
     let name = request.name.clone();
-    let refused = |what: &str| Failure::new(ErrorCode::DEBUGGER, format!("{name} cannot be called: {what}"));
+    let refused = |what: &str| Failure::new(ErrorCode::DEBUGGER, format!("cannot call {name}: {what}"));
     let back = inferior.program.auxiliary.entry.ok_or_else(|| refused("the program has no entry point."))?.0;
     let saved = inferior.process.save(tid).map_err(|errno| refused(errno.desc()))?;
     let mut registers = saved.registers;

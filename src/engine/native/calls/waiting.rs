@@ -43,7 +43,7 @@ impl Tracer {
         if query.operation == Operation::Detach {
             for rank in waiting.iter() {
                 if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
-                    tracee.calls.give_up(&mut tracee.inferior.process, "the process was let go", false);
+                    tracee.calls.give_up(&mut tracee.inferior.process, "was interrupted by a detach", false);
                 }
             }
         }

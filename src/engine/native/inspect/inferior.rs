@@ -145,5 +145,5 @@ pub(in crate::native) fn context_of(operation: &Operation) -> Context {
 
 /// The failure of what names a signal that is none.
 pub(in crate::native) fn no_signal(name: &SignalName) -> Failure {
-    Failure::new(ErrorCode::DEBUGGER, format!("There is no signal {name} here."))
+    Failure::new(ErrorCode::DEBUGGER, format!("No signal {name} on this system."))
 }

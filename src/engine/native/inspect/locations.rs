@@ -73,7 +73,7 @@ fn resolved(images: &LoadedImages, location: &LocationSpec) -> Result<Vec<(Virtu
 fn address(expression: &str, thread: Option<(&StoppedThread<'_>, u32)>) -> Result<VirtualAddress, Failure> {
     let Some((thread, level)) = thread else {
         Expression::parse(expression)?;
-        let message = "an address needs a stopped rank to be evaluated in; halt it first";
+        let message = "evaluating an address needs a stopped rank; halt it first";
         return Err(Failure::new(ErrorCode::RUNNING, message));
     };
     thread.at(level, |view| Ok(view.parse(expression)?.evaluate(&view.eval())?.as_address(&view.eval())?))
@@ -81,7 +81,7 @@ fn address(expression: &str, thread: Option<(&StoppedThread<'_>, u32)>) -> Resul
 
 fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String, Failure> {
     let nothing = || {
-        let message = "a line alone needs a stopped rank with a source file; write file:line";
+        let message = "a line without a file needs a stopped rank with a source file; use file:line";
         Failure::new(ErrorCode::NO_SOURCE, message)
     };
     let (thread, level) = thread.ok_or_else(nothing)?;

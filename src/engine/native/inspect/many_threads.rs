@@ -48,7 +48,7 @@ impl Inferior {
         operation: &Operation,
     ) -> Result<Vec<Chosen>, Failure> {
         if operation.of_thread(ThreadId(1)).is_none() {
-            return Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This is not asked of many threads at once."));
+            return Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This cannot be asked of several threads at once."));
         }
         let asked = threads.iter().take(Operation::MOST_THREADS);
         let found: Vec<(ThreadId, Result<Tid, Failure>)> = asked.map(|id| (*id, self.thread(Some(*id)))).collect();

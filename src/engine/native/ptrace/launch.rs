@@ -74,17 +74,15 @@ enum Stage {
 }
 
 fn text(bytes: impl AsRef<[u8]>, what: &str) -> Result<CString, LaunchError> {
-    CString::new(bytes.as_ref()).map_err(|_| LaunchError {
-        message: format!("{what} contains a zero byte, which no program can be given"),
-        errno: Errno::EINVAL,
-    })
+    CString::new(bytes.as_ref())
+        .map_err(|_| LaunchError { message: format!("{what} contains a NUL byte"), errno: Errno::EINVAL })
 }
 
 /// Looks a name without a slash up in `PATH`, as execvp(3) does.
 fn look_up(name: &str, environment: &[(String, String)]) -> Result<PathBuf, LaunchError> {
     let fault = |message: String, errno| LaunchError { message, errno };
     if name.is_empty() {
-        return Err(fault("no program is named".to_owned(), Errno::ENOENT));
+        return Err(fault("expected a program".to_owned(), Errno::ENOENT));
     }
     if name.contains('/') {
         return Ok(PathBuf::from(raw_word(name)));
@@ -99,9 +97,7 @@ fn look_up(name: &str, environment: &[(String, String)]) -> Result<PathBuf, Laun
     match found.find(executable).or(first) {
         Some(file) => Ok(file),
         None => Err(fault(
-            format!(
-                "cannot start {name}: there is no such program in PATH; name it with its path, for example ./{name}"
-            ),
+            format!("cannot start {name}: not found in PATH; give its path, for example ./{name}"),
             Errno::ENOENT,
         )),
     }

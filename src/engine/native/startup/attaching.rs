@@ -23,7 +23,7 @@ impl Tracer {
             return;
         }
         if self.shared.owners.contains_key(&pid) {
-            return self.lose(rank, format!("cannot trace process {pid}: it is another rank already"));
+            return self.lose(rank, format!("cannot trace process {pid}: it is already another rank"));
         }
         match seize_running(pid) {
             Ok(Seized { process, was_stopped }) => self.adopt_process(rank, process, spec, adoption, was_stopped),
@@ -53,7 +53,7 @@ impl Tracer {
                 1 => format!("a breakpoint at {first:#x}"),
                 many => format!("{many} breakpoints, the first at {first:#x},"),
             };
-            let message = format!("a debugger that was killed had left {words} in its code: taken out");
+            let message = format!("removed {words} that a killed debugger had left in its code");
             tracee.report(&mut self.shared, Event::Message(Severity::Warning, message));
         }
         tracee.inferior.program = Program::of_running();

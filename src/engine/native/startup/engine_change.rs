@@ -73,7 +73,7 @@ impl Tracer {
             let _ = ready.send(Err(Refusal { handed, failure: Failure::new(code, message) }));
         };
         if self.ranks.get_mut(&rank).and_then(Member::tracee).is_some() {
-            return refuse(handed, ErrorCode::DEBUGGER, format!("another process is rank {rank} already"), ready);
+            return refuse(handed, ErrorCode::DEBUGGER, format!("another process is already rank {rank}"), ready);
         }
         let process = match Process::take_over(handed.pid, handed.guest, &handed.threads, handed.current) {
             Ok(process) => process,
@@ -117,7 +117,7 @@ impl Tracer {
 }
 
 fn left_behind(request: &BreakpointRequest, failure: &Failure) -> String {
-    format!("{} {} could not be taken along: {}", request.point.word(), request.id, failure.message)
+    format!("could not take over {} {}: {}", request.point.word(), request.id, failure.message)
 }
 
 impl Breakpoints {
@@ -178,15 +178,15 @@ fn hand(tracee: &mut Tracee, shared: &TracerShared) -> Result<Handed, Failure> {
     }
     let (rank, pid) = (tracee.rank, tracee.inferior.process.pid());
     if is_between_two(tracee, shared) {
-        let message = "it is starting another process (vfork) just now: step on first";
+        let message = "it is inside a vfork: step past it first";
         return Err(Failure::new(ErrorCode::DEBUGGER, message));
     }
     if !tracee.inferior.process.threads().can_be_given_away() {
-        let message = "its first thread has ended: no other debugger can take the process over";
+        let message = "its first thread has ended: no other debugger can attach to the process";
         return Err(Failure::new(ErrorCode::DEBUGGER, message));
     }
     if !tracee.inferior.left_calls.is_empty() {
-        let message = "a function that an expression called has been stopped in: finish it first";
+        let message = "it is stopped in a function that an expression called: finish that first";
         return Err(Failure::new(ErrorCode::DEBUGGER, message));
     }
     let (points, sites) = (tracee.breakpoints.portable_points(&mut tracee.inferior), tracee.breakpoints.all_sites());

@@ -195,8 +195,8 @@ impl Startup {
         }
         let Some(program) = inferior.images().executable() else { return };
         let message = format!(
-            "ended before its first stop: {} has run to its end, and started no program with a main function that has \
-             symbols; to stop in it, name it as the program, or a place with --stop-at",
+            "ended before its first stop: {} ran to its end and started no program that has a main function with \
+                symbols; run the program itself, or choose a location with --stop-at",
             program.name
         );
         reports.event(Event::Message(Severity::Warning, message));

@@ -53,7 +53,7 @@ impl Tracee {
         }
         let parent = self.inferior.process.pid();
         if let Err(error) = self.inferior.process.become_child(fork.child, fork.shares_memory) {
-            let message = format!("cannot follow process {}, which goes on by itself: {error}", fork.child);
+            let message = format!("cannot follow process {}, which runs free: {error}", fork.child);
             self.report(shared, Event::Message(Severity::Warning, message));
             return of_own(shared, fork.child, Companion::Free, Status::Other);
         }
@@ -71,7 +71,7 @@ impl Tracee {
         }
         self.stepping.alone = self.stepping.alone.map(|_| fork.child);
         self.inferior.current = fork.child;
-        let message = format!("is process {} now, a child; process {parent} goes on by itself", fork.child);
+        let message = format!("now debugging child process {}; parent process {parent} runs free", fork.child);
         self.report(shared, Event::Message(Severity::Note, message));
     }
 }
@@ -109,7 +109,10 @@ pub(in crate::native) fn of_awaited_child(tracee: &mut Tracee, shared: &mut Trac
 }
 
 fn kept(child: Tid) -> Event {
-    Event::Message(Severity::Note, format!("its child, process {child}, is kept stopped: rankscope attach {child}"))
+    Event::Message(
+        Severity::Note,
+        format!("its child, process {child}, stays stopped; to debug it: rankscope attach {child}"),
+    )
 }
 
 /// Lets the child go that a rank was to become.

@@ -121,7 +121,7 @@ impl Tracer {
             |tracee: &mut Tracee, _: &mut TracerShared| tracee.phase.require_stopped(),
             move |tracee, shared, found| {
                 let moved =
-                    || Failure::new(ErrorCode::DEBUGGER, "The files of the process changed meanwhile; try again.");
+                    || Failure::new(ErrorCode::DEBUGGER, "The loaded files of the process have changed; try again.");
                 let outcome = found.unwrap_or_else(|| Err(moved())).and_then(|Placed { sites, .. }| {
                     tracee.phase.require_stopped()?;
                     let addresses: Vec<u64> = sites.iter().filter_map(|site| site.address).map(|at| at.0).collect();

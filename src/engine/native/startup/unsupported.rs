@@ -9,7 +9,7 @@ const OTHER_ENGINE: &str = "the native engine cannot debug it: use --engine gdb"
 pub(in crate::native) fn unreadable(error: &ImageError) -> String {
     match error {
         ImageError::Architecture { .. } => format!("{error}; {OTHER_ENGINE}"),
-        _ => format!("{error}; without the program's file the native engine cannot debug it, try --engine gdb"),
+        _ => format!("{error}; the native engine needs the program's file: try --engine gdb"),
     }
 }
 
@@ -20,8 +20,8 @@ pub(in crate::native) fn written_in_go(images: &LoadedImages, start: &[Site]) ->
     let is_start_up = |site: &Site| site.source.as_ref().is_none_or(|place| place.file.ends_with(".s"));
     start.iter().all(is_start_up).then(|| {
         format!(
-            "{} is a Go program; {OTHER_ENGINE} --stop-at main.main. If it only starts the program that is meant, say \
-             where that is to stop (--stop-at FUNCTION)",
+            "{} is a Go program; {OTHER_ENGINE} --stop-at main.main. If it only starts the program to debug, name a \
+                function of that (--stop-at FUNCTION)",
             program.name
         )
     })

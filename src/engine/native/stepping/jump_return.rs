@@ -74,7 +74,7 @@ pub(in crate::native) fn return_from(
 ) -> Result<Tid, Failure> {
     let tid = inferior.thread(context.thread)?;
     if !inferior.left_calls.is_empty() {
-        return Err(refused("A function that an expression called is still to return: \"finish\" leaves it."));
+        return Err(refused("A function that an expression called has not returned: \"finish\" it first."));
     }
     let (caller, returned) = inferior.look(tid, |thread| {
         let caller = caller_of(thread, context.frame)?;
@@ -99,7 +99,7 @@ fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failur
     }
     let caller = registers_of_caller(thread.images, &frame, thread.access);
     let known = caller.filter(|caller| caller.pc().is_some() && caller.sp().is_some());
-    known.ok_or_else(|| refused("Can not force return: where the caller goes on is not known."))
+    known.ok_or_else(|| refused("Can not force return: the return address is unknown."))
 }
 
 /// The value of an expression in a frame, as its function returns it.
@@ -124,12 +124,15 @@ fn place_to_return(ty: &TypeRef, view: &EvalContext<'_>) -> Result<Place, Failur
     let found = bare(ty, view);
     let size = found.size.unwrap_or(0);
     let in_memory = || {
-        refused("The value is returned in memory, and only the caller knows where: \"return\" without a value works.")
+        refused(
+            "The value is returned in memory at an address only the caller knows: use \"return\" without a \
+            value.",
+        )
     };
     match &found.kind {
-        Kind::Void => return Err(refused("The function returns no value: \"return\" without one works.")),
+        Kind::Void => return Err(refused("The function returns no value: use \"return\" without one.")),
         Kind::Base(Encoding::Float) if size >= 10 => {
-            return Err(refused("A long double cannot be put where it is returned: \"return\" without a value works."));
+            return Err(refused("A long double cannot be returned: use \"return\" without a value."));
         }
         Kind::Aggregate { .. } if register_classes(ty, size, view).is_none() => return Err(in_memory()),
         _ => {}

@@ -226,7 +226,7 @@ impl Tracee {
         if self.phase == Phase::Ended {
             return;
         }
-        if !self.calls.give_up(&mut self.inferior.process, "the process was let go", true) {
+        if !self.calls.give_up(&mut self.inferior.process, "was interrupted by a detach", true) {
             self.halt(shared, Halt::Detach);
         }
     }

@@ -83,7 +83,10 @@ impl Tracer {
         }
         let outcome = outcome.and_then(|()| caretaker.keep(|pid| there.contains(&pid)));
         if let Err(error) = outcome {
-            tracing::warn!("nobody takes care of attached processes should this server be killed: {error}");
+            tracing::warn!(
+                "cannot start a caretaker; if this server is killed, its breakpoints stay in the \
+                attached processes: {error}"
+            );
         }
     }
 
@@ -187,7 +190,7 @@ impl Tracer {
     /// Whether no process has this number; a complaint otherwise.
     pub(in crate::native) fn is_free(&mut self, rank: Rank) -> bool {
         let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
-        let message = format!("process {} is this rank already; end it first", tracee.inferior.process.pid());
+        let message = format!("process {} is already this rank; end it first", tracee.inferior.process.pid());
         tracee.report(&mut self.shared, Event::Message(Severity::Error, message));
         false
     }
@@ -218,7 +221,7 @@ impl Tracer {
 
     fn join(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec) -> Result<(), String> {
         if !self.is_free(rank) {
-            return Err(format!("another process is rank {rank} already"));
+            return Err(format!("another process is already rank {rank}"));
         }
         if let Err(errno) = seize(pid) {
             let message = forbidden(pid, errno);
@@ -325,7 +328,7 @@ impl Tracer {
         act: impl FnOnce(&mut Tracee, &mut TracerShared) -> Answer,
     ) -> Answer {
         match self.ranks.get_mut(&rank) {
-            None => Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, "This rank has not been started here.")),
+            None => Answer::Failed(Failure::new(ErrorCode::NOT_STARTED, "This rank was not started by this server.")),
             Some(Member::Gone) => ended(operation).unwrap_or_else(Answer::Failed),
             Some(Member::Live(tracee)) => {
                 let answer = act(tracee, &mut self.shared);

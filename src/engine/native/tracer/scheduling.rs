@@ -31,7 +31,7 @@ impl Stepping {
         let stays = process.threads().iter().find(stays)?.tid;
         let number = process.thread(tid).map(|thread| thread.number);
         let who = number.map_or_else(|| "the thread".to_owned(), |number| format!("thread {number}"));
-        let note = format!("{who} has ended, and the others are to stay where they are (\"set scheduler-locking\")");
+        let note = format!("{who} has ended and the other threads are locked (\"set scheduler-locking\")");
         Some(Halt::Stop { tid: stays, reason: StopReason::Step, note: Some(note) })
     }
 }

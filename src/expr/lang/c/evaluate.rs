@@ -51,8 +51,8 @@ pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, Eval
         NodeKind::Cast(ty, of) => resolve(ty, s).and_then(|ty| cast(of, ty, s)),
         NodeKind::SizeOf(of) => size_of_operand(of, s),
         NodeKind::SizeOfType(ty) => resolve(ty, s).and_then(|ty| size_value(&ty, s)),
-        NodeKind::Rust(_) => Err(error("This is an expression of Rust.")),
-        NodeKind::Range(..) => Err(error("A range is a subscript of an array.")),
+        NodeKind::Rust(_) => Err(error("This is a Rust expression.")),
+        NodeKind::Range(..) => Err(error("A range is only allowed as an array subscript.")),
         NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression")),
     }
 }

@@ -108,8 +108,8 @@ fn operator_on(
     if sign == "[]" && matches!(right.map(|right| &right.kind), Some(NodeKind::Text(..))) {
         let name = s.type_name(object.ty());
         return Err(error(format!(
-            "Cannot index {name} with a text: the key would have to be made in the program. \
-             Print the container to see its elements."
+            "Cannot index {name} with a string: that needs a key object in the program. Print the container to see \
+                its elements."
         )));
     }
     let arguments = right.map(|right| value(right, s)).transpose()?.into_iter().collect();

@@ -19,7 +19,10 @@ pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError
     {
         let table = VirtualAddress(table.read_bits(8, s)? as u64);
         let ty = s.symbols().implementor(table).ok_or_else(|| {
-            error(format!("What is behind this trait object is not known: nothing describes the table at {table}."))
+            error(format!(
+                "The type behind this trait object is unknown: no debug information for its vtable at \
+                {table}."
+            ))
         })?;
         return Ok(Value::new(ty, Place::Memory(VirtualAddress(pointer.read_bits(8, s)? as u64))));
     }
@@ -44,7 +47,7 @@ impl Elements {
         let (_, found) = stripped(value.ty(), s);
         let known = |element: TypeRef, first: Value, count: Option<u64>, slice: Option<TypeRef>| {
             let size = size_of(&element, s).filter(|size| *size <= LONGEST);
-            let size = size.ok_or_else(|| error("Cannot subscript what has no size"))?;
+            let size = size.ok_or_else(|| error("Cannot subscript elements without a size"))?;
             Ok(Self { first, element, size, count, slice })
         };
         if let Some((element, _, count)) = element_of(&found, s) {

@@ -225,7 +225,7 @@ fn slice_between(
     if elements.count.is_some_and(|count| high > i128::from(count)) {
         return Err(error("High index greater than length"));
     }
-    let address = elements.first.address().ok_or_else(|| error("Can't take slice of what is not in memory"))?;
+    let address = elements.first.address().ok_or_else(|| error("Can't take slice of a value that is not in memory"))?;
     let start = address.0.wrapping_add(elements.size.wrapping_mul(low as u64));
     Ok(slice_of(elements.slice, &elements.element, start, (high - low) as u64))
 }

@@ -128,7 +128,7 @@ pub(crate) fn structure(
     let size = found.size.filter(|size| *size <= LONGEST).ok_or_else(|| error("The value is too long."))?;
     let mut bytes = match base {
         Some(base) if size_of(base.ty(), s) == Some(size) => bytes_of(base, s)?,
-        Some(_) => return Err(error("The base is of another type.")),
+        Some(_) => return Err(error("The base has another type.")),
         None => vec![0; size as usize],
     };
     for (name, value) in fields {
@@ -136,7 +136,7 @@ pub(crate) fn structure(
         let member = member.ok_or_else(|| error(format!("There is no member named {name}.")))?;
         let own = converted(value, &member.ty, s)?;
         let place = bytes.get_mut(member.offset as usize..).and_then(|rest| rest.get_mut(..own.len()));
-        place.ok_or_else(|| error("The struct is described wrongly."))?.copy_from_slice(&own);
+        place.ok_or_else(|| error("The debug information of the struct is invalid."))?.copy_from_slice(&own);
     }
     Ok(Value::known(ty.clone(), bytes))
 }

@@ -71,7 +71,7 @@ fn show_breakpoint(view: &mut View, state: &State) -> Vec<Effect> {
             view.go_to(ViewId::Source);
             vec![Effect::Look(Gaze { file: Some(place.file), ..gaze_of(state) })]
         }
-        None if breakpoint.sites.is_empty() => view.say("it is pending: nothing that is loaded has this place"),
-        None => view.say("its code has no source lines"),
+        None if breakpoint.sites.is_empty() => view.say("the breakpoint is pending: no loaded file has its location"),
+        None => view.say("the breakpoint has no source line"),
     }
 }

@@ -63,6 +63,6 @@ fn lead_elsewhere(app: &mut App, state: &State) -> Vec<Effect> {
     let next = now.map_or(0, |now| (now + 1) % stopped.len().max(1));
     match stopped.get(next).and_then(|group| group.ranks.first()) {
         Some(rank) if stopped.len() > 1 || now.is_none() => look_at(app, rank, state),
-        _ => app.view.say("the stopped ranks of the focus are all at this place"),
+        _ => app.view.say("all stopped ranks of the focus are at this location"),
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
 /// Ranks that are at the line already stay: they would run past it, perhaps to their end.
 fn until_cursor(view: &mut View, state: &State) -> Vec<Effect> {
     let (Some(place), Some(file)) = (source::cursor_location(view), view.source.file.clone()) else {
-        return view.say("no source is shown to run until a line of");
+        return view.say("no source shown: no line to run to");
     };
     let line = view.source.list.cursor as u32 + 1;
     let stopped = state.focus.set.intersection(state.ranks.stopped());
@@ -44,7 +44,7 @@ fn until_cursor(view: &mut View, state: &State) -> Vec<Effect> {
     let others = stopped.difference(&here);
     if others.is_empty() {
         let ranks = if here.len() == 1 { format!("rank {here} is") } else { format!("ranks {here} are") };
-        return view.say(&format!("{ranks} at line {line}: move the cursor to where to run to"));
+        return view.say(&format!("{ranks} already at line {line}: move the cursor to another line"));
     }
     execute(&format!("[{others}] advance {}", quoted(&place)))
 }

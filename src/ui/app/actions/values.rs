@@ -35,7 +35,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
 }
 
 fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
-    let Some(frames) = state.inspection.stack.value() else { return view.say("no stack is known") };
+    let Some(frames) = state.inspection.stack.value() else { return view.say("no stack") };
     let wanted = i64::from(state.frame()) + by;
     match frames.iter().find(|frame| i64::from(frame.level) == wanted) {
         Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
@@ -64,8 +64,8 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             let words = match view.ranks.density {
                 Density::Automatic => "ranks: as many as fit",
                 Density::Numbers => "ranks: number and letter",
-                Density::Letters => "ranks: a letter each",
-                Density::Together => "ranks: all of them, several a cell where needed",
+                Density::Letters => "ranks: one letter each",
+                Density::Together => "ranks: all, several per cell if needed",
             };
             view.say(words)
         }
@@ -78,7 +78,7 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             Vec::new()
         }
         ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-            view.say("this view has one mode; ranks, stack, variables and output have several")
+            view.say("this view has no other mode; ranks, stack, variables and output do")
         }
     }
 }
