@@ -273,8 +273,8 @@ actions! {
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
     Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, or the zoom, in this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Redraw the screen.";
-    Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job continues.";
-    Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session running; \"rankscope resume\" takes it back.";
+    Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job is not affected.";
+    Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";
     Quit "quit" "quit" Anywhere, Debugger ["q"] "Quit: kill the job, detach from it, leave it, or cancel.";
 }
 

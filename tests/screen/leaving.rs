@@ -15,7 +15,7 @@ const QUESTION: [&str; 5] = [
     "2 ranks are alive.",
     "kill them and quit",
     "detach from them and quit",
-    "leave them running, to resume later",
+    "leave all as it is, to resume later",
     "cancel",
 ];
 

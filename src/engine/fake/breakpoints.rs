@@ -139,7 +139,7 @@ impl PlantedBreakpoints {
                     Ok(0) => continue,
                     Ok(_) => {}
                     Err(failure) => {
-                        note = Some(format!("cannot evaluate the condition {condition:?}: {}", failure.message))
+                        note = Some(format!("cannot evaluate the condition {condition:?}: {}", failure.message));
                     }
                 }
             }

@@ -85,7 +85,7 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
                 label: "detach from them and quit",
                 effects: vec![Effect::Execute("[all] detach".to_owned()), quit()],
             },
-            Choice { key: 'l', label: "leave them running, to resume later", effects: vec![Effect::Leave] },
+            Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
             Choice { key: 'c', label: "cancel", effects: Vec::new() },
         ],
         chosen: 3,

@@ -83,7 +83,7 @@ impl View {
             choices: vec![
                 Choice {
                     key: 'l',
-                    label: "leave them running, to resume later, and accept",
+                    label: "leave all as it is, to resume later, and accept",
                     effects: accept(" leave"),
                 },
                 Choice { key: 'k', label: "kill them and accept", effects: accept(" kill") },
