@@ -132,7 +132,7 @@ fn during_a_session_it_listens_when_it_is_told_to() {
     terminal.see(&["a program asks for a debugger", "meanwhile"]);
     terminal
         .send("a")
-        .see(&["2 ranks are alive in this session", "leave them running", "kill them and accept"])
+        .see(&["2 ranks are alive in this session", "leave all as it is", "kill them and accept"])
         .send("c");
     terminal.until("the question to close", |text| !text.contains("are alive"));
     assert!(is_alive(process.0.id()) && requests.ids().len() == 1);
@@ -148,7 +148,7 @@ fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
     let mut terminal = in_a_session(&requests);
     let left = terminal.masters();
     let (first, _) = ask(&requests, "first");
-    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave them running"]).send("l");
+    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave all as it is"]).send("l");
     terminal.see(&["started  main", "0S", "first on "]).until("one rank only", |text| !text.contains("0S 1S"));
     assert!(left.len() == 1 && left.iter().all(|pid| is_alive(*pid)), "the session was not left");
 

@@ -54,7 +54,7 @@ fn why_no_room(core: &Interpreter, parting: Parting) -> Option<String> {
         Phase::Live => {}
     }
     (parting == Parting::Stay && core.state.has_live_ranks()).then(|| {
-        "ranks of this session are alive: use \"reverse accept ID leave\" to leave them running, or \"reverse \
+        "ranks of this session are alive: use \"reverse accept ID leave\" to leave them as they are, or \"reverse \
             accept ID kill\""
             .to_owned()
     })
