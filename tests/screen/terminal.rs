@@ -290,7 +290,7 @@ fn a_session_is_left_with_a_key_and_taken_back() {
     first.send("c").see(&["iteration 0", "0B 1B 2B 3B"]);
     first.send(":group odd = 1,3\r").send(":focus odd\r").see(&[" odd 1,3 "]);
     let masters = first.masters();
-    first.send("q").see(&["leave them running"]).send("c").send("Q");
+    first.send("q").see(&["leave all as it is"]).send("c").send("Q");
     assert_eq!(first.exit_status(), 0);
     // Its last words are what takes it back.
     let names = std::fs::read_dir(first.home.path().join("rankscope")).unwrap();
