@@ -29,19 +29,21 @@ impl Live {
     /// Starts one with more in its environment.
     #[track_caller]
     pub fn start_with(place: &Place, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
-        Self::start_command(
-            place,
-            Command::new(env!("CARGO_BIN_EXE_rankscope")).envs(environment.iter().copied()),
-            arguments,
-        )
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        place.be_home_of(&mut command);
+        Self::spawn(command.envs(environment.iter().copied()), arguments)
     }
 
     /// Starts one by a command of the test's own.
     #[track_caller]
     pub fn start_command(place: &Place, command: &mut Command, arguments: &[&str]) -> Self {
+        place.be_home_of(command);
+        Self::spawn(command, arguments)
+    }
+
+    fn spawn(command: &mut Command, arguments: &[&str]) -> Self {
         let (verb, rest) = arguments.split_first().unwrap();
         command.args([*verb, "--json", "--keep-going", "--batch", "-"]).args(rest);
-        place.be_home_of(command);
         let mut process = Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let (lines, out) = (process.0.stdin.take(), process.0.stdout.take().unwrap());
         let (sender, objects) = channel();

@@ -19,7 +19,7 @@ struct Named {
 }
 
 /// Adds the processes that a sentence names to those of a known one, when both say the same of them: "cannot trace
-/// process 7: it is gone" and the same of process 8 become "cannot trace processes 7-8: it is gone". Whether they do.
+/// process 7: it no longer exists" and the same of process 8 become "cannot trace processes 7-8: it is gone". Whether they do.
 pub fn join_processes(known: &mut String, new: &str) -> bool {
     if known == new {
         return true;
@@ -140,11 +140,14 @@ mod tests {
     fn sentences_that_differ_in_the_processes_they_name_become_one() {
         let gone = |pid: u32| format!("cannot trace process {pid}: it no longer exists");
         assert_eq!(joined(&[&gone(7), &gone(7)]).unwrap(), gone(7));
-        assert_eq!(joined(&[&gone(9), &gone(7)]).unwrap(), "cannot trace processes 7, 9: it is gone");
-        assert_eq!(joined(&[&gone(9), &gone(7), &gone(8)]).unwrap(), "cannot trace processes 7-9: it is gone");
+        assert_eq!(joined(&[&gone(9), &gone(7)]).unwrap(), "cannot trace processes 7, 9: it no longer exists");
+        assert_eq!(joined(&[&gone(9), &gone(7), &gone(8)]).unwrap(), "cannot trace processes 7-9: it no longer exists");
         let many: Vec<String> = (1..=10).map(|i| gone(10 * i)).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert_eq!(joined(&many).unwrap(), "cannot trace processes 10, 20, 30, 40, 50, 60 and 4 more: it is gone");
+        assert_eq!(
+            joined(&many).unwrap(),
+            "cannot trace processes 10, 20, 30, 40, 50, 60 and 4 more: it no longer exists"
+        );
         let two = ["process 3 is traced by process 5", "process 4 is traced by process 5"];
         assert_eq!(joined(&two).unwrap(), "processes 3-4 is traced by process 5");
     }
