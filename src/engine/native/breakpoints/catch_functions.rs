@@ -1,12 +1,12 @@
-//! Catchpoints that wait for a function of the run-time library of C++, and what is said of their sites.
+//! Catchpoints on functions of the C++ run-time library, and the answers and events that report their sites.
 
 use model::{Answer, Armed, BreakpointId, Catch, Caught, Event, LocationSpec, Point, Site, StopReason};
 
-/// Where the run-time library of C++ comes by (Itanium C++ ABI, exception handling, 2.4.3 and 2.5.3).
+/// Called by the code that throws and by the code that catches (Itanium C++ ABI, exception handling, 2.4.3 and 2.5.3).
 const THROWS: &str = "__cxa_throw";
 const CATCHES: &str = "__cxa_begin_catch";
 
-/// The function a catchpoint waits for, when it is one.
+/// Returns the function that a catchpoint for exceptions waits for; `None` for any other point.
 pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
     let name = match point {
         Point::Catch(Catch::Throw) => THROWS,
@@ -16,7 +16,7 @@ pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
     Some(LocationSpec::Function(name.to_owned()))
 }
 
-/// What a stop at one of its sites is.
+/// Returns the stop reason for a stop at one of the point's sites.
 pub(in crate::native) fn arrival(id: BreakpointId, point: &Point) -> StopReason {
     match point {
         Point::Catch(Catch::Throw) => StopReason::Caught(id, Caught::Thrown),
@@ -25,7 +25,7 @@ pub(in crate::native) fn arrival(id: BreakpointId, point: &Point) -> StopReason 
     }
 }
 
-/// What is said of the sites that a point became.
+/// Returns the answer that reports the sites of a point.
 pub(in crate::native) fn became(id: BreakpointId, point: &Point, sites: Vec<Site>) -> Answer {
     match point {
         Point::Catch(_) if sites.is_empty() => Answer::Armed(id, Armed::Pending),
@@ -34,7 +34,7 @@ pub(in crate::native) fn became(id: BreakpointId, point: &Point, sites: Vec<Site
     }
 }
 
-/// The same, told unasked.
+/// Returns the event that reports the sites of a point when they have changed.
 pub(in crate::native) fn moved(id: BreakpointId, point: &Point, sites: Vec<Site>) -> Event {
     match became(id, point, sites) {
         Answer::Armed(id, armed) => Event::BreakpointArmed(id, armed),
@@ -43,7 +43,7 @@ pub(in crate::native) fn moved(id: BreakpointId, point: &Point, sites: Vec<Site>
     }
 }
 
-/// What a point of the user's is in the files, when it is anywhere there.
+/// Returns the location of a point in the files; `None` for a point without one, such as a watchpoint.
 pub(in crate::native) fn located(point: &Point) -> Option<LocationSpec> {
     point.place().cloned().or_else(|| catch_location(point))
 }

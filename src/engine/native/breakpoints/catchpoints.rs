@@ -1,4 +1,4 @@
-//! Catchpoints and tracepoints of one rank: stops for what a process does, and reports without a stop.
+//! Catchpoints and tracepoints of one rank: stops at events of the process, and reports without a stop.
 
 use super::points::Breakpoints;
 use super::verdict::Verdict;
@@ -14,11 +14,11 @@ use model::{
     Trace, Variable, VariableValue,
 };
 
-/// Signals that a debugger and its user send: caught only when they are named.
+/// Signals that debuggers and their users send: caught only by a catchpoint that names them.
 const OF_DEBUGGERS: [&str; 2] = ["SIGTRAP", "SIGINT"];
 
 impl Breakpoints {
-    /// Takes a catchpoint over that waits for no place.
+    /// Adds a catchpoint that waits for an event rather than a location.
     pub(in crate::native) fn set_catchpoint(
         &mut self,
         inferior: &mut Inferior,
@@ -28,14 +28,14 @@ impl Breakpoints {
         Ok(Answer::Armed(request.id, Armed::Events))
     }
 
-    /// Whether libraries are to be caught.
+    /// True if an enabled catchpoint waits for libraries to be loaded.
     pub(in crate::native) fn catches_libraries(&self) -> bool {
         self.points
             .values()
             .any(|point| point.request.enabled && matches!(point.request.point, Point::Catch(Catch::Load(_))))
     }
 
-    /// The stop by the first catchpoint that waits for what a thread did. Every one of them counts it.
+    /// Returns the stop of the first catchpoint that waits for this event. All of them count it.
     pub(in crate::native) fn caught(&mut self, inferior: &mut Inferior, tid: Tid, caught: &Caught) -> Option<Halt> {
         let fits = |catch: &Catch| match (catch, caught) {
             (Catch::Exec, Caught::Executed(_)) | (Catch::Fork, Caught::Forked) | (Catch::Vfork, Caught::Vforked) => {
@@ -67,7 +67,7 @@ impl Breakpoints {
         first
     }
 
-    /// What a tracepoint shows where a thread is; nothing stops.
+    /// Reports the values of a tracepoint's expressions where a thread is; the rank does not stop.
     pub(in crate::native) fn trace(
         &mut self,
         inferior: &mut Inferior,
@@ -89,7 +89,7 @@ impl Breakpoints {
     }
 }
 
-/// The value of an expression, or why it has none.
+/// Evaluates an expression of a tracepoint; a failure becomes the text of the value.
 fn shown(text: &str, view: &FrameContext<'_>) -> Variable {
     let value = view
         .parse(text)

@@ -1,27 +1,27 @@
-//! Who wants a trap where: one breakpoint instruction serves them all, and goes with the last of them.
+//! Claims to breakpoint instructions: all claims at an address share one, which is removed with the last of them.
 
 use crate::native::ptrace::Process;
 use model::{BreakpointId, ErrorCode, Failure};
 use std::collections::BTreeMap;
 
-/// Who wants a trap.
+/// A reason for a breakpoint instruction at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Claim {
-    /// The user.
+    /// A breakpoint of the user.
     User(BreakpointId),
-    /// The debugger, to see libraries come and go.
+    /// The dynamic linker's notification of loaded and unloaded libraries.
     Linker,
-    /// The debugger, for the stop before the program's own code.
+    /// The stop before the program's own code.
     Start,
-    /// A step that waits for its thread to come by.
+    /// The place where a step waits for its thread.
     StepResume,
-    /// A step, for calls that end in longjmp(3).
+    /// A `longjmp` function: the call that a step runs through may end in it.
     LongJump,
-    /// A step, for calls that end in the handler of an exception.
+    /// The start of an exception handler: the call that a step runs through may end in one.
     Handler,
-    /// A function that an expression called: where it returns to.
+    /// The return address of a function that an expression called.
     CallEnd,
-    /// A watchpoint, for the end of the frame its names are of.
+    /// The return address of the frame whose variables a watchpoint watches.
     ScopeEnd(BreakpointId),
 }
 
@@ -32,7 +32,7 @@ pub(in crate::native) struct Claims {
 }
 
 impl Claims {
-    /// Wants a trap at an address.
+    /// Adds a claim, inserting the breakpoint instruction if it is the first at the address.
     pub(in crate::native) fn add(&mut self, process: &mut Process, address: u64, claim: Claim) -> Result<(), Failure> {
         process
             .address_space_mut()
@@ -42,7 +42,7 @@ impl Claims {
         Ok(())
     }
 
-    /// Gives up one claim.
+    /// Removes one claim, and the breakpoint instruction with the last claim at the address.
     pub(in crate::native) fn remove(&mut self, process: &mut Process, address: u64, claim: Claim) {
         let Some(claims) = self.by_address.get_mut(&address) else { return };
         if let Some(place) = claims.iter().position(|other| *other == claim) {
@@ -54,7 +54,6 @@ impl Claims {
         }
     }
 
-    /// Gives up all claims that match.
     pub(in crate::native) fn remove_all(&mut self, process: &mut Process, matches: impl Fn(&Claim) -> bool) {
         let given_up: Vec<(u64, Claim)> = self
             .by_address
@@ -67,27 +66,23 @@ impl Claims {
         }
     }
 
-    /// Who wants a trap at an address.
     pub(in crate::native) fn at(&self, address: u64) -> &[Claim] {
         self.by_address.get(&address).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether anybody wants one there.
     pub(in crate::native) fn is_claimed(&self, address: u64) -> bool {
         self.by_address.contains_key(&address)
     }
 
-    /// Whether there is such a claim anywhere.
     pub(in crate::native) fn any(&self, matches: impl Fn(&Claim) -> bool) -> bool {
         self.by_address.values().flatten().any(matches)
     }
 
-    /// Where traps are wanted.
     pub(in crate::native) fn addresses(&self) -> impl Iterator<Item = u64> {
         self.by_address.keys().copied()
     }
 
-    /// Forgets claims in memory that is gone, with the traps in it.
+    /// Forgets claims in unmapped memory; their breakpoint instructions are gone with it.
     pub(in crate::native) fn forget(&mut self, gone: impl Fn(u64) -> bool) {
         self.by_address.retain(|address, _| !gone(*address));
     }

@@ -1,6 +1,6 @@
-//! What becomes of processes that were there before us when we are killed: the kernel lets them go on, with our traps in
-//! them, and a trap that nobody takes ends a process. While all of a process stands still its traps are out of it. For one
-//! that runs there is a caretaker, a process that lives on and puts back what the traps hide.
+//! Protects attached processes if the debugger is killed: the kernel then resumes them with our breakpoint instructions
+//! still in their code, and the first one they hit kills them. While a whole process is stopped, its breakpoints are
+//! removed. For running processes a caretaker, a process that outlives the debugger, restores the original code.
 
 use crate::native::ptrace::tracer_death;
 use crate::native::ptrace::{Memory, Process, TRAP, Tid};
@@ -14,15 +14,15 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The last line: nothing of ours is in any process.
+/// The last line of an orderly end: no process has a breakpoint instruction left.
 const OVER: &str = "over";
 
-/// After so many that ended by themselves there is no other.
+/// After this many caretakers that ended by themselves, no other is started.
 const MOST_LOST: u32 = 20;
 
-/// A process, and the addresses of its traps with what they hide.
+/// A process, and the addresses of its traps with the bytes that they replace.
 type Told = (Tid, Vec<(u64, u8)>);
-/// What is to be put back where.
+/// The bytes to restore in each process, by address.
 type Cared = BTreeMap<Tid, (Vec<(u64, u8)>, Option<Memory>)>;
 
 fn print(pid: Tid, traps: impl Iterator<Item = (u64, u8)>) -> String {
@@ -43,19 +43,19 @@ fn parse(line: &str) -> Option<Told> {
     Some((pid, words.map(trap).collect::<Option<_>>()?))
 }
 
-/// What a caretaker does: it hears of processes and their traps, the last word on each counts. When the lines end without
-/// `over`, whoever wrote them was killed, and the traps that are still there are taken out.
+/// Runs a caretaker: each line gives a process's current traps and replaces its earlier line. If the lines end without
+/// `over`, the debugger was killed, and the caretaker removes the traps that are still there.
 pub fn take_care(lines: impl BufRead) {
     outlive_others();
     let processes = Arc::default();
     let same = Arc::clone(&processes);
-    // Its pipe is closed when what it traced runs on already: this is told before.
+    // The pipe is closed only after the tracees have resumed; this notification comes earlier.
     let early = move || {
         if tracer_death::wait(io::stdout()).is_ok() {
             take_out(&mut lock(&same));
         }
     };
-    // Without it the pipe is what there is.
+    // If the thread cannot be started, the end of the pipe still triggers the removal.
     let _ = std::thread::Builder::new().name("last-breath".to_owned()).spawn(early);
     listen(lines, &processes);
 }
@@ -69,9 +69,9 @@ fn listen(lines: impl BufRead, processes: &Mutex<Cared>) {
         if line == OVER {
             return;
         }
-        // A line that was cut short is of a trap that is not in yet.
+        // A truncated line describes a trap that has not been inserted yet.
         let Some((pid, traps)) = parse(&line) else { continue };
-        // Opened before there is haste. One that has ended needs nobody.
+        // Opened now to save time later. A process that has ended needs no cleaning.
         let memory = if traps.is_empty() { None } else { Memory::open(pid).ok() };
         lock(processes).insert(pid, (traps, memory));
     }
@@ -84,16 +84,16 @@ fn take_out(processes: &mut Cared) {
         for &(address, hidden) in traps {
             let mut there = [0];
             if memory.read(address, &mut there).is_ok() && there == [TRAP] {
-                // What cannot be written is not mapped any more.
+                // A write that fails means that the memory is no longer mapped.
                 let _ = memory.write(address, &[hidden]);
             }
         }
     }
 }
 
-/// What ends all processes of a session or a group is not for this one, which ends when it is not needed any more.
+/// Keeps signals to the session or process group from ending the caretaker, which ends by itself.
 fn outlive_others() {
-    // Whoever leads its group stays where it is.
+    // Fails for a process group leader, which then stays in its session.
     let _ = nix::unistd::setsid();
     for kind in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM, Signal::SIGPIPE] {
         #[expect(unsafe_code, reason = "signals are ignored")]
@@ -102,16 +102,16 @@ fn outlive_others() {
     }
 }
 
-/// The process, once there is something to take care of, and what it has been told of each of the others.
+/// The debugger's side of the caretaker: starts it when the first trap is inserted and tells it of every change.
 #[derive(Debug)]
 pub(in crate::native) struct BreakpointCleaner {
-    /// The words that start one; without them nobody takes care.
+    /// The command line of a caretaker; if empty, none is started.
     words: Vec<OsString>,
     process: Option<(Child, ChildStdin)>,
     told: BTreeMap<Tid, u64>,
-    /// What tells of the end of the tracer thread.
+    /// Lets the caretaker notice the end of the tracer thread.
     last_breath: Option<OwnedFd>,
-    /// How often one has ended too early.
+    /// The number of caretakers that ended too early.
     lost: u32,
 }
 
@@ -120,7 +120,7 @@ impl BreakpointCleaner {
         Self { words, process: None, told: BTreeMap::new(), last_breath: None, lost: 0 }
     }
 
-    /// Tells of a process, if anything has changed since the last time.
+    /// Sends the traps of a process if they have changed since the last time.
     pub(in crate::native) fn tell(&mut self, process: &Process) -> io::Result<()> {
         let (version, traps) = process.address_space().traps();
         let known = self.told.get(&process.pid());
@@ -135,7 +135,7 @@ impl BreakpointCleaner {
         self.say(&line)
     }
 
-    /// A process has ended; whether it was the caretaker, in whose place another one comes that is told everything.
+    /// Notes that a process has ended. True if it was the caretaker; the next one is then told everything again.
     pub(in crate::native) fn ended(&mut self, pid: Tid) -> bool {
         if self.process.as_ref().is_none_or(|(child, _)| child.id() != pid.unsigned_abs()) {
             return false;
@@ -150,7 +150,7 @@ impl BreakpointCleaner {
         true
     }
 
-    /// Forgets all but these.
+    /// Forgets all processes except these.
     pub(in crate::native) fn keep(&mut self, there: impl Fn(Tid) -> bool) -> io::Result<()> {
         let gone: Vec<Tid> = self.told.keys().copied().filter(|pid| !there(*pid)).collect();
         for pid in gone {
@@ -164,7 +164,7 @@ impl BreakpointCleaner {
         if self.process.is_none() {
             let Some((program, words)) = self.words.split_first() else { return Ok(()) };
             let mut command = Command::new(program);
-            // What ps(1) shows.
+            // The name shown by ps(1).
             command.arg0("rankscope").args(words).current_dir("/").stdin(Stdio::piped());
             if self.last_breath.is_none() {
                 self.last_breath = tracer_death::of_this_thread().ok();
@@ -181,10 +181,10 @@ impl BreakpointCleaner {
 }
 
 impl Drop for BreakpointCleaner {
-    /// Nothing of ours is in any process.
+    /// Reports an orderly end: no process has a trap left.
     fn drop(&mut self) {
         if let Some((mut child, mut input)) = self.process.take() {
-            // One that has ended was told nothing it could have done.
+            // A failed write means that the caretaker has ended, and there is nothing left for it to do.
             let _ = writeln!(input, "{OVER}");
             drop(input);
             let _ = child.wait();
@@ -196,7 +196,7 @@ impl Drop for BreakpointCleaner {
 mod tests {
     use super::*;
 
-    /// A function of a process of its own is not needed: any byte that is a trap stands for one.
+    /// Needs no other process: a byte with the value of a trap stands for one.
     fn after(lines: &str, memory: &[u8]) {
         listen(lines.as_bytes(), &Mutex::default());
         assert_eq!(memory.len(), 2);
@@ -213,7 +213,7 @@ mod tests {
         after(&format!("{line}\n{own}\n"), &memory);
         assert_eq!(std::hint::black_box(&memory)[..], [TRAP, 7], "the last word on it is that it has none");
         after(&format!("{line}\n{own} {at:x}:"), &memory);
-        // What is no trap stays.
+        // A byte that is no trap stays.
         assert_eq!(std::hint::black_box(&memory)[..], [0x55, 7]);
     }
 }

@@ -1,4 +1,4 @@
-//! Conditions of breakpoints: whether they hold, and whether their names mean anything where the breakpoint is.
+//! Breakpoint conditions: evaluates them, and checks that their names can be resolved where the breakpoint is.
 
 use super::evaluated::{Placed, place};
 use super::points::Breakpoints;
@@ -14,7 +14,7 @@ use model::{BreakpointId, Event, Failure, Point, Severity, Site, VirtualAddress}
 use std::sync::Arc;
 
 impl Inferior {
-    /// What the condition is likely to read, and the code that the thread goes on with, is read in one call.
+    /// Evaluates a prepared condition; reads the memory it is likely to need and the code at `pc` in one system call.
     fn holds_in_one_look(
         &mut self,
         tid: Tid,
@@ -32,7 +32,7 @@ impl Inferior {
         holds
     }
 
-    /// The code that has been fetched need not be read again to pass the breakpoint in it.
+    /// Keeps the fetched code, so that stepping past the breakpoint in it need not read it again.
     pub(in crate::native) fn note_code(&mut self, fetched: &Fetched<'_>) {
         if let Some((address, code)) = fetched.code() {
             self.process.address_space_mut().note_code(address, code);
@@ -41,7 +41,7 @@ impl Inferior {
 }
 
 impl Breakpoints {
-    /// Whether the condition of a breakpoint is true in a frame, or else where the thread is.
+    /// True if the condition of a breakpoint holds in `frame`, or in the innermost frame if there is none.
     pub(in crate::native) fn holds(
         &mut self,
         inferior: &mut Inferior,
@@ -64,7 +64,8 @@ impl Breakpoints {
         })
     }
 
-    /// The same where the thread is, by what was found out when one first came there. `None`: it takes more.
+    /// Evaluates the condition in the innermost frame by what the first arrival there prepared; `None` if that is not
+    /// enough.
     fn holds_as_prepared(
         &mut self,
         inferior: &mut Inferior,
@@ -82,7 +83,7 @@ impl Breakpoints {
         holds
     }
 
-    /// Changes when a breakpoint stops. Of several places it has only those at which the condition can be evaluated.
+    /// Changes the condition of a breakpoint, which keeps only the sites at which the condition can be evaluated.
     pub(in crate::native) fn set_condition(
         &mut self,
         inferior: &mut Inferior,
@@ -123,7 +124,7 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Puts a breakpoint where its condition can be evaluated, and says where else it would be; whether it moved.
+    /// Puts a breakpoint where its condition can be evaluated and reports the other sites. True if it moved.
     pub(in crate::native) fn place(
         &mut self,
         inferior: &mut Inferior,
@@ -148,7 +149,7 @@ impl Breakpoints {
         moved
     }
 
-    /// Fails when the condition of a watchpoint means nothing in the frame whose names the watchpoint is of.
+    /// Fails if the condition of a watchpoint cannot be evaluated in the frame that the watchpoint belongs to.
     pub(in crate::native) fn check_watch_condition(
         &mut self,
         inferior: &mut Inferior,

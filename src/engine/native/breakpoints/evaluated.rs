@@ -1,11 +1,11 @@
-//! What is evaluated at a point of the user's, and the sites at which it means something.
+//! The expressions that are evaluated at a point of the user, and the sites at which they can be.
 
 use debuginfo::{LoadedImages, StackFrame};
 use expr::{EvalError, Expression, FrameContext, ParseCache, StoppedAccess};
 use model::{BreakpointRequest, Failure, PointAction, Site, VirtualAddress};
 use std::sync::Arc;
 
-/// What is evaluated when a thread arrives at a point of the user's.
+/// The expressions that are evaluated when a thread arrives at a point of the user.
 #[derive(Clone, Debug, Default)]
 pub(in crate::native) struct Evaluated {
     condition: Option<Arc<Expression>>,
@@ -13,7 +13,7 @@ pub(in crate::native) struct Evaluated {
 }
 
 impl Evaluated {
-    /// As far as it can be parsed; what cannot is refused elsewhere.
+    /// Parses the expressions of a request. Those that do not parse are left out; they are refused elsewhere.
     pub(in crate::native) fn of(request: &BreakpointRequest, expressions: &ParseCache) -> Self {
         let parse = |text: &String| expressions.parse(text).ok();
         let traced = match &request.action {
@@ -23,8 +23,8 @@ impl Evaluated {
         Self { condition: request.condition.as_ref().and_then(parse), traced }
     }
 
-    /// Reads what all of it needs, so that an arrival finds it read, and parts the sites at which the condition means
-    /// something from the others.
+    /// Reads the debug information that the expressions need before any arrival, and separates the sites at which the
+    /// condition can be evaluated from the others.
     pub(in crate::native) fn place(
         &self,
         images: &LoadedImages,
@@ -32,7 +32,7 @@ impl Evaluated {
         sites: Vec<Site>,
     ) -> Placed {
         for expression in &self.traced {
-            // What means nothing is shown so.
+            // An expression that cannot be evaluated is shown with the error.
             let _ = place(images, access, expression, sites.clone());
         }
         match &self.condition {
@@ -42,23 +42,23 @@ impl Evaluated {
     }
 }
 
-/// The sites of a breakpoint, by what its condition means there.
+/// The sites of a breakpoint, divided by whether its condition can be evaluated there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::native) struct Placed {
-    /// It can be evaluated there, or there is none.
+    /// Sites at which the condition can be evaluated, or all if there is no condition.
     pub(in crate::native) sites: Vec<Site>,
-    /// It cannot, whatever the variables hold; and why.
+    /// Sites at which it cannot be evaluated whatever the variables hold, with the reason.
     pub(in crate::native) refused: Vec<(Site, Failure)>,
 }
 
 impl Placed {
-    /// Why the condition can be evaluated nowhere.
+    /// Returns the reason if the condition can be evaluated at no site.
     pub(in crate::native) fn refusal(&self) -> Option<&Failure> {
         self.refused.first().filter(|_| self.sites.is_empty()).map(|(_, failure)| failure)
     }
 }
 
-/// Parts the sites at which a condition means something from the others. Reads debug information.
+/// Separates the sites at which a condition can be evaluated from the others. Reads debug information.
 pub(in crate::native) fn place(
     images: &LoadedImages,
     access: &dyn StoppedAccess,
@@ -75,8 +75,8 @@ pub(in crate::native) fn place(
     placed
 }
 
-/// Looks in the innermost inlined function first, then in those around it: which of them a thread is in that arrives
-/// depends on how it came.
+/// Checks the condition in the innermost inlined function first, then in those around it: which of them an arriving
+/// thread is in depends on how it got there.
 fn check_at(
     images: &LoadedImages,
     access: &dyn StoppedAccess,

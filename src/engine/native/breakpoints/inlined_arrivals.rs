@@ -1,4 +1,4 @@
-//! Arrivals where inlined functions begin: which of them the thread is in.
+//! Arrivals where inlined functions begin: finds the function that the thread counts as being in.
 
 use super::points::Breakpoints;
 use crate::native::inspect::inferior::{Inferior, Outside};
@@ -7,8 +7,8 @@ use debuginfo::{InlineFrame, inlined_at_entry};
 use model::{StopReason, VirtualAddress};
 
 impl Breakpoints {
-    /// Where inlined functions begin a thread stays outside of them, but for those that a breakpoint is on or a step has
-    /// entered.
+    /// Where inlined functions begin, a thread counts as outside them unless a breakpoint is on one or a step has
+    /// entered it.
     pub(in crate::native) fn note_outside(&mut self, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
         let Ok(pc) = inferior.pc(tid) else { return };
         if inferior.outside.is_some_and(|outside| outside.tid == tid && outside.pc == pc) {
@@ -21,14 +21,14 @@ impl Breakpoints {
         inferior.outside = Some(Outside { tid, pc, count });
     }
 
-    /// A thread has come to a breakpoint: what is evaluated there is about the function that the breakpoint is on.
+    /// Notes a thread's arrival at a breakpoint: expressions are evaluated in the function that the breakpoint is on.
     pub(in crate::native) fn note_arrival(&mut self, inferior: &mut Inferior, tid: Tid) {
         let Ok(pc) = inferior.pc(tid) else { return };
         inferior.outside = Some(Outside { tid, pc, count: self.outside_by_breakpoints(inferior, VirtualAddress(pc)) });
     }
 
-    /// How many of the inlined functions that begin at an address a thread has not entered that has come to the breakpoints
-    /// there: it is in the innermost function that one of them is on.
+    /// Returns how many of the inlined functions that begin at an address a thread stopped by the breakpoints there has
+    /// not entered: it is in the innermost function that one of them is on.
     fn outside_by_breakpoints(&self, inferior: &Inferior, pc: VirtualAddress) -> u32 {
         let count = inlined_at_entry(inferior.images(), pc);
         let located = inferior.images().locate(pc).filter(|_| count > 0);

@@ -1,4 +1,4 @@
-//! Breakpoints that are looked for in the files of a process, beside the tracer thread.
+//! Finds the sites of breakpoints in the files of a process, outside the tracer thread.
 
 use super::evaluated::{Evaluated, Placed};
 use super::sites::{Lookup, find_sites};
@@ -7,7 +7,7 @@ use debuginfo::LoadedImages;
 use expr::budget::Budget;
 use model::{BreakpointId, Site};
 
-/// Where breakpoints are in these files. What their conditions need is read, too, so that arrivals find it.
+/// Finds breakpoints in these files. Also reads the debug information of their conditions, so that an arrival need not.
 pub(in crate::native) fn find_all(
     lookups: Vec<Lookup>,
     images: &LoadedImages,
@@ -19,7 +19,7 @@ pub(in crate::native) fn find_all(
     lookups.into_iter().map(find).collect()
 }
 
-/// The sites at which what is evaluated means something, and the others.
+/// Separates the sites at which the expressions can be evaluated from the others.
 pub(in crate::native) fn place(
     images: &LoadedImages,
     sites: Vec<Site>,
@@ -28,7 +28,7 @@ pub(in crate::native) fn place(
 ) -> Placed {
     match process.look(&Budget::default(), |thread| evaluated.place(images, thread.access, sites.clone())) {
         Seen::Whole(placed) | Seen::Noted(placed, _) => placed,
-        // What cannot be told here is told when it is evaluated.
+        // A condition that cannot be checked here is checked when it is evaluated.
         Seen::Beyond | Seen::Long | Seen::Missing(_) => Placed { sites, refused: Vec::new() },
     }
 }

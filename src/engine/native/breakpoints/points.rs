@@ -1,4 +1,4 @@
-//! What the user has set in one rank: breakpoints, watchpoints, catchpoints and tracepoints.
+//! The user's breakpoints, watchpoints, catchpoints and tracepoints in one rank.
 
 use super::claims::{Claim, Claims};
 use super::prepared_condition::Prepared;
@@ -17,29 +17,29 @@ use std::sync::Arc;
 pub(in crate::native) struct UserBreakpoint {
     pub request: BreakpointRequest,
     pub condition: Option<Arc<Expression>>,
-    /// The condition at the addresses at which threads have arrived; `None`: it cannot be prepared there.
+    /// The prepared condition at each address where a thread has arrived; `None` where it cannot be prepared.
     pub prepared: BTreeMap<u64, Option<Prepared>>,
-    /// Where it is; empty: pending.
+    /// Empty while the breakpoint is pending.
     pub sites: Vec<Site>,
-    /// Where it would be, did its condition mean anything there.
+    /// Sites left out because the condition cannot be evaluated there, with the reason.
     pub refused: Vec<(Site, Failure)>,
-    /// A watchpoint that is looked after.
+    /// Set while it is an armed watchpoint.
     pub watch: Option<WatchState>,
-    /// The place that it watches, found once, where no expression could be written for it.
+    /// The fixed place that it watches, found once, if no expression in the language can denote it.
     pub place: Option<Arc<Expression>>,
-    /// Arrivals that no stop names, not told yet.
+    /// Hits that no stop reason names and that have not been reported yet.
     pub uncounted: u64,
-    /// A temporary one that was arrived at, though another named the reason.
+    /// True for a temporary breakpoint that was hit when another one became the stop reason.
     pub spent: bool,
 }
 
 impl UserBreakpoint {
-    /// Whether an arrival has expressions evaluated.
+    /// True if an arrival evaluates expressions.
     pub(in crate::native) fn evaluates(&self) -> bool {
         self.condition.is_some() || matches!(self.request.action, PointAction::Trace(_))
     }
 
-    /// Where the names of a watchpoint are looked up.
+    /// Returns the context in which a watchpoint's names are looked up; `None` for other points.
     pub(in crate::native) fn watch_context(&self) -> Option<Context> {
         match &self.request.point {
             Point::Watch(watch) => Some(watch.context),
@@ -47,26 +47,26 @@ impl UserBreakpoint {
         }
     }
 
-    /// The thread and the frame whose names a watchpoint is of, when it is watched and has any.
+    /// Returns the thread and the frame that an armed watchpoint belongs to; `None` if it uses no names of a frame.
     pub(in crate::native) fn watched_frame(&self) -> Option<(Tid, StackFrame)> {
         let state = self.watch.as_ref()?;
         state.scope.and(state.frame.clone()).map(|frame| (state.tid, frame))
     }
 }
 
-/// The points of one rank, and who else wants traps in its code.
+/// The points of one rank, and all claims to breakpoint instructions in its code.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Breakpoints {
     pub points: BTreeMap<BreakpointId, UserBreakpoint>,
     pub claims: Claims,
-    /// Accesses to watched places that nobody has looked at.
+    /// Accesses to watched places that have not been examined yet.
     pub unreported: VecDeque<(Tid, BreakpointId)>,
-    /// What was caught while the rank was being stopped for something else.
+    /// Stops by catchpoints that fired while the rank was being stopped for another reason.
     pub uncaught: VecDeque<Halt>,
 }
 
 impl Breakpoints {
-    /// Takes a breakpoint over, without sites yet; one with the same number is replaced.
+    /// Adds a breakpoint without sites, replacing one with the same number.
     pub(in crate::native) fn add(
         &mut self,
         inferior: &mut Inferior,
@@ -96,7 +96,7 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Takes a point over that is no place.
+    /// Adds a watchpoint or an event catchpoint, which has no location.
     pub(in crate::native) fn set_point(
         &mut self,
         inferior: &mut Inferior,
@@ -112,7 +112,7 @@ impl Breakpoints {
         outcome.unwrap_or_else(Answer::Failed)
     }
 
-    /// Forgets a breakpoint; whether there was one.
+    /// Deletes a breakpoint. True if there was one.
     pub(in crate::native) fn delete(&mut self, inferior: &mut Inferior, id: BreakpointId) -> bool {
         self.disarm_watchpoint(inferior, id);
         let known = self.points.remove(&id).is_some();
@@ -125,7 +125,7 @@ impl Breakpoints {
         self.points.get_mut(&id).ok_or_else(missing)
     }
 
-    /// Makes a breakpoint act or not.
+    /// Enables or disables a breakpoint, with its claims or debug registers.
     pub(in crate::native) fn enable(
         &mut self,
         inferior: &mut Inferior,
@@ -162,18 +162,17 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Changes how many arrivals are passed over.
+    /// Sets the number of hits to ignore.
     pub(in crate::native) fn set_ignore(&mut self, id: BreakpointId, count: u64) -> Result<(), Failure> {
         self.by_number(id)?.request.ignore = count;
         Ok(())
     }
 
-    /// Where all of them are.
     pub(in crate::native) fn all_sites(&self) -> Vec<(BreakpointId, Vec<Site>)> {
         self.points.iter().map(|(id, breakpoint)| (*id, breakpoint.sites.clone())).collect()
     }
 
-    /// Whether a catchpoint that waits for no place has one evaluated.
+    /// True if an event catchpoint has a condition.
     pub(in crate::native) fn catches_on_condition(&self) -> bool {
         let of_events = |catch: &Catch| !matches!(catch, Catch::Throw | Catch::Catch);
         let mut points = self.points.values();
@@ -183,7 +182,7 @@ impl Breakpoints {
     }
 }
 
-/// The addresses of sites that are in memory.
+/// Returns the addresses of those sites that have one.
 pub(in crate::native) fn addresses(sites: &[Site]) -> impl Iterator<Item = u64> {
     sites.iter().filter_map(|site| site.address).map(|address| address.0)
 }

@@ -1,5 +1,5 @@
-//! Conditions made ready for one address of the code: what their names mean there is looked up once, so that an arrival
-//! takes the registers of the thread and the memory that the condition reads, and nothing else.
+//! Conditions prepared for one code address: their names are resolved once, so that an arrival needs only the thread's
+//! registers and the memory that the condition reads.
 
 use crate::native::ptrace::MemoryPrefetch;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
@@ -9,21 +9,22 @@ use expr::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_calle
 use model::VirtualAddress;
 use std::sync::Arc;
 
-/// A condition at one address of the code.
+/// A condition prepared for one code address.
 #[derive(Debug)]
 pub(in crate::native) struct Prepared {
-    /// The files that its names were looked up in.
+    /// The files in which its names were resolved.
     images: LoadedImages,
-    /// What each means; `None`: it is no variable.
+    /// The type and place of each name; `None` if it is no variable.
     names: Vec<(Arc<str>, Option<(TypeRef, FixedPlace)>)>,
     language: UnitLanguage,
-    /// What it has read.
+    /// The memory that earlier evaluations have read.
     pub(in crate::native) prefetch: MemoryPrefetch,
 }
 
 impl Prepared {
-    /// `None` where the condition has to be looked at as any other expression: where functions are inlined, where it calls,
-    /// assigns or names types, and where the place of a name depends on more than the registers. Reads debug information.
+    /// Returns `None` if the condition must be evaluated like any other expression: where functions are inlined, if it
+    /// calls, assigns or names types, and if the place of a name depends on more than the registers. Reads debug
+    /// information.
     pub(in crate::native) fn at(
         images: &LoadedImages,
         condition: &Expression,
@@ -47,13 +48,13 @@ impl Prepared {
         Some(Self { images: images.clone(), names, language, prefetch: MemoryPrefetch::default() })
     }
 
-    /// Whether it still means what it meant: no file has come or gone.
+    /// True if no file has been loaded or unloaded since it was prepared.
     pub(in crate::native) fn is_of(&self, images: &LoadedImages) -> bool {
         self.images.are(images)
     }
 
-    /// Whether the condition is true for a thread at the address. `None`: it cannot be evaluated so, for whatever reason;
-    /// looked at as any other expression it will say.
+    /// Evaluates the condition for a thread at the address. Returns `None` on any failure; a full evaluation then gives
+    /// the reason.
     pub(in crate::native) fn holds(
         &self,
         condition: &Expression,
@@ -65,10 +66,10 @@ impl Prepared {
     }
 }
 
-/// A thread at the address.
+/// Evaluates the condition for a thread at the address.
 struct PreparedView<'a> {
     prepared: &'a Prepared,
-    /// For all but names.
+    /// Used for everything except names.
     rest: FrameView<'a>,
     registers: &'a Registers,
 }
@@ -112,7 +113,7 @@ impl Machine for PreparedView<'_> {
         self.rest.read(address, into)
     }
 
-    /// A condition that writes is not prepared.
+    /// Always fails: a condition that writes is not prepared.
     fn write(&self, address: VirtualAddress, _: &[u8]) -> Result<(), MemoryFault> {
         Err(MemoryFault(address))
     }

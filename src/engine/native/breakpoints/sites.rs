@@ -1,4 +1,4 @@
-//! Sites of breakpoints: where locations are in the files of a process, and breakpoints that move with them.
+//! Breakpoint sites: finds locations in the files of a process and moves breakpoints when files change.
 
 use super::catch_functions::{catch_location, moved};
 use super::claims::Claim;
@@ -12,28 +12,28 @@ use model::{BreakpointId, ErrorCode, Event, Failure, LocationSpec, Point, Site, 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A location that means the same whatever the rank does: what reading debug information needs.
+/// A location that no longer depends on the state of the rank: all that a search of the debug information needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::native) enum Wanted {
-    /// In the files.
+    /// A location in the files.
     Place(LocationSpec),
-    /// In memory.
+    /// An address in memory.
     Address(u64),
 }
 
-/// A breakpoint that is looked for again, in other files.
+/// A breakpoint to search for again because the files have changed.
 pub(in crate::native) struct Lookup {
     pub(in crate::native) id: BreakpointId,
     pub(in crate::native) wanted: Wanted,
     pub(in crate::native) evaluated: Evaluated,
 }
 
-/// What a catchpoint's function is looked for as.
+/// Returns the location of a catchpoint's function.
 fn catch_wanted(point: &Point) -> Option<Wanted> {
     catch_location(point).map(Wanted::Place)
 }
 
-/// The sites of a location among the files of a process; a failure says what is missing. Reads debug information.
+/// Returns the sites of a location in the files of a process; a failure names what is missing. Reads debug information.
 pub(in crate::native) fn search(images: &LoadedImages, wanted: &Wanted) -> Result<Vec<Site>, Failure> {
     match wanted {
         Wanted::Address(address) => Ok(vec![site_at(images, VirtualAddress(*address))]),
@@ -41,13 +41,13 @@ pub(in crate::native) fn search(images: &LoadedImages, wanted: &Wanted) -> Resul
     }
 }
 
-/// As [`search`]; none: pending.
+/// Like [`search`], but returns no sites on a failure: the breakpoint is pending.
 pub(in crate::native) fn find_sites(images: &LoadedImages, wanted: &Wanted) -> Vec<Site> {
     search(images, wanted).unwrap_or_default()
 }
 
 impl Breakpoints {
-    /// Puts a breakpoint where its location is now; whether that changed anything.
+    /// Moves a breakpoint to these sites. True if its sites changed.
     pub(in crate::native) fn relocate(
         &mut self,
         inferior: &mut Inferior,
@@ -79,7 +79,7 @@ impl Breakpoints {
         outcome
     }
 
-    /// Everything that has to be looked for again when files come or go. Addresses stay what they are.
+    /// Returns the breakpoints to search for again when files are loaded or unloaded. Addresses stay as they are.
     pub(in crate::native) fn lookups(&self, inferior: &Inferior) -> Vec<Lookup> {
         let file = inferior.program.file.clone();
         let wanted = self.points.values().filter_map(|breakpoint| {
@@ -103,8 +103,7 @@ impl Breakpoints {
         wanted.map(|(id, wanted)| Lookup { id, wanted, evaluated: evaluated(id).unwrap_or_default() }).collect()
     }
 
-    /// Puts breakpoints where they are now, and says so of those that moved.
-    /// Whether any did.
+    /// Moves breakpoints to the sites found and reports those that moved. True if any did.
     pub(in crate::native) fn place_all(
         &mut self,
         inferior: &mut Inferior,
@@ -133,7 +132,7 @@ impl Breakpoints {
 }
 
 impl Inferior {
-    /// What to look for, given where the user is: a line alone is of the file of the frame.
+    /// Resolves a location in the user's context: a bare line number is in the frame's file.
     pub(in crate::native) fn wanted(
         &mut self,
         spec: &LocationSpec,

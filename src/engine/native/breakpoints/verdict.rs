@@ -1,4 +1,4 @@
-//! What becomes of arrivals at points of the user: which of them stop the rank, by thread, condition and ignore count.
+//! Decides whether an arrival at a point of the user stops the rank, by thread, condition and ignore count.
 
 use super::catch_functions::arrival;
 use super::claims::Claim;
@@ -9,17 +9,17 @@ use crate::native::tracer::outbox::RankReports;
 use debuginfo::StackFrame;
 use model::{BreakpointId, Event, PointAction, StopReason, Watched};
 
-/// What becomes of an arrival at breakpoints of the user.
+/// The decision about an arrival at breakpoints of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Verdict {
-    /// The rank is to stop.
+    /// The rank stops, with this reason and an optional note.
     Stop(StopReason, Option<String>),
-    /// None of them wants it to.
+    /// The thread continues.
     Pass,
 }
 
 impl Breakpoints {
-    /// What becomes of the arrival of a thread at the user's breakpoints here; `None` when there is none.
+    /// Decides about the arrival of a thread at the user's breakpoints here; `None` if there are none.
     pub(in crate::native) fn judge(
         &mut self,
         inferior: &mut Inferior,
@@ -36,7 +36,7 @@ impl Breakpoints {
             .collect();
         ids.sort_unstable();
         let mut verdict = None;
-        // Every one of them counts the arrival, though the first that stops names the reason.
+        // All of them count the arrival, but only the first that stops becomes the stop reason.
         for id in ids {
             let Some(request) = self.points.get(&id).map(|breakpoint| &breakpoint.request) else { continue };
             let (reason, traces) = (arrival(id, &request.point), matches!(request.action, PointAction::Trace(_)));
@@ -57,8 +57,8 @@ impl Breakpoints {
         verdict
     }
 
-    /// Whether a point of the user stops for what a thread did, by its thread, condition and ignore count. The condition
-    /// is looked at in `frame`, or else in the innermost.
+    /// Decides whether a point of the user stops the thread, by its thread, condition and ignore count. The condition
+    /// is evaluated in `frame`, or in the innermost frame if there is none.
     pub(in crate::native) fn weigh(
         &mut self,
         inferior: &mut Inferior,
@@ -93,9 +93,9 @@ impl Breakpoints {
         }
     }
 
-    /// The temporary breakpoints that a stop uses up: that of its reason, and those at the same place.
+    /// Returns the points that a stop uses up: the temporary one of its reason, and those marked as spent.
     pub(in crate::native) fn spent(&self, reason: &StopReason) -> Vec<BreakpointId> {
-        // A watchpoint whose frame is gone is spent whatever it was asked for.
+        // A watchpoint whose frame has returned is already marked as spent, temporary or not.
         let named = reason.point().filter(|_| !matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded)));
         let spent = |(id, breakpoint): &(&BreakpointId, &UserBreakpoint)| {
             breakpoint.spent || (named == Some(**id) && breakpoint.request.temporary)
@@ -103,7 +103,7 @@ impl Breakpoints {
         self.points.iter().filter(spent).map(|(id, _)| *id).collect()
     }
 
-    /// Tells the arrivals that no stop names.
+    /// Reports the hits that no stop reason names.
     pub(in crate::native) fn tell_counts(&mut self, reports: &mut RankReports<'_>) {
         let counts: Vec<(BreakpointId, u64)> = self
             .points

@@ -1,4 +1,4 @@
-//! What a watched expression depends on: the memory that is read for its value, or more than that.
+//! The dependences of a watched expression: the memory that is read for its value, or more than that.
 
 use crate::native::ptrace::{Access, Region, regions};
 use debuginfo::FrameView;
@@ -10,41 +10,39 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How often a value that changes is read again.
+/// The maximum number of times that a changing value is read again.
 const READINGS: usize = 64;
 
-/// A value at one time; it has changed when its bytes have.
+/// A value at one time. It has changed if its bytes have.
 #[derive(Clone, Debug)]
 pub(in crate::native) struct Seen {
     pub bytes: Vec<u8>,
     pub datum: Option<Datum>,
-    /// The code has it nowhere here.
+    /// True if the value is optimized out here.
     pub lost: bool,
 }
 
-/// How changes of a value can be noticed.
+/// The way in which changes of a value can be noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Dependence {
-    /// By watching these places.
+    /// By watching these regions with debug registers.
     Memory(Vec<Region>),
-    /// Only by looking after every instruction of any thread; why.
+    /// Only by checking after every instruction of any thread; holds the reason.
     Steps(String),
-    /// Only by looking after every instruction of the thread whose names are meant; why.
+    /// Only by checking after every instruction of the watchpoint's own thread; holds the reason.
     Registers(String),
 }
 
-/// An expression with names looked up.
+/// A watched expression whose names are resolved.
 #[derive(Clone, Debug)]
 pub(in crate::native) struct WatchPlan {
-    /// The value now.
     pub seen: Seen,
-    /// How its changes can be noticed.
     pub dependence: Dependence,
-    /// Names of the frame are part of it: it ends with the frame.
+    /// True if the expression uses names of the frame: the watchpoint ends with the frame.
     pub scoped: bool,
 }
 
-/// A frame that notes what is read of it. An expression that is looked at again and again changes nothing.
+/// A frame that records what is read from it. It refuses writes: a watched expression is evaluated again and again.
 struct Recorder<'a> {
     view: &'a FrameView<'a>,
     reads: RefCell<BTreeSet<(u64, u64)>>,
@@ -83,15 +81,16 @@ impl Machine for Recorder<'_> {
     }
 }
 
-/// Whether a variable is one of the frame, with which it ends.
+/// True if a variable belongs to the frame and ends with it.
 fn is_of_frame(named: &NamedValue, view: &FrameView<'_>) -> bool {
     let is_static = matches!(named.place, Ok(Place::Memory(address)) if view.is_static(address))
         || matches!(named.place, Ok(Place::Bytes(_)));
-    // Of a language without case it may be written otherwise.
+    // `named` has the spelling of the declaration, which may differ from the expression's in a case-insensitive
+    // language.
     !is_static && view.locals().into_iter().chain(view.arguments()).any(|known| known.name == named.name)
 }
 
-/// Other threads may run, and write meanwhile: what is told is what is compared, unless it never stays for two readings.
+/// Reads until two readings agree, so that the value shown is the one compared: other threads may write meanwhile.
 fn seen(value: &Value, view: &FrameContext<'_>) -> Result<Seen, Failure> {
     let mut bytes = value.raw_bytes(&view.eval())?;
     let mut datum = value.to_datum(&view.eval()).ok();
@@ -105,13 +104,13 @@ fn seen(value: &Value, view: &FrameContext<'_>) -> Result<Seen, Failure> {
     Ok(Seen { bytes, datum, lost: matches!(value.place(), Place::OptimizedOut) })
 }
 
-/// What is now where an expression is: `-location EXPRESSION`.
+/// Returns an expression for the place that `expression` denotes now: `-location EXPRESSION`.
 pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>) -> Result<Arc<Expression>, Failure> {
     let pointer = view.parse(&format!("&({expression})"))?.evaluate(&view.eval());
     let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(&view.eval())?;
     let of = view.parse(expression)?;
     let text = format!("*({} *) {address}", type_text(&of, false, &view.eval())?);
-    // As gdb writes it, which Fortran and Rust do not read.
+    // gdb's notation, which does not parse as Fortran or Rust.
     if let Ok(written) = view.parse(&text)
         && written.evaluate(&view.eval()).is_ok()
     {
@@ -121,7 +120,7 @@ pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>)
     Ok(Arc::new(Expression::clone(&of).fixed_at(ty, address)))
 }
 
-/// Looks an expression up in a frame.
+/// Resolves an expression in a frame and finds how its changes can be noticed.
 pub(in crate::native) fn plan(
     expression: &Expression,
     access: WatchAccess,
@@ -174,7 +173,7 @@ fn dependence(value: &Value, access: WatchAccess, recorder: &Recorder<'_>, view:
     if all.is_empty() { steps("it is not in memory") } else { Dependence::Memory(all) }
 }
 
-/// The value of an expression now.
+/// Evaluates an expression again.
 pub(in crate::native) fn look_again(expression: &Expression, view: &FrameContext<'_>) -> Result<Seen, Failure> {
     seen(&expression.evaluate(&view.eval())?, view)
 }

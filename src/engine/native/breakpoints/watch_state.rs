@@ -1,4 +1,4 @@
-//! A watchpoint that is looked after, and what came of looking.
+//! The state of an armed watchpoint, and the outcome of examining one.
 
 use super::watch_plan::{Dependence, Seen, WatchPlan, look_again, plan};
 use crate::native::inspect::inferior::Inferior;
@@ -8,27 +8,27 @@ use expr::Expression;
 use model::{Armed, ErrorCode, StopReason, WatchAccess};
 use std::sync::Arc;
 
-/// A watchpoint that is looked after.
+/// The state of an armed watchpoint.
 #[derive(Debug)]
 pub(in crate::native) struct WatchState {
     pub expression: Arc<Expression>,
     pub access: WatchAccess,
-    /// The thread whose names are meant.
+    /// The thread in which the expression is evaluated.
     pub tid: Tid,
-    /// The frame whose names are meant, as it was.
+    /// The frame in which the expression is evaluated, as it was when the watchpoint was armed.
     pub frame: Option<StackFrame>,
-    /// When names of the frame are part of it: where the frame returns to, and the stack pointer there.
+    /// The frame's return address and the stack pointer there; `None` if the expression uses no names of the frame.
     pub scope: Option<(u64, u64)>,
     pub how: How,
-    /// What it was when it was looked at last; `None`: it could not be read.
+    /// The value when it was last checked; `None` if it could not be read.
     pub last: Option<Seen>,
 }
 
-/// The registers that hold a value are another function's for the moment.
+/// The registers that hold the value are in use by another function at the moment.
 pub(in crate::native) struct OutOfSight;
 
 impl WatchState {
-    /// The value of the expression now. What is in registers is known only while its frame is the innermost.
+    /// Evaluates the expression. A value in registers is known only while its frame is the innermost.
     pub(in crate::native) fn value_now(&self, inferior: &mut Inferior, tid: Tid) -> Result<Option<Seen>, OutOfSight> {
         if !matches!(self.how, How::Steps { own_thread: true, .. }) {
             return Ok(inferior.look(tid, |thread| {
@@ -48,22 +48,22 @@ impl WatchState {
             let view = thread.in_frame(Some(&innermost));
             match look_again(&self.expression, &view) {
                 Ok(seen) if seen.lost => Err(OutOfSight),
-                // Behind a pointer there may be nothing any more. Optimised code keeps a variable for a part of its scope only:
-                // elsewhere it has no value, and has not changed.
+                // A pointer may have become invalid, which is a change. Optimized code keeps a variable only for a part
+                // of its scope: elsewhere it has no value and has not changed.
                 Err(failure) if failure.code != ErrorCode::MEMORY => Err(OutOfSight),
                 now => Ok(now.ok()),
             }
         })
     }
 
-    /// The places that the value depends on may be others now; whether others are watched.
+    /// Watches other places if a pointer in the expression has changed. True if they are others now.
     pub(in crate::native) fn follow_pointers(&mut self, inferior: &mut Inferior, tid: Tid) -> bool {
         let How::Registers(regions) = &self.how else { return false };
         let planned = inferior.look(tid, |thread| {
             let view = thread.in_frame(self.frame.as_ref());
             plan(&self.expression, self.access, &view)
         });
-        // Behind a pointer that leads nowhere there is nothing to be watched but the pointer.
+        // If a pointer is invalid, only the pointer itself can be watched.
         let Ok(WatchPlan { dependence: Dependence::Memory(wanted), .. }) = planned else { return false };
         if wanted == *regions {
             return false;
@@ -76,14 +76,14 @@ impl WatchState {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::native) enum How {
-    /// By the debug registers.
+    /// With debug registers.
     Registers(Vec<Region>),
-    /// By looking after every instruction; why, and whether that of its own thread is enough.
+    /// By checking after every instruction: the reason, and true if only instructions of its own thread matter.
     Steps { why: String, own_thread: bool },
 }
 
 impl How {
-    /// Notices the changes of a value by debug registers if there are enough of them.
+    /// Claims debug registers for the watched regions if enough of them are free.
     pub(in crate::native) fn claim(process: &mut Process, tid: Tid, dependence: Dependence) -> Self {
         let regions = match dependence {
             Dependence::Steps(why) => return Self::Steps { why, own_thread: false },
@@ -109,17 +109,17 @@ impl How {
         }
     }
 
-    /// Whether the value has to be looked at after an instruction of a thread.
+    /// True if the value must be checked after an instruction of a thread; `own` if that is the watchpoint's thread.
     pub(in crate::native) fn looks_after(&self, own: bool) -> bool {
         matches!(self, Self::Steps { own_thread, .. } if own || !own_thread)
     }
 }
 
-/// What came of looking at watchpoints that have trapped.
+/// The outcome of examining the watchpoints that have trapped.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Examined {
-    /// Whose thread stops, why, and what is to be said of it.
+    /// The thread that stops, the reason and an optional note.
     pub stop: Option<(Tid, StopReason, Option<String>)>,
-    /// Other places are watched now: threads that run learn of it when they have been stopped.
+    /// True if other places are watched now: running threads must be stopped to get the new debug registers.
     pub rearms: bool,
 }

@@ -1,4 +1,4 @@
-//! Watchpoints of one rank: put into the debug registers, or looked at after every instruction; what became of them.
+//! Watchpoints of one rank: armed in the debug registers or checked after every instruction, and their stops.
 
 use super::claims::Claim;
 use super::points::{Breakpoints, UserBreakpoint};
@@ -15,24 +15,25 @@ use model::{
     VirtualAddress, WatchAccess, Watched,
 };
 
-/// More functions than this are not inlined into one another.
+/// The maximum number of levels of inlined functions to look through for the physical frame.
 const NESTED: u32 = 64;
 
-/// The physical frame of a level and what it returns to: address, and stack pointer there.
+/// Returns the return address of the physical frame of the first level, and the stack pointer there.
 fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64, u64)> {
     let outer = frames.iter().position(|frame| !frame.frame.inlined)?;
     let cfa = frames.get(outer)?.cfa?.0;
     if let Some(caller) = frames.get(outer + 1) {
         return Some((caller.registers.pc()?.0, cfa));
     }
-    // What called the main program is not shown. The CFA is behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    // The caller of the main program is not in `frames`. The CFA follows the return address (System V ABI, AMD64
+    // supplement, 3.2.2).
     let mut back = [0; 8];
     access.read(VirtualAddress(cfa.checked_sub(8)?), &mut back).ok()?;
     Some((u64::from_le_bytes(back), cfa))
 }
 
 impl Breakpoints {
-    /// Takes a watchpoint over. One that is asked for before the program is there waits for its first stop.
+    /// Adds a watchpoint. One that is set before the program has started stays pending until the first stop.
     pub(in crate::native) fn set_watchpoint(
         &mut self,
         inferior: &mut Inferior,
@@ -64,7 +65,7 @@ impl Breakpoints {
         }
     }
 
-    /// Looks its names up and begins to watch. Without a context only what is no frame's can be watched.
+    /// Resolves the names of a watchpoint and arms it. Without a context, only globals can be watched.
     pub(in crate::native) fn arm_watchpoint(
         &mut self,
         inferior: &mut Inferior,
@@ -108,7 +109,7 @@ impl Breakpoints {
         }
         let armed = how.armed();
         if let Some(breakpoint) = self.points.get_mut(&id) {
-            // A place is looked up once, whatever becomes of what led to it.
+            // A place is resolved once, even if the expression that led to it denotes another place later.
             if expression.is_fixed() {
                 breakpoint.place = Some(expression.clone());
             } else if let Point::Watch(watch) = &mut breakpoint.request.point {
@@ -119,7 +120,7 @@ impl Breakpoints {
         Ok(armed)
     }
 
-    /// Watches no longer.
+    /// Releases the debug registers and claims of a watchpoint.
     pub(in crate::native) fn disarm_watchpoint(&mut self, inferior: &mut Inferior, id: BreakpointId) {
         let state = self.points.get_mut(&id).and_then(|breakpoint| breakpoint.watch.take());
         let Some(state) = state else { return };
@@ -130,7 +131,7 @@ impl Breakpoints {
         self.unreported.retain(|(_, other)| *other != id);
     }
 
-    /// Begins to watch what was asked for before the program was there.
+    /// Arms the watchpoints that were set before the program started.
     pub(in crate::native) fn arm_pending(&mut self, inferior: &mut Inferior, reports: &mut RankReports<'_>) {
         let waiting = |request: &BreakpointRequest| request.enabled && matches!(request.point, Point::Watch(_));
         let pending: Vec<BreakpointId> = self
@@ -152,13 +153,13 @@ impl Breakpoints {
         }
     }
 
-    /// Whether values are looked at after every instruction of a thread.
+    /// True if a watchpoint must be checked after every instruction of a thread.
     pub(in crate::native) fn steps_watches(&self, tid: Tid) -> bool {
         let mut watches = self.points.values().filter_map(|breakpoint| breakpoint.watch.as_ref());
         watches.any(|watch| watch.how.looks_after(watch.tid == tid))
     }
 
-    /// A thread did an instruction: the values that have no debug registers are to be looked at. Whether there are any.
+    /// Queues the watchpoints without debug registers after a thread has done an instruction. True if there are any.
     pub(in crate::native) fn note_stepped(&mut self, tid: Tid) -> bool {
         let looks = |point: &UserBreakpoint| point.watch.as_ref().is_some_and(|it| it.how.looks_after(it.tid == tid));
         let stepped = self.points.iter().filter(|(_, point)| looks(point)).map(|(id, _)| (tid, *id));
@@ -167,7 +168,7 @@ impl Breakpoints {
         self.unreported.len() > before
     }
 
-    /// Takes note of trapped places: a bit for each.
+    /// Queues the watchpoints whose regions trapped; `places` has a bit for each region.
     pub(in crate::native) fn note_watched(&mut self, inferior: &mut Inferior, tid: Tid, places: u64) {
         let trapped: Vec<Region> = inferior.process.debug_registers().of_bits(places).collect();
         for (id, breakpoint) in &self.points {
@@ -178,7 +179,7 @@ impl Breakpoints {
         }
     }
 
-    /// Looks at what trapped until there is a stop.
+    /// Examines the watchpoints that trapped until one stops.
     pub(in crate::native) fn next_watched(
         &mut self,
         inferior: &mut Inferior,
@@ -194,7 +195,7 @@ impl Breakpoints {
         examined
     }
 
-    /// What an access means; `None`: nothing.
+    /// Examines an access to a watched place; `None` if it is to be ignored.
     fn examine_watch(
         &mut self,
         inferior: &mut Inferior,
@@ -211,7 +212,7 @@ impl Breakpoints {
             if bytes(&now) != bytes(&state.last) {
                 let old = std::mem::replace(&mut state.last, now.clone());
                 let datum = |seen: Option<Seen>| seen.and_then(|seen| seen.datum);
-                // A read watchpoint does not speak of writes.
+                // A read watchpoint does not report writes.
                 let tells = state.access != WatchAccess::Read;
                 return tells.then(|| Watched::Changed { old: datum(old), new: datum(now) });
             }
@@ -232,7 +233,8 @@ impl Breakpoints {
         Some(self.weigh(inferior, id, tid, reason, frame.as_ref()))
     }
 
-    /// The watchpoint whose frame has returned when this thread is here. Those that end with it are spent, too.
+    /// Returns the stop of the first watchpoint whose frame has returned now that this thread is here; all such
+    /// watchpoints are marked as spent.
     pub(in crate::native) fn ended_scope(
         &mut self,
         inferior: &mut Inferior,

@@ -1,19 +1,19 @@
-//! What threads go back to from functions that expressions called.
+//! The saved state of threads that run functions for expressions.
 
 use crate::native::ptrace::{SavedThread, Tid};
 
-/// What is to be put back when a function that was called has returned.
+/// The state to restore when a called function has returned.
 #[derive(Clone, Debug)]
 pub(in crate::native) struct CalledFrame {
     pub thread: Tid,
-    /// Where it returns to.
+    /// The return address.
     pub back: u64,
-    /// The stack pointer when it has.
+    /// The stack pointer after the return.
     pub stack_pointer: u64,
     pub saved: SavedThread,
 }
 
-/// Functions that were called and stopped in, which return some day.
+/// Called functions that the rank has stopped in and that have not returned yet.
 #[derive(Debug, Default)]
 pub(in crate::native) struct LeftCalls {
     frames: Vec<CalledFrame>,
@@ -36,7 +36,7 @@ impl LeftCalls {
         self.frames.clear();
     }
 
-    /// The function that a thread has just returned from, if it was called; it is forgotten.
+    /// Removes and returns the called function that a thread has just returned from; `None` if there is none.
     pub(in crate::native) fn take(&mut self, thread: Tid, back: u64, stack_pointer: u64) -> Option<CalledFrame> {
         let mine =
             |frame: &CalledFrame| frame.thread == thread && frame.back == back && frame.stack_pointer == stack_pointer;
@@ -44,12 +44,12 @@ impl LeftCalls {
         Some(self.frames.remove(place))
     }
 
-    /// Those of a thread.
+    /// Returns the called functions of a thread.
     pub(in crate::native) fn of(&self, thread: Tid) -> Vec<CalledFrame> {
         self.frames.iter().filter(|frame| frame.thread == thread).cloned().collect()
     }
 
-    /// A thread goes on in a child, and no other does.
+    /// Moves the called functions of a thread to the child that it continues in, and forgets those of other threads.
     pub(in crate::native) fn go_on_in(&mut self, thread: Tid, child: Tid) {
         self.frames.retain_mut(|frame| {
             let stays = frame.thread == thread;

@@ -1,4 +1,4 @@
-//! Expressions that a rank evaluates, and what it does meanwhile for the functions that they call.
+//! Evaluates expressions in a rank, and handles the events of the functions that they call.
 
 use super::inferior_calls::CallAction;
 use crate::native::ptrace::{Observation, Tid};
@@ -8,7 +8,7 @@ use crate::native::tracer::tracer_shared::TracerShared;
 use model::{Answer, Event, Operation, ProcessSet, TransactionId};
 
 impl Tracee {
-    /// Evaluates an expression; `None`: a function has to run first, the answer follows.
+    /// Evaluates an expression; `None` if a function has to run first and the answer follows later.
     pub(in crate::native) fn evaluate(
         &mut self,
         shared: &mut TracerShared,
@@ -34,7 +34,7 @@ impl Tracee {
         }
     }
 
-    /// While a function is being called most of what happens to threads is for the call; the rest is given back.
+    /// Handles an event during a function call; returns it if it does not belong to the call.
     pub(in crate::native) fn of_call(
         &mut self,
         shared: &mut TracerShared,

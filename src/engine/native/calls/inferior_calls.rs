@@ -1,5 +1,5 @@
-//! Functions of the program that an expression calls. The thread of the expression runs alone meanwhile, and the tracer
-//! goes on with everything else; what is asked of the rank waits.
+//! Functions of the program that an expression calls. Meanwhile only the expression's thread runs, the tracer continues
+//! with other ranks, and queries of this rank wait.
 
 use super::called_frame::CalledFrame;
 use super::left_calls::put_back;
@@ -24,29 +24,28 @@ use std::time::{Duration, Instant};
 
 /// Bytes below the stack pointer that belong to the function that was stopped (System V ABI, 3.2.2).
 const RED_ZONE: u64 = 128;
-/// How long a function may run that an expression calls, unless the settings say otherwise.
+/// The default timeout of a function that an expression calls.
 const LIMIT: Duration = Duration::from_secs(4);
-/// The flag by which string instructions go backwards; functions expect it to be clear.
+/// The direction flag of string instructions; functions expect it to be clear.
 const DIRECTION: u64 = 1 << 10;
 
-/// The function that runs in one rank for an expression, if one does.
+/// The function that is running for an expression in one rank, if any.
 #[derive(Debug, Default)]
 pub(in crate::native) struct InferiorCalls {
     running: Option<Box<RunningCall>>,
 }
 
-/// What is to be done for an expression that calls functions.
+/// The next action for an expression that calls functions.
 #[derive(Debug)]
 pub(in crate::native) enum CallAction {
-    /// Nothing.
     Nothing,
-    /// A function is to run, on this thread alone.
+    /// Run a function on this thread alone.
     Begin { thread: Tid, deadline: Option<Instant> },
-    /// Its thread goes on, with this signal unless it is 0.
+    /// Resume the thread, with this signal unless it is 0.
     Resume(Tid, i32),
-    /// No function runs any more. The expression has its answer, unless the process is let go.
+    /// No function runs any more. The answer is `None` if the process is detached without one.
     End { answer: Option<(TransactionId, Answer)>, detaches: bool },
-    /// The function is stopped in: the expression is given up, and the rank stops.
+    /// The rank stops inside the function: the expression is abandoned.
     Leave { answer: (TransactionId, Answer), halt: Halt },
 }
 
@@ -64,7 +63,7 @@ fn call_limit(inferior: &Inferior) -> Option<Duration> {
     }
 }
 
-/// A thread that was being stopped when the call began, or that the function created: it stays where it is.
+/// Keeps a thread stopped that was being stopped when the call began, or that the function created.
 fn on_bystander(process: &mut Process, tid: Tid, observation: Observation) {
     let Some(thread) = process.thread_mut(tid) else { return };
     match observation {
@@ -74,14 +73,14 @@ fn on_bystander(process: &mut Process, tid: Tid, observation: Observation) {
     }
 }
 
-/// What a function that has just returned returned.
+/// Reads the return value of a function that has just returned.
 fn returned(inferior: &mut Inferior, tid: Tid, request: &CallRequest) -> Result<Vec<u8>, Failure> {
     let returns = &request.returns;
     inferior.look(tid, |thread| {
         thread.at_no_frame(|view| {
             let place = match (request.convention, request.hidden.and(request.integers.first())) {
                 (Convention::C, _) => returned_place(returns, &view.eval()),
-                // Where it is need not be said again.
+                // The callee need not return the address again.
                 (Convention::Rust, Some(hidden)) => Some(Place::Memory(VirtualAddress(*hidden))),
                 (Convention::Rust, None) => returned_by_rust(returns, &view.eval()),
             };
@@ -93,7 +92,7 @@ fn returned(inferior: &mut Inferior, tid: Tid, request: &CallRequest) -> Result<
 }
 
 impl InferiorCalls {
-    /// Evaluates an expression on a stopped thread, as far as it goes before a function has to run.
+    /// Evaluates an expression on a stopped thread until it is done or a function has to run.
     pub(in crate::native) fn evaluate(
         &mut self,
         inferior: &mut Inferior,
@@ -127,7 +126,7 @@ impl InferiorCalls {
         CallAction::End { answer: Some((tid, answer)), detaches: false }
     }
 
-    /// What happens to a thread while a function is being called: most of it is for the call; the rest is given back.
+    /// Handles a thread's event during a function call; returns it if it does not belong to the call.
     pub(in crate::native) fn on(
         &mut self,
         inferior: &mut Inferior,
@@ -179,7 +178,7 @@ impl InferiorCalls {
                     None => CallAction::Resume(tid, 0),
                 }
             }
-            // Whatever else it does belongs to the call.
+            // All other events of this thread belong to the call.
             _ => CallAction::Resume(tid, 0),
         }
     }
@@ -227,7 +226,7 @@ impl InferiorCalls {
         CallAction::Resume(tid, if row.disposition.pass { signal } else { 0 })
     }
 
-    /// The function has returned: what it returned is read, and everything is as it was before.
+    /// Handles the return of the function: reads the value and restores the thread.
     fn end(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints) -> CallAction {
         let Some(call) = self.take(inferior, breakpoints) else { return CallAction::Nothing };
         let RunningCall { mut asked, request, frame, then_detach, .. } = *call;
@@ -245,7 +244,7 @@ impl InferiorCalls {
         self.go_on_evaluating(inferior, breakpoints, asked)
     }
 
-    /// The function is taken back: its thread is where it was. What it wrote stays.
+    /// Cancels the call and restores its thread. What the function wrote to memory stays.
     fn undo(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints, why: &str) -> CallAction {
         let Some(call) = self.take(inferior, breakpoints) else { return CallAction::Nothing };
         let RunningCall { asked, request, frame, then_detach, .. } = *call;
@@ -259,7 +258,8 @@ impl InferiorCalls {
         CallAction::fail(&asked, failure, then_detach)
     }
 
-    /// The function stops at a breakpoint or has changed what is watched: it can be looked into, and returns when the rank goes on.
+    /// Stops inside the function, at a breakpoint or watchpoint: it can be inspected, and returns when the rank
+    /// continues.
     fn leave(
         &mut self,
         inferior: &mut Inferior,
@@ -275,7 +275,7 @@ impl InferiorCalls {
                 returns, the rank stops where it was.",
             request.name
         );
-        // Its end is waited for on.
+        // Its return is still waited for.
         let _ = breakpoints.claims.add(&mut inferior.process, frame.back, Claim::CallEnd);
         inferior.left_calls.push(frame);
         let answer = (asked.tid, Answer::Failed(Failure::new(ErrorCode::DEBUGGER, message)));
@@ -288,7 +288,7 @@ impl InferiorCalls {
         Some(call)
     }
 
-    /// The process is gone or has become another program: there is nothing to put back.
+    /// Ends the call when the process has ended or executed another program: there is nothing to restore.
     fn lose(&mut self, inferior: &mut Inferior, why: &str) -> CallAction {
         inferior.left_calls.clear();
         let Some(call) = self.running.take() else { return CallAction::Nothing };
@@ -296,7 +296,7 @@ impl InferiorCalls {
         CallAction::fail(&call.asked, Failure::new(ErrorCode::DEBUGGER, message), false)
     }
 
-    /// Has a call undone as soon as its thread has stopped; `detach`: the process is let go afterwards. Whether there is one.
+    /// Cancels a call as soon as its thread has stopped, and then detaches if `detach` is set. True if there is a call.
     pub(in crate::native) fn give_up(&mut self, process: &mut Process, why: &str, detach: bool) -> bool {
         let Some(call) = &mut self.running else { return false };
         call.given_up.get_or_insert_with(|| why.to_owned());
@@ -307,7 +307,7 @@ impl InferiorCalls {
         true
     }
 
-    /// Gives up a call that has taken too long.
+    /// Cancels a call that has timed out.
     pub(in crate::native) fn give_up_overdue(&mut self, inferior: &mut Inferior, now: Instant) {
         if self.running.as_ref().is_some_and(|call| call.deadline.is_some_and(|deadline| deadline <= now)) {
             let limit = call_limit(inferior).unwrap_or(LIMIT).as_secs_f64();
@@ -316,13 +316,13 @@ impl InferiorCalls {
         }
     }
 
-    /// Whether a thread is running a function for an expression.
+    /// True if a thread is running a function for an expression.
     pub(in crate::native) fn runs_in(&self, tid: Tid) -> bool {
         self.running.as_deref().is_some_and(|call| call.frame.thread == tid)
     }
 }
 
-/// Makes the thread of an expression ready to run a function.
+/// Prepares the thread of an expression to run a function.
 fn begin_call(
     inferior: &mut Inferior,
     breakpoints: &mut Breakpoints,

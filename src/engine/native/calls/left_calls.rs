@@ -1,4 +1,4 @@
-//! The return of functions that an expression called and that were stopped in.
+//! The return of called functions that the rank has stopped in.
 
 use super::called_frame::CalledFrame;
 use crate::native::breakpoints::claims::Claim;
@@ -8,14 +8,14 @@ use crate::native::ptrace::{Process, Tid};
 use crate::native::tracer::phase::Halt;
 use model::{ErrorCode, Failure, StopReason};
 
-/// Puts a thread back where it was when a function was called.
+/// Restores a thread to its state before the call.
 pub(super) fn put_back(process: &mut Process, frame: CalledFrame) -> Result<(), Failure> {
     process.restore(frame.thread, frame.saved).map_err(|errno| {
         Failure::new(ErrorCode::DEBUGGER, format!("The registers cannot be put back: {}", errno.desc()))
     })
 }
 
-/// A thread is where functions return to that were called: if it has returned from one, the rank stops.
+/// Handles a thread at the return address of called functions: if it has returned from one, the rank stops.
 pub(in crate::native) fn returned(
     inferior: &mut Inferior,
     breakpoints: &mut Breakpoints,
@@ -32,7 +32,7 @@ pub(in crate::native) fn returned(
     Some(Halt::Stop { tid, reason: StopReason::Finished(None), note: Some(note) })
 }
 
-/// The same of a thread that came there step by step.
+/// The same for a thread that single-stepped there.
 pub(in crate::native) fn stepped_out(inferior: &mut Inferior, breakpoints: &mut Breakpoints, tid: Tid) -> Option<Halt> {
     if inferior.left_calls.is_empty() {
         return None;
@@ -41,7 +41,7 @@ pub(in crate::native) fn stepped_out(inferior: &mut Inferior, breakpoints: &mut 
     returned(inferior, breakpoints, tid, pc)
 }
 
-/// Takes back every function that was called and stopped in: the process is let go.
+/// Cancels every called function that has not returned, before the process is detached.
 pub(in crate::native) fn abandon(inferior: &mut Inferior, breakpoints: &mut Breakpoints) {
     while let Some(frame) = inferior.left_calls.pop() {
         breakpoints.claims.remove(&mut inferior.process, frame.back, Claim::CallEnd);

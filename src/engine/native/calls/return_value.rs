@@ -1,4 +1,4 @@
-//! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), said when it is finished.
+//! The value that a function returned (System V ABI, AMD64 supplement, 3.2.3), shown when a `finish` ends.
 
 use crate::native::inspect::StoppedThread;
 use crate::native::inspect::inferior::Inferior;
@@ -7,18 +7,18 @@ use debuginfo::types::TypeRef;
 use expr::Value;
 use model::Datum;
 
-/// What the function of a frame returns, as far as it is described.
+/// Returns the return type of a frame's function, if it is described.
 pub(in crate::native) fn return_type_in(thread: &StoppedThread<'_>, level: u32) -> Option<TypeRef> {
     thread.at(level, |view| Ok(view.returned_type())).ok().flatten()
 }
 
 impl Inferior {
-    /// What the function of a frame returns, as far as it is described.
+    /// Returns the return type of a frame's function, if it is described.
     pub(in crate::native) fn return_type(&mut self, tid: Tid, level: u32) -> Option<TypeRef> {
         self.look(tid, |thread| return_type_in(thread, level))
     }
 
-    /// The value that was just returned.
+    /// Reads the value that a function has just returned.
     pub(in crate::native) fn returned_value(&mut self, tid: Tid, returns: &TypeRef) -> Option<Datum> {
         let datum = self.look(tid, |thread| {
             thread.at(0, |view| {

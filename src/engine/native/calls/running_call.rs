@@ -16,7 +16,7 @@ pub(in crate::native) struct Asked {
     pub(in crate::native) operation: Operation,
     pub(in crate::native) thread: Tid,
     pub(in crate::native) journal: Journal,
-    /// What was noted before.
+    /// The value history before the expression.
     pub(in crate::native) notes: Arc<Pages>,
 }
 
@@ -27,8 +27,8 @@ pub(in crate::native) struct RunningCall {
     pub(in crate::native) request: CallRequest,
     pub(in crate::native) frame: CalledFrame,
     pub(in crate::native) deadline: Option<Instant>,
-    /// It is to be undone when its thread has stopped; why.
+    /// Set if the call is to be cancelled when its thread has stopped; holds the reason.
     pub(in crate::native) given_up: Option<String>,
-    /// Afterwards the process is let go.
+    /// True if the process is to be detached afterwards.
     pub(in crate::native) then_detach: bool,
 }

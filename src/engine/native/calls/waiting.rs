@@ -1,4 +1,4 @@
-//! Expressions that ranks evaluate, and what waits while they call functions.
+//! Evaluates expressions in ranks, and holds queries of ranks that are calling functions.
 
 use crate::Query;
 use crate::native::tracer::outbox::Answers;
@@ -8,7 +8,7 @@ use model::{Answer, Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 
 impl Tracer {
-    /// Has ranks evaluate an expression; those that call functions answer later.
+    /// Evaluates an expression in ranks; those that call functions answer later.
     pub(in crate::native) fn evaluate(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: &Operation) {
         let mut answers = Answers::default();
         for rank in ranks.iter() {
@@ -29,7 +29,7 @@ impl Tracer {
         self.shared.outbox.answers(tid, answers);
     }
 
-    /// What of a query may be carried out now: a rank that calls a function is asked again when it has returned.
+    /// Returns the part of a query that may run now; the rest waits for the function calls of its ranks to end.
     pub(in crate::native) fn hold_for_calls(&mut self, query: Query) -> Option<Query> {
         let calls = &self.shared.calls;
         if calls.is_empty() || matches!(query.operation, Operation::Interrupt | Operation::Terminate) {
@@ -52,21 +52,21 @@ impl Tracer {
         (!ranks.is_empty()).then_some(Query { ranks, ..query })
     }
 
-    /// Asks again what waited for calls, in its order.
+    /// Runs the queries that waited for calls, in their order.
     pub(in crate::native) fn ask_held(&mut self) {
         for query in std::mem::take(&mut self.shared.held) {
             self.query(query);
         }
     }
 
-    /// Milliseconds until a call has taken too long; `None`: there is none.
+    /// Returns the milliseconds until the next call times out; `None` if no call has a timeout.
     pub(in crate::native) fn until_a_call_is_overdue(&self) -> Option<u16> {
         let first = self.shared.calls.values().flatten().min()?;
         let left = first.saturating_duration_since(Instant::now()).as_millis() + 1;
         Some(u16::try_from(left).unwrap_or(u16::MAX))
     }
 
-    /// Gives up the calls that have taken too long.
+    /// Cancels the calls that have timed out.
     pub(in crate::native) fn give_up_overdue_calls(&mut self) {
         if self.shared.calls.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Answers to the operations that look into a stopped thread.
+//! Answers to the operations that inspect a stopped thread.
 
 use super::{StoppedThread, source_places};
 use debuginfo::types::{NamedValue, Symbols};
@@ -11,11 +11,11 @@ use model::{
 };
 use std::sync::Arc;
 
-/// More than this is not read at once, whatever is asked.
+/// The maximum number of bytes of memory read by one operation.
 const MOST_MEMORY: u32 = 16 << 20;
 
-/// The answer to an operation that looks into a thread, `WriteMemory` and `Evaluate` with an assignment included;
-/// `None` for operations of other kinds. The thread of the [`Context`] was chosen by the caller.
+/// Performs an operation that inspects a thread, including `WriteMemory` and `Evaluate` with an assignment; `None` for
+/// other operations. The caller has chosen the thread of the [`Context`].
 pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answer> {
     let outcome = match operation {
         Operation::Stack { low, high, .. } => frames(thread, *low, *high),
@@ -60,7 +60,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
     Some(outcome.unwrap_or_else(Answer::Failed))
 }
 
-/// The answer to `Evaluate` and `Print`, as far as the calls go that the journal has.
+/// Performs `Evaluate` or `Print`, up to the first function call whose result is not in the journal.
 pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, journal: &Journal) -> Answer {
     let (context, expression, kept, raw, limits) = match operation {
         Operation::Evaluate { context, expression } => (context, expression, false, false, None),
@@ -148,7 +148,7 @@ fn read_memory(
         let start = start(address, offset, view)?;
         let mut bytes = vec![0; length as usize];
         if let Err(fault) = view.read(start, &mut bytes) {
-            // What lies before the first unreadable address is still wanted.
+            // The bytes before the first unreadable address are still returned.
             let readable = fault.0.0.wrapping_sub(start.0).min(u64::from(length)) as usize;
             bytes.truncate(readable);
             let rest = view.read(start, &mut bytes);

@@ -1,4 +1,4 @@
-//! Instructions of a stopped thread's program as text, as gdb writes them.
+//! Instructions of a stopped thread's program as text, in gdb's notation.
 
 use super::{StoppedThread, place_sites};
 use crate::native::ptrace::{LONGEST, decode};
@@ -8,12 +8,12 @@ use expr::note_examined_code;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
 use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
 
-/// More instructions than this are not shown at once.
+/// The maximum number of instructions shown at once.
 const MOST: u32 = 20_000;
-/// Bytes of a function that are looked at.
+/// The maximum number of bytes of a function that are decoded.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
+/// Disassembles `count` instructions from a place, or all of its function; without a place, at the frame's.
 pub(super) fn disassemble(
     thread: &StoppedThread<'_>,
     context: Context,
@@ -62,8 +62,8 @@ pub(super) fn disassemble(
     })
 }
 
-/// The instructions before an address, as far as functions are known there: where an instruction begins is found out from the
-/// beginning of its function on.
+/// Disassembles the instructions before an address, where functions are known: boundaries between instructions are
+/// found by decoding from the start of the function.
 pub(super) fn disassemble_before(
     thread: &StoppedThread<'_>,
     context: Context,
@@ -97,7 +97,7 @@ pub(super) fn disassemble_before(
     })
 }
 
-/// The instructions of a function that lie before an address in it, or at its end.
+/// Returns the instructions of a function before an address in it or at its end.
 fn function_before(
     thread: &StoppedThread<'_>,
     view: &FrameContext<'_>,
@@ -106,7 +106,7 @@ fn function_before(
 ) -> Option<Vec<Instruction>> {
     let last = VirtualAddress(end.0.checked_sub(1)?);
     let (loaded, inside) = thread.images.locate(last)?;
-    // As gdb, which goes by lines; in code that has none a mistake would not be noticed.
+    // As in gdb, which relies on lines; in code without lines a mistake would go unnoticed.
     loaded.image.line_at(inside).filter(|row| row.place.line != 0)?;
     let start = loaded.bias.loaded(loaded.image.function_at(inside)?.range.start);
     let mut next = VirtualAddress(start.0.max(end.0.saturating_sub(MOST_BYTES)));

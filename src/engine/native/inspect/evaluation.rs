@@ -6,16 +6,16 @@ use expr::Journal;
 use expr::call_request::CallRequest;
 use model::{Answer, Operation};
 
-/// How far an evaluation came.
+/// The outcome of an evaluation: complete, or waiting for a function call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evaluation {
-    /// To its end.
+    /// The evaluation is complete.
     Done(Answer),
-    /// To a function that has to run before it goes on.
+    /// A function has to run before the evaluation can continue.
     Call(Box<CallRequest>),
 }
 
-/// Evaluates `Evaluate` and `Print`; what the journal has of it is not done again.
+/// Performs `Evaluate` or `Print`; calls whose results are in the journal are not repeated.
 pub fn evaluate(operation: &Operation, thread: &StoppedThread<'_>, journal: &Journal) -> Evaluation {
     let answer = answer_with(operation, thread, journal);
     match journal.take_pending() {

@@ -1,4 +1,4 @@
-//! A process under the debugger: its threads and files, and what expressions of the user may refer to.
+//! The inferior: a process under the debugger with its threads, its files and the user's value history.
 
 use super::answer;
 use crate::native::calls::called_frame::LeftCalls;
@@ -10,27 +10,26 @@ use expr::{ParseCache, number_note};
 use model::{Answer, Context, ErrorCode, Failure, LaunchSpec, Operation, SignalName, ThreadId};
 use std::sync::Arc;
 
-/// A process, and what is known of it while it stands still.
+/// A process, and what the debugger knows of it.
 pub(in crate::native) struct Inferior {
     pub process: Process,
-    /// How it came to be, with the settings that hold now.
+    /// The launch or attach specification, with the current settings.
     pub spec: LaunchSpec,
-    /// The files it has mapped, and how they were found.
     pub program: Program,
-    /// The thread commands mean when they name none.
+    /// The thread of commands that name none.
     pub current: Tid,
-    /// The thread that is at the first instruction of inlined functions, and not yet in all of them.
+    /// Set if a thread is at the first instruction of inlined functions and has not entered all of them.
     pub outside: Option<Outside>,
-    /// What was printed and named before.
+    /// Printed values and convenience variables.
     pub value_history: ValueHistory,
     /// Expressions, parsed once for all ranks of the engine.
     pub expressions: Arc<ParseCache>,
-    /// Functions that were called and stopped in, which return some day.
+    /// Called functions that the rank has stopped in and that have not returned yet.
     pub left_calls: LeftCalls,
 }
 
-/// Inlined functions begin where a thread is. As gdb sees it, it is still outside of the innermost `count` of them: a
-/// step enters one without executing anything.
+/// A thread where inlined functions begin. As in gdb, it is still outside the innermost `count` of them: a step enters
+/// one without executing anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct Outside {
     pub tid: Tid,
@@ -39,7 +38,7 @@ pub(in crate::native) struct Outside {
 }
 
 impl Inferior {
-    /// A process whose files are not known yet.
+    /// Creates an inferior whose files are not known yet.
     pub(in crate::native) fn new(process: Process, spec: LaunchSpec, expressions: Arc<ParseCache>) -> Self {
         Self {
             current: process.threads().first(),
@@ -53,7 +52,7 @@ impl Inferior {
         }
     }
 
-    /// The files it has mapped.
+    /// Returns the files that the process has mapped.
     pub(in crate::native) fn images(&self) -> &LoadedImages {
         &self.program.images
     }
@@ -63,13 +62,13 @@ impl Inferior {
         self.value_history.set_variable(name, number_note(name, value));
     }
 
-    /// Sets the variable that says how the process has ended, and no other.
+    /// Sets `$_exitcode` or `$_exitsignal` and unsets the other.
     pub(in crate::native) fn note_end(&self, name: &str, value: i32) {
         ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.value_history.forget_variable(name));
         self.note_number(name, value);
     }
 
-    /// The thread of a context.
+    /// Returns the thread with the user's number, or the current thread if there is none.
     pub(in crate::native) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
         match number {
             None => Ok(self.current),
@@ -80,7 +79,7 @@ impl Inferior {
         }
     }
 
-    /// The user's number of a thread.
+    /// Returns the user's number of a thread; 1 if the thread has ended.
     pub(in crate::native) fn number(&self, tid: Tid) -> ThreadId {
         self.process.thread(tid).map_or(ThreadId(1), |thread| thread.number)
     }
@@ -93,7 +92,7 @@ impl Inferior {
         self.look(tid, |thread| answer(operation, thread)).ok_or_else(unknown)
     }
 
-    /// What expressions call the thread.
+    /// Sets `$_thread`, `$_gthread` and `$_inferior` for a thread.
     pub(in crate::native) fn note_thread(&self, tid: Tid) {
         let number = self.number(tid).0 as i32;
         [("_thread", number), ("_gthread", number), ("_inferior", 1)]
@@ -101,7 +100,7 @@ impl Inferior {
             .for_each(|(name, value)| self.note_number(name, *value));
     }
 
-    /// The signal the current thread is resumed with, or none, instead of the one it was stopped for.
+    /// Replaces the signal that the current thread is resumed with; `None` discards the one it was stopped for.
     pub(in crate::native) fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
         let number = name.map(|name| name.number().ok_or_else(|| no_signal(name))).transpose()?;
         let Some(thread) = self.process.thread_mut(self.current) else { return Ok(()) };
@@ -109,7 +108,7 @@ impl Inferior {
         let Some(number) = number else { return Ok(()) };
         thread.expected_signal = Some(number);
         if thread.takes_signal() {
-            // Asked for, whatever the table says of passing.
+            // The user asked for it, so the signal table does not apply.
             thread.deferred_signal = Some(number);
         } else {
             thread.send(number);
@@ -118,7 +117,7 @@ impl Inferior {
     }
 }
 
-/// Where an operation looks.
+/// Returns the thread and frame that an operation refers to.
 pub(in crate::native) fn context_of(operation: &Operation) -> Context {
     match operation {
         Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
@@ -143,7 +142,7 @@ pub(in crate::native) fn context_of(operation: &Operation) -> Context {
     }
 }
 
-/// The failure of what names a signal that is none.
+/// The failure of an operation that names an unknown signal.
 pub(in crate::native) fn no_signal(name: &SignalName) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, format!("No signal {name} on this system."))
 }

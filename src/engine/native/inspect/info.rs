@@ -1,4 +1,4 @@
-//! Where a thread is, in the words of gdb: `info frame`, `info source`, `info scope`.
+//! `info frame`, `info source` and `info scope`, in gdb's words.
 
 use super::{StoppedThread, place_sites};
 use debuginfo::named_file::{self, LONGEST_SOURCE};
@@ -11,7 +11,7 @@ use model::{
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The answer to what is told in words.
+/// Answers an inquiry with text.
 pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inquiry) -> Result<Answer, Failure> {
     let text = match inquiry {
         Inquiry::Frame => frame(thread, context.frame)?,
@@ -92,8 +92,8 @@ fn argument(variable: &Variable) -> String {
     format!("{}={value}", variable.name)
 }
 
-/// Where gdb says that arguments and variables are, whatever the debug information says: at the frame pointer, once the function has
-/// set it, and before that where it will point to.
+/// The base of arguments and variables in gdb's words, whatever the debug information says: the frame pointer, once the
+/// function has set it, and before that where it will point to.
 fn frame_base(thread: &StoppedThread<'_>, own: &StackFrame, pc: VirtualAddress) -> VirtualAddress {
     const LANDING: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
     let sp = own.registers.sp().unwrap_or_default();

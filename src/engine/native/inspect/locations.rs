@@ -1,13 +1,13 @@
-//! From the location a user writes to places in the code of one process.
+//! Resolves the user's locations to addresses in one process.
 
 use super::StoppedThread;
 use debuginfo::LoadedImages;
 use expr::Expression;
 use model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
 
-/// Where a location is in the memory of a process, and what is there. `thread` and `level` give meaning to a bare line
-/// and to an address expression; without a thread those fail. A function or line that no loaded file knows fails with
-/// [`ErrorCode::NO_FUNCTION`] or [`ErrorCode::NO_SOURCE`]: a breakpoint there is pending.
+/// Resolves a location to its sites in a process. A bare line and an address expression need `thread` and `level`, and
+/// fail without a thread. A function or line that no loaded file has fails with [`ErrorCode::NO_FUNCTION`] or
+/// [`ErrorCode::NO_SOURCE`]: a breakpoint there is pending.
 pub fn place_sites(
     images: &LoadedImages,
     location: &LocationSpec,
@@ -26,7 +26,7 @@ pub fn place_sites(
     }
 }
 
-/// The lines of a location, each once.
+/// Returns the source lines of a location, without duplicates.
 pub fn source_places(
     thread: &StoppedThread<'_>,
     location: &LocationSpec,
@@ -89,7 +89,7 @@ fn file_of_reference(thread: Option<(&StoppedThread<'_>, u32)>) -> Result<String
     frame.source.map(|place| place.file.to_string()).ok_or_else(nothing)
 }
 
-/// What is at an address, whatever that is.
+/// Describes the site at an address, even if no file is mapped there.
 pub fn site_at(images: &LoadedImages, address: VirtualAddress) -> Site {
     let Some((loaded, inside)) = images.locate(address) else {
         return Site { module: None, offset: address.0, address: Some(address), function: None, source: None };

@@ -1,5 +1,5 @@
-//! The same question to many threads of a rank: their registers are taken at once, and what they say is found out beside the
-//! tracer thread, as far as a moment goes.
+//! The same operation for many threads of a rank: their registers are read at once, and the operation is performed
+//! outside the tracer thread, until a time limit.
 
 use super::snapshot::{Seen, Snapshot};
 use crate::native::inspect::inferior::Inferior;
@@ -9,13 +9,13 @@ use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Longer than this is not looked at one go: what else the rank is asked waits meanwhile.
+/// The time limit of one round: other queries of the rank wait meanwhile.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// A thread that is asked, or why it cannot be.
+/// A thread to inspect, or the reason why it cannot be.
 pub(in crate::native) type Chosen = (ThreadId, Result<Snapshot, Failure>);
 
-/// What they say, one after another.
+/// Performs an operation on the threads one after another, until the time limit.
 pub(in crate::native) fn look_at_each(threads: &[Chosen], operation: &Operation, budget: &Budget) -> Seen<Answer> {
     let begun = Instant::now();
     let mut answers = ThreadAnswers::default();
@@ -27,7 +27,7 @@ pub(in crate::native) fn look_at_each(threads: &[Chosen], operation: &Operation,
                 Seen::Whole(answer) => answer,
                 Seen::Missing(images) => return Seen::Missing(images),
                 Seen::Long if answers.is_empty() => return Seen::Long,
-                // What changes something is done for a thread alone.
+                // An operation that changes something is performed for one thread at a time.
                 Seen::Noted(..) | Seen::Beyond if answers.is_empty() => return Seen::Beyond,
                 Seen::Noted(..) | Seen::Beyond | Seen::Long => break,
             },
@@ -41,7 +41,7 @@ pub(in crate::native) fn look_at_each(threads: &[Chosen], operation: &Operation,
 }
 
 impl Inferior {
-    /// Those of the threads that one answer has room for, as they are now.
+    /// Takes snapshots of as many of the threads as one answer has room for.
     pub(in crate::native) fn chosen(
         &mut self,
         threads: &[ThreadId],

@@ -1,5 +1,4 @@
-//! A thread as it was when the tracer took note of it, to be looked into on another thread while the process stays as it
-//! is.
+//! Snapshots of stopped threads, inspected outside the tracer thread while the process stays stopped.
 
 use super::StoppedThread;
 use super::answer;
@@ -17,65 +16,65 @@ use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What a thread of a process is.
+/// The state of a stopped thread, and the files and memory of its process.
 pub(in crate::native) struct Snapshot {
     images: LoadedImages,
-    /// Of a process that has ended there is none: what its files put there is all.
+    /// `None` for a process that has ended: only its files' initial values can be read.
     memory: Option<Arc<Memory>>,
-    /// What our traps hide, by address.
+    /// The bytes that our traps replace, by address.
     hidden: Arc<[(u64, u8)]>,
     outside: u32,
-    /// Of a thread that runs there are none.
+    /// `None` if the thread is running.
     general: Option<user_regs_struct>,
     floats: Option<user_fpregs_struct>,
     notes: Arc<Pages>,
     expressions: Arc<ParseCache>,
     limits: PrintLimits,
-    /// Functions of the thread that were called and stopped in.
+    /// Called functions of the thread that have not returned yet.
     called: Vec<CalledFrame>,
 }
 
-/// What came of looking into a snapshot.
+/// The outcome of inspecting a snapshot.
 pub(in crate::native) enum Seen<T> {
-    /// This.
+    /// The result.
     Whole(T),
-    /// This, and what was noted with it.
+    /// The result, and the changed value history.
     Noted(T, Noted),
-    /// It is for the tracer thread: something is to be changed, or asked of the kernel.
+    /// Only the tracer thread can do it: it changes the process, or needs more than the snapshot has.
     Beyond,
-    /// It takes longer than others are to wait for.
+    /// It has exceeded its budget: others would have to wait too long.
     Long,
-    /// These are not prepared yet.
+    /// These images are needed and not prepared yet.
     Missing(Vec<Arc<Image>>),
 }
 
-/// What reads all that is needed.
+/// Inspects a thread only to read the debug information that a later operation needs.
 pub(in crate::native) type Rehearsal = Arc<dyn Fn(&StoppedThread<'_>) + Send + Sync>;
 
-/// What the value_history of a rank is to become.
+/// A change of a rank's value history.
 pub(in crate::native) struct Noted {
     from: Arc<Pages>,
     to: Arc<Pages>,
 }
 
 impl Noted {
-    /// Takes it over; `false` when the value_history has changed meanwhile.
+    /// Applies the change. False if the value history has changed meanwhile.
     pub(in crate::native) fn take_over(self, value_history: &ValueHistory) -> bool {
         value_history.turn(&self.from, self.to)
     }
 }
 
-/// What is left of a rank whose process has ended.
+/// The information kept about a rank whose process has ended.
 #[derive(Default)]
 pub(in crate::native) struct Remains {
-    /// What was printed and named: a rank that is restarted goes on with it.
+    /// Printed values and convenience variables, which a restarted rank keeps.
     pub value_history: ValueHistory,
     expressions: Arc<ParseCache>,
     images: LoadedImages,
 }
 
 impl Remains {
-    /// Its files, with the values that they give their variables, and its notes.
+    /// Returns a snapshot of the files, with the initial values of their variables, and the value history.
     pub(in crate::native) fn snapshot(&self) -> Snapshot {
         let (images, notes, limits) = (self.images.clone(), self.value_history.pages(), self.value_history.limits());
         Snapshot {
@@ -100,12 +99,12 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The files of its process.
+    /// Returns the files of the process.
     pub(in crate::native) fn images(&self) -> &LoadedImages {
         &self.images
     }
 
-    /// Looks into it, as far as its files are prepared.
+    /// Inspects the snapshot, if all files needed are prepared.
     pub(in crate::native) fn look<T>(&self, budget: &Budget, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
         let value_history = ValueHistory::of(&self.notes, self.limits);
@@ -132,10 +131,10 @@ impl Snapshot {
 
 struct Access<'a> {
     snapshot: &'a Snapshot,
-    /// More was wanted than the snapshot has.
+    /// True if more was needed than the snapshot has.
     beyond: Cell<bool>,
     budget: &'a Budget,
-    /// Of its own: nobody knows yet whether what is noted counts.
+    /// A copy: it is not known yet whether its changes will be kept.
     value_history: ValueHistory,
 }
 
@@ -207,7 +206,7 @@ impl StoppedAccess for Access<'_> {
     }
 }
 
-/// Looks for what an operation asks of a thread.
+/// Performs an operation on the snapshot of a thread.
 pub(in crate::native) fn look_at_thread(snapshot: &Snapshot, operation: &Operation, budget: &Budget) -> Seen<Answer> {
     match snapshot.look(budget, |thread| answer(operation, thread)) {
         Seen::Whole(Some(answer)) => Seen::Whole(answer),
@@ -219,18 +218,18 @@ pub(in crate::native) fn look_at_thread(snapshot: &Snapshot, operation: &Operati
 }
 
 impl Inferior {
-    /// Its process has ended.
+    /// Keeps what outlives the process, which has ended.
     pub(in crate::native) fn remains(self) -> Remains {
         self.value_history.limit(self.spec.settings.print);
         Remains { value_history: self.value_history, expressions: self.expressions, images: self.program.images }
     }
 
-    /// A thread as it is now.
+    /// Takes a snapshot of a thread.
     pub(in crate::native) fn snapshot(&mut self, tid: Tid) -> Snapshot {
         self.snapshots(&[tid], true).pop().unwrap_or_else(|| self.bare_snapshot())
     }
 
-    /// The process without a thread: its files and memory.
+    /// Takes a snapshot of the files and memory, without a thread.
     pub(in crate::native) fn bare_snapshot(&self) -> Snapshot {
         Snapshot {
             images: self.program.images.clone(),
@@ -246,7 +245,7 @@ impl Inferior {
         }
     }
 
-    /// Threads as they are now. Their stacks need no floating-point registers.
+    /// Takes snapshots of threads, with floating-point registers if `floats` is set; stacks do not need them.
     pub(in crate::native) fn snapshots(&mut self, tids: &[Tid], floats: bool) -> Vec<Snapshot> {
         let hidden = self.process.address_space().hidden();
         let mut snapshots = Vec::with_capacity(tids.len());

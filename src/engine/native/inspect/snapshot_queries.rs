@@ -1,6 +1,6 @@
-//! Looking into stopped ranks, beside the tracer thread: what is asked of a thread is found out from a snapshot of it.
-//! Only what changes something, or what a snapshot does not have, is done on the tracer thread afterwards, with all read
-//! that it needs.
+//! Inspects stopped ranks outside the tracer thread, through snapshots of their threads. Only operations that change
+//! something, or need more than a snapshot has, run on the tracer thread afterwards, once the debug information that
+//! they need has been read.
 
 use super::StoppedThread;
 use super::answer;
@@ -29,7 +29,6 @@ use model::{
 };
 use std::sync::Arc;
 
-/// A thread in a list of them.
 struct Listed {
     id: ThreadId,
     tid: Tid,
@@ -38,32 +37,32 @@ struct Listed {
     snapshot: Option<Snapshot>,
 }
 
-/// What is looked at.
+/// The subject of an inspection.
 enum Subject {
     /// One thread.
     Thread(Snapshot),
-    /// What a process that has ended has left behind.
+    /// A process that has ended.
     Remains(Snapshot),
     /// All threads of a process.
     Threads(Tid, Vec<Listed>),
-    /// Many threads that are asked the same.
+    /// Many threads, for the same operation.
     Each(Vec<Chosen>),
-    /// The files.
+    /// The files of a process.
     Files(Snapshot, LibraryEvents),
-    /// One thread, for what is done on the tracer thread afterwards to find all read.
+    /// One thread, only to read the debug information that the tracer thread needs afterwards.
     Rehearsal(Snapshot, Rehearsal),
 }
 
-/// A rank that is looked into.
+/// A rank that is being inspected.
 struct Asked {
     rank: Rank,
     subject: Subject,
     allowance: Allowance,
-    /// Others may look into it meanwhile.
+    /// True if others may inspect it meanwhile.
     lingers: bool,
 }
 
-/// What was found out, in which order.
+/// The inspected ranks with their outcomes, in order.
 type Found = Vec<(Asked, Seen<Answer>)>;
 
 impl Subject {
@@ -115,7 +114,7 @@ fn libraries(snapshot: &Snapshot) -> Vec<Library> {
         .collect()
 }
 
-/// What has to be looked at, beside the tracer thread, before or instead of carrying an operation out.
+/// Returns what to inspect outside the tracer thread, before or instead of performing an operation.
 fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>, Failure> {
     if tracee.phase == Phase::Ended {
         return Ok(None);
@@ -160,7 +159,7 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
     }
 }
 
-/// What reads all that an operation will need on the tracer thread; `None`: nothing, or it has been read.
+/// Returns the rehearsal of an operation on the tracer thread; `None` if there is nothing to read or all has been read.
 fn rehearsal(tracee: &mut Tracee, operation: &Operation) -> Option<(Context, Rehearsal)> {
     match operation {
         Operation::Step { kind: StepKind::Instruction | StepKind::InstructionOver, .. } => None,
@@ -227,7 +226,7 @@ fn rehearsal(tracee: &mut Tracee, operation: &Operation) -> Option<(Context, Reh
     }
 }
 
-/// Reads what a step over the place of a thread needs.
+/// Reads the debug information that a step at a thread's place needs.
 fn warm(thread: &StoppedThread<'_>) {
     if let Some((loaded, at)) = thread.registers.pc().and_then(|pc| thread.images.locate(pc)) {
         loaded.image.warm_at(at);
@@ -235,7 +234,7 @@ fn warm(thread: &StoppedThread<'_>) {
     longjmp::prepare(thread.images);
 }
 
-/// What asks for what a location that is no place of the files needs.
+/// Returns an operation that loads the debug information needed to resolve an address location.
 fn rehearsed_place(location: &LocationSpec, context: Context) -> Option<Operation> {
     match location {
         LocationSpec::Address(expression) => Some(Operation::Evaluate { context, expression: expression.clone() }),
@@ -269,13 +268,13 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
     Some((context, Arc::new(rehearse)))
 }
 
-/// Fails when a condition means nothing in a frame.
+/// Fails if a condition cannot be evaluated in a frame.
 fn check_in(thread: &StoppedThread<'_>, level: u32, condition: &Expression) -> Result<(), Failure> {
     thread.at(level, |view| Ok(condition.check(&view.eval())?))
 }
 
 impl Tracer {
-    /// Has an operation carried out by ranks, after or by looking into them.
+    /// Performs an operation on ranks, by inspecting them or after inspecting them.
     pub(in crate::native) fn look(&mut self, tid: TransactionId, ranks: ProcessSet, operation: Operation) {
         if operation.is_run_control() {
             self.queries.renew_allowances(&ranks);
@@ -315,7 +314,7 @@ impl Tracer {
             let mut found: Found = Vec::with_capacity(asked.len());
             let mut is_long = false;
             for asked in asked {
-                // What takes long of one rank does of the others.
+                // If it takes long in one rank, it will in the others.
                 let seen =
                     if is_long { Seen::Long } else { asked.subject.look(&operation, &Budget::quick(&asked.allowance)) };
                 is_long |= matches!(seen, Seen::Long);
@@ -325,7 +324,7 @@ impl Tracer {
         });
     }
 
-    /// Looks at what takes long, rank by rank, beside all that takes less.
+    /// Performs a long inspection of one rank without holding up shorter ones.
     fn look_long_at(&mut self, tid: TransactionId, asked: Asked, operation: Arc<Operation>) {
         self.shared.at_length(move || {
             let seen = asked.subject.look(&operation, &Budget::whole(&asked.allowance));
@@ -356,7 +355,7 @@ impl Tracer {
                 }
                 Seen::Beyond => drop(beyond.insert(rank)),
                 Seen::Long => {
-                    // What is printed later has a higher number.
+                    // A later `print` must get a higher number.
                     if !asked.lingers && !matches!(*operation, Operation::Print { .. }) {
                         asked.lingers = true;
                         lingering.insert(rank);
@@ -377,7 +376,7 @@ impl Tracer {
             };
         }
         if let Operation::EachThread { .. } = &*operation {
-            // Whoever asks does so again, thread by thread.
+            // The asker repeats the operation thread by thread.
             let none = Answer::EachThread(Vec::new());
             beyond.iter().for_each(|rank| answers.add(rank, none.clone()));
             beyond = ProcessSet::new();

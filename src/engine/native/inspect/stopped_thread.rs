@@ -5,28 +5,28 @@ use expr::{FrameContext, StoppedAccess};
 use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 use std::sync::Arc;
 
-/// Functions inlined into each other; more are not looked through for the one that has the frame.
+/// The maximum number of inlined functions searched for the one that has the frame.
 const DEEPEST_INLINED: u32 = 1_000;
 
-/// A thread that is stopped: what its process has mapped, its registers, its memory.
+/// A stopped thread: the images its process has mapped, its registers and its memory.
 pub struct StoppedThread<'a> {
-    /// What its process has mapped.
+    /// The executable and libraries that its process has mapped.
     pub images: &'a LoadedImages,
-    /// Its registers as they are.
+    /// The registers of the innermost frame.
     pub registers: Registers,
-    /// How many of the inlined functions that begin at its program counter it has not entered yet.
+    /// The number of inlined functions beginning at its program counter that it has not entered yet.
     pub outside: u32,
-    /// Its memory, and the registers that are rarely asked for.
+    /// Access to its memory and to rarely used registers.
     pub access: &'a dyn StoppedAccess,
 }
 
 impl StoppedThread<'_> {
-    /// Levels `low` to `high` (included; `None`: to the end).
+    /// Returns the frames from level `low` to `high` inclusive, or to the outermost if `high` is `None`.
     pub fn stack(&self, low: u32, high: Option<u32>) -> Stack {
         stack_from(self.images, &self.registers, self.outside, self.access, low, high)
     }
 
-    /// The frame at a level; [`ErrorCode::NO_STACK`] when the stack does not reach it.
+    /// Returns the frame at a level; fails with [`ErrorCode::NO_STACK`] if the stack is shorter.
     pub fn frame(&self, level: u32) -> Result<StackFrame, Failure> {
         let found = self.stack(level, Some(level));
         let fault = found.fault.map_or_else(String::new, |fault| format!(": {fault}"));
@@ -34,7 +34,7 @@ impl StoppedThread<'_> {
         found.frames.into_iter().find(|frame| frame.frame.level == level).ok_or_else(nothing)
     }
 
-    /// Where the thread is: its innermost frame, or what the program counter says when there is no frame to be had.
+    /// Returns the innermost frame, or one made from the program counter if the stack cannot be unwound.
     pub fn innermost(&self) -> Frame {
         match self.frame(0) {
             Ok(found) => found.frame,
@@ -42,7 +42,7 @@ impl StoppedThread<'_> {
         }
     }
 
-    /// The function whose frame is the innermost, whatever has been inlined into it.
+    /// Returns the function that has the innermost physical frame, not one inlined into it.
     pub fn physical_function(&self) -> Option<Arc<str>> {
         let frames = self.stack(0, Some(DEEPEST_INLINED)).frames;
         frames.into_iter().find(|frame| !frame.frame.inlined)?.frame.function
@@ -64,17 +64,17 @@ impl StoppedThread<'_> {
         }
     }
 
-    /// What names mean in a frame of the thread.
+    /// Returns the context in which names are resolved in a frame of the thread.
     pub fn in_frame<'b>(&'b self, frame: Option<&'b StackFrame>) -> FrameContext<'b> {
         FrameContext::new(self.images, frame, self.access)
     }
 
-    /// Calls `look` with the registers and the memory of the thread, whatever its frames are.
+    /// Calls `look` with the registers and memory of the thread, without a frame.
     pub fn at_no_frame<T>(&self, look: impl FnOnce(&FrameContext<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
         look(&self.in_frame(None))
     }
 
-    /// Calls `look` with what names mean at a level. At level 0 a thread without a frame still has its globals.
+    /// Calls `look` with the context of the frame at a level. At level 0, globals are available even without a frame.
     pub fn at<T>(&self, level: u32, look: impl FnOnce(&FrameContext<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
         let frame = match self.frame(level) {
             Ok(frame) => Some(frame),

@@ -1,4 +1,4 @@
-//! A stopped thread of a rank, as symbols and expressions see it.
+//! A stopped thread of a rank, as the evaluation of symbols and expressions uses it.
 
 use super::StoppedThread;
 use super::place_sites;
@@ -20,9 +20,9 @@ use std::sync::Arc;
 struct Access<'a> {
     process: RefCell<&'a mut Process>,
     tid: Tid,
-    /// What has been read for this look already.
+    /// Memory that has been fetched for this inspection already.
     ahead: Option<&'a Fetched<'a>>,
-    /// Made when it is asked for: conditions are hot.
+    /// Made on first use: the evaluation of conditions is hot.
     budget: OnceCell<Budget>,
     value_history: &'a ValueHistory,
     expressions: &'a ParseCache,
@@ -101,7 +101,7 @@ impl StoppedAccess for Access<'_> {
     }
 }
 
-/// The bytes of a register of a thread by DWARF number.
+/// Returns the bytes of a register by DWARF number.
 pub(in crate::native) fn register_bytes(
     number: u16,
     registers: impl FnOnce() -> Option<user_regs_struct>,
@@ -115,7 +115,7 @@ pub(in crate::native) fn register_bytes(
     Some(value.to_le_bytes().get(..usize::from(row.size))?.to_vec())
 }
 
-/// A general register by DWARF number (System V ABI, AMD64 supplement, figure 3.36).
+/// Returns a general register by DWARF number (System V ABI, AMD64 supplement, figure 3.36).
 fn general(registers: &mut user_regs_struct, number: u16) -> Option<&mut u64> {
     Some(match number {
         0 => &mut registers.rax,
@@ -197,7 +197,7 @@ fn set_float_bytes(registers: &mut user_fpregs_struct, number: u16, data: &[u8])
     true
 }
 
-/// The registers that a function goes back to which was called, one of these.
+/// Returns the saved registers that one of these called functions returns to.
 pub(in crate::native) fn called_from(
     called: &[CalledFrame],
     back: VirtualAddress,
@@ -207,7 +207,7 @@ pub(in crate::native) fn called_from(
     called.iter().find(mine).map(|frame| frame_registers(frame.saved.registers))
 }
 
-/// The registers of the innermost frame of a thread.
+/// Returns the registers of the innermost frame by DWARF number.
 pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> debuginfo::Registers {
     let mut frame = debuginfo::Registers::new();
     for number in (0..=16).chain(49..=55).chain(58..=59) {
@@ -219,12 +219,12 @@ pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> deb
 }
 
 impl Inferior {
-    /// Looks into a thread. One that is running has no registers, only memory.
+    /// Inspects a thread. A running thread has memory but no registers.
     pub(in crate::native) fn look<T>(&mut self, tid: Tid, look: impl FnOnce(&StoppedThread<'_>) -> T) -> T {
         self.look_by(tid, None, look)
     }
 
-    /// The same by memory that has been fetched. Nothing is to be changed meanwhile.
+    /// Inspects a thread through prefetched memory, during which nothing may change.
     pub(in crate::native) fn look_by<T>(
         &mut self,
         tid: Tid,
@@ -246,12 +246,11 @@ impl Inferior {
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })
     }
 
-    /// How many of the inlined functions that begin at its program counter a thread has not entered.
+    /// Returns the number of inlined functions beginning at a thread's program counter that it has not entered.
     pub(in crate::native) fn outside_at(&self, tid: Tid, pc: u64) -> u32 {
         self.outside.filter(|outside| outside.tid == tid && outside.pc == pc).map_or(0, |outside| outside.count)
     }
 
-    /// The program counter of a stopped thread.
     pub(in crate::native) fn pc(&mut self, tid: Tid) -> Result<u64, Failure> {
         let gone = |errno: nix::errno::Errno| {
             Failure::new(ErrorCode::DEBUGGER, format!("Cannot read registers: {}", errno.desc()))
@@ -259,26 +258,26 @@ impl Inferior {
         self.process.registers(tid).map(|registers| registers.rip).map_err(gone)
     }
 
-    /// Frames of a stopped thread.
+    /// Returns frames of a stopped thread; fails with NO_STACK if there are none.
     pub(in crate::native) fn stack(&mut self, tid: Tid, low: u32, high: Option<u32>) -> Result<Stack, Failure> {
         let stack = self.look(tid, |thread| thread.stack(low, high));
         if stack.frames.is_empty() { Err(Failure::new(ErrorCode::NO_STACK, "No stack.")) } else { Ok(stack) }
     }
 
-    /// What is said of a stop.
+    /// Describes a stop for its report.
     pub(in crate::native) fn describe_stop(&mut self, tid: Tid, reason: StopReason, note: Option<String>) -> Stop {
         let frame = self.look(tid, |thread| thread.innermost());
         Stop { reason, thread: self.number(tid), frame, note }
     }
 
-    /// The file that a line without a file is in.
+    /// Returns the file that a bare line number refers to.
     pub(in crate::native) fn default_file(&mut self, context: Context) -> Option<Arc<str>> {
         let tid = self.thread(context.thread).ok()?;
         let frame = self.look(tid, |thread| thread.frame(context.frame).ok());
         frame.and_then(|found| found.frame.source).map(|place| place.file).or_else(|| self.program.file.clone())
     }
 
-    /// The value of an address expression.
+    /// Evaluates an address expression.
     pub(in crate::native) fn address_of(&mut self, text: &str, context: Context) -> Result<VirtualAddress, Failure> {
         let tid = self.thread(context.thread)?;
         let location = LocationSpec::Address(text.to_owned());

@@ -1,17 +1,17 @@
-//! Vector registers of 32 bytes (AVX), which the kernel has in two places of what `XSAVE` saves.
+//! Vector registers of 32 bytes (AVX), whose halves are in two places of the `XSAVE` area.
 
 use crate::native::ptrace::{Tid, extended_state, set_extended_state};
 use std::ops::Range;
 
-/// Where the kernel says which parts of the state the processor has (`sw_reserved`, `<asm/sigcontext.h>`).
+/// Offset of the kernel's mask of the state components that the processor has (`sw_reserved`, `<asm/sigcontext.h>`).
 const HAS: usize = 464;
-/// Which parts are not as they were in the beginning (Intel SDM volume 1, 13.4.2).
+/// Offset of the mask of components that are not in their initial state (Intel SDM volume 1, 13.4.2).
 const IN_USE: usize = 512;
-/// The lower halves: SSE state (table 13-1).
+/// Offset of the lower halves: SSE state (table 13-1).
 const LOWER: usize = 160;
-/// The upper halves, in the part for AVX (13.5.3); its place has been this in every processor.
+/// Offset of the upper halves, in the AVX component (13.5.3), which is the same in every processor so far.
 const UPPER: usize = 576;
-/// The bits of both parts.
+/// The bits of both components in the masks.
 const SSE: u64 = 2;
 const AVX: u64 = 4;
 const HALF: usize = 16;
@@ -29,7 +29,7 @@ fn halves(index: u16) -> [(u64, Range<usize>); 2] {
     [(SSE, range(LOWER)), (AVX, range(UPPER))]
 }
 
-/// What is in a register, by its number from 0 on.
+/// Reads a register by its number, from 0.
 fn read(state: &[u8], index: u16) -> Option<Vec<u8>> {
     if word(state, HAS) & AVX == 0 {
         return None;
@@ -38,19 +38,19 @@ fn read(state: &[u8], index: u16) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(2 * HALF);
     for (part, range) in halves(index) {
         let half = state.get(range)?;
-        // What was never used is zero, whatever the bytes are.
+        // A component that was never used is zero, whatever the bytes are.
         bytes.extend(half.iter().map(|byte| if in_use & part == 0 { 0 } else { *byte }));
     }
     Some(bytes)
 }
 
-/// Changes a register; `false` where there is none.
+/// Changes a register. False if the processor has none.
 fn change(state: &mut [u8], index: u16, data: &[u8]) -> bool {
     let Some(mut bytes) = read(state, index) else { return false };
     bytes.iter_mut().zip(data).for_each(|(to, from)| *to = *from);
     let in_use = word(state, IN_USE);
     for ((part, range), half) in halves(index).into_iter().zip(bytes.chunks(HALF)) {
-        // The others of a part that begins to be used are zero.
+        // The other registers of a component that comes into use are zero.
         let start = if part == SSE { LOWER } else { UPPER };
         if in_use & part == 0
             && let Some(all) = state.get_mut(start..start + HALF * HALF)
@@ -68,12 +68,12 @@ fn change(state: &mut [u8], index: u16, data: &[u8]) -> bool {
     true
 }
 
-/// A register of a stopped thread, from 0 on; `None` where the processor has none.
+/// Reads a register of a stopped thread by its number, from 0; `None` if the processor has none.
 pub(in crate::native) fn wide_register(tid: Tid, index: u16) -> Option<Vec<u8>> {
     read(&extended_state(tid).ok()?, index)
 }
 
-/// Changes the first bytes of a register of a stopped thread; `false` when it cannot.
+/// Changes the first bytes of a register of a stopped thread. False on failure.
 pub(in crate::native) fn set_wide_register(tid: Tid, index: u16, data: &[u8]) -> bool {
     let Ok(mut state) = extended_state(tid) else { return false };
     change(&mut state, index, data) && set_extended_state(tid, state).is_ok()

@@ -13,21 +13,21 @@ use std::io;
 use std::mem;
 use std::sync::Arc;
 
-/// The memory of a process, with our breakpoints in it.
+/// The memory of a process, with the debugger's breakpoints in it.
 #[derive(Debug)]
 pub struct AddressSpace {
     pid: Tid,
-    /// Shared with those who read while the tracer does something else; another one after an exec.
+    /// Shared with threads that read outside the tracer thread; replaced after an exec.
     memory: Arc<Memory>,
     breakpoints: InsertedBreakpoints,
-    /// Code that has just been read, and from where: whoever wants it next need not read it again.
+    /// Code that has just been read, with its address: a cache for the next reader.
     seen_code: Option<(u64, Vec<u8>)>,
-    /// A `syscall` instruction, once looked for.
+    /// The address of a `syscall` instruction, searched for on first use.
     gate: OnceCell<Option<u64>>,
 }
 
 impl AddressSpace {
-    /// That of a process that was just seized.
+    /// Opens the memory of a process that was just seized.
     pub(super) fn open(pid: Tid) -> io::Result<Self> {
         Ok(Self {
             pid,
@@ -38,7 +38,7 @@ impl AddressSpace {
         })
     }
 
-    /// Another program has taken its place.
+    /// Resets the state after an exec.
     pub(super) fn executed(&mut self) {
         self.breakpoints = self.breakpoints.of_next_program();
         self.gate = OnceCell::new();
@@ -47,87 +47,87 @@ impl AddressSpace {
         }
     }
 
-    /// The breakpoints of another process that is in the same memory, which gives them up.
+    /// Takes over the breakpoints of another process in the same memory.
     pub(super) fn take_breakpoints(&mut self, other: &mut Self) {
         self.breakpoints = mem::take(&mut other.breakpoints);
     }
 
-    /// Puts the breakpoints of another one, of which this is a copy without traps, in here too.
+    /// Inserts the breakpoints of another address space, of which this is a copy without traps.
     pub(super) fn copy_breakpoints(&mut self, other: &Self) {
         self.breakpoints = other.breakpoints.of_copy();
         self.breakpoints.plant_all(&self.memory);
     }
 
-    /// The memory as it is, traps included.
+    /// Returns the memory, traps included.
     pub fn memory(&self) -> &Arc<Memory> {
         &self.memory
     }
 
-    /// Reads memory without our breakpoints; as much as can be read.
+    /// Reads as much memory as can be read, with the breakpoints hidden. Returns the number of bytes.
     pub fn read_some(&self, address: u64, into: &mut [u8]) -> usize {
         let done = self.memory.read_some(address, into);
         self.breakpoints.hide(address, into.get_mut(..done).unwrap_or_default());
         done
     }
 
-    /// Reads memory without our breakpoints.
+    /// Reads memory with the breakpoints hidden.
     pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), MemoryFault> {
         let done = self.read_some(address, into);
         let first = VirtualAddress(address.wrapping_add(done as u64));
         if done == into.len() { Ok(()) } else { Err(MemoryFault(first)) }
     }
 
-    /// Writes memory; our breakpoints stay in.
+    /// Writes memory and keeps the breakpoints in it.
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
         self.forget_code();
-        // All or nothing: what is not there is found before anything is changed.
+        // All or nothing: an unmapped part is found before anything is changed.
         self.memory.read(address, &mut vec![0; data.len()])?;
         let mut bytes = data.to_vec();
         self.breakpoints.keep(address, &mut bytes);
         self.memory.write(address, &bytes)
     }
 
-    /// Puts what our breakpoints hide into bytes that were read from an address.
+    /// Replaces the breakpoints in bytes read from an address by the original code.
     pub fn hide(&self, address: u64, bytes: &mut [u8]) {
         self.breakpoints.hide(address, bytes);
     }
 
-    /// What our breakpoints hide, by address.
+    /// Returns the bytes that the breakpoints replace, by address.
     pub fn hidden(&self) -> Arc<[(u64, u8)]> {
         self.breakpoints.hidden().collect()
     }
 
-    /// What the traps in it are and hide, and a number that changes with them.
+    /// Returns a number that changes with the set of traps, and the traps with the bytes that they replace.
     pub fn traps(&self) -> (u64, impl Iterator<Item = (u64, u8)>) {
         (self.breakpoints.version(), self.breakpoints.hidden())
     }
 
-    /// The code at an address is this, and stays so for as long as nobody runs.
+    /// Caches the code at an address, which is valid until a thread runs.
     pub fn note_code(&mut self, address: u64, code: &[u8]) {
         self.seen_code = Some((address, code.to_vec()));
     }
 
-    /// Somebody may run.
+    /// Drops the cached code, because a thread may run.
     pub fn forget_code(&mut self) {
         self.seen_code = None;
     }
 
-    /// Puts a breakpoint in, or counts one more who wants it. Threads may be running.
+    /// Inserts a breakpoint, or adds one to its use count. Threads may be running.
     pub fn insert_site(&mut self, address: u64) -> Result<(), MemoryFault> {
         self.breakpoints.insert(&self.memory, address)
     }
 
-    /// Counts one less who wants the breakpoint, and takes it out with the last.
+    /// Subtracts one from a breakpoint's use count, and removes it at 0.
     pub fn remove_site(&mut self, address: u64) {
         self.breakpoints.remove(&self.memory, address);
     }
 
-    /// Puts traps back that are not there any more: the memory has been replaced.
+    /// Inserts traps again that were lost because the memory has been replaced.
     pub fn replant(&mut self, addresses: &[u64]) {
         self.breakpoints.replant(&self.memory, addresses);
     }
 
-    /// Whether a breakpoint of ours is there.
+    /// True if the debugger has a breakpoint there.
     pub fn has_site(&self, address: u64) -> bool {
         self.breakpoints.contains(address)
     }
@@ -137,24 +137,24 @@ impl AddressSpace {
         self.breakpoints.forget(gone);
     }
 
-    /// Takes our breakpoints out of a forked copy of the memory.
+    /// Removes the breakpoints from a forked copy of the memory.
     pub fn clean_copy(&self, child: Tid) {
         if let Ok(copy) = Memory::open(child) {
             self.breakpoints.clean(&copy);
         }
     }
 
-    /// Takes the traps out until [`Self::wake`].
+    /// Removes the traps until [`Self::wake`].
     pub(super) fn rest(&mut self) {
         self.breakpoints.rest(&self.memory);
     }
 
-    /// Puts them back.
+    /// Inserts the traps again.
     pub(super) fn wake(&mut self) {
         self.breakpoints.wake(&self.memory);
     }
 
-    /// Does something while one trap is out.
+    /// Calls `what` while one trap is removed.
     pub(super) fn without_trap<T>(&self, site: u64, what: impl FnOnce() -> T) -> T {
         self.breakpoints.lift(&self.memory, site, true);
         let done = what();
@@ -162,49 +162,49 @@ impl AddressSpace {
         done
     }
 
-    /// Takes all breakpoints out.
+    /// Removes and forgets all breakpoints.
     pub(super) fn lift_all(&mut self) {
         self.breakpoints.lift_all(&self.memory);
     }
 
-    /// Where a thread is as the program sees it, when its program counter is in a slot.
+    /// Returns the thread's program counter as the program sees it, if `pc` is in a slot.
     pub(super) fn outside_of_slots(&self, pc: u64) -> Option<u64> {
         self.breakpoints.outside_of_slots(&self.memory, pc)
     }
 
-    /// Whether a thread that stops for a SIGTRAP one byte behind the site has arrived at it, whoever else may send one.
+    /// True if a SIGTRAP one byte after the site proves an arrival, even if others may send the signal.
     pub(super) fn is_telling(&self, site: u64) -> bool {
         self.breakpoints.is_telling(site)
     }
 
-    /// Whether the program has a trap of its own there, or nobody knows what is there.
+    /// True if the program has a trap of its own there, or if the memory cannot be read.
     pub(super) fn has_foreign_trap(&self, address: u64) -> bool {
         let mut byte = [0];
         self.memory.read(address, &mut byte).is_err() || byte == [TRAP]
     }
 
-    /// How to pass a site, and the slot when it takes one.
+    /// Returns the way to pass a site, and the slot if it needs one.
     pub(super) fn passage(&mut self, site: u64) -> (Passage, u64) {
         let seen = self.seen_code.take().filter(|(at, _)| *at == site).map(|(_, code)| code);
         self.breakpoints.passage(&self.memory, site, seen)
     }
 
-    /// Takes memory for slots that belongs to the file of a site and that nobody uses; whether there is room in it.
+    /// Adds unused memory in the file of a site for slots. True if there is room in it.
     pub(super) fn add_part(&mut self, site: u64, start: u64, end: u64) -> bool {
         self.breakpoints.add_part(&self.memory, site, start, end)
     }
 
-    /// Takes memory for slots that was mapped for them.
+    /// Adds memory that was mapped for slots.
     pub(super) fn add_area(&mut self, start: u64, size: u64) {
         self.breakpoints.add_area(start, size);
     }
 
-    /// There is no room for slots near this site.
+    /// Notes that there is no room for slots near a site.
     pub(super) fn note_roomless(&mut self, site: u64) {
         self.breakpoints.note_roomless(site);
     }
 
-    /// The registers after a call has been carried out: its return address is pushed.
+    /// Emulates a call: pushes the return address and returns the new registers.
     pub(super) fn push_call(&self, mut registers: user_regs_struct, target: CallTarget) -> Option<user_regs_struct> {
         let mut code = [0; LONGEST];
         let length = self.read_some(registers.rip, &mut code);
@@ -221,7 +221,7 @@ impl AddressSpace {
         Some(registers)
     }
 
-    /// A `syscall` instruction that is always there: the vdso has some for calls it cannot answer itself.
+    /// Returns the address of a `syscall` instruction in the vdso, which has some for calls it cannot answer itself.
     pub(super) fn gate(&self) -> Option<u64> {
         *self.gate.get_or_init(|| {
             let vdso = mappings(self.pid).into_iter().find(|mapping| mapping.name == "[vdso]")?;
@@ -233,7 +233,7 @@ impl AddressSpace {
     }
 }
 
-/// A register of an operand by its name in the instruction.
+/// Returns the value of an operand's register.
 fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
     Some(match name {
         Register::RAX => registers.rax,

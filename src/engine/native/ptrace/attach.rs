@@ -1,4 +1,4 @@
-//! Seizing a process that runs already, with all its threads.
+//! Attaching to a running process with all its threads.
 
 use super::process::Process;
 use super::requests::{self, Tid};
@@ -8,16 +8,16 @@ use model::ThreadId;
 use nix::errno::Errno;
 use std::collections::BTreeMap;
 
-/// A process that ran without us and shall survive us.
+/// An attached process, which outlives the debugger.
 #[derive(Debug)]
 pub struct Seized {
-    /// With every thread it has, none of them asked to stop yet.
+    /// The process with all its threads, none of which has been asked to stop yet.
     pub process: Process,
-    /// A signal had stopped it before.
+    /// True if a signal had stopped it before.
     pub was_stopped: bool,
 }
 
-/// Seizes a process: it neither stops nor ends when its tracer does. Otherwise a sentence for the user.
+/// Seizes a process without stopping it; it does not end with its tracer. On failure, returns a message for the user.
 pub fn seize_running(pid: Tid) -> Result<Seized, String> {
     let gone = || missing(pid);
     if pid <= 0 {
@@ -28,7 +28,7 @@ pub fn seize_running(pid: Tid) -> Result<Seized, String> {
         return Err(why);
     }
     let mut seized = BTreeMap::new();
-    // A first thread that has ended is not to be had; the others are.
+    // A first thread that has ended cannot be seized; the others can.
     if ProcessStatus::of_thread(pid).is_some_and(|first| !first.has_ended()) {
         requests::seize_guest(pid).map_err(|errno| forbidden(pid, errno))?;
         seized.insert(pid, ThreadId(1));
@@ -49,8 +49,8 @@ pub fn seize_running(pid: Tid) -> Result<Seized, String> {
 }
 
 impl Process {
-    /// Leaves a stopped process so that it goes on as if nothing had been, whatever becomes of its tracer: the traps are out
-    /// until one of its threads goes on, and no thread has one to be told of. Nothing is done twice.
+    /// Makes a stopped process safe against the death of its tracer: removes the traps until one of its threads is
+    /// resumed, and moves threads out of trap stops. Does nothing if that has been done already.
     pub fn rest(&mut self) {
         for thread in self.threads.iter_mut() {
             thread.leave_trap(&mut self.pending);
@@ -59,7 +59,7 @@ impl Process {
     }
 }
 
-/// The other threads; those that are created meanwhile are found by looking again, or are ours from the beginning.
+/// Seizes the other threads. Those created meanwhile are found by listing them again, or are traced from the beginning.
 fn seize_others(pid: Tid, seized: &mut BTreeMap<Tid, ThreadId>) -> Result<(), String> {
     let own = nix::unistd::gettid().as_raw();
     loop {
@@ -88,7 +88,7 @@ fn seize_others(pid: Tid, seized: &mut BTreeMap<Tid, ThreadId>) -> Result<(), St
     }
 }
 
-/// Lets go of a thread that was seized in vain. What it stops for first is dropped only when it is our own request.
+/// Detaches from a thread after a failed attach. Its first stop is dropped only if it answers our own request.
 fn give_back(tid: Tid) {
     if requests::interrupt(tid).is_ok()
         && let Ok(status) = requests::await_status(tid)

@@ -4,12 +4,12 @@
 use super::requests::{self, Tid};
 use nix::errno::Errno;
 
-/// Places at which the processor can trap.
+/// The number of places at which the processor can trap.
 const PLACES: usize = 4;
 const STATUS: usize = 6;
 const CONTROL: usize = 7;
 
-/// Which accesses trap. There is none that traps for reads alone.
+/// The accesses that trap. The processor cannot trap on reads alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Writes.
@@ -21,15 +21,15 @@ pub enum Access {
 /// A place that one register watches: 1, 2, 4 or 8 bytes, aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region {
-    /// Of its first byte.
+    /// Address of the first byte.
     pub address: u64,
-    /// In bytes.
+    /// Length in bytes: 1, 2, 4 or 8.
     pub length: u8,
-    /// Which accesses trap.
+    /// The accesses that trap.
     pub access: Access,
 }
 
-/// The aligned pieces of a place in memory; `None` when it takes more than there are registers.
+/// Divides a place in memory into aligned regions; `None` if it needs more than there are registers.
 pub fn regions(address: u64, length: u64, access: Access) -> Option<Vec<Region>> {
     let (mut at, end) = (address, address.checked_add(length)?);
     let mut found = Vec::new();
@@ -45,34 +45,33 @@ pub fn regions(address: u64, length: u64, access: Access) -> Option<Vec<Region>>
     Some(found)
 }
 
-/// Makes the debug registers of a stopped thread watch nothing and tell of nothing, whoever used them before. Where there
-/// are none, there is nothing to be done.
+/// Clears the debug registers of a stopped thread, whoever used them before. Does nothing if the system has none.
 pub(super) fn reset(tid: Tid) {
     for register in [CONTROL, STATUS] {
         let _ = requests::set_debug_register(tid, register, 0);
     }
 }
 
-/// What the debug registers of a process are to be.
+/// The intended debug registers of a process.
 #[derive(Clone, Debug, Default)]
 pub struct DebugRegisters {
     places: [Option<(Region, u32)>; PLACES],
-    /// Counts the changes; a thread that has seen fewer gets them when it is resumed. 0: never used.
+    /// Counts the changes; a thread with an older version gets the registers when it is resumed. 0: never used.
     version: u32,
 }
 
 impl DebugRegisters {
-    /// Counts the changes.
+    /// Returns the number of changes so far.
     pub(super) fn version(&self) -> u32 {
         self.version
     }
 
-    /// How many registers nobody uses.
+    /// Returns the number of unused registers.
     pub fn free(&self) -> usize {
         self.places.iter().filter(|place| place.is_none()).count()
     }
 
-    /// Watches all of the regions, or none when there is no room.
+    /// Watches all of the regions, or none if there are too few registers. True if it does.
     pub fn claim(&mut self, regions: &[Region]) -> bool {
         let mut places = self.places;
         for region in regions {
@@ -89,7 +88,7 @@ impl DebugRegisters {
         true
     }
 
-    /// Watches them no longer, unless somebody else wants them too.
+    /// Stops watching regions, except those that another claim needs.
     pub fn release(&mut self, regions: &[Region]) {
         for region in regions {
             for place in &mut self.places {
@@ -107,13 +106,13 @@ impl DebugRegisters {
         self.version += 1;
     }
 
-    /// The regions of trapped places, a bit for each.
+    /// Returns the regions of trapped places; `bits` has a bit for each place.
     pub fn of_bits(&self, bits: u64) -> impl Iterator<Item = Region> {
         let trapped = self.places.iter().enumerate().filter(move |(place, _)| bits >> place & 1 == 1);
         trapped.filter_map(|(_, place)| place.map(|(region, _)| region))
     }
 
-    /// The control register: per place two bits that enable it, and four for access and length.
+    /// Returns the control register: two enable bits per place, and four for access and length.
     fn control(&self) -> u64 {
         let mut control = 0;
         for (place, (region, _)) in self.places.iter().enumerate().filter_map(|(i, place)| Some((i, (*place)?))) {
@@ -132,7 +131,7 @@ impl DebugRegisters {
         control
     }
 
-    /// Gives a stopped thread its registers.
+    /// Writes the registers of a stopped thread.
     pub(super) fn apply(&self, tid: Tid) -> Result<(), Errno> {
         requests::set_debug_register(tid, CONTROL, 0)?;
         for (place, region) in self.places.iter().enumerate() {
@@ -143,15 +142,15 @@ impl DebugRegisters {
         requests::set_debug_register(tid, CONTROL, self.control())
     }
 
-    /// Takes them from a stopped thread that is let go.
+    /// Disables the registers of a stopped thread before it is detached.
     pub(super) fn clear(&self, tid: Tid) {
         if self.version > 0 {
-            // One that is gone has none.
+            // Fails if the thread has ended.
             let _ = requests::set_debug_register(tid, CONTROL, 0);
         }
     }
 
-    /// The places at which a stopped thread has just trapped, a bit for each. They are told once.
+    /// Returns the places at which a stopped thread has just trapped, a bit for each, and clears them.
     pub(super) fn take_trapped(&self, tid: Tid) -> u64 {
         if self.version == 0 {
             return 0;

@@ -12,56 +12,57 @@ use iced_x86::{
 
 /// The longest x86-64 instruction (Intel manual, volume 2, 2.3.11).
 pub const LONGEST: usize = 15;
-/// The most bytes of a slot: an instruction, which the encoder may have made longer, and the jump back.
+/// Size of a slot in bytes: an instruction, which the encoder may have made longer, and the jump back.
 pub const SLOT_SIZE: usize = 32;
 /// `jmp rel32`, without the distance.
 const JUMP: u8 = 0xe9;
-/// Its length.
+/// Length of the jump, with the distance.
 const JUMP_LENGTH: usize = 5;
 
-/// How the instruction of a breakpoint is passed.
+/// The way to pass the instruction under a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passage {
     /// By continuing from a slot.
     Slot {
-        /// What the slot holds.
+        /// The code in the slot.
         code: Vec<u8>,
         /// Offset in the slot of the jump back: a thread found there has executed the instruction.
         done: usize,
-        /// Where the jump goes.
+        /// Target of the jump back.
         next: u64,
     },
     /// By pushing the return address and going to the target.
     Call(CallTarget),
-    /// By executing it where it is.
+    /// By executing it in place.
     InPlace,
-    /// By a slot if there were room for one, else where it is.
+    /// By a slot if room for one is found, else in place.
     Roomless,
 }
 
-/// Where a call goes.
+/// The target of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallTarget {
-    /// Always there.
+    /// A fixed address.
     Direct(u64),
-    /// Where the first operand says.
+    /// The value of the instruction's first operand.
     Operand(Instruction),
 }
 
-/// Decodes one instruction; `None` when the bytes are none.
+/// Decodes one instruction; `None` if the bytes are not a valid one.
 pub fn decode(code: &[u8], address: u64) -> Option<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let instruction = decoder.decode();
     (!instruction.is_invalid()).then_some(instruction)
 }
 
-/// Whether the instruction is a call that comes back behind itself.
+/// True if the instruction is a call that returns to the instruction after it.
 pub fn is_call(instruction: &Instruction) -> bool {
     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
         && instruction.mnemonic() == Mnemonic::Call
 }
 
-/// How to pass the instruction that begins `code` at `address`, given a slot for it (`None`: only without one).
+/// Returns the way to pass the instruction at the start of `code`, which is at `address`. `slot` is the address of a
+/// slot, or `None` if there is none.
 pub fn passage(code: &[u8], address: u64, slot: Option<u64>) -> Passage {
     let Some(instruction) = decode(code, address) else { return Passage::InPlace };
     if is_call(&instruction) {
@@ -78,7 +79,7 @@ pub fn passage(code: &[u8], address: u64, slot: Option<u64>) -> Passage {
         FlowControl::Next | FlowControl::Return | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
             true
         }
-        // What the encoder makes of loops has more than one step that counts.
+        // The encoder turns loops into more than one instruction with an effect.
         FlowControl::ConditionalBranch => {
             !instruction.is_loop() && !instruction.is_loopcc() && !instruction.is_jcx_short()
         }
@@ -107,7 +108,7 @@ fn in_slot(instruction: Instruction, slot: u64) -> Option<Passage> {
     (code.len() <= SLOT_SIZE).then_some(Passage::Slot { code, done, next })
 }
 
-/// The address a call with an operand goes to; `None` when registers or memory cannot be had.
+/// Returns the target of a call with an operand; `None` if registers or memory cannot be read.
 pub fn operand_target(
     instruction: &Instruction,
     register: impl Fn(Register) -> Option<u64>,

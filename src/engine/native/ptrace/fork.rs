@@ -1,4 +1,4 @@
-//! A process that becomes the one it has created: what was put into the memory of the one is in that of the other.
+//! Following a fork: the debugger's changes to the parent's memory are carried over to the child's.
 
 use super::process::Process;
 use super::requests::Tid;
@@ -7,11 +7,11 @@ use std::io;
 use std::mem;
 
 impl Process {
-    /// Becomes the process that a thread of this stopped one has created, which is stopped at its beginning. The one it
-    /// was is let go; where both use one memory (vfork(2)), not before the child has left that.
+    /// Switches from this stopped process to a child, which is stopped at its beginning. The parent is detached; if
+    /// both share memory (vfork(2)), not before the child has left it.
     ///
-    /// A child with memory of its own must have none of our traps in it: they were taken out when it was created, since
-    /// they may have changed here meanwhile.
+    /// A child with its own memory must have no traps in it: they were removed when it was created, since the parent's
+    /// may have changed meanwhile.
     pub fn become_child(&mut self, child: Tid, shares_memory: bool) -> io::Result<()> {
         let mut found = Self::new(child)?;
         found.threads = Threads::first_alone(child);
@@ -30,7 +30,7 @@ impl Process {
         Ok(())
     }
 
-    /// The parent that waits for this process to leave its memory gets it back, without our traps.
+    /// Detaches the parent that waits for this process to leave its memory, without traps in it.
     pub(super) fn free_parent(&mut self) {
         if let Some(mut parent) = self.suspended.take() {
             parent.space.take_breakpoints(&mut self.space);
@@ -38,7 +38,7 @@ impl Process {
         }
     }
 
-    /// Whether another process waits for this one to leave its memory.
+    /// True if the parent waits for this process to leave its memory.
     pub fn is_in_memory_of_its_parent(&self) -> bool {
         self.suspended.is_some()
     }

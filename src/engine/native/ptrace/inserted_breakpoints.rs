@@ -6,25 +6,25 @@ use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `int3`.
+/// The one-byte breakpoint instruction, `int3`.
 pub const TRAP: u8 = 0xcc;
 
 #[derive(Clone, Debug)]
 struct Site {
     /// The byte the trap replaced.
     original: u8,
-    /// How many want it.
+    /// Use count.
     wanted: u32,
 }
 
-/// How a site is passed.
+/// The way to pass a site.
 #[derive(Debug)]
 struct Known {
     /// The instruction bytes it was made from.
     code: Vec<u8>,
     slot: u64,
     passage: Passage,
-    /// The byte behind the trap is within the instruction: nobody stops there but for the trap.
+    /// True if the byte after the trap is inside the instruction: only the trap can stop a thread there.
     telling: bool,
 }
 
@@ -36,19 +36,19 @@ pub struct InsertedBreakpoints {
     /// By site.
     passages: BTreeMap<u64, Known>,
     areas: Vec<Area>,
-    /// InsertedBreakpoints for which no room was found.
+    /// Sites for which no room for a slot was found.
     roomless: BTreeSet<u64>,
-    /// The traps are out of memory for as long as nothing executes it.
+    /// True while the traps are removed because nothing executes the memory.
     resting: bool,
-    /// Of what traps there are.
+    /// Changes with the set of traps.
     version: u64,
 }
 
-/// An instruction addresses data at most this far away; less a margin for the code between.
+/// The range of an instruction's data addresses, less a margin for the code in between.
 pub(super) const REACH: u64 = (1 << 31) - (1 << 24);
 
 impl InsertedBreakpoints {
-    /// Puts a trap in, or counts one more who wants it.
+    /// Inserts a trap, or adds one to its use count.
     pub fn insert(&mut self, memory: &Memory, address: u64) -> Result<(), MemoryFault> {
         if let Some(site) = self.sites.get_mut(&address) {
             site.wanted += 1;
@@ -56,7 +56,7 @@ impl InsertedBreakpoints {
         }
         let mut original = [0];
         memory.read(address, &mut original)?;
-        // What cannot be written now could not be later.
+        // Written even while resting: an address that is not writable must fail now, not later.
         memory.write(address, if self.resting { &original } else { &[TRAP] })?;
         let [original] = original;
         self.version += 1;
@@ -64,19 +64,19 @@ impl InsertedBreakpoints {
         Ok(())
     }
 
-    /// Counts one less who wants the trap; takes it out with the last.
+    /// Subtracts one from a trap's use count, and removes it at 0.
     pub fn remove(&mut self, memory: &Memory, address: u64) {
         let Some(site) = self.sites.get_mut(&address) else { return };
         site.wanted -= 1;
         if site.wanted == 0 {
-            // What cannot be written is not mapped any more, and the trap with it.
+            // A write that fails means that the memory is no longer mapped and the trap gone.
             let _ = memory.write(address, &[site.original]);
             self.sites.remove(&address);
             self.version += 1;
         }
     }
 
-    /// Takes all traps out until [`Self::wake`].
+    /// Removes all traps until [`Self::wake`].
     pub fn rest(&mut self, memory: &Memory) {
         if !self.resting && !self.sites.is_empty() {
             self.clean(memory);
@@ -84,19 +84,19 @@ impl InsertedBreakpoints {
         }
     }
 
-    /// Puts them back.
+    /// Inserts the traps again.
     pub fn wake(&mut self, memory: &Memory) {
         if std::mem::take(&mut self.resting) {
             self.plant_all(memory);
         }
     }
 
-    /// A number that changes when there are other traps.
+    /// Returns a number that changes with the set of traps.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Forgets traps in memory that is gone (an unloaded library).
+    /// Forgets traps in unmapped memory (an unloaded library).
     pub fn forget(&mut self, gone: impl Fn(u64) -> bool) {
         self.sites.retain(|address, _| !gone(*address));
         self.version += 1;
@@ -106,7 +106,7 @@ impl InsertedBreakpoints {
         self.areas.retain(|area| !area.part_of.is_some_and(&gone));
     }
 
-    /// Puts traps back where the memory has been replaced.
+    /// Inserts traps again where the memory has been replaced.
     pub fn replant(&mut self, memory: &Memory, addresses: &[u64]) {
         for address in addresses {
             let Some(site) = self.sites.get_mut(address) else { continue };
@@ -119,44 +119,44 @@ impl InsertedBreakpoints {
         }
     }
 
-    /// Whether a trap of ours is there.
+    /// True if the debugger has a trap there.
     pub fn contains(&self, address: u64) -> bool {
         self.sites.contains_key(&address)
     }
 
-    /// Takes the traps out of a copy of the address space.
+    /// Removes the traps from a copy of the address space.
     pub fn clean(&self, copy: &Memory) {
         for (address, site) in &self.sites {
             let _ = copy.write(*address, &[site.original]);
         }
     }
 
-    /// Those of a forked copy of the address space. Threads may be in slots that were copied; new ones need new memory.
+    /// Returns the state for a forked copy of the address space. Threads may be in copied slots; new ones need memory.
     pub fn of_copy(&self) -> Self {
         Self { sites: self.sites.clone(), slots: self.slots.clone(), ..Self::default() }
     }
 
-    /// None, in an address space that takes the place of this one.
+    /// Returns an empty state for the address space after an exec.
     pub fn of_next_program(&self) -> Self {
         Self { version: self.version + 1, ..Self::default() }
     }
 
-    /// Puts all traps into a copy that has none.
+    /// Inserts all traps into a copy that has none.
     pub fn plant_all(&self, copy: &Memory) {
         for address in self.sites.keys() {
-            // What is not there cannot be executed.
+            // Unmapped code cannot be executed.
             let _ = copy.write(*address, &[TRAP]);
         }
     }
 
-    /// Takes one trap out for a moment, or puts it back.
+    /// Removes one trap temporarily, or inserts it again.
     pub fn lift(&self, memory: &Memory, address: u64, lifted: bool) {
         if let Some(site) = self.sites.get(&address).filter(|_| !self.resting) {
             let _ = memory.write(address, &[if lifted { site.original } else { TRAP }]);
         }
     }
 
-    /// Takes all traps out and forgets them.
+    /// Removes all traps and forgets them.
     pub fn lift_all(&mut self, memory: &Memory) {
         self.clean(memory);
         self.sites.clear();
@@ -164,12 +164,12 @@ impl InsertedBreakpoints {
         self.version += 1;
     }
 
-    /// What the traps hide, by address.
+    /// Returns the bytes that the traps replace, by address.
     pub fn hidden(&self) -> impl Iterator<Item = (u64, u8)> {
         self.sites.iter().map(|(address, site)| (*address, site.original))
     }
 
-    /// Replaces traps in bytes read from `address` by what they hide.
+    /// Replaces the traps in bytes read from `address` by the original code.
     pub fn hide(&self, address: u64, bytes: &mut [u8]) {
         let end = address.saturating_add(bytes.len() as u64);
         for (at, site) in self.sites.range(address..end) {
@@ -179,7 +179,7 @@ impl InsertedBreakpoints {
         }
     }
 
-    /// Makes bytes about to be written at `address` keep the traps; what they hide becomes what was to be written.
+    /// Puts the traps into bytes about to be written at `address`; the bytes they replace become the new original code.
     pub fn keep(&mut self, address: u64, bytes: &mut [u8]) {
         let end = address.saturating_add(bytes.len() as u64);
         for (at, site) in self.sites.range_mut(address..end) {
@@ -192,7 +192,7 @@ impl InsertedBreakpoints {
         }
     }
 
-    /// Where a thread is as the program sees it, when its program counter is in a slot.
+    /// Returns the thread's program counter as the program sees it, if `pc` is in a slot.
     pub fn outside_of_slots(&self, memory: &Memory, pc: u64) -> Option<u64> {
         let (start, slot) = self.slots.range(..=pc).next_back()?;
         if pc - start >= slot.code.len() as u64 || !slot.is_there(memory, *start) {
@@ -205,12 +205,12 @@ impl InsertedBreakpoints {
         self.areas.iter().position(|area| area.start.abs_diff(site) < REACH && area.has_room())
     }
 
-    /// Gives memory for slots.
+    /// Adds memory that was mapped for slots.
     pub fn add_area(&mut self, start: u64, size: u64) {
         self.areas.push(Area { start, end: start + size, used: start, part_of: None });
     }
 
-    /// Gives memory for slots in the file that a site is in, which nobody uses; whether there is room in it.
+    /// Adds unused memory in the file of a site for slots. True if there is room in it.
     pub fn add_part(&mut self, memory: &Memory, site: u64, start: u64, end: u64) -> bool {
         if self.areas.iter().any(|area| area.is_at(start)) {
             return false;
@@ -220,24 +220,24 @@ impl InsertedBreakpoints {
         area.has_room()
     }
 
-    /// What was found out of a part of a file does not hold any more: another one is in its place.
+    /// Forgets the slots in a part of a file that has been replaced by another.
     fn lose_part(&mut self, memory: &Memory, slot: u64) {
         let lost = self.areas.iter().position(|area| area.contains(slot));
         let Some(area) = lost.map(|lost| self.areas.remove(lost)) else { return };
         self.slots.retain(|start, slot| !area.contains(*start) || slot.is_there(memory, *start));
     }
 
-    /// There is no room near this site.
+    /// Notes that there is no room for slots near a site.
     pub fn note_roomless(&mut self, site: u64) {
         self.roomless.insert(site);
     }
 
-    /// Whether a thread that stops for a SIGTRAP one byte behind the site has arrived at it, whoever else may send one.
+    /// True if a SIGTRAP one byte after the site proves an arrival, even if others may send the signal.
     pub fn is_telling(&self, site: u64) -> bool {
         self.sites.contains_key(&site) && self.passages.get(&site).is_some_and(|known| known.telling)
     }
 
-    /// How to pass the site, and the slot when it takes one. `seen` is the code there, if it has just been read.
+    /// Returns the way to pass a site, and the slot if it needs one. `seen` is the code there, if just read.
     pub fn passage(&mut self, memory: &Memory, site: u64, seen: Option<Vec<u8>>) -> (Passage, u64) {
         let mut code = seen.unwrap_or_else(|| {
             let mut code = vec![0; LONGEST];
@@ -265,14 +265,14 @@ impl InsertedBreakpoints {
             self.slots.insert(slot, Slot { site, done: slot + *done as u64, next: *next, code: moved.clone() });
             if let Some(area) = area.and_then(|area| self.areas.get_mut(area)) {
                 area.used += moved.len() as u64;
-                // What cannot be noted is in use until this process ends.
+                // If it cannot be noted, a later debugger may reuse the slots.
                 let _ = area.note(memory);
             }
         }
         if found == Passage::Roomless && self.roomless.contains(&site) {
             found = Passage::InPlace;
         }
-        // Without room the passage may become better.
+        // Not cached without room: a slot may be found later.
         if found != Passage::Roomless {
             let telling = decode(&code, site).is_some_and(|instruction| instruction.len() > 1);
             self.passages.insert(site, Known { code, slot: place, passage: found.clone(), telling });
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn a_program_counter_in_a_slot_is_shown_at_its_site() {
         let memory = own();
-        // Of one piece: two may be further apart than a jump reaches.
+        // One allocation: two might be further apart than a jump reaches.
         let mut code = Box::new([0x55u8; 32 + 256]);
         // mov %rsp,%rbp
         code[8..11].copy_from_slice(&[0x48, 0x89, 0xe5]);
@@ -364,14 +364,14 @@ mod tests {
         let (found, slot) = sites.passage(&memory, site, None);
         assert!(matches!(found, Passage::Slot { done: 1, .. }));
         assert_eq!(slot, start);
-        // `push %rbp` is one byte: a thread may be behind it without having come by the trap.
+        // `push %rbp` is one byte: a thread may be after it without having hit the trap.
         assert!(!sites.is_telling(site));
         assert_eq!(sites.outside_of_slots(&memory, slot), Some(site));
         assert_eq!(sites.outside_of_slots(&memory, slot + 1), Some(site + 1));
         assert_eq!(sites.outside_of_slots(&memory, slot + SLOT_SIZE as u64), None);
         assert_eq!(sites.outside_of_slots(&memory, slot - 1), None);
         assert_eq!(sites.passage(&memory, site, None).1, slot);
-        // Behind the first byte of a longer one nobody can be.
+        // No thread can be after the first byte of a longer instruction.
         let longer = site + 8;
         sites.insert(&memory, longer).unwrap();
         assert!(!sites.is_telling(longer), "not known yet");

@@ -1,9 +1,9 @@
-//! Waiting for the next status of any tracee, until something else is to be done.
+//! Waiting for the next status of any tracee, until other work arrives.
 //!
-//! waitpid(2) has no counterpart of ppoll(2): a signal that comes between the last look for other work and the system
-//! call is lost on it. So the look and the call are one piece of code whose addresses are known, and the handler of the
-//! signal sends a thread that it finds there back to the look. A status then wakes the tracer itself, in the kernel: no
-//! SIGCHLD, no handler, and nothing to be read afterwards.
+//! waitpid(2) has no counterpart of ppoll(2): it misses a signal that arrives between the last check for other work and
+//! the system call. So the check and the call are one piece of code whose addresses are known, and the signal's handler
+//! sends a thread that it finds there back to the check. A status then wakes the tracer in the kernel itself: no
+//! SIGCHLD, no handler, and nothing to read afterwards.
 
 use super::requests::{Status, Tid};
 use code::{rankscope_wait, rankscope_wait_done, rankscope_wait_look};
@@ -12,7 +12,7 @@ use nix::libc::{self, c_int, c_void, siginfo_t, ucontext_t};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Ends a wait. Nobody gets it unasked, and it is ignored where it has no handler (signal(7)).
+/// The signal that ends a wait. It is not sent unasked, and is ignored without a handler (signal(7)).
 pub(super) const CALL: Signal = Signal::SIGURG;
 
 #[expect(unsafe_code, reason = "the look and the system call are told apart by their addresses")]
@@ -71,12 +71,12 @@ extern "C" fn on_call(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
     #[expect(unsafe_code, reason = "a signal handler looks at what it interrupted")]
     // SAFETY: between these addresses `r8` points to the number that `wait_unless` was given, which outlives the call.
     let called = unsafe { &*(registers[called] as *const AtomicU32) };
-    // A timer says it only by its signal.
+    // A timer only sends the signal and does not set the number.
     called.store(1, Ordering::SeqCst);
     registers[pc] = look;
 }
 
-/// Gives the signal its handler.
+/// Installs the signal handler.
 pub(super) fn install() -> Result<(), Errno> {
     let flags = SaFlags::SA_RESTART | SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK;
     let action = SigAction::new(SigHandler::SigAction(on_call), flags, SigSet::empty());
@@ -86,7 +86,7 @@ pub(super) fn install() -> Result<(), Errno> {
     heed_children()
 }
 
-/// Who starts us may have made us ignore how our children end (`SIG_IGN`): then nobody could wait for them.
+/// Resets SIGCHLD if it was inherited as ignored (`SIG_IGN`), which would make it impossible to wait for children.
 fn heed_children() -> Result<(), Errno> {
     #[expect(unsafe_code, reason = "nix does not tell what a signal does without changing it")]
     // SAFETY: sigaction is plain data, for which zeros are a value; only that live local is written.
@@ -104,14 +104,14 @@ fn heed_children() -> Result<(), Errno> {
     Ok(())
 }
 
-/// What a wait came to.
+/// The outcome of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waited {
-    /// A tracee or child of this thread says this.
+    /// A tracee or child of this thread has this status.
     Said(Tid, Status),
-    /// Something else is to be done.
+    /// There is other work.
     Called,
-    /// This thread has none that could say anything.
+    /// This thread has no tracees or children.
     Alone,
 }
 

@@ -23,40 +23,40 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// A path, or a name looked up in `PATH`.
     pub name: String,
-    /// Without the program itself.
+    /// The arguments after the program's name.
     pub arguments: Vec<String>,
-    /// `None`: that of this process.
+    /// Working directory; `None` for that of this process.
     pub directory: Option<String>,
     /// Added to the environment of this process.
     pub environment: Vec<(String, String)>,
-    /// Leave address randomisation as the system has it.
+    /// Keep the system's address randomisation; otherwise it is disabled.
     pub randomise: bool,
 }
 
-/// A program that could not be started; words for the user.
+/// A program that could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct LaunchError {
-    /// What, why, what to do.
+    /// Message for the user: the failure, its cause and the remedy.
     pub message: String,
-    /// Why, by number.
+    /// The error number of the system call that failed.
     pub errno: Errno,
 }
 
 /// A started program: it has not executed yet, and stops with `PTRACE_EVENT_EXEC` when it does.
 #[derive(Debug)]
 pub struct Launched {
-    /// Its process.
+    /// The process id.
     pub pid: Tid,
-    /// The side of its standard output to read: a terminal, so that programs write whole lines at once.
+    /// The reading side of its standard output: a terminal, so that programs write whole lines at once.
     pub stdout: OwnedFd,
-    /// The side of its standard error to read.
+    /// The reading side of its standard error.
     pub stderr: OwnedFd,
-    /// Says why it ended when it could not execute.
+    /// Gives the reason if the process ends because the exec failed.
     pub failure: LaunchFailure,
 }
 
-/// Why a process ended that was to execute a program.
+/// The reason why a process failed to execute its program.
 #[derive(Debug)]
 pub struct LaunchFailure {
     pipe: File,
@@ -64,7 +64,7 @@ pub struct LaunchFailure {
     directory: Option<String>,
 }
 
-/// What the child was doing when it failed, as it tells its parent.
+/// The step in which the child failed, as reported to its parent.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 enum Stage {
@@ -78,7 +78,7 @@ fn text(bytes: impl AsRef<[u8]>, what: &str) -> Result<CString, LaunchError> {
         .map_err(|_| LaunchError { message: format!("{what} contains a NUL byte"), errno: Errno::EINVAL })
 }
 
-/// Looks a name without a slash up in `PATH`, as execvp(3) does.
+/// Looks up a name without a slash in `PATH`, as execvp(3) does.
 fn look_up(name: &str, environment: &[(String, String)]) -> Result<PathBuf, LaunchError> {
     let fault = |message: String, errno| LaunchError { message, errno };
     if name.is_empty() {
@@ -123,7 +123,7 @@ fn system(what: &str) -> impl Fn(Errno) -> LaunchError + '_ {
     move |errno| LaunchError { message: format!("cannot start a process: {what}: {}", errno.desc()), errno }
 }
 
-/// The two sides of a terminal that changes nothing on the way, or of a pipe where there is no terminal to be had.
+/// Returns the two sides of a raw terminal, or of a pipe if no terminal is available.
 fn output() -> Result<(OwnedFd, OwnedFd), Errno> {
     let close_on_exec =
         |fd: &OwnedFd| nix::fcntl::fcntl(fd, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC)).map(drop);
@@ -136,7 +136,7 @@ fn output() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((terminal.master, terminal.slave))
 }
 
-/// What the child needs, made before the fork: afterwards it may not allocate.
+/// The data that the child needs, prepared before the fork: after it, the child must not allocate.
 struct Child {
     path: CString,
     arguments: Vec<*const c_char>,
@@ -166,7 +166,8 @@ impl Child {
         // SAFETY: only async-signal-safe system calls on memory that was made before the fork and is never freed in
         // this process; the pointer arrays end in null.
         unsafe {
-            // The parent seizes before it says go; when it dies instead, so do we: nobody else may have the other end.
+            // The parent seizes the child before it writes. If the parent dies, the read ends and so does the child, as
+            // long as no other process has the other end.
             libc::close(self.other_end);
             let mut byte = 0u8;
             while libc::read(self.go, (&raw mut byte).cast(), 1) < 0 && Errno::last() == Errno::EINTR {}
@@ -177,7 +178,7 @@ impl Child {
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
             libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-            // What the debugger ignores the program should not: ignored signals stay so over an exec.
+            // The debugger ignores SIGPIPE; the program must not inherit that over the exec.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             for (from, to) in [(self.input, 0), (self.output, 1), (self.errors, 2)] {
                 if libc::dup2(from, to) < 0 {
@@ -190,7 +191,8 @@ impl Child {
                 fail(Stage::Directory);
             }
             if !self.randomise {
-                // Where it is forbidden (some containers) addresses stay randomised, which only costs merging.
+                // Where this is forbidden (some containers), addresses stay randomised; then fewer reports can be
+                // merged.
                 libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
             }
             libc::execve(self.path.as_ptr(), self.arguments.as_ptr(), self.environment.as_ptr());
@@ -199,7 +201,7 @@ impl Child {
     }
 }
 
-/// Descriptors that must not be 0, 1 or 2, which the child replaces.
+/// Moves a descriptor above 0, 1 and 2, which the child replaces.
 fn above_standard(fd: OwnedFd) -> Result<OwnedFd, Errno> {
     if fd.as_raw_fd() > 2 {
         return Ok(fd);
@@ -261,22 +263,22 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let seized = requests::seize(pid);
     drop(aside);
     if let Err(errno) = seized {
-        // What is said of it is read from it, while it is there.
+        // Composed while the process still exists, because the message describes it.
         let message = forbidden(pid, errno);
-        // Without its go the child ends by itself; it is ours to reap.
+        // When the pipe is closed the child ends by itself; it still has to be reaped.
         drop(go_write);
         let _ = requests::await_status(pid);
         return Err(LaunchError { message, errno });
     }
     let mut go = File::from(go_write);
-    // A child that is gone already will be reported as ended.
+    // Fails if the child has ended, which its wait status will report.
     let _ = go.write_all(&[1]);
     let failure = LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
     Ok(Launched { pid, stdout, stderr, failure })
 }
 
 impl LaunchFailure {
-    /// After the process has ended or executed: why it did not execute; `None` when it did.
+    /// Returns the reason why the exec failed, once the process has ended or executed; `None` if the exec succeeded.
     pub fn reason(mut self) -> Option<LaunchError> {
         let mut report = [0; 8];
         self.pipe.read_exact(&mut report).ok()?;
@@ -294,7 +296,7 @@ impl LaunchFailure {
     }
 }
 
-/// Words for an error of execve(2), with what the file itself tells of the cause.
+/// Describes an error of execve(2), with the cause found in the file itself.
 fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> String {
     let path = directory.map_or_else(|| path.to_owned(), |directory| Path::new(&raw_word(directory)).join(path));
     let mut head = Vec::new();
@@ -333,7 +335,7 @@ fn why_not_executed(path: &Path, directory: Option<&str>, errno: Errno) -> Strin
     }
 }
 
-/// Architectures of other programs, by `e_machine`.
+/// Names of other architectures, by `e_machine`.
 const MACHINES: &[(u16, &str)] = &[
     (3, "i386, 32-bit"),
     (8, "MIPS"),
@@ -346,7 +348,7 @@ const MACHINES: &[(u16, &str)] = &[
     (258, "LoongArch"),
 ];
 
-/// `e_machine` of an ELF header (elf(5)), in the byte order the file says.
+/// Returns `e_machine` of an ELF header (elf(5)), in the byte order of the file.
 fn machine(head: &[u8]) -> Option<u16> {
     let bytes = [*head.get(18)?, *head.get(19)?];
     head.starts_with(b"\x7fELF")

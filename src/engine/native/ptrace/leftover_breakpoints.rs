@@ -1,5 +1,5 @@
-//! Traps that nobody takes any more: in code that is a file's, where the file has another instruction. A debugger that is
-//! killed leaves them, and the first thread to come by ends its process.
+//! Leftover traps: breakpoint instructions in mapped code where the file has another instruction. A debugger that is
+//! killed leaves them behind, and the first thread that hits one kills its process.
 
 use super::inserted_breakpoints::TRAP;
 use super::requests::Tid;
@@ -18,14 +18,14 @@ const PRESENT: u64 = 1 << 63;
 const SWAPPED: u64 = 1 << 62;
 const OF_FILE: u64 = 1 << 61;
 
-/// Takes them out of a process; where they were.
+/// Removes leftover traps from a process. Returns their addresses.
 pub fn take_out_leftover_breakpoints(pid: Tid, memory: &Memory) -> Vec<u64> {
     let all = leftover_breakpoints(pid, memory);
     let taken = all.into_iter().filter(|(address, file)| memory.write(*address, &[*file]).is_ok());
     taken.map(|(address, _)| address).collect()
 }
 
-/// Addresses of such traps, and what the file has there.
+/// Returns the addresses of leftover traps, with the file's original bytes.
 fn leftover_breakpoints(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
     let pid = witness(pid);
     let Ok(pages) = File::open(format!("/proc/{pid}/pagemap")) else { return Vec::new() };
@@ -36,9 +36,9 @@ fn leftover_breakpoints(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
         if changed.is_empty() {
             continue;
         }
-        // Behind the code are slots, of whoever debugged it before.
+        // After the code are slots of an earlier debugger.
         let end = rest_of_code(memory, mapping.start, &all).map_or(mapping.end, |(start, _)| start);
-        // As the process sees the file; another one by now may have anything there.
+        // Opened through the process's own root: here, the path may name a different file.
         let Ok(file) = named_file::open(Path::new(&format!("/proc/{pid}/root{}", mapping.name)), u64::MAX) else {
             continue;
         };
@@ -58,7 +58,7 @@ fn leftover_breakpoints(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
     found
 }
 
-/// Pages of a mapping of a file that are the process's own: somebody has written to them.
+/// Returns the pages of a file mapping that are private to the process, because they have been written to.
 fn changed_pages(pages: &File, mapping: &Mapping) -> Vec<u64> {
     if mapping.inode == 0 {
         return Vec::new();
@@ -78,7 +78,7 @@ fn changed_pages(pages: &File, mapping: &Mapping) -> Vec<u64> {
 mod tests {
     use super::*;
 
-    /// Nobody comes by here.
+    /// Never executed, so that a trap in it is harmless.
     #[inline(never)]
     fn never_called(number: u64) -> u64 {
         std::hint::black_box(number).wrapping_mul(0x0123_4567_89ab_cdef) ^ 0x5555
@@ -111,7 +111,7 @@ mod tests {
         let found = leftover_breakpoints(own, &memory);
         memory.write(at, &byte).unwrap();
         assert!(found.contains(&(at, byte[0])), "{found:x?}");
-        // The page is our own now, and as the file has it.
+        // The page is private now, but its contents equal the file's.
         assert!(!leftover_breakpoints(own, &memory).iter().any(|(address, _)| *address == at));
     }
 }

@@ -1,36 +1,36 @@
-//! Memory that is read at the same places again and again: it is fetched in one call, before anybody asks for it.
+//! Prefetches memory that is read at the same places again and again, in one system call.
 
 use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 use std::cell::RefCell;
 
-/// Places this near to each other are fetched as one: less than a page, so that nothing is touched that is not there.
+/// Places at most this far apart are fetched as one: less than a page, so that no unmapped page is touched.
 const NEAR: u64 = 2048;
-/// Of the stack: such a place is where it was as seen from the stack pointer.
+/// Size of the stack area whose places are remembered relative to the stack pointer.
 const DEPTH: u64 = 1 << 16;
-/// Fetched so often in vain, a place is forgotten: what alternates is there in time.
+/// A place is forgotten after this many fetches without use: places used in alternation are kept.
 const PATIENCE: u32 = 4;
-/// More is not fetched.
+/// The maximum number of places fetched.
 const MOST_PLACES: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    /// Of the first byte, or its distance from the stack pointer.
+    /// Address of the first byte, or its distance from the stack pointer.
     address: u64,
     length: u64,
     of_stack: bool,
-    /// Fetched so often in vain.
+    /// The number of fetches without use.
     vain: u32,
 }
 
-/// What was read the last times.
+/// The places read in recent inspections.
 #[derive(Debug, Default)]
 pub struct MemoryPrefetch {
     places: Vec<Place>,
 }
 
 impl MemoryPrefetch {
-    /// Fetches what is likely to be read, and before it code at an address, unless that is 0. `stack` is the stack
+    /// Fetches the places likely to be read, preceded by the code at an address unless that is 0. `stack` is the stack
     /// pointer, or 0.
     pub fn fetch<'a>(&self, memory: &'a Memory, code: (u64, usize), stack: u64) -> Fetched<'a> {
         let at = |place: &Place| if place.of_stack { stack.wrapping_add(place.address) } else { place.address };
@@ -44,7 +44,7 @@ impl MemoryPrefetch {
         let mut held = Vec::with_capacity(wanted.len());
         let mut offset = 0;
         for (address, length) in wanted {
-            // What lies behind a place that is not there any more was not read either.
+            // After a place that is no longer mapped, the rest was not read either.
             if offset + length as usize > there {
                 break;
             }
@@ -54,7 +54,7 @@ impl MemoryPrefetch {
         Fetched { memory, buffer, held, read: RefCell::default(), code: code.0, stack }
     }
 
-    /// Remembers what has been read.
+    /// Remembers the places that have been read.
     pub fn learn(&mut self, fetched: &Fetched<'_>) {
         let mut read = fetched.read.take();
         read.sort_unstable();
@@ -79,32 +79,32 @@ impl MemoryPrefetch {
                 places.push(Place { vain: old.vain + 1, ..old });
             }
         }
-        // Those that were of use come first: one that is not there any more ends the fetch.
+        // Useful places come first, because an unmapped one ends the fetch.
         places.truncate(MOST_PLACES);
         self.places = places;
     }
 
-    /// Whether nothing has been read yet.
+    /// True if no places are remembered.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 }
 
-/// What was fetched, in front of the memory it is from. Good for one look at a process.
+/// Fetched memory as a cache in front of a process's memory, for one inspection.
 #[derive(Debug)]
 pub struct Fetched<'a> {
     memory: &'a Memory,
     buffer: Vec<u8>,
-    /// By address; where in the buffer.
+    /// Fetched places by address, with their ranges in the buffer.
     held: Vec<(u64, std::ops::Range<usize>)>,
-    /// By whoever asked.
+    /// Addresses and lengths that have been read.
     read: RefCell<Vec<(u64, u64)>>,
     code: u64,
     stack: u64,
 }
 
 impl Fetched<'_> {
-    /// As [`Memory::read`].
+    /// Reads from the cache, or like [`Memory::read`].
     pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), MemoryFault> {
         match self.part(address, into.len()) {
             Some(bytes) => into.copy_from_slice(bytes),
@@ -114,7 +114,7 @@ impl Fetched<'_> {
         Ok(())
     }
 
-    /// This has been read by another way.
+    /// Notes a read that was done without the cache.
     pub fn note(&self, address: u64, length: usize) {
         self.read.borrow_mut().push((address, length as u64));
     }
@@ -128,7 +128,7 @@ impl Fetched<'_> {
         self.buffer.get(from..from + length)
     }
 
-    /// The code that was wanted for certain, when it is there.
+    /// Returns the fetched code with its address, if it could be read.
     pub fn code(&self) -> Option<(u64, &[u8])> {
         let (address, range) = self.held.first().filter(|(address, _)| *address == self.code)?;
         Some((*address, self.buffer.get(range.clone())?))
@@ -161,7 +161,7 @@ mod tests {
             prefetch.learn(&fetched);
             assert_eq!(prefetch.places.len(), 2);
         }
-        // What is not asked for any more is forgotten after a while.
+        // Places that are no longer read are forgotten after a while.
         for _ in 0..=PATIENCE {
             assert!(!prefetch.is_empty());
             let fetched = prefetch.fetch(&memory, code, 0);

@@ -1,29 +1,29 @@
-//! What statuses of threads mean, and those that wait to be dealt with.
+//! Thread events derived from wait statuses, and those that wait to be handled.
 
 use super::requests::{Status, Tid};
 use std::collections::VecDeque;
 
-/// What a status means.
+/// A thread event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observation {
-    /// Arrived at a breakpoint of ours; the program counter is its address again.
+    /// Arrived at a breakpoint of the debugger; the program counter has been reset to its address.
     Breakpoint(u64),
     /// Did the one instruction it was resumed for.
     Stepped,
     /// Accessed places that the debug registers watch.
     Watched {
-        /// A bit for each.
+        /// A bit for each place.
         places: u64,
-        /// That was the one instruction it was resumed for.
+        /// True if that was the one instruction it was resumed for.
         stepped: bool,
     },
     /// Is about to get this signal.
     Signal(i32),
-    /// Stopped because it was asked to, or with its process by a stop signal, or began; nothing else happened.
+    /// Stopped on request, with its process by a stop signal, or at its beginning; nothing else happened.
     Halted,
-    /// Nothing that matters: resume it.
+    /// Nothing of interest: resume it.
     Nothing,
-    /// It is about to report something, and not to be resumed.
+    /// Is about to report something; do not resume it.
     Soon,
     /// Created a thread.
     Cloned(Tid),
@@ -31,10 +31,10 @@ pub enum Observation {
     Forked {
         /// The new process.
         child: Tid,
-        /// In the memory of its parent, until it executes or ends.
+        /// True if it shares its parent's memory until it calls exec or ends.
         shares_memory: bool,
     },
-    /// Became another program; no other thread is left.
+    /// Executed another program; no other thread is left.
     Executed,
     /// A thread ended, or is about to.
     ThreadEnded,
@@ -44,28 +44,27 @@ pub enum Observation {
     Killed(i32),
 }
 
-/// What threads have told while nobody could deal with it.
+/// Statuses and events that could not be handled when they arrived.
 #[derive(Debug, Default)]
 pub(super) struct PendingReports {
-    /// Statuses that came while one thread was being waited for.
+    /// Statuses that arrived while one thread was being waited for.
     statuses: VecDeque<(Tid, Status)>,
-    /// What happened without the kernel saying so.
+    /// Events that no wait status reports.
     made: VecDeque<(Tid, Observation)>,
 }
 
-/// The next of them.
 pub(super) enum Pending {
     Observed(Observation),
     Status(Status),
 }
 
 impl PendingReports {
-    /// A status that came while another one was being waited for.
+    /// Keeps a status that arrived while another one was being waited for.
     pub(super) fn add_status(&mut self, tid: Tid, status: Status) {
         self.statuses.push_back((tid, status));
     }
 
-    /// What happened without the kernel saying so.
+    /// Events that no wait status reports.
     pub(super) fn add(&mut self, tid: Tid, observation: Observation) {
         self.made.push_back((tid, observation));
     }
@@ -77,7 +76,7 @@ impl PendingReports {
         self.statuses.pop_front().map(|(tid, status)| (tid, Pending::Status(status)))
     }
 
-    /// Their threads are gone.
+    /// Drops all of them, because their threads have ended.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }

@@ -1,4 +1,4 @@
-//! One process under ptrace(2): its threads, its memory, the breakpoint instructions in it.
+//! One process under ptrace(2): its threads, its memory and the breakpoint instructions in it.
 
 use super::address_space::AddressSpace;
 use super::debug_registers::DebugRegisters;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
-/// One process.
+/// A traced process with its threads, memory and breakpoints.
 #[derive(Debug)]
 pub struct Process {
     pid: Tid,
@@ -24,17 +24,17 @@ pub struct Process {
     pub(super) space: AddressSpace,
     pub(super) debug: DebugRegisters,
     pub(super) pending: PendingReports,
-    /// The parent, stopped, while this process is in its memory.
+    /// The parent, stopped, while this process shares its memory.
     pub(super) suspended: Option<Box<Process>>,
 }
 
 impl Process {
-    /// A process that was just seized, with its first thread.
+    /// Creates the state of a process that was just seized, with its first thread.
     pub fn new(pid: Tid) -> io::Result<Self> {
         Self::of_threads(pid, &BTreeMap::from([(pid, ThreadId(1))]))
     }
 
-    /// A process that was just seized, with its threads and their numbers.
+    /// Creates the state of a process that was just seized, with its threads and the user's numbers for them.
     pub fn of_threads(pid: Tid, threads: &BTreeMap<Tid, ThreadId>) -> io::Result<Self> {
         let running = threads.iter().map(|(tid, number)| Thread::new(pid, *tid, *number, Activity::Running(Pace::Run)));
         Ok(Self {
@@ -47,62 +47,62 @@ impl Process {
         })
     }
 
-    /// Its id.
+    /// Returns the process id.
     pub fn pid(&self) -> Tid {
         self.pid
     }
 
-    /// Its memory as it is, traps included.
+    /// Returns its memory, traps included.
     pub fn memory(&self) -> &Arc<Memory> {
         self.space.memory()
     }
 
-    /// Its memory, and our breakpoints in it.
+    /// Returns its memory with the debugger's breakpoints.
     pub fn address_space(&self) -> &AddressSpace {
         &self.space
     }
 
-    /// Its memory, and our breakpoints in it.
+    /// Returns its memory with the debugger's breakpoints.
     pub fn address_space_mut(&mut self) -> &mut AddressSpace {
         &mut self.space
     }
 
-    /// All its threads.
+    /// Returns the seized threads.
     pub fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// All its threads.
+    /// Returns the seized threads.
     pub fn threads_mut(&mut self) -> &mut Threads {
         &mut self.threads
     }
 
-    /// A thread by kernel number.
+    /// Returns a thread by kernel number; `None` if it is unknown or has ended.
     pub fn thread(&self, tid: Tid) -> Option<&Thread> {
         self.threads.get(tid)
     }
 
-    /// A thread by kernel number.
+    /// Returns a thread by kernel number; `None` if it is unknown or has ended.
     pub fn thread_mut(&mut self, tid: Tid) -> Option<&mut Thread> {
         self.threads.get_mut(tid)
     }
 
-    /// What the debug registers of its threads are to be.
+    /// Returns the intended debug registers of its threads.
     pub fn debug_registers(&self) -> &DebugRegisters {
         &self.debug
     }
 
-    /// What the debug registers of its threads are to be.
+    /// Returns the intended debug registers of its threads.
     pub fn debug_registers_mut(&mut self) -> &mut DebugRegisters {
         &mut self.debug
     }
 
-    /// A status of one of its threads that came before the thread was known.
+    /// Adds a wait status of one of its threads that arrived before the thread was known.
     pub fn hand_over(&mut self, tid: Tid, status: Status) {
         self.pending.add_status(tid, status);
     }
 
-    /// What has been held back: to be dealt with before new statuses.
+    /// Takes an event that was held back, to be handled before new statuses.
     pub fn take_early(&mut self) -> Option<(Tid, Observation)> {
         let (tid, pending) = self.pending.take()?;
         match pending {
@@ -111,7 +111,7 @@ impl Process {
         }
     }
 
-    /// A process that runs in this memory for a while (vfork(2)) is at a trap: it passes, whoever's breakpoint it is.
+    /// Makes a process that shares this memory (vfork(2)) pass a trap, whatever breakpoint it is.
     pub fn pass_companion(&mut self, tid: Tid) {
         let mut companion = Thread::new(self.pid, tid, ThreadId(0), Activity::Stopped);
         let signal = match companion.trapped(false, &self.space, &self.debug) {
@@ -124,7 +124,7 @@ impl Process {
         self.threads.remove(tid);
     }
 
-    /// Takes note of a status of one of its threads.
+    /// Updates the state from a wait status of one of its threads and returns the event.
     pub fn observe(&mut self, tid: Tid, status: Status) -> Observation {
         self.space.forget_code();
         match status {
@@ -178,7 +178,7 @@ impl Process {
         }
     }
 
-    /// The thread that executed has the number of the process now, whichever it was; the others are gone.
+    /// Updates the threads after an exec: the calling thread has the number of the process now; the others have ended.
     fn executed(&mut self) {
         self.free_parent();
         self.threads = Threads::first_alone(self.pid);
@@ -187,7 +187,7 @@ impl Process {
         self.pending.clear();
     }
 
-    /// The registers of a stopped thread as the program sees them: never in a slot of ours.
+    /// Returns the registers of a stopped thread as the program sees them: the program counter is never in a slot.
     pub fn registers(&mut self, tid: Tid) -> Result<user_regs_struct, Errno> {
         self.threads.get_mut(tid).ok_or(Errno::ESRCH)?.registers(&self.space)
     }
@@ -197,13 +197,13 @@ impl Process {
         self.threads.get_mut(tid).ok_or(Errno::ESRCH)?.set_registers(&self.space, registers)
     }
 
-    /// Ends the process.
+    /// Kills the process.
     pub fn kill(&self) {
-        // To the process: its first thread may have ended. One that is gone has been killed already.
+        // Sent to the process, because its first thread may have ended. Fails if the process has ended already.
         let _ = kill(Pid::from_raw(self.pid), Signal::SIGKILL);
     }
 
-    /// Lets go of a stopped process: breakpoints out, threads out of slots, signals delivered.
+    /// Detaches from a stopped process: removes breakpoints, moves threads out of slots and delivers signals.
     pub fn release(&mut self) {
         self.space.lift_all();
         for thread in self.threads.iter_mut() {

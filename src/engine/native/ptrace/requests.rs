@@ -1,15 +1,15 @@
-//! The requests of ptrace(2) and waitpid(2), a function each. All but [`Tid`] are of use only in the thread that
-//! seized the tracee: the kernel knows tracers as threads.
+//! The requests of ptrace(2) and waitpid(2), one function each. They work only in the thread that seized the tracee:
+//! to the kernel, a tracer is a thread.
 
 use nix::errno::Errno;
 use nix::libc::{self, c_int, c_long, c_uint, c_void, siginfo_t, user_fpregs_struct, user_regs_struct};
 use nix::sys::ptrace;
 use nix::unistd::Pid;
 
-/// A thread as the kernel numbers it; that of the first thread is the process id.
+/// A kernel thread id; that of the first thread is the process id.
 pub type Tid = i32;
 
-/// What every tracee reports.
+/// Events that every tracee reports.
 const OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
@@ -24,13 +24,12 @@ fn request(number: c_uint, tid: Tid, address: usize, data: usize) -> Result<c_lo
     Errno::result(outcome)
 }
 
-/// `PTRACE_SEIZE`: the thread becomes a tracee without being stopped; those it creates will be too. It does not survive
-/// its tracer.
+/// `PTRACE_SEIZE`: traces a thread, and those that it creates, without stopping it. It is killed when its tracer ends.
 pub fn seize(tid: Tid) -> Result<(), Errno> {
     request(libc::PTRACE_SEIZE, tid, 0, (OPTIONS | libc::PTRACE_O_EXITKILL) as usize).map(drop)
 }
 
-/// The same of a thread that goes on when its tracer is gone.
+/// The same for a thread that continues when its tracer ends.
 pub fn seize_guest(tid: Tid) -> Result<(), Errno> {
     request(libc::PTRACE_SEIZE, tid, 0, OPTIONS as usize).map(drop)
 }
@@ -50,7 +49,7 @@ pub fn step(tid: Tid, signal: i32) -> Result<(), Errno> {
     request(libc::PTRACE_SINGLESTEP, tid, 0, signal as usize).map(drop)
 }
 
-/// `PTRACE_LISTEN`: a thread in group-stop stays stopped, and says when that ends.
+/// `PTRACE_LISTEN`: a thread in group-stop stays stopped and reports the end of that stop.
 pub fn listen(tid: Tid) -> Result<(), Errno> {
     request(libc::PTRACE_LISTEN, tid, 0, 0).map(drop)
 }
@@ -60,8 +59,8 @@ pub fn detach(tid: Tid, signal: i32) -> Result<(), Errno> {
     request(libc::PTRACE_DETACH, tid, 0, signal as usize).map(drop)
 }
 
-/// Whether a trap waits to be reported by a stopped thread: it executed `int3` or its one instruction, and was stopped
-/// for another reason before it could say so (`PTRACE_PEEKSIGINFO`).
+/// True if a stopped thread has yet to report a trap: it executed `int3` or its single step, and was stopped for
+/// another reason first (`PTRACE_PEEKSIGINFO`).
 pub fn has_pending_trap(tid: Tid) -> bool {
     const MOST: usize = 8;
     let wanted = libc::ptrace_peeksiginfo_args { off: 0, flags: 0, nr: MOST as i32 };
@@ -84,41 +83,40 @@ pub fn signal_information(tid: Tid) -> Result<siginfo_t, Errno> {
     ptrace::getsiginfo(Pid::from_raw(tid))
 }
 
-/// Whether a thread that was stopped is on its way out, its process being ended: it cannot be asked any more, or stops for
-/// its end (`PTRACE_EVENT_EXIT`).
+/// True if a stopped thread is about to end: requests on it fail, or it is in its exit stop (`PTRACE_EVENT_EXIT`).
 pub fn is_leaving(tid: Tid) -> bool {
     !signal_information(tid).is_ok_and(|information| information.si_code >> 8 != libc::PTRACE_EVENT_EXIT)
 }
 
-/// General registers.
+/// Reads the general registers of a stopped thread.
 pub fn registers(tid: Tid) -> Result<user_regs_struct, Errno> {
     ptrace::getregs(Pid::from_raw(tid))
 }
 
-/// Changes the general registers.
+/// Writes the general registers of a stopped thread.
 pub fn set_registers(tid: Tid, registers: user_regs_struct) -> Result<(), Errno> {
     ptrace::setregs(Pid::from_raw(tid), registers)
 }
 
-/// Changes the program counter alone (`PTRACE_POKEUSER`): the other registers need not be looked through.
+/// Changes the program counter alone (`PTRACE_POKEUSER`), which is cheaper than writing all registers.
 pub fn set_program_counter(tid: Tid, pc: u64) -> Result<(), Errno> {
     let offset = std::mem::offset_of!(libc::user, regs) + std::mem::offset_of!(user_regs_struct, rip);
     ptrace::write_user(Pid::from_raw(tid), offset as *mut c_void, pc as c_long)
 }
 
-/// x87 and SSE registers, in the layout of `FXSAVE` (Intel manual, volume 1, table 10-2).
+/// Reads the x87 and SSE registers, in the layout of `FXSAVE` (Intel manual, volume 1, table 10-2).
 pub fn float_registers(tid: Tid) -> Result<user_fpregs_struct, Errno> {
     ptrace::getregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid))
 }
 
-/// Changes the x87 and SSE registers.
+/// Writes the x87 and SSE registers, in the layout of `FXSAVE`.
 pub fn set_float_registers(tid: Tid, registers: user_fpregs_struct) -> Result<(), Errno> {
     ptrace::setregset::<ptrace::regset::NT_PRFPREG>(Pid::from_raw(tid), registers)
 }
 
-/// `NT_X86_XSTATE`: all that `XSAVE` saves, as far as the processor has it.
+/// `NT_X86_XSTATE`: all state components that `XSAVE` saves on this processor.
 const EXTENDED_STATE: usize = 0x202;
-/// More than any processor saves; what it does save is said by the kernel.
+/// More bytes than any processor saves; the kernel returns the actual length.
 const LONGEST_STATE: usize = 32 * 1024;
 
 fn extended(number: c_uint, tid: Tid, bytes: &mut [u8]) -> Result<usize, Errno> {
@@ -129,7 +127,7 @@ fn extended(number: c_uint, tid: Tid, bytes: &mut [u8]) -> Result<usize, Errno> 
     Errno::result(outcome).map(|_| vector.iov_len)
 }
 
-/// All floating-point and vector registers, whatever the processor has.
+/// Reads all floating-point and vector registers of the processor, in the layout of `XSAVE`.
 pub fn extended_state(tid: Tid) -> Result<Vec<u8>, Errno> {
     let mut bytes = vec![0; LONGEST_STATE];
     let length = extended(libc::PTRACE_GETREGSET, tid, &mut bytes)?;
@@ -137,12 +135,12 @@ pub fn extended_state(tid: Tid) -> Result<Vec<u8>, Errno> {
     Ok(bytes)
 }
 
-/// Puts back what [`extended_state`] gave.
+/// Writes a state read by [`extended_state`].
 pub fn set_extended_state(tid: Tid, mut bytes: Vec<u8>) -> Result<(), Errno> {
     extended(libc::PTRACE_SETREGSET, tid, &mut bytes).map(drop)
 }
 
-/// What a stopped thread is told with the signal it stopped for (`siginfo_t`, sigaction(2)), as it is in its memory.
+/// Returns the `siginfo_t` (sigaction(2)) of the signal that a thread stopped for, as bytes in memory order.
 pub fn signal_bytes(tid: Tid) -> Result<Vec<u8>, Errno> {
     let told = signal_information(tid)?;
     #[expect(unsafe_code, reason = "a structure of the kernel as bytes")]
@@ -155,7 +153,7 @@ fn debug_register_offset(index: usize) -> *mut c_void {
     (std::mem::offset_of!(libc::user, u_debugreg) + index * size_of::<u64>()) as *mut c_void
 }
 
-/// A debug register of a stopped thread (`PTRACE_PEEKUSER`).
+/// Reads a debug register of a stopped thread (`PTRACE_PEEKUSER`).
 pub fn debug_register(tid: Tid, index: usize) -> Result<u64, Errno> {
     ptrace::read_user(Pid::from_raw(tid), debug_register_offset(index)).map(|value| value as u64)
 }
@@ -165,18 +163,18 @@ pub fn set_debug_register(tid: Tid, index: usize, value: u64) -> Result<(), Errn
     ptrace::write_user(Pid::from_raw(tid), debug_register_offset(index), value as c_long)
 }
 
-/// What waitpid(2) tells of a tracee.
+/// A status of a tracee from waitpid(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Ended with a code.
     Exited(i32),
     /// Ended by a signal.
     Killed(i32),
-    /// About to get a signal, or trapped.
+    /// About to receive a signal, or trapped.
     Stopped(i32),
     /// A ptrace event (`PTRACE_EVENT_*`) and the signal with it.
     Event(i32, i32),
-    /// Of no interest here.
+    /// Any other status, which is ignored.
     Other,
 }
 
@@ -212,18 +210,18 @@ fn wait(tid: Tid, flags: c_int) -> Result<Option<(Tid, Status)>, Errno> {
     }
 }
 
-/// Resumes a process that is no rank's.
+/// Resumes a process that belongs to no rank.
 pub fn pass_on(tid: Tid, signal: i32) {
-    // One that is gone says so by its status.
+    // Fails if the process has ended, which its wait status will report.
     let _ = resume(tid, signal);
 }
 
-/// The process that a stopped one has just created.
+/// Returns the process that a stopped one has just created; 0 if that is unknown.
 pub fn new_child(tid: Tid) -> Tid {
     event_message(tid).unwrap_or(0) as Tid
 }
 
-/// Lets a stopped process go that is no rank's, with the signal it was about to get.
+/// Detaches from a stopped process that belongs to no rank, with the signal it was about to receive.
 pub fn call_off(tid: Tid, status: Status) {
     let signal = match status {
         Status::Stopped(signal) => signal,
@@ -232,7 +230,7 @@ pub fn call_off(tid: Tid, status: Status) {
     let _ = detach(tid, signal);
 }
 
-/// A status that is there already, of any tracee or child of this thread. Children of other threads are left alone.
+/// Returns a status that is available now, of any tracee or child of this thread but not of other threads' children.
 pub fn poll_status() -> Result<Option<(Tid, Status)>, Errno> {
     wait(-1, libc::WNOHANG)
 }

@@ -1,4 +1,4 @@
-//! Resuming threads, past the breakpoint they are at when there is one.
+//! Resuming threads, past the breakpoint that they are at if there is one.
 
 use super::displaced_stepping::Passage;
 use super::observation::Observation;
@@ -9,17 +9,17 @@ use nix::libc::{self, user_regs_struct};
 use std::mem;
 
 impl Process {
-    /// Resumes a stopped thread, delivering a signal unless it is 0. One that is gone meanwhile is left to its status.
+    /// Resumes a stopped thread, delivering a signal unless it is 0. The end of a thread is left to its wait status.
     pub fn resume(&mut self, tid: Tid, pace: Pace, signal: i32) {
         let Some(thread) = self.threads.get_mut(tid).filter(|thread| thread.is_stopped()) else { return };
         if thread.take_group_stop() && signal == 0 && pace == Pace::Run {
             return thread.listen();
         }
         self.space.wake();
-        // A program counter left in a slot is moved out, which may mean that a breakpoint is to be passed.
+        // Moving the program counter out of a slot may mean that a breakpoint must be passed.
         let Ok(registers) = thread.registers(&self.space) else { return thread.lost() };
         thread.arrived = false;
-        // A signal handler is to return to the program, not to a slot, when its end is waited for.
+        // A signal handler whose end is waited for must return to the program, not to a slot.
         let passes =
             mem::take(&mut thread.passes) && (signal == 0 || pace == Pace::Run) && self.space.has_site(registers.rip);
         if passes && !self.pass(tid, registers, pace) {
@@ -30,12 +30,12 @@ impl Process {
         thread.go_on(pace, signal);
     }
 
-    /// Whether a stopped thread takes the debug registers as they are to be.
+    /// Writes the intended debug registers of a stopped thread. True if that succeeds.
     pub fn can_arm(&mut self, tid: Tid) -> bool {
         self.threads.get_mut(tid).is_some_and(|thread| thread.arm(&self.debug))
     }
 
-    /// Makes a thread pass the breakpoint at its program counter; whether it is still to be resumed.
+    /// Makes a thread pass the breakpoint at its program counter. True if it must still be resumed.
     fn pass(&mut self, tid: Tid, registers: user_regs_struct, pace: Pace) -> bool {
         let site = registers.rip;
         let (mut passage, mut slot) = self.space.passage(site);
@@ -57,14 +57,14 @@ impl Process {
                     }
                     pace == Pace::Run
                 }
-                // The fault is the program's to have: it executes the call in place and gets its signal.
+                // The call faults: the program executes it in place and gets its signal.
                 None => self.pass_in_place(tid, site, pace),
             },
             Passage::InPlace | Passage::Roomless => self.pass_in_place(tid, site, pace),
         }
     }
 
-    /// Executes the instruction where it is, with the breakpoint out and every other thread stopped.
+    /// Executes the instruction in place, with the breakpoint removed and every other thread stopped.
     fn pass_in_place(&mut self, tid: Tid, site: u64, pace: Pace) -> bool {
         let others = self.threads.iter().filter(|thread| thread.tid != tid && thread.is_running());
         let held: Vec<Tid> = others.filter(|other| other.hold(&mut self.pending)).map(|other| other.tid).collect();

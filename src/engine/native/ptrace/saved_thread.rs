@@ -5,10 +5,10 @@ use super::requests::{self, Tid};
 use nix::errno::Errno;
 use nix::libc::user_regs_struct;
 
-/// All registers of a thread, and what it was about to do.
+/// All registers of a thread, and its pending actions.
 #[derive(Clone, Debug)]
 pub struct SavedThread {
-    /// General registers.
+    /// The general registers as the program sees them.
     pub registers: user_regs_struct,
     extended: Vec<u8>,
     passes: bool,
@@ -19,7 +19,7 @@ pub struct SavedThread {
 }
 
 impl Process {
-    /// Keeps the state of a stopped thread, which from now on is about to do nothing.
+    /// Takes the state of a stopped thread, which then has no pending actions.
     pub fn save(&mut self, tid: Tid) -> Result<SavedThread, Errno> {
         let registers = self.registers(tid)?;
         let extended = requests::extended_state(tid)?;
@@ -35,7 +35,7 @@ impl Process {
         })
     }
 
-    /// Makes a stopped thread what it was: an interrupted system call is one again.
+    /// Restores the state of a stopped thread, including an interrupted system call.
     pub fn restore(&mut self, tid: Tid, saved: SavedThread) -> Result<(), Errno> {
         requests::set_extended_state(tid, saved.extended)?;
         let thread = self.threads.get_mut(tid).ok_or(Errno::ESRCH)?;
@@ -45,7 +45,7 @@ impl Process {
         thread.deferred_signal = saved.deferred_signal;
         thread.delivery = saved.delivery;
         if thread.delivery != 0 && saved.takes_signal && !thread.takes_signal() {
-            // It is in a stop that no signal can be put into: the signal is sent again.
+            // No signal can be injected in this stop, so it is sent again.
             thread.expected_signal = Some(std::mem::take(&mut thread.delivery));
             thread.send(saved.delivery);
         }

@@ -1,4 +1,4 @@
-//! What a thread stopped for that got a SIGTRAP.
+//! Finds the event behind a SIGTRAP.
 
 use super::address_space::AddressSpace;
 use super::debug_registers::DebugRegisters;
@@ -7,15 +7,15 @@ use super::requests;
 use super::thread::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE, Thread};
 use nix::libc::{self, user_regs_struct};
 
-/// A step into a signal handler, of which the kernel tells by the signal alone.
+/// The code of a single step into a signal handler, which the kernel reports by the signal number alone.
 const INTO_HANDLER: i32 = libc::SIGTRAP;
 
 impl Thread {
-    /// What it was stopped for by a SIGTRAP.
+    /// Returns the event behind a SIGTRAP.
     pub(super) fn trapped(&mut self, stepping: bool, space: &AddressSpace, debug: &DebugRegisters) -> Observation {
         let registers = if stepping { None } else { requests::registers(self.tid).ok() };
-        // It can have stopped only at a trap of ours: then the kernel need not be asked who sent the signal. Where places
-        // are watched it may have done both.
+        // Only a trap of the debugger can have stopped it here, so there is no need to ask the kernel for the sender.
+        // With watched places, it may have done both.
         if let Some(registers) = registers
             && debug.version() == 0
             && space.is_telling(registers.rip.wrapping_sub(1))
@@ -46,7 +46,7 @@ impl Thread {
             return Observation::Signal(libc::SIGTRAP);
         }
         self.move_to(registers, address);
-        // Taken out between the arrival and now: the instruction is to be executed again.
+        // If the trap was removed after the arrival, the instruction must be executed again.
         if ours { Observation::Breakpoint(address) } else { Observation::Nothing }
     }
 }

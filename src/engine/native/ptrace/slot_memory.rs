@@ -1,4 +1,4 @@
-//! Memory for slots: where code ends within a page of its file, else what the process is made to map.
+//! Memory for slots: the rest of the last page of a file's code, or else memory that the process is made to map.
 
 use super::inserted_breakpoints::REACH;
 use super::process::Process;
@@ -7,20 +7,20 @@ use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::has_filters;
 use nix::libc;
 
-/// Bytes asked for at once for slots; pages are used only when written.
+/// Bytes mapped at once for slots; a page uses memory only once it is written.
 const AREA: u64 = 64 * 1024;
 const PAGE: u64 = 4096;
-/// How far below the mappings slots lie where there is room: more than libraries fill, and code there reaches its data.
+/// Distance of slots below the mappings, if there is room: more than libraries fill, and still within reach of data.
 const AWAY: u64 = 1 << 30;
-/// Segments of a file that are looked at.
+/// The maximum number of a file's segments that are read.
 const MOST_SEGMENTS: u16 = 64;
 
 impl Process {
     /// Finds memory for slots near a site, if there is any.
     ///
-    /// What lies between the end of the code and the end of its page is mapped, executed by nobody and read by nobody. Where
-    /// that is too little, the stopped thread is made to map memory by a system call; not where the kernel looks at
-    /// the system calls of the program (seccomp(2)): it may end a process for one that it does not expect.
+    /// The memory between the end of the code and the end of its page is mapped and unused. If that is too little, the
+    /// stopped thread is made to map memory by a system call, except under seccomp(2), which may kill a process for an
+    /// unexpected system call.
     pub(super) fn make_room(&mut self, tid: Tid, site: u64) {
         let mappings = mappings(self.pid());
         if let Some((start, end)) = rest_of_code(self.memory(), site, &mappings)
@@ -46,8 +46,8 @@ impl Process {
     }
 }
 
-/// The bytes of the mapping that a site is in which belong to no segment of its file (elf(5)). Those behind code that may be
-/// written may be the program's to use.
+/// Returns the bytes of a site's mapping that belong to no segment of its file (elf(5)). After writable code, the
+/// program may use these bytes itself.
 pub(super) fn rest_of_code(memory: &Memory, site: u64, mappings: &[Mapping]) -> Option<(u64, u64)> {
     let within = mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&site))?;
     if within.changes || !within.executable || within.inode == 0 {
@@ -76,13 +76,14 @@ pub(super) fn rest_of_code(memory: &Memory, site: u64, mappings: &[Mapping]) -> 
         (is_code && begins_here).then_some(end)
     });
     let end = ends.max()?;
-    // Aligned for whoever looks at it.
+    // Aligned for the benefit of anyone who reads the memory.
     let start = end.checked_next_multiple_of(16)?;
     (start > site && start < within.end && within.end - start < PAGE).then_some((start, within.end))
 }
 
-/// A free place for slots that is near enough to the site: in the nearest gap below it, or else above. Below, it keeps away
-/// from the mappings if it can: the kernel puts the next library right under them, at the same address in every rank.
+/// Returns a free place for slots within reach of the site: in the nearest gap below it, or else above. Below, it stays
+/// away from the mappings if it can: the kernel maps the next library right under them, at the same address in every
+/// rank.
 fn gap_near(site: u64, mappings: &[Mapping]) -> Option<u64> {
     let lowest = site.saturating_sub(REACH - AREA).max(PAGE * 16);
     let ends = std::iter::once(0).chain(mappings.iter().map(|mapping| mapping.end));
@@ -124,7 +125,7 @@ mod tests {
         let mappings = mappings(std::process::id() as i32);
         let site = gap_near as fn(u64, &[Mapping]) -> Option<u64> as usize as u64;
         let within = mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&site)).unwrap();
-        // Only the linker knows how much is left in this program.
+        // The size of the rest depends on how the linker laid out this test program.
         if let Some((start, end)) = rest_of_code(&memory, site, &mappings) {
             assert!(start > site && end == within.end && end - start < PAGE);
         }

@@ -4,16 +4,16 @@ use super::displaced_stepping::SLOT_SIZE;
 use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 
-/// A place where threads pass a site. It stays when the site goes: a signal handler may return to it.
+/// A place where threads pass a site. It outlives the site, because a signal handler may return to it.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     /// The site it was made for.
     pub(super) site: u64,
     /// Address of the jump back; a thread found there has executed the instruction.
     pub(super) done: u64,
-    /// Where the jump goes.
+    /// Target of the jump back.
     pub(super) next: u64,
-    /// What was written there: a library may be gone, and another one in its place.
+    /// The code written there, to notice that a library has been replaced by another.
     pub(super) code: Vec<u8>,
 }
 
@@ -30,18 +30,18 @@ pub(super) struct Area {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) used: u64,
-    /// The site of whose file it is a part.
+    /// The site in whose file it lies; `None` for memory mapped for slots.
     pub(super) part_of: Option<u64>,
 }
 
-/// Begins a part of a file that was taken for slots; behind it is how many bytes are in use. Who debugs the process later
-/// must leave them alone: a signal handler may return to one.
+/// Begins a part of a file that was taken for slots; behind it is how many bytes are in use. Who debugs the process
+/// later must leave them alone: a signal handler may return to one.
 const TAKEN: [u8; 8] = *b"rankslot";
-/// Both.
+/// Length of the mark and the number of bytes in bytes.
 const TAKEN_LENGTH: u64 = 16;
 
 impl Area {
-    /// The part of the file that a site is in; nothing of it is left over where those before took it all.
+    /// Creates the area in the rest of a site's file; empty if earlier debuggers have used it all.
     pub(super) fn of_part(memory: &Memory, site: u64, start: u64, end: u64) -> Option<Self> {
         let first = start.checked_add(TAKEN_LENGTH)?;
         let mut found = [0; TAKEN_LENGTH as usize];
@@ -57,12 +57,12 @@ impl Area {
         Some(area)
     }
 
-    /// For one more slot.
+    /// True if there is room for one more slot.
     pub(super) fn has_room(&self) -> bool {
         self.used.checked_add(SLOT_SIZE as u64).is_some_and(|end| end <= self.end)
     }
 
-    /// Whether it is the part that begins there.
+    /// True if it is the part of a file that begins there.
     pub(super) fn is_at(&self, start: u64) -> bool {
         self.part_of.is_some() && self.start == start + TAKEN_LENGTH
     }
@@ -71,7 +71,7 @@ impl Area {
         (self.start..self.end).contains(&slot)
     }
 
-    /// Says in a part of a file how much of it is in use.
+    /// Writes the number of bytes in use into a part of a file, for later debuggers.
     pub(super) fn note(&self, memory: &Memory) -> Result<(), MemoryFault> {
         if self.part_of.is_none() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A system call that a stopped thread is made to do.
+//! System calls that a stopped thread is made to execute.
 
 use super::observation::PendingReports;
 use super::process::Process;
@@ -7,7 +7,7 @@ use crate::process::thread_signal::send_signal;
 use nix::libc::{self, c_long, user_regs_struct};
 
 impl Process {
-    /// Makes a stopped thread do a system call; what it returns. The thread has its registers back afterwards.
+    /// Makes a stopped thread execute a system call and returns its result. The registers are restored.
     pub(super) fn system_call(&mut self, tid: Tid, number: c_long, arguments: [u64; 6]) -> Option<u64> {
         let before = self.registers(tid).ok()?;
         let gate = self.space.gate()?;
@@ -28,7 +28,7 @@ impl Process {
         let outcome = requests::set_registers(tid, call)
             .ok()
             .and_then(|()| step_at_gate(tid, gate, &mut forestalled, &mut self.pending));
-        // They come again when the thread goes on, and are dealt with then.
+        // Sent again, to be handled when the thread is resumed.
         forestalled.into_iter().for_each(|signal| send_signal(self.pid(), tid, signal));
         if let Some(thread) = self.thread_mut(tid) {
             thread.put(before);
@@ -37,7 +37,7 @@ impl Process {
     }
 }
 
-/// The value of `rax` after the one instruction; the signals that came first are kept.
+/// Returns `rax` after the single instruction; keeps the signals that arrived first.
 fn step_at_gate(tid: Tid, gate: u64, forestalled: &mut Vec<i32>, pending: &mut PendingReports) -> Option<u64> {
     for _ in 0..16 {
         requests::step(tid, 0).ok()?;
@@ -46,7 +46,7 @@ fn step_at_gate(tid: Tid, gate: u64, forestalled: &mut Vec<i32>, pending: &mut P
                 let after = requests::registers(tid).ok()?;
                 return (after.rip != gate).then_some(after.rax);
             }
-            // A stop asked for before, which another one forestalled: nobody waits for it.
+            // A stop requested earlier that another one preceded: nothing waits for it.
             Status::Event(libc::PTRACE_EVENT_STOP, _) => {}
             Status::Stopped(signal) => forestalled.push(signal),
             other => {

@@ -13,25 +13,25 @@ use nix::libc::{self, user_regs_struct};
 pub(super) const SI_KERNEL: i32 = 0x80;
 pub(super) const TRAP_BRKPT: i32 = 1;
 pub(super) const TRAP_TRACE: i32 = 2;
-/// A debug register.
+/// Sent by the kernel for a debug register.
 pub(super) const TRAP_HWBKPT: i32 = 4;
-/// The code of a stop that was asked for (ptrace(2), `PTRACE_EVENT_STOP`).
+/// The code of a requested stop (ptrace(2), `PTRACE_EVENT_STOP`).
 const HALTED: i32 = libc::PTRACE_EVENT_STOP << 8 | libc::SIGTRAP;
 
-/// What a thread is doing, as the tracer knows it.
+/// The run state of a thread, as far as the tracer knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// Created, but its first stop has not been seen.
     Beginning,
     /// Executing, as far as is known.
     Running(Pace),
-    /// In a stop of ptrace, until it is resumed.
+    /// In a ptrace stop, until it is resumed.
     Stopped,
-    /// On its way out: it will not stop again.
+    /// About to end: it will not stop again.
     Ending,
 }
 
-/// How a thread is resumed.
+/// The way a thread is resumed: running freely or for a single step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Until something happens.
@@ -40,10 +40,10 @@ pub enum Pace {
     Step,
 }
 
-/// Which stop of ptrace(2) a thread is in.
+/// The kind of ptrace(2) stop that a thread is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopKind {
-    /// Before it gets a signal, in whose place another one can be put (signal-delivery-stop).
+    /// Before it receives a signal, which can be replaced (signal-delivery-stop).
     Signal,
     /// With its process, by a stop signal (group-stop).
     Group,
@@ -55,60 +55,58 @@ enum StopKind {
 #[derive(Clone, Copy, Debug, Default)]
 struct Stop {
     kind: StopKind,
-    /// It may go on without its tracer from where it is.
+    /// True if it may continue from here without its tracer.
     settled: bool,
 }
 
-/// One thread.
+/// A traced thread.
 #[derive(Debug)]
 pub struct Thread {
     pid: Tid,
-    /// As the kernel numbers it.
+    /// The kernel's number.
     pub tid: Tid,
-    /// As the user numbers it.
+    /// The user's number.
     pub number: ThreadId,
-    /// What it is doing.
+    /// The run state, updated from wait statuses and by resuming it.
     pub activity: Activity,
-    /// The next resumption passes the breakpoint at its program counter, which has been dealt with.
+    /// True if the breakpoint at its program counter has been handled, so that the next resumption passes it.
     pub passes: bool,
-    /// It arrived at a breakpoint while the process was being stopped: it will arrive again.
+    /// True if it arrived at a breakpoint while the process was being stopped: it will arrive again.
     pub arrived: bool,
-    /// A signal that arrived while the process was being stopped; dealt with when it is resumed.
+    /// A signal that arrived while the process was being stopped; handled when it is resumed.
     pub deferred_signal: Option<i32>,
     /// The signal it was stopped for or was sent by the user; 0 for none.
     pub delivery: i32,
-    /// A signal on its way that the program is to have without anybody being asked.
+    /// A signal that will arrive and is passed to the program without consulting the signal table.
     pub expected_signal: Option<i32>,
-    /// Waits for work elsewhere; not resumed until that is done.
+    /// True while it waits for work on another thread; it is not resumed until that is done.
     pub parked: bool,
-    /// Which version of the debug registers it has.
+    /// The version of the debug registers that it has.
     debug_version: u32,
     stop: Stop,
-    /// How it was resumed last.
+    /// The pace at which it was last resumed.
     pace: Pace,
     registers: Option<user_regs_struct>,
     changed: Changed,
 }
 
-/// What the registers of a stopped thread are to become that they are not yet.
+/// The registers of a stopped thread that have yet to be written to the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Changed {
-    /// They are.
     #[default]
     Nothing,
-    /// Only the program counter is to be written: less work for the kernel.
+    /// Only the program counter, which is less work for the kernel.
     Counter,
-    /// All are to be written.
     All,
 }
 
 impl Thread {
-    /// Its program counter, where that has been asked for since it stopped.
+    /// Returns its program counter if the registers have been read since it stopped.
     pub fn known_pc(&self) -> Option<u64> {
         self.registers.map(|registers| registers.rip)
     }
 
-    /// A thread whose first stop is yet to come.
+    /// Creates the state of a thread that was just seized or created.
     pub(super) fn new(pid: Tid, tid: Tid, number: ThreadId, activity: Activity) -> Self {
         Self {
             pid,
@@ -129,7 +127,7 @@ impl Thread {
         }
     }
 
-    /// In a stop of ptrace.
+    /// True in a ptrace stop.
     pub fn is_stopped(&self) -> bool {
         self.activity == Activity::Stopped
     }
@@ -139,23 +137,23 @@ impl Thread {
         matches!(self.activity, Activity::Running(_))
     }
 
-    /// Whether its stop is one in which a signal can be put (ptrace(2), signal-delivery-stop).
+    /// True if a signal can be injected in its stop (ptrace(2), signal-delivery-stop).
     pub fn takes_signal(&self) -> bool {
         self.stop.kind == StopKind::Signal
     }
 
-    /// It will come to a stop when interrupted.
+    /// True if it will stop when interrupted.
     pub fn is_under_way(&self) -> bool {
         self.activity == Activity::Beginning || self.is_running()
     }
 
-    /// Asks it to stop.
+    /// Requests a stop.
     ///
-    /// Whether it still has to stop for an earlier request cannot be known: a stop for another reason withdraws the
-    /// request when it comes after it, and leaves it standing when it came first (ptrace(2), `PTRACE_INTERRUPT`). So it
-    /// is always asked; a stop that nobody waits for any more means nothing.
+    /// It cannot be known if an earlier request is still pending: a stop for another reason withdraws the request if it
+    /// comes after it, and leaves it pending if it came first (ptrace(2), `PTRACE_INTERRUPT`). So a stop is always
+    /// requested; one that nothing waits for is ignored.
     pub fn interrupt(&self) {
-        // A new thread stops by itself; one that is gone says so by its status.
+        // A new thread stops by itself; the end of a thread is reported by its wait status.
         if self.is_running() {
             let _ = requests::interrupt(self.tid);
         }
@@ -177,24 +175,24 @@ impl Thread {
         outcome
     }
 
-    /// The registers that it is to go on with.
+    /// Sets the registers that it will be resumed with.
     pub(super) fn put(&mut self, registers: user_regs_struct) {
         self.registers = Some(registers);
         self.changed = Changed::All;
     }
 
-    /// The registers as they are, but for the program counter that it is to go on with.
+    /// Sets the program counter that it will be resumed with; `registers` are the current ones.
     pub(super) fn move_to(&mut self, registers: user_regs_struct, pc: u64) {
         self.registers = Some(user_regs_struct { rip: pc, ..registers });
         self.changed = self.changed.max(Changed::Counter);
     }
 
-    /// What is in the kernel now is to be asked for: it has executed something.
+    /// Drops the cached registers, because the thread has executed something.
     pub(super) fn forget_registers(&mut self) {
         (self.registers, self.changed) = (None, Changed::Nothing);
     }
 
-    /// The registers of a stopped thread as the program sees them: never in a slot of ours.
+    /// Returns the registers of a stopped thread as the program sees them: the program counter is never in a slot.
     pub(super) fn registers(&mut self, space: &AddressSpace) -> Result<user_regs_struct, Errno> {
         if let Some(registers) = self.registers {
             return Ok(registers);
@@ -217,14 +215,14 @@ impl Thread {
     pub(super) fn set_registers(&mut self, space: &AddressSpace, mut registers: user_regs_struct) -> Result<(), Errno> {
         if self.registers(space)?.rip != registers.rip {
             self.passes = false;
-            // A system call that was interrupted is not to be restarted from elsewhere.
+            // An interrupted system call must not be restarted at another place.
             registers.orig_rax = u64::MAX;
         }
         self.put(registers);
         Ok(())
     }
 
-    /// Gives it the debug registers it does not have yet; whether it has them.
+    /// Writes the debug registers if it has an older version. True if it has the current ones.
     pub(super) fn arm(&mut self, debug: &DebugRegisters) -> bool {
         if self.debug_version != debug.version() && debug.apply(self.tid).is_ok() {
             self.debug_version = debug.version();
@@ -232,7 +230,7 @@ impl Thread {
         self.debug_version == debug.version()
     }
 
-    /// Takes note that it has stopped; whether it was resumed for one instruction.
+    /// Notes that it has stopped. True if it was resumed for one instruction.
     pub(super) fn note_stop(&mut self, status: Status) -> bool {
         let stepped = self.activity == Activity::Running(Pace::Step);
         self.activity = Activity::Stopped;
@@ -245,22 +243,22 @@ impl Thread {
         stepped
     }
 
-    /// Whether it executes nothing before it reports a trap, which then is what it stopped for: it was resumed.
+    /// Resumes it if it has yet to report a trap, before which it executes nothing. True if it was resumed.
     pub(super) fn goes_on_to_trap(&self) -> bool {
         self.is_running() && requests::has_pending_trap(self.tid) && requests::resume(self.tid, 0).is_ok()
     }
 
-    /// Its stop is one in which a signal can be put.
+    /// Notes a stop in which a signal can be injected.
     pub(super) fn note_signal_stop(&mut self) {
         self.stop.kind = StopKind::Signal;
     }
 
-    /// Takes note of a `PTRACE_EVENT_STOP`: whether a stop signal has stopped its process.
+    /// Notes a `PTRACE_EVENT_STOP`, which is a group-stop if a stop signal has stopped the process.
     pub(super) fn note_group_stop(&mut self, signal: i32) {
         self.stop.kind = if signal == libc::SIGTRAP { StopKind::Other } else { StopKind::Group };
     }
 
-    /// Whether a stop signal had stopped it; it is asked once.
+    /// True if a stop signal had stopped it; clears that state.
     pub(super) fn take_group_stop(&mut self) -> bool {
         let stopped = self.stop.kind == StopKind::Group;
         if stopped {
@@ -269,14 +267,14 @@ impl Thread {
         stopped
     }
 
-    /// Leaves it in its group-stop, and hears when that ends.
+    /// Leaves it in its group-stop, whose end will be reported.
     pub(super) fn listen(&mut self) {
         if self.flush().is_ok() && requests::listen(self.tid).is_ok() {
             self.activity = Activity::Running(Pace::Run);
         }
     }
 
-    /// Resumes it from where its registers say, with a signal or the one that was put off.
+    /// Resumes it at its current registers, with a signal or the deferred one.
     pub(super) fn go_on(&mut self, pace: Pace, signal: i32) {
         let signal = if signal == 0 { self.deferred_signal.take().unwrap_or(0) } else { signal };
         let outcome = self.flush().and_then(|()| match pace {
@@ -292,26 +290,26 @@ impl Thread {
         }
     }
 
-    /// It cannot be resumed, so it is being killed; its status will come.
+    /// Notes that it could not be resumed: it is being killed, and its wait status will follow.
     pub(super) fn lost(&mut self) {
         self.activity = Activity::Ending;
     }
 
-    /// Executes one instruction and waits for what comes of it.
+    /// Executes one instruction and waits for the status.
     pub(super) fn step_now(&mut self) -> Result<Status, Errno> {
         (self.pace, self.stop.settled) = (Pace::Step, false);
         self.flush()?;
         loop {
             requests::step(self.tid, 0)?;
             match requests::await_status(self.tid)? {
-                // A stop asked for before, which another one forestalled: nothing was executed, nobody waits for it.
+                // A stop requested earlier that another one preceded: nothing was executed, and nothing waits for it.
                 Status::Event(libc::PTRACE_EVENT_STOP, libc::SIGTRAP) => {}
                 status => return Ok(status),
             }
         }
     }
 
-    /// Stops it for a moment; whether it is to be resumed afterwards. What else it had to say is kept.
+    /// Stops it briefly, keeping other statuses. True if it must be resumed afterwards.
     pub(super) fn hold(&self, pending: &mut PendingReports) -> bool {
         if requests::interrupt(self.tid).is_err() {
             return false;
@@ -331,7 +329,7 @@ impl Thread {
         send_signal(self.pid, self.tid, signal);
     }
 
-    /// A signal that it was stopped for under its tracer before: it gets it without anybody being asked.
+    /// Delivers a signal that it stopped for under its previous tracer, without consulting the signal table.
     pub fn redeliver(&mut self, signal: i32) {
         if self.takes_signal() && self.delivery == 0 {
             self.delivery = signal;
@@ -341,9 +339,9 @@ impl Thread {
         }
     }
 
-    /// A stopped thread that was stopped by a trap gets its signal when the tracer is gone, and one that was to execute one
-    /// instruction the signal for that: its process ends by it. The thread is brought to another stop, once, and executes
-    /// nothing on the way.
+    /// Moves a thread out of a trap stop: when the tracer ends, a thread stopped by a trap, or about to report a single
+    /// step, would get SIGTRAP and its process would die. The thread is brought to another stop, once, without
+    /// executing anything.
     pub(super) fn leave_trap(&mut self, pending: &mut PendingReports) {
         if !self.is_stopped() || std::mem::replace(&mut self.stop.settled, true) || self.write().is_err() {
             return;

@@ -1,6 +1,6 @@
-//! Hearing of the death of a thread before the kernel lets go of what it traced. Pipes of a killed process are closed by the
-//! last of its threads to end, when what one of them traced runs on already. What a thread holds a robust mutex with is
-//! told first of all (futex(2), `FUTEX_OWNER_DIED`): it is in memory that both processes have.
+//! Notices the death of a thread before the kernel detaches its tracees. The pipes of a killed process are closed by
+//! its last thread to end, when tracees of another may run already. A robust mutex in shared memory is released first
+//! (futex(2), `FUTEX_OWNER_DIED`).
 
 use nix::libc;
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 
 const LENGTH: usize = size_of::<libc::pthread_mutex_t>();
 
-/// The mutex, mapped for good: the kernel looks at it when the thread ends.
+/// Maps the mutex permanently: the kernel reads it when the thread ends.
 fn mapped(memory: impl AsFd) -> io::Result<*mut libc::pthread_mutex_t> {
     let memory = memmap2::MmapOptions::new().len(LENGTH).map_raw(memory.as_fd().as_raw_fd())?;
     Ok(Box::leak(Box::new(memory)).as_mut_ptr().cast())
@@ -20,15 +20,15 @@ fn checked(outcome: libc::c_int) -> io::Result<()> {
     if outcome == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(outcome)) }
 }
 
-/// What tells of the end of the thread that calls.
+/// Creates shared memory with a mutex that signals the end of the calling thread.
 #[expect(unsafe_code, reason = "the mutexes of Rust are not robust")]
 pub(in crate::native) fn of_this_thread() -> io::Result<OwnedFd> {
     let memory = memfd_create(c"last-breath", MFdFlags::MFD_CLOEXEC)?;
     nix::unistd::ftruncate(&memory, i64::try_from(LENGTH).unwrap_or(i64::MAX))?;
     let mutex = mapped(&memory)?;
     let mut attributes = std::mem::MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
-    // SAFETY: the attributes are made before they are used, and the mutex is in memory that stays mapped and that nobody
-    // else knows yet.
+    // SAFETY: the attributes are made before they are used, and the mutex is in memory that stays mapped and that
+    // nobody else knows yet.
     unsafe {
         checked(libc::pthread_mutexattr_init(attributes.as_mut_ptr()))?;
         checked(libc::pthread_mutexattr_setpshared(attributes.as_mut_ptr(), libc::PTHREAD_PROCESS_SHARED))?;
@@ -39,7 +39,7 @@ pub(in crate::native) fn of_this_thread() -> io::Result<OwnedFd> {
     Ok(memory)
 }
 
-/// Waits for the end of a thread that has this; fails where nothing tells of it.
+/// Waits for the end of the thread that created this memory; fails if that cannot be noticed.
 #[expect(unsafe_code, reason = "the mutexes of Rust are not robust")]
 pub(in crate::native) fn wait(memory: impl AsFd) -> io::Result<()> {
     let length = nix::sys::stat::fstat(&memory)?.st_size;

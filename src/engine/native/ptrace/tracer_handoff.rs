@@ -1,7 +1,7 @@
-//! A stopped process given away to another tracer, and taken over from one, without executing anything in between.
+//! Hands a stopped process to another tracer, or takes one over, without executing anything in between.
 //!
-//! Between two tracers SIGSTOP holds it: pending while every thread is in a stop of ptrace, it is what each thread finds
-//! when it is let go (signal(7): it can neither be blocked nor ignored).
+//! Between two tracers SIGSTOP holds it: it is pending while every thread is in a ptrace stop, and stops each thread
+//! when that is detached (signal(7): it can neither be blocked nor ignored).
 
 use super::address_space::AddressSpace;
 use super::debug_registers;
@@ -17,33 +17,33 @@ use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// Signals of a process that is given away.
+/// Signals of a process that is handed over.
 #[derive(Debug, Default)]
 pub struct Signals {
-    /// What threads were stopped for and have not got.
+    /// Signals that threads stopped for and have not received.
     pub undelivered: Vec<(Tid, i32)>,
-    /// What came for threads and has not been looked at.
+    /// Signals that arrived for threads and have not been examined.
     pub unheard: Vec<(Tid, i32)>,
 }
 
-/// Signals that one thread is asked for at most: more at once come again.
+/// The maximum number of signals read from one thread; further ones are sent again.
 const MOST_UNHEARD: usize = 64;
 
-/// The instruction that enters the kernel.
+/// The `syscall` instruction.
 const SYSCALL: [u8; 2] = [0x0f, 0x05];
 
-/// Why a process could not be taken over.
+/// The reason why a process could not be taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untaken {
-    /// ptrace(2) says no.
+    /// ptrace(2) refused it with this error.
     Refused(Errno),
-    /// It has ended.
+    /// The process has ended.
     Ended,
 }
 
 impl Process {
-    /// Lets go of the stopped process and keeps it from running: breakpoints out, threads out of slots. The signals that
-    /// it would have got.
+    /// Detaches from the stopped process and keeps it from running; removes breakpoints and moves threads out of slots.
+    /// Returns the signals that it would have received.
     pub fn give_away(&mut self, current: Tid) -> Signals {
         self.allow_successors(current);
         let told = self.threads.told_elsewhere(current, &self.space);
@@ -57,26 +57,26 @@ impl Process {
         for thread in self.threads.iter_mut() {
             thread.hear_waiting(&self.space, &mut self.pending, &mut signals.unheard);
         }
-        // A process that is gone needs no holding.
+        // Fails if the process has ended.
         let _ = kill(Pid::from_raw(self.pid()), Signal::SIGSTOP);
         for thread in self.threads.iter_mut() {
-            // Out of a slot, when it is in one.
+            // Moves it out of a slot if it is in one.
             let _ = thread.registers(&self.space);
             let tid = thread.tid;
             debug_registers::reset(tid);
             let told = Some(std::mem::take(&mut thread.delivery)).filter(|signal| *signal != 0);
             signals.undelivered.extend(told.map(|signal| (tid, signal)));
             signals.unheard.extend(thread.deferred_signal.take().map(|signal| (tid, signal)));
-            // A thread that is gone has nothing to be let go.
+            // Fails if the thread has ended.
             let _ = thread.flush().and_then(|()| requests::detach(tid, 0));
         }
         self.threads.clear();
         signals
     }
 
-    /// Where only ancestors may trace (the Yama module), lets those whom we start trace it: the process itself has to
-    /// say so (prctl(2), `PR_SET_PTRACER`). Elsewhere it is not needed, and where the kernel looks at the system calls of
-    /// the program the process is not to be ended for one that it did not make.
+    /// Where only ancestors may trace (the Yama module), lets our child processes trace it: the process itself must
+    /// allow that (prctl(2), `PR_SET_PTRACER`). Elsewhere it is not needed, and under seccomp(2) the extra system call
+    /// might kill the process.
     fn allow_successors(&mut self, tid: Tid) {
         if only_ancestors_trace() && !has_filters_of_its_own(tid) {
             let arguments = [libc::PR_SET_PTRACER as u64, u64::from(std::process::id()), 0, 0, 0, 0];
@@ -84,12 +84,12 @@ impl Process {
         }
     }
 
-    /// Takes a process over that is held by SIGSTOP. Threads get the numbers that are given; others follow.
+    /// Takes over a process that is held by SIGSTOP. Threads get the given numbers; others get the following ones.
     pub fn take_over(pid: Tid, guest: bool, numbers: &[(Tid, ThreadId)], current: Tid) -> Result<Self, Untaken> {
         let tids =
             seize_all(pid, if guest { requests::seize_guest } else { requests::seize }).map_err(Untaken::Refused)?;
         let given_up = |untaken| {
-            // In group-stop they stay there.
+            // Threads in group-stop stay in it.
             for tid in &tids {
                 let _ = requests::detach(*tid, 0);
             }
@@ -127,7 +127,7 @@ impl Process {
             process.hand_over(taker, status);
         }
         for thread in process.threads.iter() {
-            // What the tracer before has left in them would stop it.
+            // Values left by the previous tracer would stop it.
             debug_registers::reset(thread.tid);
         }
         Ok(process)
@@ -135,8 +135,8 @@ impl Process {
 }
 
 impl Thread {
-    /// The signals that wait for it: most come before the stop signal does, and would reach the program when nobody
-    /// traces it. The thread executes nothing, since it has them to report first; what a trap has to say is left to it.
+    /// Reads the signals pending for the thread: most arrive before the stop signal and would reach the program while
+    /// it is not traced. The thread executes nothing, because it reports them first; traps are left pending.
     fn hear_waiting(&mut self, space: &AddressSpace, pending: &mut PendingReports, unheard: &mut Vec<(Tid, i32)>) {
         let tid = self.tid;
         for _ in 0..MOST_UNHEARD {
@@ -144,7 +144,7 @@ impl Thread {
             if waiting & !bit(libc::SIGSTOP) == 0 || waiting & bit(libc::SIGTRAP) != 0 {
                 return;
             }
-            // Out of a slot, when it is in one.
+            // Moves it out of a slot if it is in one.
             let _ = self.registers(space);
             if self.flush().is_err() || requests::resume(tid, 0).is_err() {
                 return;
@@ -158,8 +158,8 @@ impl Thread {
         }
     }
 
-    /// It executes the instruction at the breakpoint at which it has been told to be, as it was to: nobody else knows that
-    /// its arrival has been told. One that might wait in the kernel for another thread stays.
+    /// Executes the instruction at a breakpoint whose hit has been reported, because the next tracer does not know of
+    /// that report. A thread that might wait in the kernel for another one stays where it is.
     fn pass_on_its_way(&mut self, space: &AddressSpace) {
         let mut code = [0; 2];
         let at = self.registers(space).map(|registers| registers.rip);
@@ -175,9 +175,9 @@ impl Thread {
         }
     }
 
-    /// The stop signal is not to outlive the take-over: SIGCONT ends what it has done, and another SIGSTOP, which this
-    /// thread takes and is not given, removes the SIGCONT. It executes nothing: it has the signal to report first. What it
-    /// reports instead.
+    /// Ends the effect of the stop signal after the take-over: SIGCONT ends the group-stop, and another SIGSTOP, which
+    /// this thread reports and does not receive, removes the SIGCONT. It executes nothing, because it reports the
+    /// signal first. Returns the status that it reports instead, if any.
     fn end_group_stop(&mut self, pid: Tid) -> Option<Status> {
         let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
         self.send(libc::SIGSTOP);
@@ -193,7 +193,7 @@ impl Thread {
         };
         self.note_signal_stop();
         for signal in more {
-            // One waits in the thread's own place, the others where they came from.
+            // The first is deferred in the thread, the others are sent again.
             if self.deferred_signal.is_none() {
                 self.deferred_signal = Some(signal);
             } else {
@@ -204,13 +204,13 @@ impl Thread {
     }
 }
 
-/// Whether the Yama module restricts who may trace (`/proc/sys/kernel/yama/ptrace_scope`: 1).
+/// True if the Yama module restricts tracing (`/proc/sys/kernel/yama/ptrace_scope`: 1).
 fn only_ancestors_trace() -> bool {
     let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
     scope.is_ok_and(|scope| scope.trim() != "0")
 }
 
-/// Every thread of a process becomes a tracee, or none.
+/// Seizes all threads of a process, or none.
 fn seize_all(pid: Tid, seize: fn(Tid) -> Result<(), Errno>) -> Result<Vec<Tid>, Errno> {
     let mut seized = Vec::new();
     loop {
@@ -242,16 +242,15 @@ fn seize_all(pid: Tid, seize: fn(Tid) -> Result<(), Errno>) -> Result<Vec<Tid>, 
     }
 }
 
-/// Of a signal in a mask.
+/// Returns the bit of a signal in a mask.
 const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// How a thread is found that was just seized.
+/// The state of a thread that was just seized.
 enum Found {
-    /// Stopped; about to get this signal, unless it is 0.
+    /// Stopped and about to receive this signal, unless it is 0.
     Stopped(i32),
-    /// Gone.
     Gone,
 }
 

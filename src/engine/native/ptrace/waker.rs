@@ -14,18 +14,19 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-/// Where the sleeper is: doing something.
+/// State of the sleeper: not sleeping.
 const AWAKE: Tid = 0;
-/// Where the sleeper is: in [`thread::park`], having no tracees. Anything else is its number, and it waits for a status.
+/// State of the sleeper: in [`thread::park`], because it has no tracees. Any other value is its thread id, and it waits
+/// for a status.
 const PARKED: Tid = -1;
 
 #[derive(Debug, Default)]
 struct Bell {
-    /// Not zero: there is something to do besides statuses. Set before it is looked where the sleeper is, and looked at
-    /// after the sleeper has said where it is: one of both notices.
+    /// Not zero if there is work besides statuses. The waker sets it before it reads the sleeper's state, and the
+    /// sleeper reads it after it has set its state, so one of them notices.
     rung: AtomicU32,
     sleeper: AtomicI32,
-    /// The sleeper, and its number.
+    /// The sleeper, and its thread id.
     thread: OnceLock<(Thread, Tid)>,
 }
 
@@ -34,10 +35,10 @@ struct Bell {
 pub struct Waker(Arc<Bell>);
 
 impl Waker {
-    /// Ends the present or the next sleep.
+    /// Ends the current or the next sleep.
     pub fn wake(&self) {
         if self.0.rung.swap(1, Ordering::SeqCst) != 0 {
-            // Nobody has come to see since somebody rang.
+            // The sleeper has not yet noticed an earlier call.
             return;
         }
         match self.0.sleeper.load(Ordering::SeqCst) {
@@ -48,30 +49,30 @@ impl Waker {
     }
 }
 
-/// Where the tracer thread sleeps.
+/// Lets the tracer thread sleep until there is work.
 #[derive(Debug)]
 pub struct WaitPoint {
     bell: Arc<Bell>,
 }
 
 impl WaitPoint {
-    /// A new one; SIGURG has a handler from now on.
+    /// Creates a wait point, and installs a handler for SIGURG.
     pub fn new() -> Result<Self, Errno> {
         install()?;
         Ok(Self { bell: Arc::default() })
     }
 
-    /// For other threads.
+    /// Returns a waker for use by other threads.
     pub fn waker(&self) -> Waker {
         Waker(Arc::clone(&self.bell))
     }
 
-    /// Sleeps until a tracee or child of this thread has something to say, which is returned, a waker was used, or the
-    /// time (milliseconds; `None`: no limit) has passed. Reasons that came since the last sleep count, so nothing is
-    /// missed between looking and sleeping. Of use in one thread only.
+    /// Sleeps until a tracee or child of this thread has a status, which is returned, until a waker is used, or until
+    /// the time has passed (milliseconds; `None`: no limit). Events since the last sleep count, so none is missed
+    /// between checking and sleeping. Must be used in one thread only.
     pub fn sleep(&self, milliseconds: Option<u16>) -> Option<(Tid, Status)> {
         let (_, tid) = self.bell.thread.get_or_init(|| {
-            // Whoever started us may have blocked it.
+            // The signal may be blocked by inheritance.
             let _ = SigSet::from(CALL).thread_unblock();
             (thread::current(), gettid().as_raw())
         });
@@ -100,7 +101,7 @@ impl WaitPoint {
     }
 }
 
-/// Calls a thread after this time, and again: the first may come before it sleeps.
+/// Signals a thread after this time, and again, because the first signal may arrive before it sleeps.
 fn alarm(thread_id: Tid, after: Duration) -> Option<Timer> {
     let notify = SigevNotify::SigevThreadId { signal: CALL, thread_id, si_value: 0 };
     let mut timer = Timer::new(ClockId::CLOCK_MONOTONIC, SigEvent::new(notify)).ok()?;
@@ -115,7 +116,7 @@ mod tests {
     use std::process::{Child, Command, Stdio};
     use std::sync::mpsc::channel;
 
-    /// A child that stays until its standard input is closed.
+    /// Starts a child that runs until its standard input is closed.
     fn patient() -> Child {
         Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
     }
@@ -146,7 +147,7 @@ mod tests {
                     waker.wake();
                 }
             });
-            // A ring that is lost leaves the last numbers waiting for ever.
+            // A lost wake-up would leave the last numbers waiting forever.
             let mut heard = 0;
             while heard < 20_000 {
                 heard += receiver.try_iter().count();

@@ -1,22 +1,22 @@
-//! A rank on its way between two engines, and who waits for it.
+//! A rank that moves between two engines, and the channels that wait for it.
 
 use crate::{Handed, Keeper, TakenOver};
 use model::{BreakpointRequest, Failure};
 use tokio::sync::oneshot;
 
-/// Who asked for a rank.
+/// The channel to the engine that asked for a rank.
 pub(in crate::native) type Reply = oneshot::Sender<Result<Box<Handed>, Failure>>;
-/// Who hears that it has come.
+/// The channel that reports the rank's arrival.
 pub(in crate::native) type Ready = oneshot::Sender<TakenOver>;
 
-/// A rank that has come from another engine, and whose points are not in yet.
+/// A rank that has come from another engine and whose points are not set yet.
 #[derive(Debug)]
 pub(in crate::native) struct Arriving {
-    /// What is no place.
+    /// Watchpoints and catchpoints, which have no location.
     pub(in crate::native) points: Vec<BreakpointRequest>,
-    /// Words about what could not be taken along.
+    /// Notes about what could not be moved.
     pub(in crate::native) notes: Vec<String>,
     pub(in crate::native) ready: Ready,
-    /// What the engine before had to keep.
+    /// Resources that the previous engine must keep until the rank has arrived.
     pub(in crate::native) keeper: Keeper,
 }

@@ -1,4 +1,4 @@
-//! Processes that run already become ranks.
+//! Attaching: makes running processes ranks.
 
 use super::beginning::Fresh;
 use super::first_stop::Startup;
@@ -34,12 +34,12 @@ impl Tracer {
     fn adopt_process(&mut self, rank: Rank, process: Process, spec: LaunchSpec, adoption: Adoption, was_stopped: bool) {
         let pid = process.pid();
         let tids: Vec<Tid> = process.threads().iter().map(|thread| thread.tid).collect();
-        // The first thread, too, where it has ended: a thread that executes another program takes its number.
+        // The first thread, too, even if it has ended: a thread that calls exec takes its number.
         self.shared.owners.extend(tids.iter().chain([&pid]).map(|tid| (*tid, rank)));
         let held = adoption == Adoption::Held;
         let mut tracee = Tracee::new(rank, process, spec, Startup::of_attached(held), &self.shared.expressions);
         let stops = !held && tracee.inferior.spec.stop_at != StopAt::Nowhere;
-        // Nothing is read or put into it before all of it stands still.
+        // Nothing is read from it or written to it before all its threads have stopped.
         tracee.phase = Phase::Halting(if stops {
             let note = was_stopped.then(|| WAS_STOPPED.to_owned());
             Halt::Stop { tid: pid, reason: StopReason::Start, note }
@@ -71,7 +71,7 @@ impl Tracer {
     }
 }
 
-/// The files are known of a process that was not started here.
+/// Completes an attach once the files of the process are known.
 fn settle_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>, adoption: Adoption) {
     tracee.set_up(shared, fresh);
     if tracee.startup.is_refused() {
@@ -87,7 +87,7 @@ fn settle_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh
             .threads_mut()
             .iter_mut()
             .for_each(|thread| thread.expected_signal = Some(nix::libc::SIGCONT));
-        // Whoever held it for us did so by a stop signal. One that is gone says so by its status.
+        // The process was held for us by a stop signal. If it has ended, its wait status reports that.
         let _ = kill(Pid::from_raw(tracee.inferior.process.pid()), Signal::SIGCONT);
     }
     tracee.check_halted(shared);

@@ -1,4 +1,4 @@
-//! The files of a program that has just been executed, and what is wanted in them: found beside the tracer thread.
+//! Finds the files of a program that has just been executed, and the sites in them, outside the tracer thread.
 
 use super::first_stop::Begin;
 use super::unsupported::written_in_go;
@@ -22,7 +22,7 @@ impl ReadMemory for Memory {
     }
 }
 
-/// What is known of a program that has just been executed, or was when it came.
+/// The files and sites of a program that has just been executed, attached or taken over.
 pub(super) struct Fresh {
     pub(super) images: LoadedImages,
     pub(super) auxiliary: AuxiliaryVector,
@@ -31,7 +31,7 @@ pub(super) struct Fresh {
     pub(super) file: Option<Arc<str>>,
     pub(super) breakpoints: Vec<(BreakpointId, Placed)>,
     pub(super) faults: Vec<ImageError>,
-    /// Why the program is none for this engine.
+    /// Set if this engine cannot debug the program; holds the reason.
     pub(super) unfit: Option<String>,
 }
 
@@ -54,7 +54,7 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
             let only = LoadedImages::new(vec![program.clone()]);
             let found = find_sites(&only, &Wanted::Place(LocationSpec::Function("main".to_owned())));
             if found.is_empty() && *guess {
-                // One without a main function stops where it begins.
+                // A program without a main function stops at its entry point.
                 let begin = main_of_start(&program.image).unwrap_or_else(|| program.image.file().entry());
                 return vec![crate::native::inspect::site_at(images, program.bias.loaded(begin))];
             }
@@ -63,7 +63,7 @@ fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
     }
 }
 
-/// `main` of a stripped program: what `_start` gives to `__libc_start_main` as its first argument.
+/// Finds `main` in a stripped program: the first argument that `_start` passes to `__libc_start_main`.
 fn main_of_start(image: &Image) -> Option<FileAddress> {
     let mut at = image.file().entry();
     for _ in 0..24 {

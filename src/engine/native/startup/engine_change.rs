@@ -1,4 +1,4 @@
-//! Ranks that go to another engine, and ranks that come from one.
+//! Moves ranks to another engine, and takes ranks over from one.
 
 use super::beginning::Fresh;
 use super::first_stop::{Begin, Startup};
@@ -30,14 +30,14 @@ use model::{
 use std::sync::PoisonError;
 
 impl Tracer {
-    /// Gives a rank away when it is its turn: what it was asked before comes first.
+    /// Gives a rank to another engine after its earlier queries.
     pub(in crate::native) fn give_away(&mut self, rank: Rank, reply: Reply) {
         self.shared.leaving.insert(rank, reply);
         let (tid, ranks) = (TransactionId::default(), ProcessSet::one(rank));
         self.query(Query { tid, ranks, operation: Operation::UseEngine(EngineName::Native) });
     }
 
-    /// It is the turn of these ranks: those that come from another engine are here, the others go.
+    /// Completes the arrival of ranks from another engine, and gives the others away.
     pub(in crate::native) fn give_away_now(&mut self, ranks: &ProcessSet) {
         for rank in ranks.iter() {
             match self.shared.leaving.remove(&rank) {
@@ -58,15 +58,15 @@ impl Tracer {
             shared.remains.insert(rank, tracee.inferior.remains());
         }
         shared.owners.retain(|_, owner| *owner != rank);
-        // It may be our child: what becomes of it is told to its next tracer first, and then to us.
+        // It may be our child: its wait statuses go to its next tracer first and then to us.
         shared.lent.insert(handed.pid);
         shared.outputs.withdraw(rank, move |taps| {
-            // Whoever asked waits for it.
+            // Fails only if the asker is gone.
             let _ = reply.send(Ok(Box::new(Handed { taps, ..handed })));
         });
     }
 
-    /// Takes a rank over that another engine has given away.
+    /// Takes over a rank that another engine has given away.
     pub(in crate::native) fn take_over(&mut self, handed: Box<Handed>, ready: Ready) {
         let rank = handed.rank;
         let refuse = |handed, code, message: String, ready: Ready| {
@@ -121,7 +121,7 @@ fn left_behind(request: &BreakpointRequest, failure: &Failure) -> String {
 }
 
 impl Breakpoints {
-    /// What the user has set, in words that another engine understands.
+    /// Returns the user's points in a form that another engine understands.
     fn portable_points(&mut self, inferior: &mut Inferior) -> Vec<BreakpointRequest> {
         let ids: Vec<_> = self.points.keys().copied().collect();
         let mut points = Vec::new();
@@ -147,12 +147,12 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Where the names of a watchpoint are to be looked up as the stack is now; `None`: it is none.
+    /// Returns the context of a watchpoint's names in the current stack; `None` if the point is no watchpoint.
     fn watch_place(&mut self, inferior: &mut Inferior, id: BreakpointId) -> Option<Context> {
         let breakpoint = self.points.get(&id)?;
         let asked = breakpoint.watch_context()?;
         let Some((tid, frame)) = breakpoint.watched_frame() else {
-            // Names of no frame mean the same anywhere.
+            // Names that belong to no frame mean the same anywhere.
             return Some(if breakpoint.watch.is_some() {
                 Context { thread: Some(inferior.number(inferior.current)), frame: 0 }
             } else {
@@ -166,7 +166,7 @@ impl Breakpoints {
     }
 }
 
-/// Lets go of the stopped process; what has to be known of it.
+/// Detaches from the stopped process and returns what the other engine must know of it.
 fn hand(tracee: &mut Tracee, shared: &TracerShared) -> Result<Handed, Failure> {
     match tracee.phase {
         Phase::Stopped => {}
@@ -211,7 +211,7 @@ fn hand(tracee: &mut Tracee, shared: &TracerShared) -> Result<Handed, Failure> {
     })
 }
 
-/// Takes over what another engine knew.
+/// Restores the state that the other engine had.
 fn resume_from(tracee: &mut Tracee, handed: &Handed) {
     tracee.phase = Phase::Halting(Halt::Arrival);
     tracee.control = handed.tid;
@@ -222,7 +222,7 @@ fn resume_from(tracee: &mut Tracee, handed: &Handed) {
         tracee.inferior.current = handed.current;
     }
     if let Some(thread) = tracee.inferior.process.thread_mut(tracee.inferior.current) {
-        // The stop there has been told.
+        // The stop there has been reported.
         thread.passes = true;
     }
     for (tid, name) in &handed.undelivered {
@@ -235,7 +235,7 @@ fn resume_from(tracee: &mut Tracee, handed: &Handed) {
     handed.send_again();
 }
 
-/// The rank is here.
+/// Completes the arrival of a rank: sets its points and reports it.
 fn arrive_here(tracee: &mut Tracee, shared: &mut TracerShared) {
     let Some(Arriving { points, mut notes, ready, keeper }) = tracee.arriving.take() else { return };
     for request in points {
@@ -245,8 +245,8 @@ fn arrive_here(tracee: &mut Tracee, shared: &mut TracerShared) {
         }
     }
     tracee.update_hook(shared);
-    // The stop signal has been lifted: those who gave the process away may go, which takes a while. Until they are gone
-    // the rank is on its way: the kernel hangs up on a process that is stopped when its parent ends.
+    // The stop signal is gone, so the previous engine's resources may be dropped, which takes a while. The arrival is
+    // reported after that: the kernel sends SIGHUP to a process that is stopped when its parent ends.
     shared.later(move || {
         drop(keeper);
         let _ = ready.send(Ok(notes));
@@ -254,14 +254,14 @@ fn arrive_here(tracee: &mut Tracee, shared: &mut TracerShared) {
     });
 }
 
-/// Whether two processes are in its memory, or it is about to become another one.
+/// True if two processes share its memory, or if it is about to follow its child.
 fn is_between_two(tracee: &Tracee, shared: &TracerShared) -> bool {
     tracee.following.is_any()
         || tracee.inferior.process.is_in_memory_of_its_parent()
         || shared.companions.values().any(|companion| *companion == Companion::Within(tracee.rank))
 }
 
-/// The files of a process are known: what is in them goes in. Libraries come next.
+/// Sets up an arriving rank once the files of its process are known. Libraries come next.
 fn move_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>) {
     match fresh {
         Ok(fresh) => tracee.set_up(shared, Ok(fresh)),
@@ -275,7 +275,7 @@ fn move_in(tracee: &mut Tracee, shared: &mut TracerShared, fresh: Result<Fresh, 
     tracee.check_halted(shared);
 }
 
-/// All files of a rank are known that comes. What its watchpoints need is read before they are set.
+/// Continues an arrival once all files are known: reads what the rank's watchpoints need before they are set.
 pub(in crate::native) fn has_files(shared: &mut TracerShared, rank: Rank) {
     let (tid, ranks) = (TransactionId::default(), ProcessSet::one(rank));
     let arrival = Query { tid, ranks, operation: Operation::UseEngine(EngineName::Native) };

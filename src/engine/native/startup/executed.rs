@@ -1,4 +1,4 @@
-//! From an exec to the program's own code: its files are looked for, and what is wanted goes into them.
+//! From an exec to the program's own code: finds its files and sets the points in them.
 
 use super::beginning::{Fresh, look_into, open_files};
 use super::first_stop::{Begin, is_of_files};
@@ -17,7 +17,7 @@ use model::{BreakpointId, Caught, Event, Severity, StopAt};
 use std::sync::Arc;
 
 impl Tracee {
-    /// The process has become another program.
+    /// Handles an exec.
     pub(in crate::native) fn executed(&mut self, shared: &mut TracerShared, tid: Tid) {
         let rank = self.rank;
         shared.owners.retain(|other, owner| *owner != rank || *other == tid);
@@ -48,8 +48,8 @@ impl Tracee {
         self.find_beginning(shared, wanted, move |tracee, shared, fresh| begin(tracee, shared, tid, fresh));
     }
 
-    /// Finds the files of the process and all that is wanted in them, beside the tracer thread; `then` gets it unless the
-    /// process has become another program.
+    /// Finds the files of the process and the sites in them, outside the tracer thread; `then` gets them unless the
+    /// process has executed another program.
     pub(super) fn find_beginning(
         &mut self,
         shared: &mut TracerShared,
@@ -71,14 +71,14 @@ impl Tracee {
         });
     }
 
-    /// The rank is not to stop before the program's own code.
+    /// Starts the program without a first stop.
     pub(super) fn run_from_the_start(&mut self, shared: &mut TracerShared) {
         self.startup.skip_stop();
         self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
         self.report(shared, Event::Running);
     }
 
-    /// The files of the process are known: what is wanted goes into them.
+    /// Sets the points of the rank once the files of the process are known.
     pub(super) fn set_up(&mut self, shared: &mut TracerShared, fresh: Result<Fresh, ImageError>) {
         self.inferior.program.loading = 0;
         let Self { inferior, breakpoints, startup, .. } = self;
@@ -116,7 +116,7 @@ impl Tracee {
         self.update_hook(shared);
     }
 
-    /// Breakpoints that were set while files were being looked for.
+    /// Places breakpoints that were set while the files were being found.
     pub(super) fn place_latecomers(&mut self, shared: &mut TracerShared) {
         let lookups = self.breakpoints.lookups(&self.inferior).into_iter();
         let is_pending =
@@ -141,7 +141,7 @@ impl Tracee {
         });
     }
 
-    /// A thread that had to wait goes on.
+    /// Resumes a thread that had to wait.
     pub(super) fn unpark(&mut self, shared: &mut TracerShared, tid: Tid) {
         if let Some(thread) = self.inferior.process.thread_mut(tid) {
             thread.parked = false;
@@ -153,7 +153,7 @@ impl Tracee {
     }
 }
 
-/// The files of a fresh program are known: it may begin.
+/// Starts a new program once its files are known.
 fn begin(tracee: &mut Tracee, shared: &mut TracerShared, tid: Tid, fresh: Result<Fresh, ImageError>) {
     tracee.set_up(shared, fresh);
     if tracee.startup.is_refused() && tracee.inferior.process.thread(tid).is_some() {

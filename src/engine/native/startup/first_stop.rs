@@ -1,4 +1,4 @@
-//! The stop before the program's own code: where it is wanted, and whether it is still to come.
+//! The first stop, before the program's own code: its place, and the state of the startup until then.
 
 use crate::first_stop::no_first_stop;
 use crate::native::breakpoints::claims::Claim;
@@ -13,22 +13,21 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::PathBuf;
 
-/// Where the first stop is wanted in an executable.
+/// The place of the first stop in an executable.
 pub(in crate::native) enum Begin {
-    /// Nowhere in this one.
+    /// No stop in this executable.
     Nowhere,
     /// In `main`, or in the main program that it calls.
     Main {
-        /// Even when no symbol says where that is.
+        /// True if the place may be guessed when there is no symbol.
         guess: bool,
     },
-    /// At a place.
     Place(Wanted),
-    /// At a line of the file that `main` is in.
+    /// At a line of the file that defines `main`.
     Line(u32),
 }
 
-/// A number as C writes it.
+/// Parses a number in C notation.
 fn address_in(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -36,31 +35,29 @@ fn address_in(text: &str) -> Option<u64> {
     }
 }
 
-/// How a rank begins, and what keeps it from beginning.
+/// The state of a rank's startup, and the reason if it fails.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Startup {
-    /// Why it could not execute, until it has.
+    /// Reports why the exec failed; `None` once the program has been executed.
     failure: Option<LaunchFailure>,
-    /// The stop before the program's own code is still to come.
+    /// True until the first stop.
     awaits_stop: bool,
-    /// It ran before it came to us, and outlives us unless it is killed by name.
+    /// True for an attached process, which outlives the debugger unless the user kills it.
     guest: bool,
-    /// Why it cannot be debugged; it is about to end, or to be let go.
+    /// Set if it cannot be debugged; holds the reason. The process is about to end or to be detached.
     refused: Option<String>,
 }
 
 impl Startup {
-    /// Of a process that is to execute a program.
     pub(in crate::native) fn of_launched(failure: Option<LaunchFailure>) -> Self {
         Self { failure, awaits_stop: true, ..Self::default() }
     }
 
-    /// Of a process that runs; `held`: for us, before its program's own code.
+    /// The startup of a running process; `held` if it waits for us before its program's own code.
     pub(in crate::native) fn of_attached(held: bool) -> Self {
         Self { awaits_stop: held, guest: true, ..Self::default() }
     }
 
-    /// Of a process that another engine had.
     pub(in crate::native) fn of_handed_over(guest: bool) -> Self {
         Self { guest, ..Self::default() }
     }
@@ -77,33 +74,32 @@ impl Startup {
         self.refused.is_some()
     }
 
-    /// It has executed its program.
+    /// Notes that the program has been executed.
     pub(in crate::native) fn executed(&mut self) {
         self.failure = None;
     }
 
-    /// There will be no first stop.
     pub(in crate::native) fn skip_stop(&mut self) {
         self.awaits_stop = false;
     }
 
-    /// Where the first stop is wanted in the program that the process is now; `first`: the one it was started as.
+    /// Returns the place of the first stop in the current program; `first` if it is the program that was launched.
     pub(in crate::native) fn wanted_begin(&self, inferior: &Inferior, first: bool) -> Begin {
         match &inferior.spec.stop_at {
             _ if !self.awaits_stop => Begin::Nowhere,
             StopAt::Nowhere => Begin::Nowhere,
-            // A script's interpreter is run through; a stripped program that was named itself is not.
+            // Guess in a stripped program that the user named, but not in the interpreter of a script.
             StopAt::Main => Begin::Main { guess: first && is_program_itself(inferior) },
             StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
             StopAt::Location(LocationSpec::Address(text)) => {
-                // No thread can be asked yet for the value of an expression.
+                // No thread can evaluate an expression yet.
                 address_in(text).map_or(Begin::Nowhere, |address| Begin::Place(Wanted::Address(address)))
             }
             StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
         }
     }
 
-    /// A thread has come to these claims; whether this is the first stop.
+    /// Handles a thread's arrival at these claims. True if this is the first stop.
     pub(in crate::native) fn arrive(
         &mut self,
         inferior: &mut Inferior,
@@ -118,14 +114,14 @@ impl Startup {
         true
     }
 
-    /// Whether the place of the first stop may come with a library.
+    /// True if the place of the first stop may be in a library that is not loaded yet.
     pub(in crate::native) fn waits_for_library(&self, inferior: &Inferior, breakpoints: &Breakpoints) -> bool {
         self.awaits_stop
             && matches!(inferior.spec.stop_at, StopAt::Location(_))
             && !breakpoints.claims.any(|claim| *claim == Claim::Start)
     }
 
-    /// What libraries are searched for, for the first stop.
+    /// Returns the place of the first stop to search for in libraries.
     pub(in crate::native) fn wanted_in_library(&self, inferior: &Inferior) -> Option<Wanted> {
         match &inferior.spec.stop_at {
             StopAt::Location(spec) if self.awaits_stop && is_of_files(spec) => Some(Wanted::Place(spec.clone())),
@@ -133,19 +129,18 @@ impl Startup {
         }
     }
 
-    /// The place of the first stop came with a library.
+    /// Inserts traps for the first stop at these sites in a library.
     pub(in crate::native) fn place(&self, inferior: &mut Inferior, breakpoints: &mut Breakpoints, sites: &[Site]) {
         for address in sites.iter().filter_map(|site| site.address) {
             let known = breakpoints.claims.at(address.0).contains(&Claim::Start);
             if !known && self.awaits_stop {
-                // What cannot be inserted is said of breakpoints; the program runs on without this stop.
+                // Failures are reported for breakpoints; without this trap the program continues without a first stop.
                 let _ = breakpoints.claims.add(&mut inferior.process, address.0, Claim::Start);
             }
         }
     }
 
-    /// Says that the place of the first stop is nowhere, now that the program and the libraries it is linked with have
-    /// been looked through.
+    /// Reports that the place of the first stop was not found in the program or the libraries that it is linked with.
     pub(in crate::native) fn miss(
         &self,
         inferior: &Inferior,
@@ -160,8 +155,8 @@ impl Startup {
         reports.event(Event::Message(Severity::Warning, no_first_stop(place, program)));
     }
 
-    /// A program that is no use to anybody under this engine does not run: it ends, unless it ran before it came to us, or
-    /// has been debugged so far. Whether it is to be let go.
+    /// Refuses a program that this engine cannot debug: kills it before its first stop, and only reports the reason
+    /// after that. True if it was attached, and is to be detached instead.
     pub(in crate::native) fn refuse(
         &mut self,
         inferior: &Inferior,
@@ -172,7 +167,7 @@ impl Startup {
             self.refused = Some(why);
         } else if self.awaits_stop {
             self.refused = Some(why);
-            // It ends when it is continued; one that is gone is what we want.
+            // It ends when it is continued; an error means that it has ended already.
             let _ = kill(Pid::from_raw(inferior.process.pid()), Signal::SIGKILL);
         } else {
             reports.event(Event::Message(Severity::Error, why));
@@ -180,14 +175,14 @@ impl Startup {
         self.guest
     }
 
-    /// What the end of the process is to be called: one that was refused or `never_ran` has failed.
+    /// Returns the event that reports the end of the process: one that was refused or `never_ran` has failed.
     pub(in crate::native) fn end(&mut self, end: Event, never_ran: bool) -> Event {
         let refusal = self.refused.take();
         let reason = self.failure.take().filter(|_| never_ran).and_then(|failure| failure.reason());
         reason.map(|error| error.message).or(refusal).map_or(end, Event::Failed)
     }
 
-    /// Says of a rank that has ended why it has not stopped at first, as everybody expects.
+    /// Reports why a rank that has ended did not make its first stop.
     pub(in crate::native) fn tell_missed(&self, inferior: &Inferior, reports: &mut RankReports<'_>, end: &Event) {
         let ran = inferior.program.generation > 0 && self.awaits_stop && self.refused.is_none();
         if !ran || inferior.spec.stop_at != StopAt::Main || !matches!(end, Event::Exited(_)) {
@@ -203,7 +198,7 @@ impl Startup {
     }
 }
 
-/// Whether a location is one that a file may have.
+/// True if a location can be found in a file.
 pub(in crate::native) fn is_of_files(location: &LocationSpec) -> bool {
     matches!(location, LocationSpec::Function(_) | LocationSpec::FileLine { .. })
 }

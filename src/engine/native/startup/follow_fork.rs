@@ -1,4 +1,4 @@
-//! Which process a rank is after a fork (the setting `follow-fork-mode`), and processes that run in its memory.
+//! Following forks (the setting `follow-fork-mode`), and processes that run in the memory of a rank.
 
 use super::fork::{Companion, Fork, keeps_children};
 use crate::native::ptrace::{Observation, Status, Tid, call_off, new_child, pass_on};
@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 impl Tracee {
-    /// A thread has created a process; whether the rank becomes it.
+    /// Handles the creation of a process by a thread. True if the rank will follow it.
     pub(in crate::native) fn forked(
         &mut self,
         shared: &mut TracerShared,
@@ -37,11 +37,11 @@ impl Tracee {
         matches!(companion, Companion::Awaited(_))
     }
 
-    /// Becomes the child of the fork, now that everything is stopped.
+    /// Follows the child of the fork, now that all threads are stopped.
     pub(in crate::native) fn follow(&mut self, shared: &mut TracerShared) {
         let Some(fork) = self.following.take() else { return };
         shared.companions.remove(&fork.child);
-        // What the threads of the parent were about to get, they get.
+        // The threads of the parent get their pending signals.
         for (tid, observation) in self.pending.take_held().into_iter().chain(self.pending.take_put_off()) {
             if let (Observation::Signal(signal), Some(thread)) = (observation, self.inferior.process.thread_mut(tid)) {
                 thread.deferred_signal.get_or_insert(signal);
@@ -76,7 +76,7 @@ impl Tracee {
     }
 }
 
-/// A status of a process that runs in the memory of a rank until it executes or ends.
+/// Handles a wait status of a process that runs in the memory of a rank until it calls exec or ends.
 pub(in crate::native) fn of_companion(tracee: &mut Tracee, shared: &mut TracerShared, tid: Tid, status: Status) {
     match status {
         Status::Exited(_) | Status::Killed(_) => drop(shared.companions.remove(&tid)),
@@ -98,7 +98,7 @@ pub(in crate::native) fn of_companion(tracee: &mut Tracee, shared: &mut TracerSh
     }
 }
 
-/// A status of the process that a rank is to become.
+/// Handles a wait status of the child that a rank will follow.
 pub(in crate::native) fn of_awaited_child(tracee: &mut Tracee, shared: &mut TracerShared, child: Tid, status: Status) {
     let has_ended = matches!(status, Status::Exited(_) | Status::Killed(_));
     if has_ended {
@@ -115,7 +115,7 @@ fn kept(child: Tid) -> Event {
     )
 }
 
-/// Lets the child go that a rank was to become.
+/// Detaches from the child that a rank was going to follow.
 pub(in crate::native) fn abandon(shared: &mut TracerShared, rank: Rank, fork: Fork) {
     let companion = if fork.shares_memory { Companion::Within(rank) } else { Companion::Free };
     shared.companions.insert(fork.child, companion);
@@ -125,12 +125,12 @@ pub(in crate::native) fn abandon(shared: &mut TracerShared, rank: Rank, fork: Fo
     }
 }
 
-/// A status of a process that is no rank's and has memory of its own: it is let go. One that is kept is held by a stop
-/// signal then; whoever attaches to it finds it as it is.
+/// Handles a wait status of a process that belongs to no rank and has its own memory: detaches from it. A kept process
+/// is then held by a stop signal, so that a debugger that attaches finds it unchanged.
 pub(in crate::native) fn of_own(shared: &mut TracerShared, child: Tid, companion: Companion, status: Status) {
     shared.companions.remove(&child);
     if companion == Companion::Kept && !matches!(status, Status::Exited(_) | Status::Killed(_)) {
-        // One that is gone is not there to be held.
+        // Fails if the process has ended.
         let _ = kill(Pid::from_raw(child), Signal::SIGSTOP);
     }
     call_off(child, status);

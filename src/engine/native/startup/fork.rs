@@ -1,4 +1,4 @@
-//! Children of a rank: which of them it becomes, and what becomes of the others.
+//! Children of a rank: the one that it follows, and the handling of the others.
 
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
@@ -8,35 +8,35 @@ use model::{Follow, Rank};
 /// A process that a rank created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Companion {
-    /// Has its own memory: let go at once.
+    /// Has its own memory: detached at once.
     Free,
     /// Has its own memory: kept stopped for another debugger.
     Kept,
     /// Runs in the memory of this rank, and may arrive at its breakpoints.
     Within(Rank),
-    /// This rank becomes it.
+    /// This rank will follow it.
     Awaited(Rank),
 }
 
-/// A child that the rank is to become.
+/// A child that the rank will follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct Fork {
     /// The thread that created it.
     pub(in crate::native) thread: Tid,
     pub(in crate::native) child: Tid,
     pub(in crate::native) shares_memory: bool,
-    /// It has come to its first stop.
+    /// True once it has reached its first stop.
     pub(in crate::native) is_here: bool,
 }
 
-/// The child that a rank is to become, if it is to become one.
+/// The child that a rank will follow, if any.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Following {
     fork: Option<Fork>,
 }
 
 impl Following {
-    /// A thread has created a process: what becomes of that.
+    /// Decides what to do with a process that a thread has created.
     pub(in crate::native) fn created(
         &mut self,
         inferior: &Inferior,
@@ -60,7 +60,7 @@ impl Following {
         }
     }
 
-    /// A child that is to be followed has stopped, or has ended.
+    /// Notes that the child to follow has stopped or ended.
     pub(in crate::native) fn came(&mut self, child: Tid, has_ended: bool) {
         if has_ended {
             self.fork = None;
@@ -69,12 +69,12 @@ impl Following {
         }
     }
 
-    /// Whether the rank is to become a child.
+    /// True if the rank will follow a child.
     pub(in crate::native) fn is_any(&self) -> bool {
         self.fork.is_some()
     }
 
-    /// Whether the child that the rank is to become is still to come.
+    /// True if the child to follow has not reached its first stop.
     pub(in crate::native) fn awaits_child(&self) -> bool {
         self.fork.is_some_and(|fork| !fork.is_here)
     }
@@ -84,7 +84,7 @@ impl Following {
     }
 }
 
-/// Whether children of forks are kept for somebody else.
+/// True if children of forks are kept stopped for another debugger.
 pub(in crate::native) fn keeps_children(inferior: &Inferior, phase: &Phase) -> bool {
     inferior.spec.settings.follow == Follow::Both && !matches!(phase, Phase::Waiting | Phase::Calling)
 }

@@ -1,4 +1,4 @@
-//! Libraries that come and go while a rank runs: whether the dynamic linker is watched, and who is told.
+//! Libraries that are loaded and unloaded while a rank runs: watches the dynamic linker and reports the changes.
 
 use super::first_stop::Startup;
 use crate::native::breakpoints::catch_functions::catch_location;
@@ -13,88 +13,88 @@ use debuginfo::{ImageError, LinkEntry, LinkMap, LinkerState, LoadedImages, ReadM
 use model::{BreakpointId, Caught, Event, LibraryEvents, LibraryMode, Point, Severity, Site, VirtualAddress};
 use std::sync::Arc;
 
-/// What is known of the linker's list.
+/// The state of the linker's list of libraries.
 #[derive(Default)]
 pub(in crate::native) struct Libraries {
-    /// Where the linker comes by when its list changes.
+    /// Addresses that the linker executes when its list changes.
     hooks: Vec<VirtualAddress>,
-    /// These have breakpoints.
+    /// True if the hooks have traps.
     hooked: bool,
-    /// The list when the files were found last.
+    /// The list when the files were last found.
     entries: Vec<LinkEntry>,
     /// The list at the last event.
     seen: Vec<LinkEntry>,
-    /// Where it was.
+    /// The memory of the list.
     prefetch: MemoryPrefetch,
-    /// The files have been found once.
+    /// True once the files have been found.
     found: bool,
-    /// What was there at the first stop: it is never unloaded.
+    /// The list at the first stop; these libraries are never unloaded.
     fixed: Option<Vec<LinkEntry>>,
-    /// Events, and what became of them.
+    /// Counts of events and their outcomes.
     events: LibraryEvents,
-    /// A thread that waits for the front end to have the breakpoints looked for.
+    /// The thread that waits until the front end requests the search for breakpoints.
     waiting: Option<Tid>,
 }
 
-/// What is to be done about libraries.
+/// The next action about libraries.
 pub(in crate::native) enum LibraryAction {
-    /// Nothing: they are as they were, or nobody wants to know.
+    /// Nothing: they have not changed, or nobody needs to know.
     Nothing,
-    /// A catchpoint stops the rank.
+    /// Stop the rank for a catchpoint.
     Stop(Halt),
-    /// The front end has been told; a thread waits until it has the libraries looked for.
+    /// The front end has been notified; a thread waits until it requests the search.
     Wait,
-    /// They are to be found.
+    /// Find the libraries.
     Find(LibrarySearch),
-    /// A thread that waited for them goes on without.
+    /// Resume the thread that waited, without a search.
     GoOn(Tid),
 }
 
-/// A list of the linker's whose files are to be found.
+/// A search for the files in the linker's list.
 pub(in crate::native) struct LibrarySearch {
     pub(super) map: LinkMap,
-    /// They are known: these, of those that are mapped already.
+    /// Set if all the files are known already: those that remain mapped.
     pub(super) remaining: Option<LoadedImages>,
     pub(super) refresh: Refresh,
 }
 
-/// A search for files and breakpoints under way.
+/// A search for files and breakpoints in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Refresh {
-    /// Of the files it is for.
+    /// The version of the program's files that it is for.
     pub version: u32,
-    /// Who waits for it.
+    /// The thread that waits for it.
     pub parked: Option<Tid>,
     pub tell: Tell,
 }
 
-/// What came of looking.
+/// The result of a search.
 pub(super) struct Searched {
     pub images: LoadedImages,
     pub faults: Vec<ImageError>,
-    /// The place of the first stop, when it was looked for.
+    /// The sites of the first stop, if it was searched for.
     pub start: Option<Vec<Site>>,
     pub places: Vec<(BreakpointId, Placed)>,
 }
 
-/// What is told of an event once its libraries are known.
+/// The report of an event once its libraries are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tell {
-    /// It has been told, or is none.
+    /// None: it has been reported already, or there is no event.
     Nothing,
-    /// Breakpoints that were resolved.
+    /// The breakpoints that were resolved.
     Resolved,
 }
 
-/// The names of entries that the other list does not have.
+/// Returns the names of entries that the other list lacks.
 fn missing_in(entries: &[LinkEntry], other: &[LinkEntry]) -> Vec<String> {
     let new = entries.iter().filter(|entry| !other.contains(entry) && !entry.name.is_empty());
     new.map(|entry| entry.name.clone()).collect()
 }
 
 impl Libraries {
-    /// Of a process that is taken over while it runs: which files were there from the beginning is not known, and any may
-    /// be unloaded.
+    /// The libraries of a process that is attached or taken over: any file may be unloaded, because it is not known
+    /// which were loaded at the start.
     pub(in crate::native) fn of_running() -> Self {
         Self { fixed: Some(Vec::new()), ..Self::default() }
     }
@@ -103,12 +103,12 @@ impl Libraries {
         self.events
     }
 
-    /// The linker comes by there when its list changes.
+    /// Sets the addresses that the linker executes when its list changes.
     pub(in crate::native) fn expect_at(&mut self, hooks: Vec<VirtualAddress>) {
         self.hooks = hooks;
     }
 
-    /// Whether an address is in a file that is never unloaded.
+    /// True if an address is in a file that is never unloaded.
     fn is_fixed(&self, inferior: &Inferior, address: VirtualAddress) -> bool {
         let Some(loaded) = inferior.images().find(address) else { return true };
         let executable = inferior.images().executable().is_some_and(|program| program.range == loaded.range);
@@ -116,14 +116,14 @@ impl Libraries {
         executable || loaded.link_map.is_none() || self.fixed.as_ref().is_some_and(stays)
     }
 
-    /// The linker's list, when it is complete. `at` is where a thread is that is about to pass the code there.
+    /// Reads the linker's list, if it is complete. `at` is the program counter of a thread about to resume, or 0.
     fn link_map(&mut self, inferior: &mut Inferior, at: u64) -> Option<LinkMap> {
         let program = Arc::clone(&inferior.images().executable()?.image);
         let memory = Arc::clone(inferior.process.memory());
         let prefetch = &mut self.prefetch;
         let fetched = prefetch.fetch(&memory, (at, LONGEST), 0);
         let map = if prefetch.is_empty() {
-            // Its parts lie close together: a few pages instead of two reads for each file.
+            // Its entries lie close together: this reads a few pages instead of twice for each file.
             let window = Window::new(&*memory);
             LinkMap::read(&program, &inferior.program.auxiliary, &|address: VirtualAddress, into: &mut [u8]| {
                 window.read(address, into)?;
@@ -139,7 +139,7 @@ impl Libraries {
         map.filter(|map| map.state == LinkerState::Consistent)
     }
 
-    /// The files that are left when libraries have gone and none has come: nothing has to be read.
+    /// Returns the remaining files if libraries were only unloaded, so that nothing need be read.
     fn remaining(&self, inferior: &Inferior, map: &LinkMap) -> Option<LoadedImages> {
         let settled = self.found && inferior.program.loading == 0;
         if !settled || map.entries.iter().any(|entry| !self.entries.contains(entry)) {
@@ -149,7 +149,7 @@ impl Libraries {
         Some(inferior.images().retained(|loaded| loaded.link_map.is_none_or(is_there)))
     }
 
-    /// Watches the linker when the settings and the breakpoints say so, and only then.
+    /// Watches the linker if the settings and the breakpoints require it.
     pub(in crate::native) fn update_hook(
         &mut self,
         inferior: &mut Inferior,
@@ -186,7 +186,7 @@ impl Libraries {
             _ if breakpoints.catches_libraries() => true,
             LibraryMode::Slow | LibraryMode::Medium(_) => true,
             LibraryMode::Fast => start_waits,
-            // What may be unloaded may be loaded again, and its breakpoints with it.
+            // A library that may be unloaded may be loaded again and needs its breakpoints then.
             LibraryMode::Auto => {
                 start_waits
                     || places().any(|breakpoint| breakpoint.sites.is_empty() || breakpoint.sites.iter().any(may_move))
@@ -194,7 +194,7 @@ impl Libraries {
         }
     }
 
-    /// A thread is in the dynamic linker, which says that its list changes.
+    /// Handles a thread's arrival at a hook of the linker, whose list changes.
     pub(in crate::native) fn changed(
         &mut self,
         inferior: &mut Inferior,
@@ -214,7 +214,7 @@ impl Libraries {
         let mode = inferior.spec.settings.libraries.mode();
         let looks = starts || mode == LibraryMode::Auto;
         let tells = match mode {
-            // Before the first stop nobody listens who could have anything done.
+            // Before the first stop, the front end cannot react yet.
             _ if starts => false,
             LibraryMode::Slow => true,
             LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
@@ -222,7 +222,7 @@ impl Libraries {
         };
         let caught = Caught::Loaded(loaded);
         if !starts && let Some(halt) = breakpoints.caught(inferior, tid, &caught) {
-            // The stop finds them.
+            // The stop searches for them.
             self.events.reported += 1;
             return LibraryAction::Stop(halt);
         }
@@ -244,7 +244,7 @@ impl Libraries {
         LibraryAction::Nothing
     }
 
-    /// The front end has been told of an event: its libraries are looked for, and the thread goes on.
+    /// Searches for the libraries of an event at the front end's request; the waiting thread then continues.
     pub(in crate::native) fn look(&mut self, inferior: &mut Inferior) -> LibraryAction {
         let Some(tid) = self.waiting.take() else { return LibraryAction::Nothing };
         match self.link_map(inferior, 0) {
@@ -253,7 +253,7 @@ impl Libraries {
         }
     }
 
-    /// Finds libraries that came while nobody looked, when the rank has stopped for another reason or is asked for a place.
+    /// Finds libraries that were loaded unnoticed, when the rank has stopped or a location is searched.
     pub(in crate::native) fn catch_up(&mut self, inferior: &mut Inferior, breakpoints: &Breakpoints) -> LibraryAction {
         let Some(map) = self.link_map(inferior, 0) else { return LibraryAction::Nothing };
         if map.entries == self.entries {
@@ -263,14 +263,14 @@ impl Libraries {
         LibraryAction::Find(self.refresh(inferior, map, None, Tell::Nothing))
     }
 
-    /// A library that was unloaded and loaded again at the same place has lost its traps.
+    /// Inserts traps again in libraries that were unloaded and loaded again at the same address.
     fn replant_reloaded(&self, inferior: &mut Inferior, breakpoints: &Breakpoints) {
         let addresses = breakpoints.claims.addresses();
         let places: Vec<u64> = addresses.filter(|at| !self.is_fixed(inferior, VirtualAddress(*at))).collect();
         inferior.process.address_space_mut().replant(&places);
     }
 
-    /// The files of a list are to be found, and then the breakpoints in them.
+    /// Starts a search for the files of a list and the breakpoints in them.
     fn refresh(&mut self, inferior: &mut Inferior, map: LinkMap, parked: Option<Tid>, tell: Tell) -> LibrarySearch {
         let remaining = if parked.is_some() { self.remaining(inferior, &map) } else { None };
         self.entries.clone_from(&map.entries);
@@ -283,7 +283,7 @@ impl Libraries {
         LibrarySearch { map, remaining, refresh: Refresh { version: inferior.program.version, parked, tell } }
     }
 
-    /// The files have been found, and what is wanted in them: it goes in.
+    /// Applies the result of a search: the files, and the sites in them.
     pub(super) fn take_over(
         &mut self,
         inferior: &mut Inferior,
@@ -295,7 +295,7 @@ impl Libraries {
     ) {
         let Searched { images, faults, start, places } = searched;
         let first = !std::mem::replace(&mut self.found, true);
-        // Those of the program's own start are said once, not again for each library.
+        // Faults are reported at the program's start only, not again for each library.
         for fault in faults.into_iter().filter(|_| first) {
             reports.event(Event::Message(Severity::Warning, fault.to_string()));
         }
@@ -311,7 +311,7 @@ impl Libraries {
         }
     }
 
-    /// The rank stops: what is loaded now at its first stop stays. Whether this is that.
+    /// Notes a stop; libraries loaded at the first stop are never unloaded. True if this is the first stop.
     pub(in crate::native) fn fix(&mut self) -> bool {
         let first = self.fixed.is_none();
         self.fixed.get_or_insert_with(|| self.entries.clone());
@@ -319,7 +319,7 @@ impl Libraries {
     }
 }
 
-/// A trap in memory that is gone must not be taken out of what is there now.
+/// Forgets traps in unmapped memory, so that they are not removed from whatever is mapped there now.
 fn forget_unmapped(inferior: &mut Inferior, breakpoints: &mut Breakpoints, images: LoadedImages) {
     let before = std::mem::replace(&mut inferior.program.images, images);
     let gone = |address: u64| {

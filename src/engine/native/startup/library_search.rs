@@ -1,4 +1,4 @@
-//! The files of libraries that have come or gone, found beside the tracer thread, and breakpoints in them.
+//! Finds the files of loaded and unloaded libraries, and breakpoints in them, outside the tracer thread.
 
 use super::beginning::find_images;
 use super::libraries::{LibraryAction, LibrarySearch, Refresh, Searched};
@@ -11,13 +11,13 @@ use model::{Event, Severity};
 use std::sync::Arc;
 
 impl Tracee {
-    /// Watches the linker when it has to be, now that the settings or the breakpoints are others.
+    /// Starts or stops watching the linker after a change of the settings or breakpoints.
     pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
         let reports = &mut shared.outbox.of(self.control, self.rank);
         self.libraries.update_hook(&mut self.inferior, &mut self.breakpoints, &self.startup, reports);
     }
 
-    /// Does what is to be done about libraries; whether a thread or a stop has to wait for that.
+    /// Performs an action about libraries. True if a thread or a stop has to wait for it.
     pub(in crate::native) fn do_for_libraries(&mut self, shared: &mut TracerShared, action: LibraryAction) -> bool {
         match action {
             LibraryAction::Nothing => return false,
@@ -44,7 +44,7 @@ fn find_libraries(tracee: &mut Tracee, shared: &mut TracerShared, search: Librar
     });
 }
 
-/// Looks for all breakpoints, and for the place of the first stop, in the files that are there now.
+/// Searches the current files for all breakpoints and for the place of the first stop.
 fn search_libraries(
     tracee: &mut Tracee,
     shared: &mut TracerShared,
@@ -69,11 +69,11 @@ fn search_libraries(
     });
 }
 
-/// What was looked for has been found, or is not there: who waited for it goes on.
+/// Completes a search and resumes the thread that waited for it.
 fn searched(tracee: &mut Tracee, shared: &mut TracerShared, found: Result<Searched, ImageError>, refresh: Refresh) {
     match found {
         Err(error) => tracee.report(shared, Event::Message(Severity::Warning, error.to_string())),
-        // What is out of date is found by the search that made it so.
+        // Out of date: a newer search is in progress.
         Ok(_) if tracee.inferior.program.version != refresh.version => {}
         Ok(searched) => {
             let Tracee { inferior, breakpoints, startup, .. } = tracee;

@@ -1,5 +1,4 @@
-//! Places of breakpoints and of `until`: looked for beside the tracer thread, and found before what is asked after them
-//! is carried out.
+//! Searches for the locations of breakpoints and `until` outside the tracer thread; later queries wait for the result.
 
 use crate::native::breakpoints::catch_functions::became;
 use crate::native::breakpoints::catch_functions::located;
@@ -22,10 +21,10 @@ use model::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What a rank is searched for.
+/// A search for a location in one rank.
 struct Search {
     rank: Rank,
-    /// The files that are searched; `None` when others are being looked for already.
+    /// The version of the files searched; `None` if newer ones are being found already.
     version: Option<u32>,
     images: LoadedImages,
     wanted: Wanted,
@@ -61,7 +60,7 @@ impl Tracer {
                 let request = request.clone();
                 move |tracee: &mut Tracee, shared: &mut TracerShared| {
                     tracee.breakpoints.add(&mut tracee.inferior, request.clone())?;
-                    // Of what came while nobody looked this one is looked for, too.
+                    // Libraries that were loaded unnoticed are searched for this breakpoint, too.
                     let action = tracee.libraries.catch_up(&mut tracee.inferior, &tracee.breakpoints);
                     tracee.do_for_libraries(shared, action);
                     Ok(())
@@ -70,13 +69,13 @@ impl Tracer {
             {
                 let (id, point) = (request.id, request.point.clone());
                 move |tracee, shared, found| {
-                    // Files came or went meanwhile: the search that follows that finds this breakpoint too.
+                    // The files have changed meanwhile: the search that follows finds this breakpoint too.
                     let Some(found) = found else {
                         tracee.update_hook(shared);
                         let known = tracee.breakpoints.points.get(&id).map(|breakpoint| breakpoint.sites.clone());
                         return became(id, &point, known.unwrap_or_default());
                     };
-                    // What is not there may come with a library.
+                    // A location that is not found may be in a library loaded later.
                     let placed = found.unwrap_or_default();
                     let sites = placed.sites.clone();
                     let placed = match placed.refusal() {
@@ -101,7 +100,7 @@ impl Tracer {
         );
     }
 
-    /// Sets ranks going to a place, or from it on: `Until`, `Advance` or `Jump`.
+    /// Runs ranks to a location, or from it: `Until`, `Advance` or `Jump`.
     pub(in crate::native) fn run_to(
         &mut self,
         tid: TransactionId,
@@ -148,8 +147,8 @@ impl Tracer {
         );
     }
 
-    /// Finds a location in the files of ranks, beside the tracer thread, and answers with what `then` makes of it.
-    /// `first` is called before, and may refuse; `then` gets nothing when the search is out of date.
+    /// Finds a location in the files of ranks outside the tracer thread, and answers with the result of `then`. `first`
+    /// is called before and may refuse; `then` gets `None` if the search is out of date.
     fn locate(
         &mut self,
         tid: TransactionId,
@@ -202,10 +201,10 @@ impl Tracer {
     }
 }
 
-/// Where a location is, or why it is nowhere.
+/// The sites of a location, or the reason why there are none.
 type Found = Result<Placed, Failure>;
 
-/// Sites for many ranks; those with the same files at the same places share one search.
+/// Finds sites for many ranks; those with the same files at the same addresses share one search.
 fn find_for_all(asked: Vec<Search>, evaluated: &Evaluated) -> Vec<(Rank, Option<u32>, Found)> {
     let mut known: FxHashMap<(Vec<(u32, u64)>, Wanted), Found> = FxHashMap::default();
     asked

@@ -1,45 +1,44 @@
-//! The files that a process has mapped, and how they were found.
+//! The files that a process has mapped, and the state of the search for them.
 
 use debuginfo::{AuxiliaryVector, LoadedImages};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The files a process has mapped, and how they were found.
+/// The files that a process has mapped, and the state of the search for them.
 #[derive(Default)]
 pub(in crate::native) struct Program {
-    /// The files.
     pub images: LoadedImages,
-    /// What the kernel said to it.
+    /// The auxiliary vector that the kernel passed to the program.
     pub auxiliary: AuxiliaryVector,
     /// Counts the changes of `images`.
     pub version: u32,
-    /// Counts the programs the process has been.
+    /// Counts the programs that the process has executed.
     pub generation: u32,
-    /// Searches under way for files, that a stop has to wait for.
+    /// The number of searches for files in progress, which a stop has to wait for.
     pub loading: u32,
-    /// Searches under way for breakpoints alone. A stop waits for them, too: who is told of it may send the rank on, past
-    /// a breakpoint that is not placed yet.
+    /// The number of searches for breakpoints alone. A stop waits for them, too: its receiver may continue the rank
+    /// past a breakpoint that is not placed yet.
     pub placing: u32,
-    /// What a stop needs is being read.
+    /// True while the debug information that a stop needs is being read.
     pub reading: bool,
-    /// The file that a line without a file is in, when no frame says more: that of `main`.
+    /// The file of `main`, which a bare line number refers to if there is no frame with a file.
     pub file: Option<Arc<str>>,
-    /// Files whose debug information has been said to be damaged, by number.
+    /// Files whose debug information has been reported as damaged, by image index.
     damaged: BTreeSet<u32>,
 }
 
 impl Program {
-    /// Of a process that was there before: its files are being looked for.
+    /// The program of a process that is attached or taken over; its files are being searched for.
     pub(in crate::native) fn of_running() -> Self {
         Self { generation: 1, version: 1, loading: 1, ..Self::default() }
     }
 
-    /// Of a process that has just executed another one.
+    /// The program after an exec; its files are being searched for.
     pub(in crate::native) fn after(&self) -> Self {
         Self { generation: self.generation + 1, version: self.version + 1, loading: 1, ..Self::default() }
     }
 
-    /// Files whose debug information is damaged, each once.
+    /// Returns the files with damaged debug information that have not been reported yet.
     pub(in crate::native) fn new_damage(&mut self) -> Vec<String> {
         let damaged = self.images.iter().filter_map(|loaded| Some((loaded.image.index(), loaded.image.damage()?)));
         let new = damaged.filter(|(index, _)| !self.damaged.contains(index));

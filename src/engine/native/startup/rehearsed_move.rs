@@ -1,4 +1,4 @@
-//! What a rank needs read that goes to another engine, or comes from one.
+//! The debug information needed by a rank that moves to another engine or comes from one.
 
 use super::arriving::Arriving;
 use crate::native::breakpoints::points::Breakpoints;
@@ -7,7 +7,7 @@ use crate::native::inspect::{StoppedThread, answer};
 use model::{BreakpointRequest, Context, Operation, Point};
 use std::sync::Arc;
 
-/// What reads all that is needed on the tracer thread to go to another engine, or to come from one.
+/// Returns the rehearsal that reads what the tracer thread needs to give a rank away or to take one over.
 pub(in crate::native) fn rehearsed_move(
     arriving: Option<&Arriving>,
     breakpoints: &Breakpoints,
@@ -22,7 +22,7 @@ pub(in crate::native) fn rehearsed_move(
     });
     let mut watches: Vec<_> = watches.collect();
     if arriving.is_none() {
-        // They have been looked up already; where their frames are now is looked for.
+        // Their names have been resolved already; their frames must be found again.
         watches.iter_mut().for_each(|(context, _)| context.frame = 0);
     }
     let context = watches.first().map(|(context, _)| *context)?;

@@ -1,11 +1,11 @@
-//! Programs that this engine cannot debug: that is said in place of a first stop, with what to do.
+//! Programs that this engine cannot debug: reports the reason and the remedy instead of a first stop.
 
 use debuginfo::{ImageError, LoadedImages};
 use model::Site;
 
 const OTHER_ENGINE: &str = "the native engine cannot debug it: use --engine gdb";
 
-/// Why a program whose files could not be read is none for this engine.
+/// Returns the reason why this engine cannot debug a program whose files could not be read.
 pub(in crate::native) fn unreadable(error: &ImageError) -> String {
     match error {
         ImageError::Architecture { .. } => format!("{error}; {OTHER_ENGINE}"),
@@ -13,8 +13,8 @@ pub(in crate::native) fn unreadable(error: &ImageError) -> String {
     }
 }
 
-/// Why the first stop, which is wanted in `main`, will not come: Go has its own main function, stacks and threads. `start`:
-/// where `main` is; the start-up code of Go may bear the name.
+/// Why the first stop, which is wanted in `main`, will not come: Go has its own main function, stacks and threads.
+/// `start`: where `main` is; the start-up code of Go may bear the name.
 pub(in crate::native) fn written_in_go(images: &LoadedImages, start: &[Site]) -> Option<String> {
     let program = images.executable().filter(|program| program.image.file().is_go())?;
     let is_start_up = |site: &Site| site.source.as_ref().is_none_or(|place| place.file.ends_with(".s"));

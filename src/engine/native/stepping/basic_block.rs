@@ -1,23 +1,23 @@
-//! Code without branches: a step runs through it at once instead of stopping at every instruction.
+//! Code without branches: a step runs through it instead of stopping at every instruction.
 
 use crate::native::ptrace::decode;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
 
-/// Fewer instructions than this are stepped: a trap has to be put in and taken out.
+/// Fewer instructions than this are single-stepped, which costs less than inserting and removing a trap.
 const WORTH: usize = 3;
-/// Bytes of code that are looked at.
+/// Bytes of code that are decoded.
 pub(in crate::native) const AHEAD: usize = 192;
 
-/// The end of a stretch of code.
+/// The end of code without branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct BlockEnd {
-    /// The first instruction behind it.
+    /// The first instruction after it.
     pub address: u64,
     /// The stack pointer there.
     pub stack_pointer: u64,
 }
 
-/// Whether the instruction changes the stack pointer otherwise than by a known number.
+/// True if the instruction changes the stack pointer by an amount that is not known in advance.
 fn moves_stack(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> bool {
     let changed = |access| {
         matches!(access, OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite)
@@ -30,8 +30,8 @@ fn moves_stack(instruction: &Instruction, factory: &mut InstructionInfoFactory) 
             .any(|used| used.register().full_register() == Register::RSP && changed(used.access()))
 }
 
-/// Where the instructions end that are executed one after the other from `pc`, as long as they are `inside`; `None`
-/// when there are too few for it to matter.
+/// Returns the end of the instructions that execute in sequence from `pc` while they are `inside`; `None` if they are
+/// too few to be worth a trap.
 pub(in crate::native) fn straight_end(code: &[u8], pc: u64, sp: u64, inside: impl Fn(u64) -> bool) -> Option<BlockEnd> {
     let mut factory = InstructionInfoFactory::new();
     let mut end = BlockEnd { address: pc, stack_pointer: sp };

@@ -1,4 +1,4 @@
-//! Steps into functions: through stubs of the linkage table and the linker to the first line of what is called.
+//! Steps into functions: through the procedure linkage table and the dynamic linker to the first line of the callee.
 
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
@@ -9,7 +9,7 @@ use crate::native::stepping::stepper::Stepping;
 use model::{StepKind, VirtualAddress};
 
 impl Stepping {
-    /// The thread is at the first instruction of something that was called.
+    /// Continues a step whose thread is at the first instruction of a callee.
     pub(in crate::native) fn entered(&mut self, on: &mut SteppedThread<'_>, pc: u64, caller: Caller) -> StepAction {
         if let Some(stepper) = &mut self.stepper {
             stepper.entering = None;
@@ -28,7 +28,7 @@ impl Stepping {
         self.run_into(on, inside, caller)
     }
 
-    /// Runs to the first line of a function, or through it when it has none.
+    /// Runs to the first line of a function, or through the function if it has no lines.
     pub(in crate::native) fn run_into(
         &mut self,
         on: &mut SteppedThread<'_>,
@@ -39,8 +39,8 @@ impl Stepping {
         self.run_to_any(on, inside, caller)
     }
 
-    /// The thread is where a function begins that says which one is meant by a name (`STT_GNU_IFUNC`): it returns to the
-    /// linker, which goes on to that one.
+    /// Continues a step at the start of an indirect function's resolver (`STT_GNU_IFUNC`), which returns to the linker;
+    /// the linker then jumps to the function that it chose.
     pub(in crate::native) fn at_resolver(&mut self, on: &mut SteppedThread<'_>, caller: Caller) -> StepAction {
         let Ok(registers) = on.inferior.process.registers(on.tid) else { return StepAction::Nothing };
         let returns = on.inferior.process.memory().word(registers.rsp).ok();
@@ -50,7 +50,7 @@ impl Stepping {
         self.run_to_any(on, resolved, caller)
     }
 
-    /// Runs to a place, if there is one, or to where what was called returns to.
+    /// Runs to a place, if there is one, or to the return address of the callee.
     fn run_to_any(&mut self, on: &mut SteppedThread<'_>, place: Option<StepResume>, caller: Caller) -> StepAction {
         let mut landings = vec![caller.step_resume(Then::Return)];
         landings.extend(place);
@@ -64,7 +64,7 @@ impl Stepping {
         StepAction::Resume(on.tid, 0)
     }
 
-    /// The thread is in a stub that leads to a function of another file, or behind it.
+    /// Continues a step whose thread is in a linkage table stub or has just left it.
     pub(in crate::native) fn in_stub(&mut self, on: &mut SteppedThread<'_>, pc: u64, caller: Caller) -> StepAction {
         let Some((loaded, at)) = on.inferior.images().locate(VirtualAddress(pc)) else {
             return self.run_into(on, None, caller);
@@ -75,7 +75,7 @@ impl Stepping {
         }
         let linker = on.inferior.program.auxiliary.interpreter_base;
         if linker.and_then(|base| on.inferior.images().find(base)).is_some_and(|linker| linker.range == loaded.range) {
-            // Not bound yet: the linker looks the function up and jumps to it.
+            // Not bound yet: the linker resolves the function and jumps to it.
             let target = on.inferior.unbound_target(on.tid);
             if let Some(target) = target.filter(|target| !on.inferior.is_warm(target.address)) {
                 return StepAction::Await(on.tid, target.address);
@@ -84,7 +84,7 @@ impl Stepping {
                 stepper.entering = None;
             }
             return match target {
-                // Another function says which one is meant: that one is what is stepped into.
+                // The target is a resolver: step into the function that it chooses.
                 Some(target) if target.resolves => {
                     let chosen = StepResume { address: target.address, lowest_stack: 0, then: Then::Resolver(caller) };
                     self.run_to_any(on, Some(chosen), caller)
@@ -96,7 +96,7 @@ impl Stepping {
         self.entered(on, pc, caller)
     }
 
-    /// A function was entered by a jump, in place of the one that was stepped: it returns to the caller of that.
+    /// Continues a step after a tail call: the function that was entered by a jump returns to the stepped one's caller.
     pub(in crate::native) fn jumped_into(&mut self, on: &mut SteppedThread<'_>, pc: u64) -> StepAction {
         let Ok(registers) = on.inferior.process.registers(on.tid) else { return StepAction::Nothing };
         let Ok(back) = on.inferior.process.memory().word(registers.rsp) else {

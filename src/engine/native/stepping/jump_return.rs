@@ -1,4 +1,4 @@
-//! Threads that are put elsewhere than the program would go: `jump` and `return`.
+//! The commands `jump` and `return`, which move a thread elsewhere.
 
 use crate::native::calls::return_value::return_type_in;
 use crate::native::inspect::StoppedThread;
@@ -12,14 +12,14 @@ use expr::lang::c::abi::{bare, register_classes};
 use expr::{Value, converted};
 use model::{Context, ErrorCode, Failure, LocationSpec, VirtualAddress};
 
-/// General registers have the numbers up to here, that of the program counter (System V ABI, figure 3.36).
+/// The last number of the general registers, which is the program counter's (System V ABI, figure 3.36).
 const LAST_GENERAL: u16 = 16;
 
 fn refused(why: impl Into<String>) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, why)
 }
 
-/// What a function is made to return: bytes, and where they go.
+/// The value that a function is made to return, and its place.
 struct Returned {
     bytes: Vec<u8>,
     place: Place,
@@ -27,7 +27,7 @@ struct Returned {
 }
 
 impl Inferior {
-    /// Puts a thread at one of these places: that in the function it is in. An address is taken at its word.
+    /// Moves a thread to the one of these addresses that is in its function. A literal address may be anywhere.
     pub(in crate::native) fn jump_to(
         &mut self,
         addresses: &[u64],
@@ -49,7 +49,7 @@ impl Inferior {
         registers.rip = address;
         self.process.set_registers(tid, registers).map_err(unknown)?;
         if let Some(thread) = self.process.thread_mut(tid) {
-            // What it was stopped by belongs to where it was; a breakpoint where it goes is met, even if it is the same.
+            // The pending signal belongs to the old place; a breakpoint at the new one is hit, even if it is the same.
             (thread.delivery, thread.passes) = (0, false);
         }
         self.current = tid;
@@ -57,7 +57,7 @@ impl Inferior {
     }
 }
 
-/// Gives a thread the registers of a caller, as far as they are known.
+/// Sets the known registers of a caller in a thread.
 fn take_registers(inferior: &mut Inferior, tid: Tid, caller: &Registers) -> Result<(), Failure> {
     let written = inferior.look(tid, |thread| {
         let known = (0..=LAST_GENERAL).filter_map(|number| Some((number, caller.get(number)?)));
@@ -66,7 +66,7 @@ fn take_registers(inferior: &mut Inferior, tid: Tid, caller: &Registers) -> Resu
     if written { Ok(()) } else { Err(refused("The registers cannot be changed.")) }
 }
 
-/// Takes a thread out of a frame, without the rest of its code: it is in the caller.
+/// Pops a frame without executing the rest of its code: the thread is then in the caller.
 pub(in crate::native) fn return_from(
     inferior: &mut Inferior,
     expression: Option<&str>,
@@ -91,7 +91,7 @@ pub(in crate::native) fn return_from(
     Ok(tid)
 }
 
-/// The registers of who called the function of a frame.
+/// Returns the registers in the caller of a frame.
 fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failure> {
     let frame = thread.frame(level)?;
     if frame.frame.inlined {
@@ -102,7 +102,7 @@ fn caller_of(thread: &StoppedThread<'_>, level: u32) -> Result<Registers, Failur
     known.ok_or_else(|| refused("Can not force return: the return address is unknown."))
 }
 
-/// The value of an expression in a frame, as its function returns it.
+/// Evaluates an expression in a frame and converts it to the return type of its function.
 fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> Result<Returned, Failure> {
     let returns = return_type_in(thread, level);
     thread.at(level, |view| {
@@ -119,7 +119,7 @@ fn value_to_return(thread: &StoppedThread<'_>, level: u32, expression: &str) -> 
     })
 }
 
-/// Where a value is to be that is returned.
+/// Returns the register that holds a returned value of this type; fails if the value is returned in memory.
 fn place_to_return(ty: &TypeRef, view: &EvalContext<'_>) -> Result<Place, Failure> {
     let found = bare(ty, view);
     let size = found.size.unwrap_or(0);

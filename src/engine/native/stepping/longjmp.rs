@@ -1,5 +1,5 @@
-//! Jumps out of functions: longjmp(3) and exceptions of C++ end calls that a step runs through without returning from
-//! them. The step goes on where they arrive.
+//! Jumps out of functions: longjmp(3) and C++ exceptions end calls that a step runs through without returning from
+//! them. The step continues where they arrive.
 
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
@@ -11,37 +11,37 @@ use crate::native::stepping::stepper::Stepping;
 use debuginfo::LoadedImages;
 use model::{StopReason, VirtualAddress};
 
-/// Functions that go on where a setjmp(3) was, with its `jmp_buf` as first argument.
+/// Functions that jump to where setjmp(3) was called, with its `jmp_buf` as first argument.
 const LONG_JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
-/// What the handler of an exception calls before all else (Itanium C++ ABI, Exception Handling, 2.5.3).
+/// Called first by every exception handler (Itanium C++ ABI, Exception Handling, 2.5.3).
 const HANDLES: &str = "__cxa_begin_catch";
-/// Where the stack pointer and the address are in a `jmp_buf` of x86-64, in bytes, and the guard of both in the block of
-/// the thread (`jmpbuf-offsets.h`, `tls.h` of glibc).
+/// Byte offsets of the stack pointer and the address in an x86-64 `jmp_buf`, and of the guard of both in the thread
+/// control block (`jmpbuf-offsets.h`, `tls.h` of glibc).
 const SAVED_SP: u64 = 6 * 8;
 const SAVED_PC: u64 = 7 * 8;
 const GUARD: u64 = 0x30;
 
-/// As glibc writes pointers into a `jmp_buf`, undone.
+/// Decodes a pointer that glibc has mangled in a `jmp_buf`.
 fn unguarded(word: u64, guard: u64) -> u64 {
     word.rotate_right(17) ^ guard
 }
 
-/// Whether a file may have one of the functions.
+/// True if a file may define one of the functions.
 fn may_jump(path: &str) -> bool {
     ["libc.", "libc-", "libstdc++.", "libc++abi.", "ld-musl-"].iter().any(|start| base_name(path).starts_with(start))
 }
 
-/// What has to be read before jumps are seen.
+/// Reads the files that jumps can be found in.
 pub(in crate::native) fn prepare(images: &LoadedImages) {
     images.wanted(|image| may_jump(image.path())).for_each(|loaded| loaded.image.prepare());
 }
 
-/// Whether that has been read.
+/// True if [`prepare`] has finished.
 pub(in crate::native) fn is_prepared(images: &LoadedImages) -> bool {
     images.iter().all(|loaded| loaded.image.is_prepared() || !may_jump(loaded.image.path()))
 }
 
-/// Where jumps begin.
+/// Returns the addresses of the functions that jump.
 fn places(images: &LoadedImages) -> Vec<(u64, Claim)> {
     let program = images.executable().map(|program| program.image.index());
     let files = images.iter().filter(|loaded| {
@@ -59,7 +59,7 @@ fn places(images: &LoadedImages) -> Vec<(u64, Claim)> {
     found
 }
 
-/// What a longjmp(3) goes to, at its first instruction.
+/// Returns the target of a longjmp(3) whose first instruction the thread is at.
 fn long_jump(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
     let registers = inferior.process.registers(tid).ok()?;
     let memory = inferior.process.memory();
@@ -67,13 +67,13 @@ fn long_jump(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
     let sp = memory.word(registers.rdi.wrapping_add(SAVED_SP)).ok()?;
     let is_code = |pc: &u64| inferior.images().locate(VirtualAddress(*pc)).is_some();
     let guard = memory.word(registers.fs_base.wrapping_add(GUARD)).unwrap_or(0);
-    // Not every C library guards them.
+    // Not every C library mangles them.
     let guarded = (unguarded(pc, guard), unguarded(sp, guard));
     let (back, stack_pointer) = [guarded, (pc, sp)].into_iter().find(|(pc, _)| is_code(pc))?;
     Some(Caller { back, stack_pointer })
 }
 
-/// Where the handler of an exception goes on, at the first instruction of what it calls.
+/// Returns the caller of `__cxa_begin_catch`, the exception handler, at that function's first instruction.
 fn handler(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
     let registers = inferior.process.registers(tid).ok()?;
     let back = inferior.process.memory().word(registers.rsp).ok()?;
@@ -81,21 +81,21 @@ fn handler(inferior: &mut Inferior, tid: Tid) -> Option<Caller> {
 }
 
 impl Stepping {
-    /// Sees the jumps of a step that waits for a call to return.
+    /// Inserts traps at the functions that jump, for a step that waits for a call to return.
     pub(in crate::native) fn see_jumps(&mut self, on: &mut SteppedThread<'_>) {
         if on.breakpoints.claims.any(|claim| matches!(claim, Claim::LongJump | Claim::Handler)) {
             return;
         }
         for (address, claim) in places(on.inferior.images()) {
-            // Without it the step ends with whatever happens next.
+            // Without the trap, a jump goes unnoticed and the step ends at the next stop.
             if let Err(failure) = on.breakpoints.claims.add(&mut on.inferior.process, address, claim) {
                 tracing::debug!("{address:#x}: {}", failure.message);
             }
         }
     }
 
-    /// A thread is where jumps begin: the step is waited for where this one arrives, unless that is further in than what
-    /// is stepped.
+    /// Waits at the target of a jump that the stepping thread is about to make, unless the target is in a frame further
+    /// in than the stepped one.
     pub(in crate::native) fn jumps(&mut self, on: &mut SteppedThread<'_>, claims: &[Claim]) {
         if self.stepper.as_ref().is_none_or(|stepper| stepper.thread != on.tid) {
             return;

@@ -1,4 +1,4 @@
-//! The beginning of a step: what the thread is to leave, and where it is waited for.
+//! The beginning of a step: the code that the thread must leave, and the places to wait for it.
 
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
@@ -16,7 +16,7 @@ fn bounds(missing: &str) -> Failure {
 }
 
 impl Inferior {
-    /// An inlined function is left by stepping over the instructions that are its own.
+    /// Prepares to leave an inlined function by stepping over its instructions.
     fn leave_inlined(&self, stepper: &mut Stepper, frame: &StackFrame) -> Option<()> {
         let (loaded, at) = self.images().locate(frame.registers.pc()?)?;
         let frames = loaded.image.inline_frames(at);
@@ -28,15 +28,15 @@ impl Inferior {
         Some(())
     }
 
-    /// Where the innermost frame, of code that keeps no frame pointer, returns to: its CFA is
-    /// behind the return address (System V ABI, AMD64 supplement, 3.2.2).
+    /// Returns the caller of the innermost frame, whose code keeps no frame pointer: the CFA follows the return address
+    /// (System V ABI, AMD64 supplement, 3.2.2).
     fn caller_of(&mut self, tid: Tid) -> Option<Caller> {
         let cfa = self.innermost_cfa(tid)?;
         let back = self.process.memory().word(cfa.checked_sub(8)?).ok()?;
         Some(Caller { back, stack_pointer: cfa })
     }
 
-    /// The CFA of the frame a thread is in.
+    /// Returns the CFA of the innermost frame.
     pub(in crate::native) fn innermost_cfa(&mut self, tid: Tid) -> Option<u64> {
         let Stack { frames, .. } = self.stack(tid, 0, Some(0)).ok()?;
         frames.first()?.cfa.map(|cfa| cfa.0)
@@ -49,13 +49,13 @@ impl Inferior {
 }
 
 impl Stepping {
-    /// Whether what is stepped is instructions, not lines.
+    /// True if the step counts instructions, not lines.
     pub(in crate::native) fn counts_instructions(&self) -> bool {
         let kind = self.stepper.as_ref().map(|stepper| stepper.kind);
         matches!(kind, Some(StepKind::Instruction | StepKind::InstructionOver))
     }
 
-    /// Prepares a step: a stopped thread goes on by [`Stepping::advance`] afterwards.
+    /// Prepares a step of a stopped thread; [`Stepping::advance`] then resumes it.
     pub(in crate::native) fn begin_step(
         &mut self,
         inferior: &mut Inferior,
@@ -74,7 +74,7 @@ impl Stepping {
         self.begin_round(on).inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
-    /// Repetitions that enter inlined functions execute nothing.
+    /// Enters inlined functions that begin here: each uses up a repetition but executes nothing.
     pub(in crate::native) fn enter_inlined(&mut self, inferior: &mut Inferior) {
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
         if let Some(outside) = inferior.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
@@ -84,7 +84,7 @@ impl Stepping {
         }
     }
 
-    /// Runs a thread out of one of its frames.
+    /// Prepares to run a thread until one of its frames returns.
     fn begin_finish(&mut self, on: &mut SteppedThread<'_>, level: u32) -> Result<(), Failure> {
         let outermost = || bounds("\"finish\" not meaningful in the outermost frame.");
         let Stack { frames, fault } = on.inferior.stack(on.tid, 0, Some(level + 1))?;
@@ -105,7 +105,7 @@ impl Stepping {
             .inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
-    /// Runs a thread to one of these places, in its frame or `anywhere`, or out of the frame.
+    /// Prepares to run a thread to one of these places, in its frame or `anywhere`, or until the frame returns.
     pub(in crate::native) fn begin_until(
         &mut self,
         inferior: &mut Inferior,
@@ -118,7 +118,7 @@ impl Stepping {
         let on = &mut SteppedThread { inferior, breakpoints, tid };
         let Stack { frames, .. } = on.inferior.stack(on.tid, 0, Some(context.frame + 1))?;
         let frame = frames.get(context.frame as usize).ok_or_else(|| bounds("No frame at that level."))?;
-        // In the frame is what is in its function, and there only this activation of it counts.
+        // A place is in the frame if it is in its function, and is only waited for in this activation.
         let function = on.inferior.function_entry(frame.registers.pc());
         let inside = |at: &u64| on.inferior.function_entry(Some(VirtualAddress(*at))) == function;
         let then = frame.cfa.filter(|_| !anywhere).map_or(Then::End, |cfa| Then::EndIn(cfa.0));
@@ -134,8 +134,8 @@ impl Stepping {
         self.land(on, &landings).inspect_err(|_| self.end(on.inferior, on.breakpoints))
     }
 
-    /// From a stub of the linkage table, which a step by instructions has led to: on into the function that it leads to, or
-    /// through that. What is on the stack is not where it returns to once the stub has begun.
+    /// Leaves a linkage table stub, which a step by instructions has led to: into the function that it calls, or
+    /// through it. Once the stub has begun, the top of the stack is not the return address.
     fn leave_stub(&mut self, on: &mut SteppedThread<'_>, caller: Caller) -> Result<(), Failure> {
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
         (stepper.line, stepper.function, stepper.inlined) = (None, None, 0);
@@ -147,7 +147,7 @@ impl Stepping {
         self.land(on, &[caller.step_resume(Then::Return)])
     }
 
-    /// Finds out what the thread is to leave.
+    /// Finds the line and the instructions that the thread must leave.
     pub(in crate::native) fn begin_round(&mut self, on: &mut SteppedThread<'_>) -> Result<(), Failure> {
         let pc = on.inferior.pc(on.tid)?;
         let outside = on.inferior.outside_at(on.tid, pc) as usize;
@@ -169,7 +169,7 @@ impl Stepping {
         stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
         stepper.inlined = frames.len() - outside;
         if let Some(entered) = outside.checked_sub(1).and_then(|outermost| frames.get(outermost)) {
-            // Before a call that was inlined: its line is left by running through the function.
+            // Before an inlined call: leaving its line means running through the function.
             stepper.line.clone_from(&entered.call);
             stepper.ranges = vec![loaded_range(&loaded, &entered.range)];
             return Ok(());
@@ -179,8 +179,8 @@ impl Stepping {
         match (row, function) {
             (Some(row), function) => {
                 stepper.ranges = match function.filter(|function| onward && function.entry < row.range.end) {
-                    // All that is in front of the end of the row and of those behind it that are no statements of
-                    // their own, by which not all of the line need be meant, as to gdb.
+                    // Everything before the end of the row and of the following rows that begin no statement, which
+                    // need not be the whole line, as in gdb.
                     Some(function) => {
                         let mut end = row.range.end;
                         while let Some(next) = loaded.image.line_at(end).filter(|next| {

@@ -1,6 +1,6 @@
-//! Where the thread of a step is waited for.
+//! The places where a step waits for its thread.
 
-/// Where a function that was called returns to, and the stack pointer there.
+/// The return address of a called function, and the stack pointer there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct Caller {
     pub(in crate::native) back: u64,
@@ -8,13 +8,13 @@ pub(in crate::native) struct Caller {
 }
 
 impl Caller {
-    /// Waits for the thread there.
+    /// Returns a wait at the return address.
     pub(in crate::native) fn step_resume(self, then: Then) -> StepResume {
         StepResume { address: self.back, lowest_stack: self.stack_pointer, then }
     }
 }
 
-/// A place where the thread of a step is waited for.
+/// A place where a step waits for its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) struct StepResume {
     pub(in crate::native) address: u64,
@@ -25,20 +25,20 @@ pub(in crate::native) struct StepResume {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Then {
-    /// It came back from a call.
+    /// The thread has returned from a call.
     Return,
-    /// It is behind code that has no branches.
+    /// It has run through code without branches.
     Passed,
-    /// It arrived in the function that was stepped into.
+    /// It has arrived in the function that was stepped into.
     Arrived,
-    /// It came back from a signal handler, to an instruction that is yet to be executed.
+    /// It has returned from a signal handler to an instruction that it has yet to execute.
     Resume,
-    /// It is where a function begins that says which one is meant; what was called returns there.
+    /// It is at the start of an indirect function's resolver; the callee returns to this caller.
     Resolver(Caller),
-    /// That function has said so.
+    /// The resolver has returned the function that it chose.
     Resolved(Caller),
-    /// That is all.
+    /// The step is done.
     End,
-    /// That is all, in a frame with this CFA or a caller's; deeper recursions do not count.
+    /// The step is done in a frame with this CFA or in a caller; deeper recursions do not count.
     EndIn(u64),
 }

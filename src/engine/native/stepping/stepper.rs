@@ -1,4 +1,4 @@
-//! A step under way, and what it wants to be done next.
+//! A step in progress, and the action that it needs next.
 
 use super::step_resume::{Caller, StepResume};
 use crate::native::ptrace::{Pace, Tid};
@@ -6,38 +6,38 @@ use debuginfo::types::TypeRef;
 use model::{Failure, SourcePlace, StepKind, StopReason};
 use std::ops::Range;
 
-/// A step under way.
+/// A step in progress.
 #[derive(Clone, Debug)]
 pub(in crate::native) struct Stepper {
-    /// The thread that steps; the others run.
+    /// The stepping thread; the other threads run.
     pub thread: Tid,
-    /// How it was resumed last.
+    /// The pace at which the thread was last resumed.
     pub pace: Pace,
     pub(in crate::native) kind: StepKind,
     pub(in crate::native) remaining: u32,
-    /// The line it is to leave; `None` in a function without lines.
+    /// The line that the thread must leave; `None` in a function without lines.
     pub(in crate::native) line: Option<SourcePlace>,
-    /// The instructions it is to leave.
+    /// The instructions that the thread must leave.
     pub(in crate::native) ranges: Vec<Range<u64>>,
-    /// Where the function of the line is entered, and how many functions are inlined there.
+    /// The entry of the line's function; `inlined` is the number of functions inlined there.
     pub(in crate::native) function: Option<u64>,
     pub(in crate::native) inlined: usize,
-    /// Where it is waited for.
+    /// The places where the step waits for its thread.
     pub(in crate::native) landings: Vec<StepResume>,
     pub(in crate::native) last: Last,
-    /// In a stub on the way into a function: where that returns to.
+    /// Set in a stub on the way into a function: the caller that the function returns to.
     pub(in crate::native) entering: Option<Caller>,
-    /// A signal was delivered here: its handler comes back to this.
+    /// Set when a signal has been delivered: the place that its handler returns to.
     pub(in crate::native) handler: Option<Caller>,
-    /// It is the signal that the thread had stopped for: the step goes into its handler.
+    /// True if that is the signal that the thread had stopped for: the step enters its handler.
     pub(in crate::native) enters_handler: bool,
-    /// What ends it says.
+    /// The stop reason reported at the end.
     pub(in crate::native) reason: StopReason,
-    /// What the function that is being left hands back.
+    /// The return type of the function that the thread is leaving.
     pub(in crate::native) returns: Option<TypeRef>,
 }
 
-/// The kind of the instruction that was stepped last.
+/// The kind of the last instruction stepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Last {
     Plain,
@@ -67,35 +67,35 @@ impl Stepper {
         }
     }
 
-    /// Whether it is in a stub on the way into a function.
+    /// True in a stub on the way into a function.
     pub(in crate::native) fn is_entering(&self) -> bool {
         self.entering.is_some()
     }
 }
 
-/// Who steps in a rank, and who does not run meanwhile.
+/// The step in progress in a rank, and the scheduler lock.
 #[derive(Debug, Default)]
 pub(in crate::native) struct Stepping {
     pub stepper: Option<Stepper>,
-    /// The one thread that runs, while the others stay where they are.
+    /// The only thread that may run; `None` if all may.
     pub alone: Option<Tid>,
 }
 
-/// What is to be done for a step.
+/// The action that a step needs next.
 #[derive(Debug)]
 pub(in crate::native) enum StepAction {
-    /// Nothing: its thread is gone, or there is none.
+    /// Nothing: the thread has ended, or there is no step.
     Nothing,
-    /// The thread goes on, with this signal unless it is 0.
+    /// Resume the thread, with this signal unless it is 0.
     Resume(Tid, i32),
-    /// The rank stops.
+    /// Stop the rank.
     Stop { tid: Tid, reason: StopReason, note: Option<String> },
-    /// The debug information at this address is to be read; then the thread has done its instruction.
+    /// Read the debug information at this address, then handle the thread as having done its instruction.
     Await(Tid, u64),
 }
 
 impl StepAction {
-    /// The step ends where it is, with words that say why.
+    /// Ends the step where the thread is, with the failure as note.
     pub(in crate::native) fn give_up(tid: Tid, failure: Failure) -> Self {
         Self::Stop { tid, reason: StopReason::Step, note: Some(failure.message) }
     }

@@ -1,4 +1,4 @@
-//! Steps: which instructions belong to the line, when a call is run through, where a thread is waited for.
+//! Steps: decides after each instruction whether the line is left, whether to run through a call and where to wait.
 
 use super::basic_block::{AHEAD, BlockEnd, straight_end};
 use super::step_resume::{Caller, StepResume, Then};
@@ -28,12 +28,12 @@ impl Inferior {
 }
 
 impl Stepping {
-    /// Whether a thread is resumed step by step.
+    /// True if a thread is single-stepped for the step.
     pub(in crate::native) fn is_stepping(&self, tid: Tid) -> bool {
         self.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid && stepper.pace == Pace::Step)
     }
 
-    /// Ends a step without a word.
+    /// Ends the step, if there is one, without a report.
     pub(in crate::native) fn end(&mut self, inferior: &mut Inferior, breakpoints: &mut Breakpoints) {
         if self.stepper.take().is_some() {
             breakpoints.claims.remove_all(&mut inferior.process, |claim| {
@@ -42,7 +42,7 @@ impl Stepping {
         }
     }
 
-    /// Waits for the thread at these places and nowhere else.
+    /// Waits for the thread at exactly these places.
     pub(super) fn land(&mut self, on: &mut SteppedThread<'_>, landings: &[StepResume]) -> Result<(), Failure> {
         on.breakpoints.claims.remove_all(&mut on.inferior.process, |claim| *claim == Claim::StepResume);
         for step_resume in landings {
@@ -58,7 +58,7 @@ impl Stepping {
         Ok(())
     }
 
-    /// Resumes the thread of the step: one instruction, or through a call.
+    /// Resumes the thread of the step: for one instruction, through a call or through code without branches.
     pub(in crate::native) fn advance(&mut self, on: &mut SteppedThread<'_>) -> StepAction {
         let Some(stepper) = &self.stepper else { return StepAction::Nothing };
         let kind = stepper.kind;
@@ -71,7 +71,7 @@ impl Stepping {
             stepper.enters_handler = delivery != 0;
         }
         let Some((instruction, sp)) = on.inferior.instruction_of(on.tid) else {
-            // Nothing can be executed there: the thread gets its fault.
+            // Nothing can be executed there: the thread gets a fault.
             self.pace(Pace::Step, Last::Plain);
             return self.deliver(on, delivery);
         };
@@ -105,7 +105,7 @@ impl Stepping {
         self.deliver(on, delivery)
     }
 
-    /// Where the code without branches ends in which the thread is, when lines are stepped.
+    /// Returns the end of the code without branches at the thread's place, for a step by lines.
     fn straight_end(&mut self, on: &mut SteppedThread<'_>) -> Option<BlockEnd> {
         let stepper = self.stepper.as_ref()?;
         if self.counts_instructions() || stepper.entering.is_some() || stepper.handler.is_some() {
@@ -126,7 +126,7 @@ impl Stepping {
         }
     }
 
-    /// A signal is about to be delivered to the thread of the step: its handler is run through.
+    /// Notes that a signal is about to be delivered to the thread of the step, so that the step recognizes its handler.
     fn note_handler(&mut self, inferior: &mut Inferior, tid: Tid) {
         if !self.is_stepping(tid) {
             return;
@@ -137,7 +137,7 @@ impl Stepping {
         }
     }
 
-    /// Resumes the thread with a signal: the step may run through its handler first.
+    /// Resumes the thread with a signal; the step may then run through its handler first.
     pub(in crate::native) fn deliver(&mut self, on: &mut SteppedThread<'_>, signal: i32) -> StepAction {
         if signal != 0 {
             self.note_handler(on.inferior, on.tid);
@@ -145,7 +145,7 @@ impl Stepping {
         StepAction::Resume(on.tid, signal)
     }
 
-    /// A thread did one instruction.
+    /// Continues a step after its thread has done one instruction.
     pub(in crate::native) fn stepped(
         &mut self,
         on: &mut SteppedThread<'_>,
@@ -193,8 +193,8 @@ impl Stepping {
         }
     }
 
-    /// Whether the thread is at the first instruction of a signal handler. The kernel made a frame for it (`struct
-    /// rt_sigframe` of x86-64: return address, `ucontext` with the interrupted registers).
+    /// True if the thread is at the first instruction of a signal handler, by the frame that the kernel made for it
+    /// (`struct rt_sigframe` of x86-64: return address, `ucontext` with the interrupted registers).
     fn in_handler(&mut self, on: &mut SteppedThread<'_>) -> bool {
         const SAVED_SP: u64 = 8 + 40 + 15 * 8;
         const SAVED_PC: u64 = SAVED_SP + 8;
@@ -206,7 +206,7 @@ impl Stepping {
             && memory.word(registers.rsp.wrapping_add(SAVED_SP)) == Ok(interrupted.stack_pointer)
     }
 
-    /// Whether the thread has left the line, and what to do when it has not.
+    /// Ends the round if the thread has left the line; otherwise returns the next action.
     fn examine(&mut self, on: &mut SteppedThread<'_>, pc: u64) -> StepAction {
         let Some(stepper) = &self.stepper else { return StepAction::Nothing };
         if stepper.ranges.iter().any(|range| range.contains(&pc)) {
@@ -218,7 +218,7 @@ impl Stepping {
             return self.jumped_into(on, pc);
         }
         if loaded.image.is_signal_trampoline(at) {
-            // A handler returns to where the kernel takes up what it interrupted.
+            // A handler returns to this trampoline, which asks the kernel to resume the interrupted code.
             self.pace(Pace::Step, Last::Plain);
             return StepAction::Resume(on.tid, 0);
         }
@@ -226,14 +226,14 @@ impl Stepping {
         let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
         let same_function = function.is_some() && function == stepper.function;
         if same_function && frames.len() > stepper.inlined {
-            // The outermost of the functions that are inlined here and were not where the step began.
+            // The outermost of the functions inlined here that were not inlined where the step began.
             let inner = frames.len() - stepper.inlined - 1;
             let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
                 let count = inlined_at_entry(on.inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);
                 if call != line {
-                    // A call on another line: the step ends before it.
+                    // An inlined call on another line: the step ends before it.
                     on.inferior.outside = Some(Outside { tid: on.tid, pc, count });
                     return self.end_round(on);
                 }
@@ -262,11 +262,11 @@ impl Stepping {
         if let Some(stepper) = &mut self.stepper {
             let same_frame = same_function && frames.len() == stepper.inlined;
             if row.place.line == 0 || begins && another && same_frame {
-                // Not the beginning of a statement: the line that is left stays the one to leave.
+                // Not the beginning of a statement: the line to leave stays the same.
                 stepper.ranges.push(own);
             } else {
-                // In the middle of a line, as after a return: to its end. Where a row begins that is no statement, any
-                // line that begins one ends the step, the same too.
+                // In the middle of a line, as after a return: run to its end. At the start of a row that is no
+                // statement, the next line that begins a statement ends the step, even the same line.
                 let aside = begins && another && !row.is_stmt;
                 stepper.ranges = if aside { vec![own] } else { ranges };
                 stepper.line = (!aside).then_some(row.place);
@@ -277,7 +277,7 @@ impl Stepping {
         self.advance(on)
     }
 
-    /// A thread arrived where a step waits; `None`: it was not the step's.
+    /// Continues the step after a thread has arrived where it waits; `None` if it is not the step's thread or frame.
     pub(in crate::native) fn at_step_resume(&mut self, on: &mut SteppedThread<'_>, address: u64) -> Option<StepAction> {
         let registers = on.inferior.process.registers(on.tid).ok()?;
         let stepper = self.stepper.as_mut().filter(|stepper| stepper.thread == on.tid)?;
@@ -302,7 +302,7 @@ impl Stepping {
         })
     }
 
-    /// Whether the thread comes back from a signal handler to where it was: what waits there has been told.
+    /// True if the thread returns from a signal handler to where it was: breakpoints there have been reported already.
     pub(in crate::native) fn comes_back(&mut self, on: &mut SteppedThread<'_>, address: u64) -> bool {
         let Ok(registers) = on.inferior.process.registers(on.tid) else { return false };
         let is_it = |step_resume: &StepResume| {
@@ -313,7 +313,7 @@ impl Stepping {
         self.stepper.iter().any(|stepper| stepper.thread == on.tid && stepper.landings.iter().any(is_it))
     }
 
-    /// One repetition is done.
+    /// Ends one repetition, and the step with the last.
     pub(in crate::native) fn end_round(&mut self, on: &mut SteppedThread<'_>) -> StepAction {
         let Some(stepper) = &mut self.stepper else { return StepAction::Nothing };
         stepper.remaining = stepper.remaining.saturating_sub(1);

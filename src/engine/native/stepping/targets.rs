@@ -1,4 +1,4 @@
-//! Where the code of a line, a function or a stub leads.
+//! The first line of a function, the target of a stub and the instructions of a line.
 
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
@@ -7,16 +7,16 @@ use debuginfo::LoadedImage;
 use model::{FileAddress, VirtualAddress};
 use std::ops::Range;
 
-/// What a stub leads to that has not been bound yet.
+/// The target of a stub that has not been bound yet.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::native) struct Unbound {
     pub(in crate::native) address: u64,
-    /// It is not called, but asked which function is meant.
+    /// True if it is the resolver of an indirect function (`STT_GNU_IFUNC`).
     pub(in crate::native) resolves: bool,
 }
 
 impl Inferior {
-    /// Where a function that is entered here begins for the user; `None` when it has no lines.
+    /// Returns the first line's address, after the prologue, of a function entered here; `None` if it has no lines.
     pub(in crate::native) fn first_line(&self, entry: u64) -> Option<u64> {
         let (loaded, at) = self.images().locate(VirtualAddress(entry))?;
         let function = loaded.image.function_at(at).filter(|function| function.described)?;
@@ -25,8 +25,8 @@ impl Inferior {
         Some(loaded.bias.loaded(after).0)
     }
 
-    /// What the linker was called for: the stub pushed the number of the relocation and the `struct link_map` (System
-    /// V ABI, AMD64 supplement, 5.2).
+    /// Returns the function that the linker was called to resolve: the stub pushed the number of the relocation and the
+    /// `struct link_map` (System V ABI, AMD64 supplement, 5.2).
     pub(in crate::native) fn unbound_target(&mut self, tid: Tid) -> Option<Unbound> {
         const DT_STRTAB: u64 = 5;
         const DT_SYMTAB: u64 = 6;
@@ -55,7 +55,7 @@ impl Inferior {
 }
 
 impl Stepping {
-    /// Whether a function begins here, or a stub that leads to one: not the function that is stepped.
+    /// True if a function other than the stepped one begins here, or a stub.
     pub(in crate::native) fn is_entry(&self, loaded: &LoadedImage, at: FileAddress) -> bool {
         loaded.image.file().is_plt(at)
             || loaded.image.function_at(at).is_some_and(|function| {
@@ -70,7 +70,7 @@ pub(in crate::native) fn loaded_range(loaded: &LoadedImage, range: &Range<FileAd
     loaded.bias.loaded(range.start).0..loaded.bias.loaded(range.end).0
 }
 
-/// The instructions of a line, those left out that are in functions inlined there unless `at` is in them too.
+/// Returns the instructions of a line, without those of functions inlined there unless `at` is in them too.
 pub(in crate::native) fn line_ranges(
     loaded: &LoadedImage,
     at: FileAddress,

@@ -1,4 +1,4 @@
-//! Carrying out what is asked of one rank.
+//! Operations of one rank.
 
 use super::phase::{Halt, Phase, not_run};
 use super::tracee::Tracee;
@@ -10,7 +10,7 @@ use crate::native::stepping::stepped_thread::SteppedThread;
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
 
 impl Tracee {
-    /// Carries an operation out that needs no other thread.
+    /// Performs an operation that needs no other thread of the engine.
     pub(in crate::native) fn perform(
         &mut self,
         shared: &mut TracerShared,
@@ -114,7 +114,7 @@ impl Tracee {
         }
     }
 
-    /// Resumes all threads, as it was asked for.
+    /// Resumes all threads for a query.
     fn go_on_for(&mut self, shared: &mut TracerShared, tid: TransactionId) -> Answer {
         self.controlled(shared, tid);
         self.go(shared);
@@ -127,13 +127,13 @@ impl Tracee {
         Ok(Answer::Signals(vec![row.clone()]))
     }
 
-    /// Resumes all threads; the one of a step as the step says.
+    /// Resumes all threads, the thread of a step as the step requires.
     pub(in crate::native) fn go(&mut self, shared: &mut TracerShared) {
         self.follow(shared);
         self.stepping.lock(&mut self.inferior);
         self.phase = Phase::Running;
         self.report(shared, Event::Running);
-        // What arrived while the rank was being stopped comes first, and may stop it again at once.
+        // Events from while the rank was being stopped come first, and may stop it again at once.
         if self.report_watched(shared) {
             return;
         }
@@ -183,7 +183,7 @@ impl Tracee {
             }
         }
         if let Some(stepper) = self.stepping.stepper.as_ref().filter(|stepper| stepper.remaining == 0) {
-            // Inlined functions were entered, and that was all.
+            // The step only entered inlined functions and is already done.
             let (tid, reason) = (stepper.thread, stepper.reason.clone());
             return self.halt(shared, Halt::Stop { tid, reason, note: None });
         }
@@ -221,7 +221,7 @@ impl Tracee {
         }
     }
 
-    /// Lets the process go, once all its threads have stopped.
+    /// Detaches from the process once all its threads have stopped.
     pub(in crate::native) fn let_go(&mut self, shared: &mut TracerShared) {
         if self.phase == Phase::Ended {
             return;
@@ -232,7 +232,7 @@ impl Tracee {
     }
 }
 
-/// The answer of a rank that has ended.
+/// Returns the answer of a rank that has ended.
 pub(in crate::native) fn ended(operation: &Operation) -> Result<Answer, Failure> {
     operation.without_process().ok_or_else(not_run)
 }

@@ -1,4 +1,4 @@
-//! The engine as its users see it: a handle on the tracer thread.
+//! The public handle of the engine, which sends requests to the tracer thread.
 
 use super::outbox::Outbox;
 use super::tracer_shared::Tracer;
@@ -16,22 +16,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 use tokio::sync::oneshot;
 
-/// Threads that do what is not to be done on the tracer thread.
+/// The number of threads for short work that must not hold up the tracer thread.
 const WORKERS: usize = 4;
-/// Threads for what takes long. Each may hold a large value, so they are few.
+/// The number of threads for long evaluations. Each may hold a large value, so they are few.
 const EVALUATORS: usize = 2;
 
-/// What an engine may be given.
+/// Options of an engine; by default, none is set.
 #[derive(Default)]
 pub struct NativeOptions {
-    /// Called before a file's debug information is prepared, on a thread that may be kept waiting.
+    /// Called before a file's debug information is prepared, on a thread that may block.
     pub before: Option<BeforePreparing>,
-    /// The words that start a process which does [`take_care`](crate::native::take_care) of its standard input; none: when this
-    /// process is killed, processes that were attached to end by the breakpoints in them.
+    /// The command line of a process that runs [`take_care`](crate::native::take_care) on its standard input. If empty,
+    /// attached processes die of their breakpoints when this process is killed.
     pub caretaker: Vec<OsString>,
 }
 
-/// Ranks under ptrace(2), on a thread of their own.
+/// Controls ranks with ptrace(2) from a tracer thread of its own.
 #[derive(Debug)]
 pub struct NativeEngine {
     requests: Sender<Request>,
@@ -39,12 +39,12 @@ pub struct NativeEngine {
 }
 
 impl NativeEngine {
-    /// Starts an engine without ranks.
+    /// Starts an engine without ranks, with the default options.
     pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
         Self::start_with(NativeOptions::default(), sink)
     }
 
-    /// The same with options.
+    /// Starts an engine without ranks, with options.
     pub fn start_with(options: NativeOptions, sink: ReportSink) -> Result<Self, EngineFault> {
         let fault = |what: &str, error: std::io::Error| EngineFault::at_start("native", what, &error);
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
@@ -101,13 +101,13 @@ impl NativeEngine {
     }
 
     fn tell(&self, request: Request) {
-        // After a shutdown nobody listens, and nothing is reported any more.
+        // Fails after a shutdown, when nothing is reported any more.
         let _ = self.requests.send(request);
         self.waker.wake();
     }
 }
 
-/// What the output thread does with text.
+/// Returns the callback that reports the ranks' output from the output thread.
 fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
     move |rank, stream, text| {
         let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();

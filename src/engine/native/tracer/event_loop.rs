@@ -1,4 +1,4 @@
-//! The tracer thread: statuses of processes and requests in, reports out.
+//! The tracer thread: handles wait statuses and requests, and sends reports.
 
 use super::control::ended;
 use super::outbox::Answers;
@@ -33,27 +33,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
 
-/// Statuses dealt with before what came of them is told.
+/// The maximum number of wait statuses handled before reports are sent.
 const BATCH: usize = 512;
 
 impl Tracer {
-    /// No ranks yet.
     pub(in crate::native) fn new(shared: TracerShared, caretaker: BreakpointCleaner) -> Self {
         Self { ranks: BTreeMap::new(), shared, queries: QueryQueue::default(), closing: None, caretaker }
     }
 
-    /// Until a shutdown is complete.
+    /// Handles events until a shutdown is complete.
     pub(in crate::native) fn run(mut self, point: &WaitPoint, incoming: &Receiver<Request>) {
         watch_this_thread();
         loop {
             if self.shared.outbox.is_waiting() {
-                // Whoever says the same at the same time is told of together.
+                // Taking all statuses first lets equal reports of several ranks leave as one.
                 self.take_statuses();
             }
             for request in incoming.try_iter() {
                 self.serve(request);
             }
-            // Whoever hears of a stop may rely on it.
+            // Before the reports: whoever receives a stop may rely on it.
             self.care_for_guests();
             self.shared.outbox.flush();
             if self.closing.is_some() && !self.ranks.values_mut().any(|member| member.tracee().is_some()) {
@@ -69,7 +68,7 @@ impl Tracer {
         }
     }
 
-    /// Traps of guests are out while these stand still, and known to somebody else while they run.
+    /// Removes the traps of attached processes while they are stopped, and tells the caretaker of them while they run.
     fn care_for_guests(&mut self) {
         let Self { ranks, caretaker, .. } = self;
         let mut outcome = Ok(());
@@ -90,7 +89,7 @@ impl Tracer {
         }
     }
 
-    /// Deals with what processes have done already, as far as that is no endless task.
+    /// Handles the wait statuses that are available now, up to a limit.
     fn take_statuses(&mut self) {
         for _ in 0..BATCH {
             match poll_status() {
@@ -112,7 +111,7 @@ impl Tracer {
             Some(Companion::Within(rank)) => {
                 match self.ranks.get_mut(&rank).and_then(Member::tracee) {
                     Some(tracee) => of_companion(tracee, shared, tid, status),
-                    // The rank is gone; its memory, and our traps in it, live on in the companion alone.
+                    // The rank has ended; its memory, with our traps in it, lives on in the companion alone.
                     None => call_off(tid, status),
                 }
             }
@@ -151,7 +150,7 @@ impl Tracer {
             shared.outputs.stay();
         }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
-            // A guest was there before us.
+            // A shutdown does not kill attached processes.
             if kill && !tracee.startup.is_guest() {
                 tracee.inferior.process.kill();
             } else {
@@ -179,7 +178,7 @@ impl Tracer {
                         }
                     }
                 }
-                // A joiner that does not wait any more is gone, which its status will say.
+                // The process that joins may have ended; its wait status will report that.
                 let _ = ready.send(outcome);
             }
             Acquisition::Attach { rank, pid, spec, adoption } => self.attach(rank, pid, spec, adoption),
@@ -187,7 +186,7 @@ impl Tracer {
         }
     }
 
-    /// Whether no process has this number; a complaint otherwise.
+    /// True if no process has this rank; reports an error otherwise.
     pub(in crate::native) fn is_free(&mut self, rank: Rank) -> bool {
         let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) else { return true };
         let message = format!("process {} is already this rank; end it first", tracee.inferior.process.pid());
@@ -232,7 +231,7 @@ impl Tracer {
         Ok(())
     }
 
-    /// A seized process becomes a rank.
+    /// Makes a seized process a rank.
     fn admit(&mut self, rank: Rank, pid: Tid, spec: LaunchSpec, failure: Option<crate::native::ptrace::LaunchFailure>) {
         match Process::new(pid) {
             Ok(process) => {
@@ -254,14 +253,14 @@ impl Tracer {
         }
     }
 
-    /// A rank cannot be come by.
+    /// Reports that a rank could not be started or attached.
     pub(in crate::native) fn lose(&mut self, rank: Rank, message: String) {
         let none = TransactionId::default();
         self.shared.outbox.event(none, rank, Event::Failed(message));
         self.ranks.insert(rank, Member::Gone);
     }
 
-    /// All that a rank wrote is reported: its end is too.
+    /// Reports the end of a rank after all its output has been reported.
     pub(in crate::native) fn bury(&mut self, rank: Rank, tid: TransactionId, event: Event) {
         if let Some(Member::Live(tracee)) = self.ranks.insert(rank, Member::Gone) {
             self.shared.remains.insert(rank, tracee.inferior.remains());
@@ -269,7 +268,7 @@ impl Tracer {
         self.shared.outbox.event(tid, rank, event);
     }
 
-    /// Calls with a rank that is still there.
+    /// Calls `act` with a rank if it still exists.
     pub(in crate::native) fn with(&mut self, rank: Rank, act: impl FnOnce(&mut Tracee, &mut TracerShared)) {
         if let Some(tracee) = self.ranks.get_mut(&rank).and_then(Member::tracee) {
             act(tracee, &mut self.shared);
@@ -294,7 +293,7 @@ impl Tracer {
         }
     }
 
-    /// Carries out what needs nothing read any more, or has it read itself.
+    /// Performs an operation whose debug information has been read, or which reads it itself.
     pub(in crate::native) fn carry_out(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: Operation) {
         match operation {
             Operation::SetBreakpoint(request) if located(&request.point).is_some() => {
@@ -320,7 +319,7 @@ impl Tracer {
         }
     }
 
-    /// What a rank says, or what is said of one that is not there.
+    /// Performs an operation on a rank; answers for one that has ended.
     pub(in crate::native) fn ask(
         &mut self,
         rank: Rank,
@@ -338,7 +337,7 @@ impl Tracer {
         }
     }
 
-    /// Reads a file beside the tracer thread.
+    /// Reads a source file outside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
         self.shared.later(move || {
             let answer = match named_file::source(Path::new(&file)) {

@@ -1,25 +1,24 @@
-//! Reports on their way out: equal ones of several ranks leave as one.
+//! Outgoing reports: equal ones of several ranks are merged.
 
 use crate::{Report, ReportSink};
 use model::{Answer, Event, ProcessSet, Rank, TransactionId};
 
-/// Reports on their way out.
+/// Outgoing reports that have not been sent yet.
 #[derive(Debug)]
 pub struct Outbox {
     sink: ReportSink,
     waiting: Vec<Report>,
 }
 
-/// How far back an equal report is looked for: ranks that agree mostly report one after the other.
+/// The number of reports searched for an equal one: ranks that agree mostly report one after the other.
 const LOOK_BACK: usize = 24;
 
 impl Outbox {
-    /// To this sink.
     pub fn new(sink: ReportSink) -> Self {
         Self { sink, waiting: Vec::new() }
     }
 
-    /// An event of one rank. It joins an equal one that waits, unless something else of the rank waits behind that.
+    /// Adds an event of one rank, merging it with an equal one unless another report of the rank follows that one.
     pub fn event(&mut self, tid: TransactionId, rank: Rank, event: Event) {
         for report in self.waiting.iter_mut().rev().take(LOOK_BACK) {
             match report {
@@ -42,31 +41,28 @@ impl Outbox {
         self.waiting.push(Report::Event { tid, ranks: ProcessSet::one(rank), event });
     }
 
-    /// Where one rank reports to.
+    /// The reports of one rank under one query.
     pub fn of(&mut self, tid: TransactionId, rank: Rank) -> RankReports<'_> {
         RankReports { outbox: self, tid, rank }
     }
 
-    /// An answer of some ranks.
     pub fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
         if !ranks.is_empty() {
             self.waiting.push(Report::Answer { tid, ranks, answer });
         }
     }
 
-    /// Answers, one for each set.
     pub fn answers(&mut self, tid: TransactionId, answers: Answers) {
         for (answer, ranks) in answers.groups {
             self.answer(tid, ranks, answer);
         }
     }
 
-    /// Whether anything waits.
     pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Sends what waits. Nobody listening any more is no fault: the engine is being shut down then.
+    /// Sends all reports. A closed sink is no error: the engine is being shut down then.
     pub fn flush(&mut self) {
         for report in self.waiting.drain(..) {
             let _ = self.sink.send(report);
@@ -74,7 +70,7 @@ impl Outbox {
     }
 }
 
-/// Where one rank reports to.
+/// The reports of one rank under one query.
 #[derive(Debug)]
 pub struct RankReports<'a> {
     outbox: &'a mut Outbox,
@@ -83,20 +79,19 @@ pub struct RankReports<'a> {
 }
 
 impl RankReports<'_> {
-    /// Reports something.
     pub fn event(&mut self, event: Event) {
         self.outbox.event(self.tid, self.rank, event);
     }
 }
 
-/// Answers to one query, equal ones together.
+/// Answers to one query, grouped by equal answers.
 #[derive(Debug, Default)]
 pub struct Answers {
     groups: Vec<(Answer, ProcessSet)>,
 }
 
 impl Answers {
-    /// The answer of one rank.
+    /// Adds the answer of one rank to its group.
     pub fn add(&mut self, rank: Rank, answer: Answer) {
         let equal = self.groups.iter_mut().rev().take(LOOK_BACK).find(|(other, _)| *other == answer);
         match equal {

@@ -1,19 +1,19 @@
-//! What threads did that waits: until they go on after a moment's stop, or until debug information has been read.
+//! Thread events that wait: until a brief pause is over, or until debug information has been read.
 
 use super::phase::{Halt, Phase};
 use crate::native::ptrace::{Observation, Tid};
 
-/// What threads of a rank did that is to be dealt with later.
+/// Events of a rank's threads that are handled later.
 #[derive(Debug, Default)]
 pub(in crate::native) struct PendingEvents {
-    /// While threads were being stopped for a moment.
+    /// Events from while the threads were being paused.
     held: Vec<(Tid, Observation)>,
-    /// What needs debug information that is being read; the threads wait with it.
+    /// Events that need debug information that is being read; their threads stay stopped.
     put_off: Vec<(Tid, Observation)>,
 }
 
 impl PendingEvents {
-    /// While threads are stopped for a moment, what they did waits until they go on.
+    /// Keeps an event while the threads are being paused; returns it otherwise.
     pub(in crate::native) fn hold_back(
         &mut self,
         phase: &Phase,
@@ -35,23 +35,22 @@ impl PendingEvents {
         self.held.push((tid, observation));
     }
 
-    /// The threads go on: what they did meanwhile.
+    /// Takes the events from a pause, for when the threads resume.
     pub(in crate::native) fn take_held(&mut self) -> Vec<(Tid, Observation)> {
         std::mem::take(&mut self.held)
     }
 
-    /// Until [`PendingEvents::take_up`].
+    /// Keeps an event until [`PendingEvents::take_up`].
     pub(in crate::native) fn put_off(&mut self, tid: Tid, observation: Observation) {
         self.put_off.push((tid, observation));
     }
 
-    /// What was put off of a thread, unless it has been dealt with already.
+    /// Takes the event of a thread that was put off; `None` if it has been handled already.
     pub(in crate::native) fn take_up(&mut self, tid: Tid) -> Option<Observation> {
         let at = self.put_off.iter().position(|(other, _)| *other == tid)?;
         Some(self.put_off.remove(at).1)
     }
 
-    /// All that was put off.
     pub(in crate::native) fn take_put_off(&mut self) -> Vec<(Tid, Observation)> {
         std::mem::take(&mut self.put_off)
     }

@@ -1,49 +1,47 @@
-//! What a rank is doing, and what its threads are being stopped for.
+//! The run state of a rank, and the reason why its threads are being stopped.
 
 use crate::native::ptrace::Tid;
 use model::{ErrorCode, Failure, StopReason};
 
-/// What a rank is doing.
+/// The run state of a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Phase {
-    /// Not yet the program: it is about to execute it.
+    /// The process has not executed the program yet.
     Waiting,
-    /// Executing.
     Running,
-    /// Its threads are being stopped.
+    /// The threads are being stopped for this reason.
     Halting(Halt),
     /// All threads are stopped.
     Stopped,
-    /// All threads are stopped but for one, which runs a function for an expression.
+    /// All threads are stopped except one, which runs a function for an expression.
     Calling,
-    /// Gone; what it wrote is being read.
+    /// The process has ended; its remaining output is being read.
     Ended,
 }
 
-/// What its threads are stopped for.
+/// The reason why the threads are being stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Halt {
     /// A stop that is reported.
     Stop {
-        /// The thread that the reason speaks of.
+        /// The thread that the reason applies to.
         tid: Tid,
-        /// Why.
         reason: StopReason,
-        /// Words beyond the reason.
+        /// Text in addition to the reason.
         note: Option<String>,
     },
-    /// To be let go.
+    /// To detach.
     Detach,
-    /// It has come from another engine, and is to stay as it is.
+    /// The rank has come from another engine and stays stopped.
     Arrival,
-    /// Something is to be done that no thread may miss; they go on at once.
+    /// A change must reach every thread; they resume at once.
     Pause,
-    /// To let go of the process and become its child, which goes on at once.
+    /// To detach from the process and follow its child, which resumes at once.
     Follow,
 }
 
 impl Phase {
-    /// Fails unless all its threads are stopped.
+    /// Fails unless all threads are stopped.
     pub(in crate::native) fn require_stopped(&self) -> Result<(), Failure> {
         match self {
             Self::Stopped => Ok(()),
@@ -53,12 +51,12 @@ impl Phase {
     }
 }
 
-/// The failure of what needs a stop, on a running rank; gdb's words.
+/// The failure of an operation that needs a stopped rank, in gdb's words.
 pub(in crate::native) fn running() -> Failure {
     Failure::new(ErrorCode::RUNNING, "Cannot execute this command while the selected thread is running.")
 }
 
-/// The failure of what needs a process, on an ended rank; gdb's words.
+/// The failure of an operation that needs a process on a rank that has ended, in gdb's words.
 pub(in crate::native) fn not_run() -> Failure {
     Failure::new(ErrorCode::NOT_RUN, "The program is not being run.")
 }

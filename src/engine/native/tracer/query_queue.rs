@@ -1,18 +1,18 @@
-//! Whose turn it is: what a rank is asked waits for what it was asked before and is done beside the tracer thread.
+//! The order of queries: a query of a rank waits for earlier ones that run outside the tracer thread.
 
 use crate::Query;
 use expr::budget::Allowance;
 use model::{Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
 
-/// What is done for a rank beside the tracer thread.
+/// The kind of work done for a rank outside the tracer thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::native) enum Task {
-    /// A place is looked for. The rank may be looked into meanwhile.
+    /// A search for a location. The rank may be inspected meanwhile.
     Search,
-    /// The rank is looked into. It must stay as it is.
+    /// An inspection of the rank, which must stay as it is.
     Look,
-    /// The same at length: others may look meanwhile.
+    /// A long inspection: others may inspect meanwhile.
     Linger,
 }
 
@@ -33,45 +33,45 @@ impl Busy {
     }
 }
 
-/// Ranks that are busy, and what they were asked since that would overtake.
+/// Busy ranks, and the queries that wait because they would overtake earlier ones.
 #[derive(Debug, Default)]
 pub(in crate::native) struct QueryQueue {
     busy: FxHashMap<Rank, Busy>,
     held: Vec<Query>,
-    /// What those that are looked into may spend until nothing is asked of them any more.
+    /// The evaluation budgets of ranks that are being inspected, kept until they are renewed.
     allowances: FxHashMap<Rank, Allowance>,
 }
 
 impl QueryQueue {
-    /// Of a rank that is to be looked into.
+    /// Returns the budget for an inspection of a rank.
     pub(in crate::native) fn allowance(&mut self, rank: Rank) -> Allowance {
         self.allowances.entry(rank).or_default().clone()
     }
 
-    /// What is being found out about ranks, and what waits for that, ends now with what there is.
+    /// Ends the inspections of ranks, and those that wait for them, with partial results.
     pub(in crate::native) fn stop_looks(&self, ranks: &ProcessSet) {
         ranks.iter().filter_map(|rank| self.allowances.get(&rank)).for_each(Allowance::stop);
     }
 
-    /// The same of all ranks.
+    /// Ends the inspections of all ranks with partial results.
     pub(in crate::native) fn stop_all_looks(&self) {
         self.allowances.values().for_each(Allowance::stop);
     }
 
-    /// What is asked of ranks from now on has nothing to do with what was.
+    /// Gives later inspections of ranks new budgets.
     pub(in crate::native) fn renew_allowances(&mut self, ranks: &ProcessSet) {
         ranks.iter().for_each(|rank| drop(self.allowances.remove(&rank)));
     }
 
-    /// What of a query may be carried out now; the rest waits. To be stopped waits only behind what else waits, and to
-    /// be ended behind nothing.
+    /// Returns the part of a query that may run now; the rest waits. An interrupt waits only behind other waiting
+    /// queries, a termination behind nothing.
     pub(in crate::native) fn admit(&mut self, query: Query) -> Option<Query> {
         if query.operation == Operation::Terminate || (self.busy.is_empty() && self.held.is_empty()) {
             return Some(query);
         }
         let mut behind = self.held.iter().fold(ProcessSet::default(), |ranks, held| ranks.union(&held.ranks));
         if query.operation != Operation::Interrupt {
-            // Two breakpoints are placed in the order they were set in.
+            // Breakpoints are placed in the order in which they were set.
             let searches = query.operation.is_run_control()
                 || matches!(query.operation, Operation::SetBreakpoint(_) | Operation::UseEngine(_));
             let changes = !only_looks(&query.operation) || matches!(query.operation, Operation::WriteMemory { .. });
@@ -94,7 +94,7 @@ impl QueryQueue {
         }
     }
 
-    /// A task is over; what waits is to be asked again, in its order.
+    /// Ends a task. Returns the waiting queries, to be admitted again in their order.
     pub(in crate::native) fn end(&mut self, task: Task, ranks: &ProcessSet) -> Vec<Query> {
         for rank in ranks.iter() {
             let Some(busy) = self.busy.get_mut(&rank) else { continue };
@@ -114,7 +114,7 @@ impl QueryQueue {
     }
 }
 
-/// Whether an operation only looks, as long as no expression of it changes anything.
+/// True if an operation only inspects, unless one of its expressions changes something.
 pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
     matches!(
         operation,
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(ranks(queries.admit(query(2, &[1], Operation::DeleteBreakpoint(BreakpointId(1))))), "1");
         assert_eq!(ranks(queries.admit(query(3, &[1], Operation::Interrupt))), "1");
         assert_eq!(ranks(queries.admit(query(4, &[1], Operation::Go))), "");
-        // Behind one that waits everything does.
+        // Everything waits behind a waiting query.
         assert_eq!(ranks(queries.admit(query(5, &[1], Operation::Threads))), "");
         assert_eq!(queries.end(Task::Search, &one).len(), 2);
     }

@@ -1,4 +1,4 @@
-//! One thread that goes on while the others stay where they are (the setting `scheduler-locking`).
+//! Resuming one thread while the others stay stopped (the setting `scheduler-locking`).
 
 use super::phase::Halt;
 use crate::native::inspect::inferior::Inferior;
@@ -7,7 +7,7 @@ use crate::native::stepping::stepper::Stepping;
 use model::{StepKind, StopReason};
 
 impl Stepping {
-    /// Keeps the other threads where they are, when the setting says so for what is about to begin.
+    /// Keeps the other threads stopped if the setting requires it for the resumption that is about to begin.
     pub(in crate::native) fn lock(&mut self, inferior: &mut Inferior) {
         let runs = |kind: StepKind| matches!(kind, StepKind::Finish | StepKind::Onward);
         let steps = self.stepper.as_ref().is_some_and(|stepper| !runs(stepper.kind));
@@ -17,12 +17,12 @@ impl Stepping {
         self.alone = locks.then_some(tid);
     }
 
-    /// Whether a thread does not have to stay where it is.
+    /// True if the scheduler lock lets a thread run.
     pub(in crate::native) fn may_run(&self, tid: Tid) -> bool {
         self.alone.is_none_or(|alone| alone == tid)
     }
 
-    /// The stop when the one thread that was to run has ended, unless the whole process is ending.
+    /// Returns the stop if the only thread that may run has ended, unless the whole process is ending.
     pub(in crate::native) fn lone_thread_ended(&self, process: &Process, tid: Tid) -> Option<Halt> {
         if self.alone != Some(tid) {
             return None;

@@ -1,4 +1,4 @@
-//! Stopping all threads of a rank, and what is done when they have stopped.
+//! Stopping all threads of a rank, and completing the stop.
 
 use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
@@ -18,7 +18,7 @@ impl Tracee {
         for (tid, observation) in self.pending.take_held() {
             self.on(shared, tid, observation);
         }
-        // What waited is dealt with as what happens now, which needs nothing read.
+        // Events that were put off are handled now; while stopping, no debug information is needed for them.
         for (tid, observation) in self.pending.take_put_off() {
             self.take_up(shared, tid, observation);
         }
@@ -26,7 +26,7 @@ impl Tracee {
         self.check_halted(shared);
     }
 
-    /// Ends the stopping when the last thread has stopped.
+    /// Completes the stop once the last thread has stopped.
     pub(in crate::native) fn check_halted(&mut self, shared: &mut TracerShared) {
         let Phase::Halting(halt) = &self.phase else { return };
         let searching = self.inferior.program.loading > 0 || self.inferior.program.placing > 0;
@@ -57,7 +57,7 @@ impl Tracee {
             Halt::Detach => {
                 left_calls::abandon(&mut self.inferior, &mut self.breakpoints);
                 self.inferior.process.release();
-                // Not before: a child in the memory of the rank would run into its traps.
+                // Not earlier: a child in the memory of the rank would hit its traps.
                 if let Some(fork) = self.following.take() {
                     abandon(shared, self.rank, fork);
                 }
@@ -95,7 +95,7 @@ impl Tracee {
         if let Some(thread) = self.inferior.process.thread_mut(tid)
             && !thread.arrived
         {
-            // Going on from a breakpoint that was put here meanwhile does not arrive at it.
+            // Continuing from here does not hit a breakpoint that was inserted here meanwhile.
             thread.passes = true;
         }
         let gone = self.breakpoints.spent(&reason);
@@ -106,7 +106,7 @@ impl Tracee {
         let starts = reason == StopReason::Start;
         let stop = self.inferior.describe_stop(tid, reason, note);
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
-        // Who hears of the stop knows what it has used up.
+        // Reported before the stop, so that its receiver knows which breakpoints are gone.
         for id in gone {
             self.breakpoints.delete(&mut self.inferior, id);
             self.report(shared, Event::BreakpointGone(id));
@@ -136,7 +136,7 @@ impl Tracee {
         shared.end_rank(self.rank, self.control, end);
     }
 
-    /// Deals with what became known meanwhile.
+    /// Handles events that were noticed early.
     pub(in crate::native) fn settle(&mut self, shared: &mut TracerShared) {
         while let Some((tid, observation)) = self.inferior.process.take_early() {
             self.on(shared, tid, observation);

@@ -1,4 +1,4 @@
-//! What has to be read of the debug information before what a thread did can be dealt with.
+//! The debug information that must be read before a thread event can be handled.
 
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::{Breakpoints, UserBreakpoint};
@@ -7,18 +7,18 @@ use crate::native::ptrace::{Observation, Tid};
 use crate::native::stepping::stepper::Stepping;
 use model::{Point, StepKind, StopReason};
 
-/// What has to be read before something can be dealt with.
+/// The debug information that an event needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     Nothing,
-    /// Functions and lines where the thread is.
+    /// Functions and lines at the thread's place.
     Code,
-    /// That, and the names of all files.
+    /// The same, and the names of all files.
     Names,
 }
 
 impl Need {
-    /// Whether it has been read.
+    /// True if it has been read.
     pub(super) fn is_met(self, inferior: &Inferior, pc: u64) -> bool {
         match self {
             Self::Nothing => true,
@@ -27,7 +27,7 @@ impl Need {
         }
     }
 
-    /// Of what a running thread did.
+    /// Returns the need of a running thread's event.
     pub(super) fn of(
         inferior: &Inferior,
         breakpoints: &Breakpoints,
@@ -57,7 +57,7 @@ impl Need {
         }
     }
 
-    /// Of an arrival at an address.
+    /// Returns the need of an arrival at an address.
     fn at(breakpoints: &Breakpoints, stepping: &Stepping, tid: Tid, address: u64) -> Self {
         let claims = breakpoints.claims.at(address);
         let need = |claim: &Claim| match claim {
@@ -70,7 +70,7 @@ impl Need {
         claims.iter().map(need).max().unwrap_or(Self::Nothing)
     }
 
-    /// Of a stop that is told.
+    /// Returns the need of a stop that is reported.
     pub(super) fn of_stop(breakpoints: &Breakpoints, reason: &StopReason) -> Self {
         let pending = |point: &UserBreakpoint| point.watch.is_none() && matches!(point.request.point, Point::Watch(_));
         let watches = *reason == StopReason::Start && breakpoints.points.values().any(pending);

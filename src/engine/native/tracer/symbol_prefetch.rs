@@ -1,5 +1,5 @@
-//! What a rank does on its own waits, thread by thread, until the debug information it needs has been read: arrivals,
-//! steps and stops. Other threads and ranks go on meanwhile.
+//! Arrivals, steps and stops wait, thread by thread, until the debug information that they need has been read. Other
+//! threads and ranks run meanwhile.
 
 use super::phase::Phase;
 use super::symbol_needs::Need;
@@ -12,7 +12,7 @@ use model::{FileAddress, StopReason, VirtualAddress};
 use std::sync::Arc;
 
 impl Inferior {
-    /// Whether functions and lines at an address have been read.
+    /// True if functions and lines at an address have been read.
     pub(in crate::native) fn is_warm(&self, pc: u64) -> bool {
         self.place_of(pc).is_none_or(|(image, at)| image.is_warm_at(at))
     }
@@ -23,8 +23,8 @@ impl Inferior {
 }
 
 impl Tracee {
-    /// Has something found out beside the tracer thread, once these files are prepared. `then` gets it, unless the process
-    /// has become another program meanwhile.
+    /// Runs work outside the tracer thread once these files are prepared. `then` gets the result, unless the process
+    /// has executed another program meanwhile.
     pub(in crate::native) fn find_out<T: Send + 'static>(
         &self,
         shared: &mut TracerShared,
@@ -45,7 +45,7 @@ impl Tracee {
         });
     }
 
-    /// Keeps back what a thread did until it can be dealt with, the thread with it; what can be comes back at once.
+    /// Keeps an event, and its thread stopped, until it can be handled; returns it if that is now.
     pub(super) fn await_reading(
         &mut self,
         shared: &mut TracerShared,
@@ -74,7 +74,7 @@ impl Tracee {
         None
     }
 
-    /// What a thread did is dealt with once what it needs at an address has been read.
+    /// Puts off an event until the debug information that it needs at an address has been read.
     pub(super) fn put_off(
         &mut self,
         shared: &mut TracerShared,
@@ -94,14 +94,14 @@ impl Tracee {
         });
     }
 
-    /// Deals with what was put off.
+    /// Handles an event that was put off.
     pub(super) fn take_up(&mut self, shared: &mut TracerShared, tid: Tid, observation: Observation) {
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.parked = false;
         self.on(shared, tid, observation);
     }
 
-    /// Whether a stop can be told; otherwise what it needs is being read, and it is told then.
+    /// True if a stop can be reported; otherwise starts reading what it needs, and the stop is reported after that.
     pub(super) fn can_tell(&mut self, shared: &mut TracerShared, tid: Tid, reason: &StopReason) -> bool {
         if self.inferior.program.reading {
             return false;
@@ -122,7 +122,7 @@ impl Tracee {
     }
 }
 
-/// Has what is needed at an address read.
+/// Starts reading the debug information needed at an address.
 fn read_ahead(
     tracee: &Tracee,
     shared: &mut TracerShared,

@@ -1,4 +1,4 @@
-//! What happens to threads, and what is done about it.
+//! Handles the events of threads.
 
 use super::phase::{Halt, Phase};
 use super::symbol_needs::Need;
@@ -14,7 +14,7 @@ use crate::native::stepping::stepper::StepAction;
 use model::{Caught, Event, SignalName, StopReason};
 
 impl Tracee {
-    /// Deals with what happened to a thread.
+    /// Handles an event of a thread.
     pub(in crate::native) fn on(&mut self, shared: &mut TracerShared, tid: Tid, observation: Observation) {
         let running = matches!(self.phase, Phase::Running | Phase::Waiting);
         let Some(observation) = self.pending.hold_back(&self.phase, tid, observation) else {
@@ -92,13 +92,13 @@ impl Tracee {
         self.check_halted(shared);
     }
 
-    /// A thread did the one instruction it was resumed for.
+    /// Handles the end of a single step.
     fn did_instruction(&mut self, shared: &mut TracerShared, tid: Tid) {
         if self.breakpoints.note_stepped(tid) && self.report_watched(shared) {
             return;
         }
         if self.phase != Phase::Running && self.phase != Phase::Waiting {
-            // A moment's pause: the thread goes on with the others.
+            // A brief pause: the thread resumes with the others.
             self.pending.hold(tid, Observation::Stepped);
         } else if self.stepping.is_stepping(tid) {
             if let Some(halt) = left_calls::stepped_out(&mut self.inferior, &mut self.breakpoints, tid) {
@@ -116,7 +116,7 @@ impl Tracee {
         }
     }
 
-    /// A thread arrived at a breakpoint of ours.
+    /// Handles the arrival of a thread at a breakpoint instruction of the debugger.
     pub(in crate::native) fn arrive(&mut self, shared: &mut TracerShared, tid: Tid, address: u64) {
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         thread.passes = true;
@@ -164,7 +164,7 @@ impl Tracee {
         self.carry_on(tid, 0);
     }
 
-    /// Does what a step wants; whether it wants anything.
+    /// Performs the action of a step. False if there is none.
     pub(in crate::native) fn do_for_step(&mut self, shared: &mut TracerShared, action: Option<StepAction>) -> bool {
         let Some(action) = action else { return false };
         match action {
@@ -176,7 +176,7 @@ impl Tracee {
         true
     }
 
-    /// A thread is about to get a signal.
+    /// Handles a signal that a thread is about to receive.
     pub(in crate::native) fn signal(&mut self, shared: &mut TracerShared, tid: Tid, signal: i32) {
         let name = SignalName::from_number(signal);
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
@@ -204,8 +204,8 @@ impl Tracee {
         self.do_for_step(shared, Some(action));
     }
 
-    /// Stops the rank when a catchpoint waits for what a thread did; whether it does. While the rank is being stopped
-    /// for something else, this comes next.
+    /// Stops the rank if a catchpoint waits for this event. True if one does. While the rank is being stopped for
+    /// another reason, this stop comes next.
     pub(in crate::native) fn catch(&mut self, shared: &mut TracerShared, tid: Tid, caught: &Caught) -> bool {
         if self.phase == Phase::Waiting {
             return false;
@@ -219,12 +219,12 @@ impl Tracee {
         true
     }
 
-    /// Looks at watchpoints that trapped and were not looked at; whether the rank is stopped for one.
+    /// Examines the watchpoints that trapped. True if the rank stops for one.
     pub(in crate::native) fn report_watched(&mut self, shared: &mut TracerShared) -> bool {
         let reports = &mut shared.outbox.of(self.control, self.rank);
         let Examined { stop, rearms } = self.breakpoints.next_watched(&mut self.inferior, reports);
         if rearms && self.phase == Phase::Running {
-            // What has changed for the threads takes effect when they go on.
+            // The changed debug registers take effect when the threads resume.
             self.phase = Phase::Halting(Halt::Pause);
             self.inferior.process.threads().interrupt_all();
         }

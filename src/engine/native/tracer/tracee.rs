@@ -1,4 +1,4 @@
-//! One rank: its process, what the debugger knows of it, and what it is to do.
+//! One rank: its process, the debugger's knowledge of it, and its breakpoints, steps and calls.
 
 use super::pending_events::PendingEvents;
 use super::phase::Phase;
@@ -15,7 +15,7 @@ use expr::ParseCache;
 use model::{LaunchSpec, Rank, SignalTable, TransactionId};
 use std::sync::Arc;
 
-/// One rank: the parts that say what is to be done, and the process that it is done to.
+/// One rank: the parts that decide what to do, and the process that they act on.
 pub(in crate::native) struct Tracee {
     pub rank: Rank,
     pub inferior: Inferior,
@@ -23,19 +23,19 @@ pub(in crate::native) struct Tracee {
     pub startup: Startup,
     pub breakpoints: Breakpoints,
     pub libraries: Libraries,
-    /// On its way from another engine: who waits for it to be here.
+    /// Set while the rank arrives from another engine; holds who waits for it.
     pub arriving: Option<Arriving>,
     pub stepping: Stepping,
     pub signals: SignalTable,
     pub pending: PendingEvents,
-    /// Number of the last run-control query.
+    /// The last run-control query, under which events are reported.
     pub control: TransactionId,
     pub calls: InferiorCalls,
     pub following: Following,
 }
 
 impl Tracee {
-    /// A rank whose process was just seized.
+    /// Creates a rank for a process that was just seized.
     pub(in crate::native) fn new(
         rank: Rank,
         process: Process,
@@ -60,7 +60,7 @@ impl Tracee {
         }
     }
 
-    /// Resumes a thread as it was resumed before, delivering a signal unless it is 0; not while the rank is being stopped.
+    /// Resumes a thread at its last pace, with a signal unless it is 0; does nothing while the rank is being stopped.
     pub(in crate::native) fn carry_on(&mut self, tid: Tid, signal: i32) {
         if !matches!(self.phase, Phase::Running | Phase::Waiting) && !self.calls.runs_in(tid) {
             return;
@@ -76,7 +76,7 @@ impl Tracee {
         self.inferior.process.resume(tid, pace, signal);
     }
 
-    /// Resumes every thread that is stopped and has nothing to wait for.
+    /// Resumes every stopped thread except `but` that has nothing to wait for.
     pub(in crate::native) fn resume_others(&mut self, but: Option<Tid>) {
         let stopped =
             self.inferior.process.threads().iter().filter(|thread| thread.is_stopped() && Some(thread.tid) != but);

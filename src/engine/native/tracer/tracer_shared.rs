@@ -1,4 +1,4 @@
-//! The ranks of an engine, what they share, and the work that is done beside the tracer thread.
+//! The ranks of an engine, their shared state, and the work done outside the tracer thread.
 
 use super::outbox::Outbox;
 use crate::Query;
@@ -19,11 +19,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// A rank the engine was ever asked to come by.
+/// A rank that the engine was ever asked to start or attach.
 pub(in crate::native) enum Member {
-    /// Under the tracer.
+    /// Being traced.
     Live(Box<Tracee>),
-    /// Gone, or never come.
+    /// Ended, detached or failed to start.
     Gone,
 }
 
@@ -36,43 +36,43 @@ impl Member {
     }
 }
 
-/// All ranks of the engine.
+/// The tracer thread's state: all ranks of the engine.
 pub(in crate::native) struct Tracer {
     pub(in crate::native) ranks: BTreeMap<Rank, Member>,
     pub(in crate::native) shared: TracerShared,
-    /// Who is busy, and what waits for that.
+    /// Busy ranks, and the queries that wait for them.
     pub(in crate::native) queries: QueryQueue,
-    /// Set by a shutdown: `true` kills.
+    /// Set by a shutdown: `true` kills the ranks.
     pub(in crate::native) closing: Option<bool>,
-    /// Of processes that were there before us.
+    /// Protects attached processes if the debugger is killed.
     pub(in crate::native) caretaker: BreakpointCleaner,
 }
 
-/// What is done with the outcome of work, on the tracer thread.
+/// Handles the result of work, on the tracer thread.
 pub(in crate::native) type Continuation = Box<dyn FnOnce(&mut Tracer) + Send>;
-/// Work that may take its time: reading debug information and files.
+/// Work that may take long, such as reading debug information and files.
 pub(in crate::native) type Work = Box<dyn FnOnce() -> Continuation + Send>;
 
 /// The last run-control query of each rank.
 pub(in crate::native) type Controls = Arc<Mutex<FxHashMap<Rank, TransactionId>>>;
 
-/// What the tracer thread is told.
+/// A message to the tracer thread.
 pub(in crate::native) enum Request {
-    /// Come by ranks.
+    /// Start or attach ranks.
     Acquire(crate::Acquisition),
-    /// Ask ranks.
+    /// Perform an operation on ranks.
     Query(crate::Query),
-    /// Give a rank away.
+    /// Give a rank to another engine.
     GiveAway(Rank, Reply),
-    /// Work is done.
+    /// Work is done; handle its result.
     Continue(Continuation),
     /// One more image is prepared.
     Prepared,
-    /// End; `true`: kill the ranks.
+    /// End the engine; `true` kills the ranks.
     Shutdown(bool),
 }
 
-/// Statuses of threads nobody knows yet that are kept: a thread's first stop may come before its creator's event.
+/// The maximum number of wait statuses kept for unknown threads: a thread's first stop may precede its creator's event.
 const ORPHANS: usize = 256;
 
 /// Work that waits for images to be prepared.
@@ -81,53 +81,50 @@ pub(in crate::native) struct Waiting {
     work: Work,
 }
 
-/// What the ranks of an engine share.
+/// State shared by the ranks of an engine.
 pub(in crate::native) struct TracerShared {
-    /// Reports on their way.
     pub outbox: Outbox,
-    /// Debug information, once for all.
+    /// Debug information, read once for all ranks.
     pub store: Arc<SymbolStore>,
-    /// Expressions, parsed once for all.
+    /// Expressions, parsed once for all ranks.
     pub expressions: Arc<ParseCache>,
-    /// Which rank a thread is of.
+    /// The rank of each thread.
     pub owners: FxHashMap<Tid, Rank>,
-    /// Processes in the memory of a rank until they execute (vfork(2)), and those to be let go at their first stop.
+    /// Processes that share a rank's memory until they call exec (vfork(2)), and those to detach at their first stop.
     pub companions: FxHashMap<Tid, Companion>,
-    /// Processes that another engine has, as far as they may be children of ours.
+    /// Processes of another engine that may be children of this process.
     pub lent: FxHashSet<Tid>,
-    /// Statuses of threads nobody knows yet.
+    /// Wait statuses of unknown threads.
     pub orphans: VecDeque<(Tid, Status)>,
-    /// What is left of ranks that have ended.
+    /// The information kept about ranks that have ended.
     pub remains: FxHashMap<Rank, Remains>,
-    /// Ranks that run a function for an expression, and when that takes too long.
+    /// Ranks that run a function for an expression, with the time when the call times out.
     pub calls: BTreeMap<Rank, Option<Instant>>,
-    /// What ranks were asked meanwhile.
+    /// Queries that wait until these calls have ended.
     pub held: Vec<Query>,
-    /// Who waits for a rank to be given away.
+    /// The replies due once a rank has been given to another engine.
     pub leaving: FxHashMap<Rank, Reply>,
-    /// Outputs of the ranks.
     pub outputs: OutputReader,
-    /// The last run-control query of each rank, for those who report from other threads.
+    /// The last run-control query of each rank, for reports from other threads.
     pub controls: Controls,
-    /// Wakes the tracer thread.
     pub waker: Waker,
-    /// To the tracer thread itself.
+    /// Sends to the tracer thread itself.
     pub requests: Sender<Request>,
-    /// To the threads that work.
+    /// Sends to the workers.
     pub work: Sender<Work>,
-    /// To the threads that evaluate what takes long.
+    /// Sends to the threads for long evaluations.
     pub long_work: Sender<Work>,
-    /// What the others are not given yet.
+    /// Work that waits for images to be prepared.
     pub waiting: Vec<Waiting>,
 }
 
 impl TracerShared {
-    /// Has work done; what it gives is called on the tracer thread. Of two pieces of work either may be done first.
+    /// Runs work on a worker, and its continuation on the tracer thread. Pieces of work may run in any order.
     pub(in crate::native) fn later(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
         self.give(Box::new(work));
     }
 
-    /// As [`TracerShared::later`], for what would keep other work waiting.
+    /// Like [`TracerShared::later`], for work that would delay other work.
     pub(in crate::native) fn at_length(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
         let _ = self.long_work.send(Box::new(work));
     }
@@ -137,7 +134,7 @@ impl TracerShared {
         let _ = self.work.send(work);
     }
 
-    /// As [`TracerShared::later`], once these images are prepared: no worker waits for one.
+    /// Like [`TracerShared::later`], once these images are prepared, so that no worker waits for one.
     pub(in crate::native) fn when_ready(
         &mut self,
         images: impl IntoIterator<Item = Arc<Image>>,
@@ -150,7 +147,7 @@ impl TracerShared {
         self.waiting.push(Waiting { images, work: Box::new(work) });
     }
 
-    /// An image has been prepared: what waited for it may begin.
+    /// Starts the work that waited for an image that has been prepared.
     pub(in crate::native) fn prepared(&mut self) {
         let mut ready = Vec::new();
         for mut waiting in std::mem::take(&mut self.waiting) {
@@ -164,7 +161,7 @@ impl TracerShared {
         ready.into_iter().for_each(|work| self.give(work));
     }
 
-    /// A rank runs no function any more: what waits for that is asked again.
+    /// Notes the end of a rank's function call and asks the queries that waited for it again.
     pub(in crate::native) fn end_call(&mut self, rank: Rank) {
         self.calls.remove(&rank);
         if !self.held.is_empty() {
@@ -173,7 +170,7 @@ impl TracerShared {
         }
     }
 
-    /// Reports the end of a rank once everything written is reported.
+    /// Reports the end of a rank once all its output has been reported.
     pub(in crate::native) fn end_rank(&mut self, rank: Rank, tid: TransactionId, event: Event) {
         self.owners.retain(|_, owner| *owner != rank);
         let (waker, requests) = (self.waker.clone(), self.requests.clone());
@@ -185,7 +182,7 @@ impl TracerShared {
         self.outputs.finish(rank, drained);
     }
 
-    /// A status of a thread that nobody knows yet.
+    /// Keeps a wait status of an unknown thread, dropping the oldest if there are too many.
     pub(in crate::native) fn keep_orphan(&mut self, tid: Tid, status: Status) {
         if self.orphans.len() >= ORPHANS {
             self.orphans.pop_front();
@@ -193,7 +190,7 @@ impl TracerShared {
         self.orphans.push_back((tid, status));
     }
 
-    /// The statuses kept for a thread, in order.
+    /// Takes the wait statuses kept for a thread, in order.
     pub(in crate::native) fn adopt(&mut self, tid: Tid) -> Vec<Status> {
         let statuses = self.orphans.iter().filter(|(other, _)| *other == tid).map(|(_, status)| *status).collect();
         self.orphans.retain(|(other, _)| *other != tid);
@@ -201,7 +198,7 @@ impl TracerShared {
     }
 }
 
-/// Does work until nobody can send any.
+/// Runs work until all senders are gone.
 pub(in crate::native) fn work(incoming: &Mutex<Receiver<Work>>, requests: &Sender<Request>, waker: &Waker) {
     let next = || incoming.lock().unwrap_or_else(PoisonError::into_inner).recv();
     while let Ok(work) = next() {
