@@ -1,4 +1,4 @@
-//! Several engines in one server: which of them has a rank, and ranks that go from one to another.
+//! Several engines in one server: keeps which engine has each rank, and moves ranks between engines.
 
 use super::{Acquisition, Engine, EngineFault, Handed, Query, Refusal, Report, ReportSink};
 use model::{Answer, EngineName, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Severity, TransactionId};
@@ -11,16 +11,16 @@ use tokio::sync::oneshot;
 
 /// Starts an engine by name.
 type Make = Box<dyn Fn(EngineName, ReportSink) -> Result<Arc<dyn Engine>, EngineFault> + Send + Sync>;
-/// A rank that is to go, and the engine it comes from.
+/// A rank that is to change engines, and the engine that has it now.
 type Leaving = (Rank, EngineName, Arc<dyn Engine>);
 
-/// One on its way into another engine.
+/// A rank being taken over by another engine.
 struct Coming {
     way: Way,
     taken: oneshot::Receiver<super::TakenOver>,
 }
 
-/// What has to be known of one when nobody takes it.
+/// The facts needed to report a rank that no engine takes over.
 #[derive(Clone, Copy)]
 struct Way {
     rank: Rank,
@@ -30,7 +30,7 @@ struct Way {
     guest: bool,
 }
 
-/// The engines of a server. All ranks are acquired by its own; others are started when a rank is to be handed to them.
+/// The engines of a server. The server's own engine acquires all ranks; another is started when ranks are handed to it.
 pub struct Engines {
     own: EngineName,
     make: Make,
@@ -40,18 +40,18 @@ pub struct Engines {
 struct State {
     own: Arc<dyn Engine>,
     others: BTreeMap<EngineName, Arc<dyn Engine>>,
-    /// Ranks that another than the server's own has.
+    /// Ranks under an engine other than the server's own.
     elsewhere: BTreeMap<Rank, EngineName>,
-    /// Ranks that none has for the moment, and what is asked of them meanwhile.
+    /// Ranks between two engines, with the queries that arrived meanwhile.
     moving: BTreeMap<Rank, Vec<Query>>,
-    /// The engines keep the channel open, not we: when they are all gone, it closes.
+    /// Weak, so that the channel closes when all engines are gone.
     sink: WeakUnboundedSender<Report>,
-    /// The end has been asked for; `true`: of the ranks, too.
+    /// Set by a shutdown; `true` kills the ranks, too.
     closing: Option<bool>,
 }
 
 impl Engines {
-    /// With one engine, that of the server.
+    /// Starts with the server's own engine only.
     pub fn start(
         own: EngineName,
         make: impl Fn(EngineName, ReportSink) -> Result<Arc<dyn Engine>, EngineFault> + Send + Sync + 'static,
@@ -80,7 +80,7 @@ impl Engines {
         }
     }
 
-    /// Has ranks handed to another engine, on a thread of its own.
+    /// Hands ranks over to another engine, on a separate thread.
     fn use_engine(&self, tid: TransactionId, ranks: &ProcessSet, to: EngineName) {
         let mut state = self.state();
         let Some(sink) = state.sink.upgrade() else { return };
@@ -122,7 +122,7 @@ impl Engines {
 impl State {
     fn say(&mut self, report: Report) {
         if let Some(sink) = self.sink.upgrade() {
-            // Nobody listening any more: the server is ending then.
+            // Fails only when the server is ending.
             let _ = sink.send(report);
         }
     }
@@ -148,7 +148,7 @@ impl State {
         Ok(engine)
     }
 
-    /// The engines that have these ranks.
+    /// Groups ranks by the engine that has them.
     fn by_engine(&self, own: EngineName, ranks: &ProcessSet) -> BTreeMap<EngineName, ProcessSet> {
         let mut left = ranks.clone();
         let mut parts: BTreeMap<EngineName, ProcessSet> = BTreeMap::new();
@@ -162,7 +162,7 @@ impl State {
         parts
     }
 
-    /// Gives a query to those who have its ranks.
+    /// Sends a query to the engines of its ranks; queries to ranks between engines are kept.
     fn route(&mut self, own: EngineName, query: Query) {
         if self.elsewhere.is_empty() && self.moving.is_empty() {
             return self.own.submit(query);
@@ -180,7 +180,7 @@ impl State {
         }
     }
 
-    /// These ranks begin anew, in the server's own engine.
+    /// Returns restarted ranks to the server's own engine.
     fn forget(&mut self, ranks: &ProcessSet) {
         let back: ProcessSet = self.elsewhere.keys().copied().filter(|rank| ranks.contains(*rank)).collect();
         self.elsewhere.retain(|rank, _| !back.contains(*rank));
@@ -245,7 +245,7 @@ impl Engine for Engines {
     }
 }
 
-/// Ranks on their way from their engines to another.
+/// A handover of ranks to another engine.
 struct Handover {
     own: EngineName,
     tid: TransactionId,
@@ -284,7 +284,7 @@ impl Handover {
         }
     }
 
-    /// Has an engine take over what is on its way.
+    /// Asks the new engine to take over a process.
     fn give(&self, rank: Rank, from: EngineName, handed: Box<Handed>, engine: &Arc<dyn Engine>) -> Option<Coming> {
         let way = Way { rank, from, pid: handed.pid, tid: handed.tid, guest: handed.guest };
         if !handed.settle() {
@@ -296,7 +296,7 @@ impl Handover {
         Some(Coming { way, taken })
     }
 
-    /// The rank stays under its old engine.
+    /// Returns the process to its old engine.
     fn take_back(&self, way: Way, refusal: Refusal) {
         let Way { rank, from, .. } = way;
         let Refusal { handed, failure } = refusal;
@@ -316,11 +316,11 @@ impl Handover {
         }
     }
 
-    /// No engine has the process. At the end of the session it goes the way of the others.
+    /// Reports a process that no engine took over; continues it if it is a guest or a shutdown detaches, else kills it.
     fn lose(&self, way: Way, why: &str) {
         let runs_on = way.guest || self.lock().closing == Some(false);
         let signal = if runs_on { Signal::SIGCONT } else { Signal::SIGKILL };
-        // Gone already is as well.
+        // A process that is already gone needs no signal.
         let _ = kill(Pid::from_raw(way.pid), signal);
         let message = format!("lost rank {} while switching engines: {why}", way.rank);
         if runs_on {
@@ -338,7 +338,7 @@ impl Handover {
         }
     }
 
-    /// The rank has an engine again: it answers, and then what it was asked meanwhile.
+    /// Records the rank's new engine, answers the handover, then sends the queries that arrived meanwhile.
     fn arrived(&self, rank: Rank, at: EngineName, answer: Answer) {
         let mut state = self.lock();
         if at == self.own {

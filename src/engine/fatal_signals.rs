@@ -1,8 +1,8 @@
-//! What is said to the terminal when a signal ends this process (signal(7)): a screen that dies by a fault must not leave
-//! its terminal as only the screen can use it.
+//! Restores the terminal when a signal ends this process (signal(7)), so that a crash of the screen does not leave the
+//! terminal in raw mode.
 //!
-//! The standard library has handlers of its own for SIGSEGV and SIGBUS, which say that a stack has overflowed. They
-//! swallow such a signal when another process has sent it, so it is told apart who it comes from.
+//! The standard library has its own handlers for SIGSEGV and SIGBUS, which report a stack overflow. They ignore such a
+//! signal when another process has sent it, so the sender is checked here.
 
 use nix::libc::{STDIN_FILENO, c_int, c_void, siginfo_t};
 use nix::poll::poll;
@@ -15,7 +15,7 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// Signals that end a process unless it does something about them. Those that ask it to end are the front end's affair.
+/// Signals that end a process by default. The front end handles the requests to quit itself.
 const FATAL: [Signal; 15] = [
     Signal::SIGSEGV,
     Signal::SIGBUS,
@@ -34,34 +34,34 @@ const FATAL: [Signal; 15] = [
     Signal::SIGUSR2,
 ];
 
-/// So long, in all, a second thread that is to die waits for the one that is saying the words, and how often it looks.
+/// A second dying thread waits at most this long, in milliseconds, for the one that writes, polling at `LOOK_MS`.
 const TURN_MS: u16 = 3000;
 const LOOK_MS: u16 = 10;
 
-/// What a handler needs: all of it is made beforehand, for a handler must not allocate (signal-safety(7)).
+/// The handler's data, made beforehand: a handler must not allocate (signal-safety(7)).
 struct Words {
     bytes: Vec<u8>,
-    /// The terminal, and what takes its place on standard output: other threads paint on until the process has ended.
+    /// The terminal, and the replacement for standard output: other threads paint until the process has ended.
     terminal: OwnedFd,
     nothing: OwnedFd,
-    /// How the terminal was.
+    /// The terminal's settings to restore.
     termios: Option<Termios>,
-    /// What the signals did.
+    /// The signals' original actions.
     before: Vec<(Signal, SigAction)>,
 }
 
-/// Whoever takes the words out is the only one who has them.
+/// Swapped out by the one thread that uses the words.
 static WORDS: AtomicPtr<Words> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether nobody is saying any words, or has any to say.
+/// True if no thread writes the words, and none are set.
 static SAID: AtomicBool = AtomicBool::new(true);
 
-/// From now on a fatal signal writes these bytes to the terminal and makes its settings what they are now, once, and
-/// then ends the process as it would have; with `None`, signals do again what they did.
+/// Makes a fatal signal write these bytes to the terminal and restore its current settings, once, before it ends the
+/// process as usual; `None` restores the signals' earlier actions.
 pub fn last_words(bytes: Option<&[u8]>) {
     withdraw();
     let Some(bytes) = bytes else { return };
-    // Without these two the process ends as it would have.
+    // Without these two the signals keep their actions.
     let (Ok(terminal), Ok(nothing)) =
         (stdout().as_fd().try_clone_to_owned(), File::options().write(true).open("/dev/null"))
     else {
@@ -74,7 +74,7 @@ pub fn last_words(bytes: Option<&[u8]>) {
         termios: tcgetattr(stdin()).ok(),
         before: FATAL.iter().filter_map(|signal| Some((*signal, current(*signal)?))).collect(),
     });
-    // What somebody else catches or ignores does not end us; the two of the standard library do.
+    // A signal that is already caught or ignored does not end the process, except for the standard library's two.
     words.before.retain(|(signal, action)| match action.handler() {
         SigHandler::SigDfl => true,
         SigHandler::SigIgn => false,
@@ -83,13 +83,12 @@ pub fn last_words(bytes: Option<&[u8]>) {
     let signals: Vec<Signal> = words.before.iter().map(|(signal, _)| *signal).collect();
     SAID.store(false, Ordering::SeqCst);
     WORDS.store(Box::into_raw(words), Ordering::SeqCst);
-    // The signal keeps its handler while it is handled: the same one once more must not end the process before the
-    // words are said.
-    // All signals wait meanwhile: SIGTTOU would stop a process that is not in the foreground (tcsetattr(3)).
+    // The handler stays installed while it runs: a second signal of the same kind must not end the process before the
+    // words are written. All signals are blocked meanwhile: SIGTTOU would stop a background process (tcsetattr(3)).
     let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK;
     let action = SigAction::new(SigHandler::SigAction(say), flags, SigSet::all());
     for signal in signals {
-        // One that cannot be caught goes on to end the process as it did.
+        // A signal that cannot be caught ends the process as before.
         let _ = set(signal, &action);
     }
 }
@@ -108,7 +107,7 @@ fn withdraw() {
     }
 }
 
-/// What a signal does. (nix tells it only by changing it.)
+/// Returns a signal's current action, which nix reveals only by changing it.
 fn current(signal: Signal) -> Option<SigAction> {
     let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
     let before = set(signal, &default)?;
@@ -123,7 +122,7 @@ fn set(signal: Signal, action: &SigAction) -> Option<SigAction> {
     unsafe { sigaction(signal, action) }.ok()
 }
 
-/// The handler. It calls only what signal-safety(7) lists: `tcsetattr`, `dup2`, `write`, `poll`, `sigaction`, `raise`.
+/// The signal handler. Calls only `tcsetattr`, `dup2`, `write`, `poll`, `sigaction` and `raise` (signal-safety(7)).
 extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
     let words = WORDS.swap(ptr::null_mut(), Ordering::SeqCst);
     #[expect(unsafe_code, reason = "a signal handler reads what it was given")]
@@ -136,13 +135,13 @@ extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
         if let Some(termios) = &words.termios {
             let _ = tcsetattr(borrowed(STDIN_FILENO), SetArg::TCSANOW, termios);
         }
-        // A picture that is being written is complete before this writes: writes to a terminal take turns.
+        // A frame being painted is completed before this write: writes to a terminal are serialised.
         let _ = dup2_stdout(&words.nothing);
         write_all(words.terminal.as_fd(), &words.bytes);
         SAID.store(true, Ordering::SeqCst);
         for (other, action) in &words.before {
             let _ = set(*other, action);
-            // A fault happens again on return, and the standard library says what it was.
+            // A fault recurs on return, and then the standard library reports it.
             again |= *other == signal && by_the_kernel && !matches!(action.handler(), SigHandler::SigDfl);
         }
     } else {
@@ -155,12 +154,12 @@ extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
     }
     if !again {
         let _ = set(signal, &SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty()));
-        // It is blocked here, and ends the process when this returns.
+        // It is blocked here, and ends the process on return.
         let _ = raise(signal);
     }
 }
 
-/// A standard stream, without what `std::io` may have to make first.
+/// Borrows a standard stream without the initialisation of `std::io`.
 fn borrowed(descriptor: c_int) -> BorrowedFd<'static> {
     #[expect(unsafe_code, reason = "a signal handler must not take the locks of the standard streams")]
     // SAFETY: the standard streams of the front end stay open until it ends.
@@ -173,7 +172,7 @@ fn write_all(terminal: BorrowedFd<'_>, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match nix::unistd::write(terminal, bytes) {
             Ok(written @ 1..) => bytes = bytes.get(written..).unwrap_or_default(),
-            // A terminal that is gone needs no words; no signal can interrupt this.
+            // The terminal is gone; EINTR cannot happen, since all signals are blocked.
             _ => return,
         }
     }

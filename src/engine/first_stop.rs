@@ -1,12 +1,12 @@
-//! What is said of a first stop, in the same words by every engine.
+//! Messages about a first stop, shared by all engines.
 
 use model::LocationSpec;
 
-/// Said of a process that stays as it was.
+/// The note for a process that was stopped before the attach and stays so.
 pub(super) const WAS_STOPPED: &str =
     "a signal had stopped the process before; it continues on SIGCONT (signal SIGCONT)";
 
-/// Words for a first stop whose place is not there once the program and its libraries are.
+/// The message for a first stop whose location does not exist once the program and its libraries are loaded.
 pub(super) fn no_first_stop(place: &LocationSpec, program: &str) -> String {
     format!(
         "cannot stop at {place}: no such location in {program} or its libraries; it keeps running, and stops there \

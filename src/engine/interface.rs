@@ -1,4 +1,4 @@
-//! What an engine takes and gives.
+//! The interface of an engine: acquisitions and queries in, reports out.
 
 use crate::handover::handed::{Handed, TakenOver};
 use crate::process::output::OutputTap;
@@ -14,109 +14,108 @@ pub struct Query {
     pub tid: TransactionId,
     /// Ranks of this engine; others among them are answered with an error.
     pub ranks: ProcessSet,
-    /// What is asked.
+    /// The operation to carry out on each rank.
     pub operation: Operation,
 }
 
-/// What an engine says. Answers to one query come in any number of parts that together cover its ranks exactly once.
+/// An engine's output. Answers to one query come in any number of parts that together cover its ranks exactly once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// To a query.
+    /// The answer to a query, for some of its ranks.
     Answer {
-        /// Of the query.
+        /// The transaction of the query.
         tid: TransactionId,
-        /// Who answers.
+        /// The ranks that give this answer.
         ranks: ProcessSet,
-        /// What.
+        /// The answer, equal for all these ranks.
         answer: Answer,
     },
-    /// Unasked.
+    /// A change that no query asked for.
     Event {
-        /// Of the last run-control query of these ranks; 0 before the first.
+        /// The transaction of the ranks' last run-control query; 0 before the first.
         tid: TransactionId,
-        /// Who.
+        /// The ranks that report it.
         ranks: ProcessSet,
-        /// What.
+        /// The event, equal for all these ranks.
         event: Event,
     },
 }
 
-/// Where an engine's reports go. Reports of one rank keep their order.
+/// The receiver of an engine's reports. Reports of one rank keep their order.
 pub type ReportSink = UnboundedSender<Report>;
 
-/// A way to come by ranks.
+/// A way to acquire ranks.
 #[derive(Debug)]
 pub enum Acquisition {
     /// Start `count` copies as ranks `first…`, of a job of `size`. Each has `RANKSCOPE_RANK` and `RANKSCOPE_SIZE` in
     /// its environment, and `{rank}`, `{size}` replaced in arguments and environment values.
     Launch {
-        /// The first rank.
+        /// The lowest rank to start.
         first: Rank,
-        /// How many.
+        /// The number of ranks to start.
         count: u32,
-        /// Of how many.
+        /// The size of the job, of which this launch may be a part.
         size: u32,
-        /// What.
+        /// The program, its arguments and environment.
         spec: LaunchSpec,
     },
     /// Seize a process that waits to execute the program (the joiner): follow its next exec, then as after a launch.
     Join {
-        /// As the launcher numbers it.
+        /// The rank that the launcher assigned.
         rank: Rank,
-        /// On this host.
+        /// The joiner's process id on this host.
         pid: i32,
-        /// The first stop; the program is what the process executes.
+        /// The first stop; the program is the one that the joiner executes.
         spec: LaunchSpec,
-        /// Its standard output, when tapped.
+        /// Standard output; `None` if it is not tapped.
         stdout: Option<OutputTap>,
-        /// Its standard error, when tapped.
+        /// Standard error; `None` if it is not tapped.
         stderr: Option<OutputTap>,
-        /// Told once the process is under the tracer (`Ok`) or cannot be (a sentence for the user).
+        /// Receives `Ok` once the process is traced, or a sentence for the user if it cannot be.
         ready: oneshot::Sender<Result<(), String>>,
     },
-    /// Take over a process that another engine has given away. No `Acquired` event: the rank stays the rank it was, and
-    /// stopped.
+    /// Take over a process that another engine has given away. No `Acquired` event: it stays the same rank, stopped.
     TakeOver {
         /// The process, settled.
         handed: Box<Handed>,
-        /// Told what became of it.
+        /// Receives the outcome.
         ready: oneshot::Sender<TakenOver>,
     },
-    /// Seize a process of this host that runs already, with all its threads. What it writes stays where it went. It is
-    /// let go when the engine is shut down, whether that kills or not.
+    /// Attach to a running process of this host, with all its threads. Its output is not redirected. A shutdown
+    /// detaches from it, even one that kills.
     Attach {
-        /// The number it gets.
+        /// The rank to assign.
         rank: Rank,
-        /// On this host.
+        /// The process id on this host.
         pid: i32,
         /// The first stop; the program is for display.
         spec: LaunchSpec,
-        /// How it is found.
+        /// The condition in which the process is found.
         adoption: Adoption,
     },
 }
 
-/// How a process is found that runs already.
+/// The condition of a process before it is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adoption {
-    /// Somewhere in its work: it stops where it is with reason `Start`, or goes on with [`StopAt::Nowhere`].
+    /// Executing: it stops where it is with reason `Start`, or continues with [`StopAt::Nowhere`].
     ///
     /// [`StopAt::Nowhere`]: model::StopAt::Nowhere
     Running,
-    /// A stop signal holds it before its first instruction, for us: it gets SIGCONT, and stops as after a launch.
+    /// Held by a stop signal before its first instruction: it gets SIGCONT, and stops as after a launch.
     Held,
 }
 
-/// An engine that cannot go on as a whole.
+/// An engine that has failed as a whole; holds the message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct EngineFault(pub String);
 
 impl EngineFault {
-    /// An engine that cannot start. What has run out is named: the system's words do not.
+    /// The failure of an engine to start. It names the exhausted resource, which the system's message does not.
     pub fn at_start(engine: &str, what: &str, error: &io::Error) -> Self {
         let limit = match error.kind() {
-            // A thread that there is no room for (pthread_create(3)).
+            // No resources for another thread (pthread_create(3)).
             io::ErrorKind::WouldBlock => " (out of memory or processes: ulimit -v, ulimit -u)",
             io::ErrorKind::OutOfMemory => " (out of memory: ulimit -v)",
             _ => "",
@@ -125,8 +124,7 @@ impl EngineFault {
     }
 }
 
-/// Ranks under a debugger. No call blocks: work happens elsewhere, what comes of it goes to the [`ReportSink`] the
-/// engine was made with.
+/// Ranks under a debugger. No call blocks: work happens elsewhere, and its results go to the engine's [`ReportSink`].
 ///
 /// The contract, checked on every engine by `tests/engine`:
 /// * a launched rank reports `Acquired`, then `Stopped` with reason `Start` (or `Running` for [`StopAt::Nowhere`]);
@@ -142,17 +140,17 @@ impl EngineFault {
 /// [`ErrorCode::RUNNING`]: model::ErrorCode::RUNNING
 /// [`ErrorCode::NOT_RUN`]: model::ErrorCode::NOT_RUN
 pub trait Engine: Send + Sync {
-    /// Comes by ranks; `Acquired` or `Lost` events tell the outcome for each.
+    /// Acquires ranks; an `Acquired` or `Lost` event tells the outcome for each.
     fn acquire(&self, acquisition: Acquisition);
 
-    /// Asks ranks.
+    /// Sends a query to its ranks.
     fn submit(&self, query: Query);
 
     /// Gives a stopped rank away, for another engine to take over. A rank that is not stopped stays, and the reply says
-    /// why; one that is given away is not this engine's any more, which no event says.
+    /// why; one that is given away leaves this engine without an event.
     fn give_away(&self, rank: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>);
 
-    /// Ends: kills the ranks, or lets them go. The sink is dropped when all is done; where ranks that were let go write
-    /// to the engine, it stays for as long as they may.
+    /// Shuts down: kills the ranks, or detaches from them. The sink is dropped at the end; while detached ranks may
+    /// still write through the engine, it stays open.
     fn shutdown(&self, kill: bool);
 }

@@ -1,8 +1,8 @@
-//! What is said of a condition that is invalid where its breakpoint would be.
+//! The message for a condition that is invalid at its breakpoint's location.
 
 use model::{BreakpointId, Site};
 
-/// Where a site is, for people.
+/// Describes a site for the user.
 fn place_of(site: &Site) -> String {
     let source = site.source.as_ref().map(|source| {
         let file = source.file.rsplit('/').next().unwrap_or_default();
@@ -16,7 +16,7 @@ fn place_of(site: &Site) -> String {
     }
 }
 
-/// Says that a breakpoint is not at a site, for its condition, and that it is nowhere else either.
+/// Returns the warning that a breakpoint is not set at a site for its condition; `is_pending`: nor anywhere else.
 pub(super) fn refused_condition(id: BreakpointId, site: &Site, is_pending: bool, why: Option<&str>) -> String {
     let place = place_of(site);
     let said = if is_pending {

@@ -1,18 +1,18 @@
-//! Processes that hold the key of a session cannot be dumped, nor traced or looked into by the user's other processes
-//! (prctl(2), PR_SET_DUMPABLE). What they start gets that from them until it executes, and a child must be traced, or
-//! must open our descriptors, before: for so long it is set aside.
+//! Processes that hold a session's key cannot be dumped, traced or inspected by the user's other processes (prctl(2),
+//! PR_SET_DUMPABLE). Children inherit this until they execute, but a child must be traced, or open our descriptors,
+//! before that: meanwhile the protection is lifted.
 
 use nix::sys::prctl::{get_dumpable, set_dumpable};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Who needs this process open now, and whether it was closed before.
+/// The number of [`SetAside`] values alive, and true if the process was not dumpable before the first one.
 static OPEN: Mutex<(u32, bool)> = Mutex::new((0, false));
 
 fn open() -> MutexGuard<'static, (u32, bool)> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While there is one, children of this process may be traced before they execute.
+/// While one is alive, children of this process may be traced before they execute.
 #[derive(Debug)]
 pub(super) struct SetAside(());
 
@@ -22,7 +22,7 @@ impl SetAside {
         if open.0 == 0 {
             open.1 = matches!(get_dumpable(), Ok(false));
             if open.1 {
-                // Where it cannot be had, the start of the child says what is not possible.
+                // On failure, the start of the child reports the error.
                 let _ = set_dumpable(true);
             }
         }

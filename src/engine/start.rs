@@ -1,4 +1,4 @@
-//! Engines by their names: who debugs with one need not know what it is made of.
+//! Starts engines by name.
 
 use crate::fake::FakeEngine;
 use crate::gdb::{GdbEngine, GdbOptions};
@@ -9,12 +9,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What engines are given that depends on where this program is installed, and on its user.
+/// Settings of engines that depend on the installation and the user.
 #[derive(Clone, Debug, Default)]
 pub struct EngineSetup {
-    /// The words that start a process which does [`take_care`](crate::take_care) of its standard input.
+    /// The command line of a process that runs [`take_care`](crate::take_care) on its standard input.
     pub caretaker: Vec<OsString>,
-    /// Another gdb than that of the path.
+    /// A gdb to use instead of the first one in `PATH`.
     pub gdb: Option<PathBuf>,
 }
 

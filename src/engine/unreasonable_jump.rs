@@ -1,11 +1,11 @@
-//! Jumps that are refused, in the same words by every engine.
+//! The message for a refused jump, shared by all engines.
 
 use model::LocationSpec;
 
-/// Places that an error names; of more it names the first.
+/// Maximum number of places that the message lists.
 const MOST_NAMED: usize = 8;
 
-/// Why a thread does not jump: no place is in the function that it is in, or several are.
+/// Explains why a thread cannot jump to a location: none of its places is in the current function, or several are.
 pub(super) fn unreasonable(location: &LocationSpec, function: Option<&str>, all: &[u64], inside: &[u64]) -> String {
     let named = |addresses: &[u64]| {
         let named: Vec<String> =

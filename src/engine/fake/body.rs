@@ -1,4 +1,4 @@
-//! Statements of a function become instructions.
+//! Compiles the statements of a function to instructions.
 
 use super::code::{Local, Op, Place};
 use super::ctype::CType;
@@ -10,13 +10,13 @@ use super::scope::{Inside, complete};
 use super::syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement};
 use std::sync::Arc;
 
-/// A function on its way to instructions.
+/// A function being compiled.
 pub(super) struct Body<'a> {
     pub(super) inside: Inside<'a>,
     names: &'a Names,
     pub(super) starts: Vec<bool>,
     pub(super) frame: u32,
-    /// Jumps to be pointed at the end and at the next round of each open loop.
+    /// For each open loop, the jumps to its end and to its next round, whose targets are not known yet.
     loops: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
@@ -47,13 +47,13 @@ impl<'a> Body<'a> {
         for at in returns {
             patch(&mut out.ops, at);
         }
-        // `return` jumps here with its value in place, falling off the end arrives with a zero.
+        // `return` jumps here with its value on the stack; falling off the end arrives with a zero.
         self.start(&mut out, text.lines.1);
         self.emit(&mut out, Op::Return(text.returns != CType::Void));
         Ok((out.ops, out.lines))
     }
 
-    /// The next instruction begins a statement on this line.
+    /// Marks the next instruction as the start of a statement on this line.
     fn start(&mut self, out: &mut Written, line: u32) {
         out.line = line;
         self.starts.resize(out.ops.len(), false);
@@ -207,7 +207,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The jump back, and the targets of the loop's own jumps.
+    /// Emits the jump back, and sets the targets of the loop's other jumps.
     fn end_loop(&mut self, out: &mut Written, top: u32, next: u32) {
         self.emit(out, Op::Jump(top));
         let Some((ends, continues)) = self.loops.pop() else { return };

@@ -1,4 +1,4 @@
-//! Breakpoints of simulated ranks: what was asked, and the instructions it became.
+//! Breakpoints of simulated ranks: the requests and their instructions.
 
 use super::{
     code::{Program, address_of},
@@ -18,23 +18,23 @@ pub(super) struct Planted {
     pub(super) request: BreakpointRequest,
     pub(super) ranks: ProcessSet,
     pub(super) ops: Vec<u32>,
-    /// Arrivals still to pass over, of ranks that have used up some.
+    /// The remaining ignore counts of ranks that have hit the breakpoint.
     ignored: HashMap<Rank, u64>,
-    /// By function, because names mean different things.
+    /// The compiled condition by instruction, since the meaning of names depends on the place.
     conditions: HashMap<u32, Result<Arc<Compiled>, Failure>>,
 }
 
-/// All breakpoints, and where a rank has to look at them.
+/// All breakpoints, with a fast check for each instruction.
 #[derive(Default)]
 pub(super) struct PlantedBreakpoints {
     planted: Vec<Planted>,
-    /// Per instruction, whether any breakpoint is there.
+    /// True for each instruction with a breakpoint.
     traps: Vec<bool>,
 }
 
 pub(super) struct Arrival {
     pub(super) id: BreakpointId,
-    /// The condition's error.
+    /// The error in evaluating the condition.
     pub(super) note: Option<String>,
     pub(super) temporary: bool,
 }
@@ -56,7 +56,7 @@ impl PlantedBreakpoints {
         self.traps = traps;
     }
 
-    /// Adds one for some ranks, instead of what they have under its number.
+    /// Adds a breakpoint for some ranks, replacing theirs of the same number.
     pub(super) fn set(&mut self, request: BreakpointRequest, ranks: ProcessSet, ops: Vec<u32>) {
         for planted in self.planted.iter_mut().filter(|p| p.request.id == request.id) {
             planted.ranks.remove_all(&ranks);
@@ -66,7 +66,7 @@ impl PlantedBreakpoints {
         self.refresh();
     }
 
-    /// Looks at the instructions of all breakpoints again, for a program that is new.
+    /// Resolves all breakpoints again for a new program.
     pub(super) fn replant(&mut self, program: &Program) {
         for planted in &mut self.planted {
             let location = planted.request.point.place();
@@ -76,7 +76,7 @@ impl PlantedBreakpoints {
         self.refresh();
     }
 
-    /// Ranks among some that have a breakpoint of this number.
+    /// Returns those of the ranks that have a breakpoint of this number.
     pub(super) fn having(&self, id: BreakpointId, ranks: &ProcessSet) -> ProcessSet {
         let mine = self.planted.iter().filter(|p| p.request.id == id);
         mine.fold(ProcessSet::new(), |all, p| all.union(&p.ranks)).intersection(ranks)
@@ -89,7 +89,7 @@ impl PlantedBreakpoints {
         self.refresh();
     }
 
-    /// Changes the request for some ranks; the others keep theirs.
+    /// Changes the request for some ranks only.
     pub(super) fn change(&mut self, id: BreakpointId, ranks: &ProcessSet, change: impl Fn(&mut BreakpointRequest)) {
         let mut changed = Vec::new();
         for planted in self.planted.iter_mut().filter(|p| p.request.id == id && p.ranks.meets(ranks)) {
@@ -106,7 +106,7 @@ impl PlantedBreakpoints {
         self.refresh();
     }
 
-    /// Starts counting arrivals anew.
+    /// Sets the ignore count, and restarts it for these ranks.
     pub(super) fn set_ignore(&mut self, id: BreakpointId, ranks: &ProcessSet, count: u64) {
         self.change(id, ranks, |request| request.ignore = count);
         for planted in self.planted.iter_mut().filter(|p| p.request.id == id) {
@@ -114,7 +114,7 @@ impl PlantedBreakpoints {
         }
     }
 
-    /// Finds the breakpoint that stops a thread before its next instruction. Adds those passed over to `counted`.
+    /// Returns the breakpoints that stop a thread before its next instruction. Adds the other hits to `counted`.
     pub(super) fn arrive(
         &mut self,
         machine: &mut Machine,
@@ -155,7 +155,7 @@ impl PlantedBreakpoints {
             self.delete(arrival.id, &ProcessSet::one(rank));
         }
         found.sort_by_key(|arrival| arrival.id);
-        // The first is the reason of the stop.
+        // The first is the reason of the stop; the others are only counted.
         for arrival in found.iter().skip(1) {
             *counted.entry(arrival.id).or_default() += 1;
         }
@@ -163,8 +163,7 @@ impl PlantedBreakpoints {
     }
 }
 
-/// The instructions of a location; none: nothing of that name is known. `address` is the value of an address
-/// expression.
+/// Returns the instructions of a location, empty for an unknown name. `address` is the value of an address expression.
 pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option<u64>) -> Result<Vec<u32>, Failure> {
     match location {
         LocationSpec::Function(name) => Ok(program.function_named(name).map(|f| f.body).into_iter().collect()),
@@ -185,12 +184,12 @@ pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option
     }
 }
 
-/// Matches the program's file; the user may name the end of its path.
+/// True if the name is the program's file, or the end of its path.
 pub(super) fn names_file(program: &Program, file: &str) -> bool {
     *program.file == *file || program.file.ends_with(&format!("/{file}"))
 }
 
-/// Where an instruction is in the source.
+/// Returns the source place of an instruction.
 pub(super) fn source_of(program: &Program, op: u32) -> SourcePlace {
     SourcePlace { file: program.file.clone(), line: program.line(op) }
 }

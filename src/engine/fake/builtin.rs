@@ -1,4 +1,4 @@
-//! The functions a simulated program finds in its library.
+//! The library functions of simulated programs.
 
 use super::ctype::{CHAR, CType, DOUBLE, INT, LONG, UNSIGNED_LONG};
 
@@ -25,11 +25,11 @@ pub(super) enum Builtin {
     Malloc,
     Free,
     Signal,
-    /// The rank answers nothing from here on.
+    /// Makes the rank stop answering.
     Hang,
-    /// Answers of the rank take so many milliseconds from here on.
+    /// Delays the rank's answers by a number of milliseconds.
     Slow,
-    /// Starts a thread that runs a function with an argument.
+    /// Starts a thread that calls a function with one argument.
     Thread,
     /// Waits until all other threads have ended.
     JoinAll,
@@ -38,7 +38,7 @@ pub(super) enum Builtin {
 pub(super) struct Signature {
     pub(super) builtin: Builtin,
     pub(super) returns: CType,
-    /// `i` int, `l` long, `d` double, `p` pointer; `*` anything, any number of times.
+    /// `i` int, `l` long, `d` double, `p` pointer; `*` any number of arguments of any type.
     pub(super) parameters: &'static str,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn builtin(name: &str) -> Option<Signature> {
     Some(Signature { builtin, returns, parameters })
 }
 
-/// A number that a header would define.
+/// Returns the value of a constant that C defines in a header.
 pub(super) fn constant(name: &str) -> Option<i64> {
     Some(match name {
         "NULL" | "SIG_DFL" | "EXIT_SUCCESS" => 0,

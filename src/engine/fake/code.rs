@@ -7,28 +7,28 @@ use super::{
 };
 use std::sync::Arc;
 
-/// Where the code is loaded; each instruction takes [`STEP`] bytes.
+/// Load address of the code; each instruction takes [`STEP`] bytes.
 pub(super) const TEXT: u64 = 0x40_1000;
 pub(super) const STEP: u64 = 4;
 pub(super) const CONSTANTS: u64 = 0x60_0000;
-/// Variables of the file.
+/// Address of the global variables.
 pub(super) const GLOBALS: u64 = 0x70_0000;
-/// Arguments, environment, `malloc`.
+/// Address of arguments, environment and `malloc` blocks.
 pub(super) const HEAP: u64 = 0x80_0000;
 pub(super) const STACK: u64 = 0x7fff_f000_0000;
 
-/// An instruction of the stack machine. Operands are 64 bits: integers extended to them, floats as doubles.
+/// An instruction of the stack machine. Operands have 64 bits: integers are extended, floats are converted to doubles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Op {
     Push(u64),
-    /// Address of a place in the frame.
+    /// Pushes the address of a place in the frame.
     Local(u32),
     Load(Scalar),
-    /// Value over address; leaves the value.
+    /// Takes an address and the value above it; leaves the value.
     Store(Scalar),
-    /// Source over target; leaves the target.
+    /// Takes a target and the source above it; leaves the target.
     Copy(u32),
-    /// Zeroes from the address on; takes it.
+    /// Takes an address and zeroes this many bytes there.
     Clear(u32),
     Binary(Arithmetic, Scalar),
     Negate(Scalar),
@@ -39,12 +39,12 @@ pub(super) enum Op {
     JumpIfZero(u32),
     Call(u16),
     Builtin(Builtin, u8),
-    /// `true`: with a value.
+    /// `true` returns a value.
     Return(bool),
     Pop,
-    /// Of what the address holds, by so much; `true` leaves the value before.
+    /// Adds the number to the value at an address; `true` leaves the old value, not the new one.
     Increment(Scalar, i64, bool),
-    /// The entry of a function: its frame is not complete before.
+    /// Marks the entry of a function, before which its frame is incomplete.
     Enter,
 }
 
@@ -70,7 +70,7 @@ pub(super) enum Arithmetic {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Offset from the start of the frame.
+    /// The offset from the start of the frame.
     Frame(u32),
     Fixed(u64),
 }
@@ -81,7 +81,7 @@ pub(super) struct Local {
     pub(super) ty: CType,
     pub(super) place: Place,
     pub(super) parameter: bool,
-    /// Instructions of its block.
+    /// The first instruction of its block, and the one after the last.
     pub(super) block: (u32, u32),
 }
 
@@ -89,21 +89,20 @@ pub(super) struct Local {
 pub(super) struct Function {
     pub(super) name: Arc<str>,
     pub(super) returns: CType,
-    /// Instructions: the first, the first after the frame is complete, the end.
+    /// Instruction indices: the first, the first with a complete frame, the one after the last.
     pub(super) entry: u32,
     pub(super) body: u32,
     pub(super) end: u32,
-    /// Outer blocks first.
+    /// Outer blocks come first.
     pub(super) locals: Vec<Local>,
     pub(super) frame_size: u32,
 }
 
-/// A program ready to run; shared by all ranks.
+/// A compiled program, shared by all ranks.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// As asked for: `fake:stencil`.
+    /// The name as requested: `fake:stencil`.
     pub(super) path: Arc<str>,
-    /// The source file's name.
     pub(super) file: Arc<str>,
     pub(super) text: Arc<str>,
     pub(super) names: Names,
@@ -114,19 +113,19 @@ pub(super) struct Program {
     pub(super) starts: Vec<bool>,
     pub(super) functions: Vec<Function>,
     pub(super) globals: Vec<(Arc<str>, CType, u64)>,
-    /// The first content of the variables of the file.
+    /// The initial content of the global variables.
     pub(super) data: Vec<u8>,
     pub(super) constants: Vec<u8>,
     pub(super) main: u16,
 }
 
-/// The address of an instruction in the file.
+/// Returns the address of an instruction before relocation.
 pub(super) fn address_of(op: u32) -> u64 {
     TEXT + u64::from(op) * STEP
 }
 
 impl Program {
-    /// The instruction that an address in the file belongs to.
+    /// Returns the instruction at an address before relocation.
     pub(super) fn op_at(&self, address: u64) -> Option<u32> {
         let op = address.checked_sub(TEXT)? / STEP;
         (op < self.ops.len() as u64).then_some(op as u32)
@@ -152,13 +151,13 @@ impl Program {
         self.functions.iter().find(|f| &*f.name == name)
     }
 
-    /// Where a breakpoint on a line goes: per function, the first statement on the line, or on the next line that has
-    /// code.
+    /// Returns the instructions for a breakpoint on a line: per function, the first statement on the line, or on the
+    /// next line with code.
     pub(super) fn ops_of_line(&self, line: u32) -> Vec<u32> {
         let starts = || (0..self.ops.len() as u32).filter(|op| self.starts_statement(*op));
         let Some(line) = starts().map(|op| self.line(op)).filter(|l| *l >= line).min() else { return Vec::new() };
         let in_function = |f: &Function| {
-            // The line of the name is the entry; the breakpoint goes behind it, as on the function.
+            // The line of a function's name is its entry; the breakpoint goes to the body, as for the function.
             let op = (f.entry..f.end).find(|op| self.starts_statement(*op) && self.line(*op) == line)?;
             Some(if op == f.entry { f.body } else { op })
         };

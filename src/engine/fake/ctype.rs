@@ -6,14 +6,14 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CType {
     Void,
-    /// Size in bytes, signed, spelling as DWARF has it.
+    /// Size in bytes, signedness, and spelling as in DWARF.
     Integer(u8, bool, &'static str),
-    /// 4 or 8 bytes.
+    /// The size in bytes: 4 or 8.
     Float(u8),
     Pointer(Arc<CType>),
     Array(Arc<CType>, u32),
     Structure(Arc<Structure>),
-    /// By tag, before or without its members: what a member that points to its own kind has.
+    /// A structure by its tag, as in a member that points to its own type.
     Tag(Arc<str>),
     Enumeration(Arc<Enumeration>),
     Named(Arc<str>, Arc<CType>),
@@ -48,7 +48,7 @@ pub(super) const UNSIGNED_LONG: CType = CType::Integer(8, false, "unsigned long"
 pub(super) const CHAR: CType = CType::Integer(1, true, "char");
 pub(super) const DOUBLE: CType = CType::Float(8);
 
-/// How a scalar lies in memory and computes.
+/// A scalar's representation in memory and in arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     Signed(u8),
@@ -57,7 +57,7 @@ pub(super) enum Scalar {
 }
 
 impl CType {
-    /// Without the names given by `typedef`.
+    /// Resolves `typedef` names.
     pub(super) fn plain(&self) -> &Self {
         match self {
             Self::Named(_, of) => of.plain(),
@@ -89,7 +89,7 @@ impl CType {
         }
     }
 
-    /// `None` for arrays, structures and `void`.
+    /// Returns the scalar type; `None` for arrays, structures and `void`.
     pub(super) fn scalar(&self) -> Option<Scalar> {
         match self.plain() {
             Self::Integer(size, true, _) => Some(Scalar::Signed(*size)),
@@ -101,7 +101,7 @@ impl CType {
         }
     }
 
-    /// The target of a pointer, or the element of an array.
+    /// Returns the target of a pointer or the element of an array.
     pub(super) fn element(&self) -> Option<&Self> {
         match self.plain() {
             Self::Pointer(of) | Self::Array(of, _) => Some(of),
@@ -109,7 +109,7 @@ impl CType {
         }
     }
 
-    /// As gdb spells it.
+    /// Spells the type as gdb does.
     pub(super) fn spelling(&self) -> String {
         match self {
             Self::Array(..) => {
@@ -135,7 +135,7 @@ impl CType {
         }
     }
 
-    /// As gdb spells it out on `ptype`.
+    /// Spells the type with its members, as gdb's `ptype` does.
     pub(super) fn expanded(&self) -> String {
         match self.plain() {
             Self::Structure(s) => {
@@ -157,7 +157,7 @@ impl Structure {
         if self.union { "union" } else { "struct" }
     }
 
-    /// Lays out the members.
+    /// Computes the layout of the members.
     pub(super) fn lay_out(tag: Arc<str>, union: bool, members: Vec<(Arc<str>, CType)>) -> Self {
         let (mut end, mut align) = (0u32, 1);
         let mut fields = Vec::with_capacity(members.len());
@@ -171,7 +171,7 @@ impl Structure {
     }
 }
 
-/// A member's declaration: `double x[3]`, `char *name`.
+/// Writes a member's declaration: `double x[3]`, `char *name`.
 fn declaration(ty: &CType, name: &str) -> String {
     let spelling = ty.spelling();
     match spelling.split_once(" [") {

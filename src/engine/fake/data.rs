@@ -1,4 +1,4 @@
-//! Variables of the file with their first values, and constant texts.
+//! Global variables with their initial values, and string constants.
 
 use super::code::{CONSTANTS, GLOBALS};
 use super::ctype::{CType, Scalar};
@@ -32,7 +32,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// Puts the first value of a variable of the file in its place.
+    /// Writes the initial value of a global variable.
     pub(super) fn fill(&mut self, ty: &CType, address: u64, initial: &Initial) -> Result<(), Fault> {
         match (ty.plain(), initial) {
             (CType::Array(of, count), Initial::List(values, line)) => {

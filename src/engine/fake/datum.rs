@@ -1,4 +1,4 @@
-//! Values of simulated programs as they travel.
+//! Converts values of simulated programs for answers.
 
 use super::{
     code::Program,
@@ -7,7 +7,7 @@ use super::{
 };
 use model::Datum;
 
-/// Longest text shown of a `char *`, as gdb's `print elements` has it.
+/// Maximum length of a `char *` text, equal to gdb's default for `print elements`.
 const TEXT_LIMIT: usize = 200;
 
 /// Reads the value at an address.
@@ -16,7 +16,7 @@ pub(super) fn datum_at(machine: &Machine, program: &Program, ty: &CType, address
     Ok(datum(machine, program, ty, &bytes))
 }
 
-/// The value that bytes of the rank's memory stand for.
+/// Converts bytes of the rank's memory to a value.
 pub(super) fn datum(machine: &Machine, program: &Program, ty: &CType, bytes: &[u8]) -> Datum {
     let (mut descriptor, mut data) = (String::new(), Vec::new());
     write(machine, program, ty, Some(bytes), &mut descriptor, &mut data);
@@ -27,7 +27,7 @@ fn big_endian(bytes: &[u8], into: &mut Vec<u8>) {
     into.extend(bytes.iter().rev());
 }
 
-/// Appends type and value; without bytes only the type.
+/// Appends type and value; only the type if `bytes` is `None`.
 fn write(m: &Machine, p: &Program, ty: &CType, bytes: Option<&[u8]>, descriptor: &mut String, data: &mut Vec<u8>) {
     match ty.plain() {
         CType::Void | CType::Tag(_) => descriptor.push_str("v0"),
@@ -77,7 +77,7 @@ fn write(m: &Machine, p: &Program, ty: &CType, bytes: Option<&[u8]>, descriptor:
     }
 }
 
-/// Of pointers, what they point at is shown when it is a number or a text; the rest is asked for.
+/// Appends a pointer, with its target if that is a number or a text.
 fn pointer(m: &Machine, p: &Program, to: &CType, bytes: Option<&[u8]>, descriptor: &mut String, data: &mut Vec<u8>) {
     let address = bytes.map(|bytes| loaded(bytes, Scalar::Unsigned(8)));
     if matches!(to.plain(), CType::Integer(1, true, _)) {
@@ -109,7 +109,7 @@ fn pointer(m: &Machine, p: &Program, to: &CType, bytes: Option<&[u8]>, descripto
             write(m, p, target, Some(value), descriptor, data);
         }
         None => {
-            // An address that cannot be read, or a target that was not fetched.
+            // The address is unreadable, or the target was not fetched.
             data.push(if number { 4 } else { 5 });
             data.extend(address.to_be_bytes());
             write(m, p, target, None, descriptor, &mut Vec::new());

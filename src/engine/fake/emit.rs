@@ -1,4 +1,4 @@
-//! From expressions to instructions.
+//! Compiles expressions to instructions.
 
 use super::builtin::{self, builtin};
 use super::code::{Arithmetic, Op, Place};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// Resolves the names of an expression.
 pub(super) trait Scope {
     fn variable(&self, name: &str) -> Option<(Place, CType)>;
-    /// Index, parameters, result; the address of its code.
+    /// Returns a function's index, parameters, result type and code address.
     fn function(&self, name: &str) -> Option<(u16, Vec<CType>, CType, u64)>;
-    /// Where a constant text can be put; `None` where there is no room for it.
+    /// Stores a string constant and returns its address; `None` if there is no room.
     fn text(&mut self, text: &[u8]) -> Option<u64>;
 }
 
@@ -49,7 +49,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Leaves the value; for arrays and structures their address. The type is that of the value: arrays stay arrays.
+    /// Emits code that leaves the value; for arrays and structures their address. Returns the type; arrays stay arrays.
     pub(super) fn value(&mut self, e: &Expression) -> Result<CType, Fault> {
         match &e.kind {
             Kind::Integer(value, ty) => {
@@ -149,7 +149,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Leaves the address of what the expression names.
+    /// Emits code that leaves the address of the object that the expression names.
     pub(super) fn address(&mut self, e: &Expression) -> Result<CType, Fault> {
         match &e.kind {
             Kind::Name(name) => {
@@ -183,7 +183,7 @@ impl Emitter<'_> {
                     self.target(e, &ty)?
                 } else {
                     let ty = self.address(object)?;
-                    // gdb takes a dot after a pointer as well.
+                    // gdb accepts a dot after a pointer, too.
                     if matches!(ty.plain(), CType::Pointer(_)) {
                         self.emit(Op::Load(ADDRESS));
                         self.target(e, &ty)?
@@ -215,7 +215,7 @@ impl Emitter<'_> {
         Ok(self.resolved(element))
     }
 
-    /// The type of an expression; nothing is emitted.
+    /// Returns the type of an expression without emitting code.
     pub(super) fn type_of(&mut self, e: &Expression) -> Result<CType, Fault> {
         let length = self.ops.len();
         let ty = self.value(e);
@@ -224,7 +224,7 @@ impl Emitter<'_> {
         ty
     }
 
-    /// Leaves the value as one of another type.
+    /// Emits code that leaves the value converted to another type.
     pub(super) fn converted(&mut self, e: &Expression, ty: &CType) -> Result<(), Fault> {
         let from = self.value(e)?;
         if let (Some(from), Some(to)) = (decayed(&from), ty.scalar()) {
@@ -394,7 +394,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The scalar that an array or scalar computes as.
+/// Returns the scalar type of a value in arithmetic; arrays decay to addresses.
 fn decayed(ty: &CType) -> Option<Scalar> {
     ty.scalar().or_else(|| ty.element().map(|_| ADDRESS))
 }
@@ -406,7 +406,7 @@ fn promote(ty: &CType) -> CType {
     }
 }
 
-/// The usual arithmetic conversions (C11, 6.3.1.8).
+/// Applies the usual arithmetic conversions (C11, 6.3.1.8).
 fn common(left: &CType, right: &CType) -> CType {
     let (left, right) = (promote(left), promote(right));
     let rank = |ty: &CType| match ty.scalar() {

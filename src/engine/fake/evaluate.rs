@@ -1,4 +1,4 @@
-//! Expressions of the user, in a frame of a simulated rank.
+//! Evaluates the user's expressions in a frame of a simulated rank.
 
 use super::builtin::Builtin;
 use super::code::{Local, Op, Place, Program, address_of};
@@ -10,7 +10,7 @@ use super::parse::lex::Fault;
 use super::parse::{parse_expression, parse_type};
 use model::{Datum, ErrorCode, Failure};
 
-/// A call of a thread, as an index into its calls, and the instruction it is at.
+/// A call of a thread, as an index into its calls, and its current instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct At {
     pub(super) thread: usize,
@@ -18,12 +18,12 @@ pub(super) struct At {
     pub(super) op: u32,
 }
 
-/// An expression ready to be computed wherever the same names are in scope.
+/// A compiled expression, valid wherever the same names are in scope.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     ops: Vec<Op>,
     ty: CType,
-    /// Leaves the value's address instead of the value.
+    /// True if it leaves the value's address instead of the value.
     in_place: bool,
 }
 
@@ -32,7 +32,7 @@ struct AtFrame<'a> {
     visible: Vec<&'a Local>,
 }
 
-/// The variables that can be named at an instruction, inner blocks first.
+/// Returns the variables in scope at an instruction, inner blocks first.
 pub(super) fn visible(program: &Program, op: u32) -> Vec<&Local> {
     let Some(function) = program.function_at(op) else { return Vec::new() };
     let mut found: Vec<_> = function.locals.iter().filter(|l| (l.block.0..l.block.1).contains(&op)).collect();
@@ -73,7 +73,7 @@ impl From<Unmapped> for Failure {
     }
 }
 
-/// Reads an expression in the scope of an instruction.
+/// Compiles an expression in the scope of an instruction.
 pub(super) fn compile(program: &Program, op: Option<u32>, text: &str) -> Result<Compiled, Failure> {
     let expression = parse_expression(text, &program.names)?;
     let mut scope = AtFrame { program, visible: op.map_or_else(Vec::new, |op| visible(program, op)) };
@@ -86,12 +86,12 @@ pub(super) fn compile(program: &Program, op: Option<u32>, text: &str) -> Result<
     }
     emitter.ops.clear();
     let ty = emitter.value(&expression)?;
-    // An assigned structure leaves its address.
+    // An assignment of structures leaves an address.
     let in_place = ty.scalar().is_none();
     Ok(Compiled { ops: emitter.ops, ty, in_place })
 }
 
-/// The type of an expression, or the type that the text names.
+/// Returns the type of an expression, or the named type.
 pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, expand: bool) -> Result<String, Failure> {
     let ty = match parse_type(text, &program.names) {
         Some(CType::Tag(tag)) => {
@@ -104,7 +104,7 @@ pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, expand: bo
 }
 
 impl Compiled {
-    /// Computes a value, or the address of one.
+    /// Computes the value, or its address.
     fn run(&self, machine: &mut Machine, program: &Program, at: At) -> Result<u64, Failure> {
         let thread = machine.threads.get_mut(at.thread).ok_or_else(no_frame)?;
         let call = thread.calls.get(at.call).cloned();
@@ -154,7 +154,7 @@ impl Compiled {
         Ok(thread.operands.pop().unwrap_or(0))
     }
 
-    /// The value with its type.
+    /// Evaluates the expression to a value with its type.
     pub(super) fn datum(&self, machine: &mut Machine, program: &Program, at: At) -> Result<Datum, Failure> {
         let left = self.run(machine, program, at)?;
         if self.in_place && self.ty != CType::Void {
@@ -165,7 +165,7 @@ impl Compiled {
         Ok(datum(machine, program, &self.ty, bytes))
     }
 
-    /// The value as a number: true or false, or an address. Arrays and structures give their own address.
+    /// Evaluates the expression to a number: a truth value or an address. Arrays and structures give their own address.
     pub(super) fn number(&self, machine: &mut Machine, program: &Program, at: At) -> Result<u64, Failure> {
         let left = self.run(machine, program, at)?;
         match self.ty.scalar() {

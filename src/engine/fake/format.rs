@@ -1,6 +1,6 @@
-//! The `printf` of simulated programs (C11, 7.21.6.1), as far as debuggees use it.
+//! The `printf` of simulated programs (C11, 7.21.6.1), as far as the test programs use it.
 
-/// The text of a format with its arguments; `text` reads a string of the program.
+/// Formats arguments; `text` reads a string of the program.
 pub(super) fn formatted(format: &[u8], arguments: &[u64], text: impl Fn(u64) -> Option<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(format.len() + 16);
     let mut arguments = arguments.iter().copied();
@@ -83,7 +83,7 @@ fn scientific(value: f64, digits: usize) -> String {
     }
 }
 
-/// The shorter of the two notations, without zeros at the end.
+/// Formats a number for `%g`: the shorter of the two notations, without trailing zeros.
 fn general(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { value.to_string().to_lowercase() };

@@ -1,4 +1,4 @@
-//! The outside of the simulated engine.
+//! The public handle on the simulated engine.
 
 use super::simulation::{Order, Simulation};
 use crate::{Acquisition, Engine, Handed, Query, ReportSink};
@@ -6,15 +6,15 @@ use model::{ErrorCode, Failure, Rank};
 use std::{sync::mpsc::Sender, thread};
 use tokio::sync::oneshot;
 
-/// Ranks that exist only here. Programs are `fake:NAME` (`stencil`, `diverge`, `crash`, `output`, `hang`, `spin`) or
-/// `fake:FILE.c`.
+/// The simulated engine: its ranks are not processes. Programs are `fake:NAME` (`stencil`, `diverge`, `crash`,
+/// `output`, `hang`, `spin`) or `fake:FILE.c`.
 #[derive(Debug)]
 pub struct FakeEngine {
     orders: Sender<Order>,
 }
 
 impl FakeEngine {
-    /// An engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped.
+    /// Starts an engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped.
     pub fn start(sink: ReportSink) -> Self {
         let (orders, received) = std::sync::mpsc::channel();
         thread::spawn(move || Simulation::new(sink).run(&received));
@@ -22,7 +22,7 @@ impl FakeEngine {
     }
 }
 
-// The thread is gone only after `shutdown`; what is asked then has no answer.
+// The thread is gone only after `shutdown`; later queries are not answered.
 impl Engine for FakeEngine {
     fn acquire(&self, acquisition: Acquisition) {
         let _ = self.orders.send(Order::Acquire(acquisition));

@@ -1,4 +1,4 @@
-//! Questions to one stopped rank.
+//! Queries to one stopped rank.
 
 use super::{
     breakpoints::{names_file, ops_of, source_of},
@@ -16,7 +16,7 @@ use model::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Expressions of one query, read once for all ranks that stand at the same place.
+/// The expressions of one query, compiled once for all ranks at the same place.
 #[derive(Default)]
 pub(super) struct Readings(HashMap<Option<u32>, Result<Arc<Compiled>, Failure>>);
 
@@ -43,7 +43,7 @@ fn declined() -> Failure {
 }
 
 impl Slot {
-    /// Answers a question that changes nothing but values.
+    /// Answers a query that changes nothing but values.
     pub(super) fn inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Answer {
         self.try_inspect(operation, readings).unwrap_or_else(Answer::Failed)
     }
@@ -120,7 +120,7 @@ impl Slot {
                 let program = Library { path, address, debug_information: true };
                 Answer::Libraries(vec![program], LibraryEvents::default())
             }
-            // Nothing is loaded here while a rank runs.
+            // Simulated programs load no libraries.
             Operation::Configure(_) | Operation::Reevaluate | Operation::StopLooking => Answer::Ok,
             Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
             Operation::ListSignals(Some(name)) => {
@@ -179,7 +179,7 @@ impl Slot {
 
     fn globals(&self, glob: &str) -> Vec<Variable> {
         let wanted = self.program.globals.iter().filter(|(name, ..)| {
-            // Nothing at all stands for everything.
+            // An empty glob matches everything.
             glob.is_empty() || glob_matches_bytes(glob.as_bytes(), name.as_bytes())
         });
         wanted.map(|(name, ty, address)| self.variable(name, ty, *address)).collect()

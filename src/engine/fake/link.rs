@@ -1,4 +1,4 @@
-//! From the text of a program to one that runs.
+//! Compiles the text of a program.
 
 use super::body::Body;
 use super::code::{Function, Op, Program, address_of};
@@ -10,7 +10,6 @@ use super::scope::{FUNCTIONS, Inside, complete};
 use super::syntax::{Declaration, FunctionText};
 use std::sync::Arc;
 
-/// Compiles a program.
 pub(super) fn link(path: &str, file: &str, text: &str) -> Result<Program, Fault> {
     let parsed = parse_file(text)?;
     let mut linker = Linker::new(&parsed);
@@ -105,7 +104,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// The address by which a function is known to the program that takes it.
+/// Returns the index of the function that a value in the program points to.
 pub(super) fn function_address(program: &Program, value: u64) -> Option<u16> {
     if let Some(index) = value.checked_sub(FUNCTIONS).filter(|index| *index < program.functions.len() as u64) {
         return Some(index as u16);

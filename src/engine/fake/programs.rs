@@ -1,10 +1,10 @@
-//! Programs for the simulated engine: the built-in ones, and those read from a file.
+//! Programs of the simulated engine: built in, or read from a file.
 
 use super::{code::Program, link::link};
 use debuginfo::named_file::{self, LONGEST_SOURCE};
 use std::path::Path;
 
-/// Name, file name and text.
+/// Name, file and text of each program.
 pub(super) const BUILT_IN: &[(&str, &str, &str)] = &[
     ("stencil", "/demo/stencil.c", include_str!("programs/stencil.c")),
     ("diverge", "/demo/diverge.c", include_str!("programs/diverge.c")),
@@ -14,7 +14,7 @@ pub(super) const BUILT_IN: &[(&str, &str, &str)] = &[
     ("spin", "/demo/spin.c", include_str!("programs/spin.c")),
 ];
 
-/// Makes `fake:NAME` or `fake:FILE.c` ready to run; the sentence says what is wrong and what there is.
+/// Loads and compiles `fake:NAME` or `fake:FILE.c`; the error is a sentence for the user.
 pub(super) fn load(program: &str) -> Result<Program, String> {
     let name = program.strip_prefix("fake:").unwrap_or(program);
     if let Some((_, file, text)) = BUILT_IN.iter().find(|(known, ..)| *known == name) {

@@ -1,4 +1,4 @@
-//! Queries to simulated ranks: splits the ranks by their state and collects answers.
+//! Queries to simulated ranks: splits the ranks by their state and collects their answers.
 
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of, site},
@@ -20,7 +20,7 @@ impl Simulation {
         if ranks.is_empty() {
             return;
         }
-        // Slow ranks answer by themselves, later.
+        // Slow ranks answer separately, later.
         let mut at_once = ranks.clone();
         for (rank, slot) in self.ranks.iter().filter(|(rank, slot)| slot.machine.slowness > 0 && ranks.contains(**rank))
         {
@@ -98,7 +98,7 @@ impl Simulation {
         }
     }
 
-    /// The fault of a text that is no expression at all. Names are looked up where the program arrives.
+    /// Returns the syntax error of an expression. Names are looked up only when the program hits the breakpoint.
     fn unreadable(&self, ranks: &ProcessSet, text: &str) -> Option<Failure> {
         let slot = self.ranks.get(&ranks.first()?)?;
         super::parse::parse_expression(text, &slot.program.names).err().map(Failure::from)
@@ -117,7 +117,7 @@ impl Simulation {
         let mut ops = Vec::new();
         let mut planted = ProcessSet::new();
         for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
-            // A breakpoint goes to the file's address, the user writes the one in memory.
+            // Breakpoints are kept by the file's address; the user gives the relocated one.
             let address = match location {
                 LocationSpec::Address(text) => match slot.code_address(text) {
                     Ok(address) => Some(address),
@@ -228,7 +228,7 @@ impl Simulation {
 }
 
 impl Slot {
-    /// The file address that an address expression of the user means.
+    /// Converts the user's address expression to an address before relocation.
     fn code_address(&mut self, text: &str) -> Result<u64, Failure> {
         let at = if self.state == State::Stopped { self.at(self.current, 0) } else { None };
         let reading = super::evaluate::compile(&self.program, at.map(|at| at.op), text)?;

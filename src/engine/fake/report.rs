@@ -1,4 +1,4 @@
-//! Reports of ranks; equal ones are merged.
+//! Merges equal reports of ranks.
 
 use crate::{Report, ReportSink};
 use model::{Answer, Event, ProcessSet, Rank, TransactionId};
@@ -7,10 +7,10 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// Things that may be equal but for load addresses.
+/// A report that may differ between ranks in load addresses only.
 pub(super) trait Mergeable: PartialEq + Sized {
     fn without_addresses(&self) -> Self;
-    /// Equal for things that are equal without addresses.
+    /// Hashes equally for values that are equal without addresses.
     fn digest(&self, state: &mut DefaultHasher);
 }
 
@@ -58,7 +58,7 @@ impl Mergeable for Vec<Event> {
     }
 }
 
-/// Distinct things with the ranks that say them, in the order of their first rank.
+/// Distinct values with the ranks that report them, in the order of their first rank.
 pub(super) struct Merged<T> {
     found: Vec<(T, ProcessSet)>,
     by_digest: HashMap<u64, Vec<usize>>,
@@ -94,7 +94,7 @@ impl<T: Mergeable> Merged<T> {
     }
 }
 
-/// Events of ranks that wait to be merged, each rank's in order.
+/// Events of ranks that wait to be merged, in order for each rank.
 #[derive(Default)]
 pub(super) struct Pending(BTreeMap<Rank, (TransactionId, Vec<Event>)>);
 
@@ -105,7 +105,7 @@ impl Pending {
         events.push(event);
     }
 
-    /// Sends everything; a closed sink means that nobody listens any more.
+    /// Sends all events; a closed sink is ignored, since then the engine is unused.
     pub(super) fn flush(&mut self, sink: &ReportSink) {
         let mut by_tid: BTreeMap<TransactionId, Merged<Vec<Event>>> = BTreeMap::new();
         for (rank, (tid, events)) in std::mem::take(&mut self.0) {

@@ -1,4 +1,4 @@
-//! Commands that set a stopped rank going.
+//! Commands that resume a stopped rank.
 
 use super::{
     breakpoints::ops_of,
@@ -21,7 +21,7 @@ impl Slot {
         self.machine.threads.get(thread).map_or(0, |t| t.calls.len())
     }
 
-    /// The goal of a step; an error where it makes no sense.
+    /// Returns the goal of a step; fails if the step makes no sense here.
     pub(super) fn step_goal(&self, kind: StepKind, count: u32, context: Context) -> Result<(usize, Goal), Failure> {
         let thread = self.thread_of(context)?;
         let (depth, left) = (self.depth_of(thread), count.max(1));
@@ -45,7 +45,7 @@ impl Slot {
         Ok((thread, goal))
     }
 
-    /// The goal of running to a place, in the frame or `anywhere`.
+    /// Returns the goal of running to a location, in the frame or `anywhere`.
     pub(super) fn until_goal(
         &self,
         location: &LocationSpec,
@@ -61,7 +61,7 @@ impl Slot {
         Ok((thread, Goal::Reach { ops, depth, anywhere }))
     }
 
-    /// Puts a thread at a place of the function it is in.
+    /// Moves a thread to a location in its current function.
     pub(super) fn jump(&mut self, location: &LocationSpec, context: Context) -> Result<(), Failure> {
         let index = self.thread_of(context)?;
         let ops = ops_of(&self.program, location, None)?;
@@ -79,18 +79,18 @@ impl Slot {
         Ok(())
     }
 
-    /// The signal that waits to be delivered.
+    /// Returns the signal of the stop, not yet delivered.
     pub(super) fn waiting_signal(&self) -> Option<SignalName> {
         self.signal.clone()
     }
 
-    /// Sets the rank going with a signal, or with none; [`Self::waiting_signal`] is that of the stop.
+    /// Resumes the rank with a signal, or with none; [`Self::waiting_signal`] is that of the stop.
     pub(super) fn resume(&mut self, goal: Option<(usize, Goal)>, signal: Option<SignalName>, events: &mut Vec<Event>) {
         self.state = State::Running;
         self.goal = goal;
         events.push(Event::Running);
         if let Some(name) = signal {
-            // A handler begins elsewhere: that place has not been arrived at.
+            // A signal handler starts elsewhere, where breakpoints have not been checked yet.
             let before = self.machine.threads.get(self.current).map(|t| t.pc);
             if self.deliver(self.current, &name, events) {
                 self.passed = self.machine.threads.get(self.current).map(|t| t.pc) == before;

@@ -10,10 +10,10 @@ use super::{
 };
 use std::sync::Arc;
 
-/// Functions as values of the program: their code is not placed yet when their addresses are taken.
+/// Base of function addresses as values: the code has no addresses yet when these are taken.
 pub(super) const FUNCTIONS: u64 = 0x40_0000;
 
-/// Names inside a function: its open blocks, then the file.
+/// Names in scope inside a function: its open blocks, then the file.
 pub(super) struct Inside<'a> {
     pub(super) open: Vec<usize>,
     pub(super) locals: Vec<Local>,
@@ -36,7 +36,7 @@ impl Scope for Inside<'_> {
         let at = self.functions.iter().position(|f| &*f.name == name)?;
         let f = self.functions.get(at)?;
         let parameters = f.parameters.iter().map(|(_, ty)| ty.clone()).collect();
-        // The code is not placed yet; the index stands for it, and the machine calls by either.
+        // The code has no address yet; the index stands for it, and the machine accepts both in calls.
         Some((at as u16, parameters, f.returns.clone(), FUNCTIONS + at as u64))
     }
 
@@ -45,7 +45,7 @@ impl Scope for Inside<'_> {
     }
 }
 
-/// A type whose structure was declared after it was first named.
+/// Resolves a structure that was declared after its tag was first used.
 pub(super) fn complete(ty: &CType, names: &Names) -> CType {
     match ty {
         CType::Tag(tag) => names.structures.get(tag).map_or_else(|| ty.clone(), |s| CType::Structure(s.clone())),

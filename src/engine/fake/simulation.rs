@@ -1,4 +1,4 @@
-//! The thread that plays all ranks.
+//! The thread that simulates all ranks.
 
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of},
@@ -28,9 +28,9 @@ pub(super) enum Order {
     Shutdown(bool),
 }
 
-/// Instructions all ranks together execute between two looks at the orders.
+/// The number of instructions that all ranks execute together between two checks for orders.
 const ROUND: usize = 2_000_000;
-/// Rounds without anything to say after which a program counts as one that runs for long.
+/// The number of rounds without a report after which a pause between rounds begins to grow.
 const BUSY_ROUNDS: u32 = 40;
 
 pub(super) struct Simulation {
@@ -38,7 +38,7 @@ pub(super) struct Simulation {
     pub(super) ranks: BTreeMap<Rank, Slot>,
     pub(super) breakpoints: PlantedBreakpoints,
     pub(super) pending: Pending,
-    /// Delayed answers of slow ranks.
+    /// The delayed answers of slow ranks, with their times.
     pub(super) late: Vec<(Instant, Report)>,
     pub(super) quiet_rounds: u32,
 }
@@ -55,13 +55,13 @@ impl Simulation {
         }
     }
 
-    /// Until shut down, or until nobody is left who could give orders.
+    /// Runs until shutdown, or until the engine is dropped.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         loop {
             let running = self.ranks.values().any(|slot| slot.state == State::Running);
             let now = Instant::now();
             let due = self.late.iter().map(|(due, _)| due.saturating_duration_since(now)).min();
-            // An endless loop is not worth a processor.
+            // An endless loop must not occupy a whole processor.
             let pause = Duration::from_millis(u64::from(self.quiet_rounds.saturating_sub(BUSY_ROUNDS)).min(10));
             let order = match (running, due) {
                 (true, _) if pause.is_zero() => orders.try_recv().map_err(|e| e == TryRecvError::Disconnected),
@@ -186,7 +186,7 @@ impl Simulation {
     }
 }
 
-/// The number of the breakpoint behind `StopAt::Location`, which no front end gives.
+/// The number of the breakpoint for `StopAt::Location`, which the front end never uses.
 const FIRST_STOP: BreakpointId = BreakpointId(u32::MAX);
 
 fn new_slot(rank: Rank, size: u32, spec: &LaunchSpec, program: &Arc<Program>) -> Slot {

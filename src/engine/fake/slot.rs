@@ -1,4 +1,4 @@
-//! A rank under the simulated debugger: its machine, and what it was told to do.
+//! A rank under the simulated debugger: its machine and its run control.
 
 use super::{
     breakpoints::PlantedBreakpoints,
@@ -20,14 +20,14 @@ pub(super) enum State {
     Running,
     Stopped,
     Ended,
-    /// Runs, or seems to, and says nothing any more.
+    /// Runs or appears to, and does not answer any more.
     Hung,
 }
 
-/// Where a resumed rank is to stop by itself.
+/// The condition for a resumed rank to stop.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
-    /// At the start of another line. Depth counts calls; `over` leaves deeper ones alone, `onward` lines in front, too.
+    /// The start of another line. `depth` counts calls; `over` skips deeper calls, `onward` also earlier lines.
     Line {
         over: bool,
         onward: bool,
@@ -35,7 +35,7 @@ pub(super) enum Goal {
         line: u32,
         left: u32,
     },
-    /// When the thread has no more calls than this.
+    /// The thread has at most `depth` calls.
     Leave {
         depth: usize,
     },
@@ -44,7 +44,7 @@ pub(super) enum Goal {
         depth: usize,
         left: u32,
     },
-    /// At one of these instructions, `anywhere` or no deeper than this, or when the call has returned.
+    /// One of these instructions, `anywhere` or at this depth, or the return of the call.
     Reach {
         ops: Vec<u32>,
         depth: usize,
@@ -55,36 +55,36 @@ pub(super) enum Goal {
 pub(super) struct Slot {
     pub(super) machine: Machine,
     pub(super) program: Arc<Program>,
-    /// Added to addresses of code, when they are randomised.
+    /// The relocation of code addresses, if these are randomised.
     pub(super) bias: u64,
     pub(super) state: State,
     pub(super) tid: TransactionId,
-    /// Index of the thread that commands mean.
+    /// The index of the default thread of commands.
     pub(super) current: usize,
-    /// The thread whose goal it is, and the goal.
+    /// The index of the thread that pursues the goal, and the goal.
     pub(super) goal: Option<(usize, Goal)>,
-    /// The instruction that the current thread stands at has been arrived at already.
+    /// True if breakpoints at the current thread's instruction were already checked.
     pub(super) passed: bool,
-    /// To be delivered when the rank goes on.
+    /// Delivered when the rank continues.
     pub(super) signal: Option<SignalName>,
-    /// `None`: gdb's default.
+    /// `None` means gdb's defaults.
     pub(super) signals: Option<Box<SignalTable>>,
-    /// Arrivals that no stop names, not told yet.
+    /// Hits that no stop names, not yet reported.
     pub(super) counted: BTreeMap<BreakpointId, u64>,
 }
 
-/// Instructions a thread executes before the next one has its turn.
+/// The number of instructions after which threads are switched.
 const TURN: u32 = 40;
 
 impl Slot {
-    /// The bottom of a call for inspections.
+    /// Returns a frame for inspections; level 0 is the innermost.
     pub(super) fn at(&self, thread: usize, level: u32) -> Option<At> {
         let calls = &self.machine.threads.get(thread)?.calls;
         let call = calls.len().checked_sub(1 + level as usize)?;
         Some(At { thread, call, op: self.op_of(thread, call)? })
     }
 
-    /// The instruction a call is at: for callers, the call itself.
+    /// Returns the current instruction of a call; for callers, that of the call.
     fn op_of(&self, thread: usize, call: usize) -> Option<u32> {
         let thread = self.machine.threads.get(thread)?;
         match thread.calls.get(call + 1) {
@@ -98,7 +98,7 @@ impl Slot {
         let at = self.at(thread, level)?;
         let call = self.machine.threads.get(thread)?.calls.get(at.call)?;
         let function = self.program.function(call.function)?;
-        // The counter of a caller is where it goes on.
+        // The program counter of a caller is its return address.
         let counter = if level > 0 { at.op + 1 } else { at.op };
         let source = SourcePlace { file: self.program.file.clone(), line: self.program.line(at.op) };
         let offset = address_of(counter);
@@ -133,7 +133,7 @@ impl Slot {
         events.extend(self.machine.output.drain(..).map(|(stream, text)| Event::Output(stream, text)));
     }
 
-    /// Stops the rank and reports it.
+    /// Stops the rank and reports the stop.
     pub(super) fn stop(&mut self, thread: usize, reason: StopReason, note: Option<String>, events: &mut Vec<Event>) {
         self.say_output(events);
         self.say_counts(events);
@@ -160,7 +160,7 @@ impl Slot {
         events.push(event);
     }
 
-    /// Lets a signal act on the program; `false` when that was the end of it.
+    /// Delivers a signal to the program; false if it has killed the rank.
     pub(super) fn deliver(&mut self, thread: usize, name: &SignalName, events: &mut Vec<Event>) -> bool {
         let number = name.number().unwrap_or(0);
         match self.machine.handlers.get(&number) {
@@ -172,7 +172,7 @@ impl Slot {
                     thread.call(&self.program, index, &[number as u64], back);
                 }
             }
-            // SIGCHLD, SIGCONT, SIGURG, SIGWINCH do nothing by themselves (signal(7)).
+            // SIGCHLD, SIGCONT, SIGURG and SIGWINCH are ignored by default (signal(7)).
             _ if matches!(number, 17 | 18 | 23 | 28) => {}
             _ => {
                 self.end(Event::Killed(name.clone()), events);
@@ -182,7 +182,7 @@ impl Slot {
         true
     }
 
-    /// Runs for up to so many instructions; the number executed.
+    /// Runs up to `budget` instructions; returns the number executed.
     pub(super) fn run(&mut self, breakpoints: &mut PlantedBreakpoints, budget: u32, events: &mut Vec<Event>) -> u32 {
         let program = self.program.clone();
         let (mut used, mut thread, mut turn, mut idle) = (0, self.current, TURN, 0);
@@ -248,7 +248,7 @@ impl Slot {
         let program = self.program.clone();
         let arrivals = breakpoints.arrive(&mut self.machine, &program, At { thread, call, op }, &mut self.counted);
         let Some(first) = arrivals.first() else { return false };
-        // Before the stop: a listener that hears of it then knows which points are gone.
+        // Before the stop, so that its listener already knows which breakpoints are gone.
         events.extend(arrivals.iter().filter(|a| a.temporary).map(|a| Event::BreakpointGone(a.id)));
         self.stop(thread, StopReason::Breakpoint(first.id), first.note.clone(), events);
         true
@@ -275,7 +275,7 @@ impl Slot {
         }
     }
 
-    /// Stops the rank if the thread has reached its goal.
+    /// Checks whether a thread has reached its goal, and stops the rank if so.
     fn reached(
         &mut self,
         breakpoints: &mut PlantedBreakpoints,
@@ -291,7 +291,7 @@ impl Slot {
             Goal::Line { over, onward, depth: from, line, left } => {
                 let deeper = depth > *from;
                 let here = self.program.line(pc);
-                // In another function every line is another line.
+                // In another function, any line is a different one.
                 let same = depth == *from && (here == *line || *onward && here < *line);
                 if depth == 0 || !starts || inside_entry || (deeper && *over) || same {
                     return false;
@@ -332,7 +332,7 @@ impl Slot {
 
     fn returned_value(&self, thread: usize) -> Option<Datum> {
         let t = self.machine.threads.get(thread)?;
-        // The call is the instruction before the one the caller goes on with.
+        // The call precedes the caller's return address.
         let Op::Call(index) = self.program.ops.get(t.pc.checked_sub(1)? as usize)? else { return None };
         let ty = &self.program.function(*index)?.returns;
         let bytes = match ty.scalar()? {
@@ -344,7 +344,7 @@ impl Slot {
         Some(datum(&self.machine, &self.program, ty, &bytes))
     }
 
-    /// Stops at the goal, for a breakpoint when there is one that holds.
+    /// Stops at the goal; a breakpoint there takes precedence as the reason.
     fn settle(
         &mut self,
         breakpoints: &mut PlantedBreakpoints,

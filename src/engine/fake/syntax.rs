@@ -1,4 +1,4 @@
-//! The simulated language as a tree.
+//! The syntax tree of the simulated language.
 
 use super::ctype::CType;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ pub(super) enum ExpressionKind {
     Float(f64),
     Text(Vec<u8>),
     Name(Arc<str>),
-    /// `-`, `!`, `~`, `*`, `&`.
+    /// The operator is `-`, `!`, `~`, `*` or `&`.
     Unary(&'static str, Box<Expression>),
     Binary(&'static str, Box<Expression>, Box<Expression>),
-    /// With the operation of `+=` and the like.
+    /// `Some` holds the operator of a compound assignment such as `+=`.
     Assign(Option<&'static str>, Box<Expression>, Box<Expression>),
     Choice(Box<Expression>, Box<Expression>, Box<Expression>),
     Call(Arc<str>, Vec<Expression>),
@@ -29,7 +29,7 @@ pub(super) enum ExpressionKind {
     Cast(CType, Box<Expression>),
     SizeOfType(CType),
     SizeOf(Box<Expression>),
-    /// By 1 or -1; `true` when the value is the one before.
+    /// The step is 1 or -1; `true` for the postfix form, which yields the old value.
     Increment(Box<Expression>, i64, bool),
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Statement {
     Expression(Expression),
     If(Expression, Box<Statement>, Option<Box<Statement>>),
     While(Expression, Box<Statement>),
-    /// Start, condition, advance, body, line.
+    /// Start, condition, advance, body and line.
     For(Option<Box<Statement>>, Option<Expression>, Option<Expression>, Box<Statement>, u32),
     Return(Option<Expression>, u32),
     Break(u32),
@@ -68,6 +68,6 @@ pub(super) struct FunctionText {
     pub(super) returns: CType,
     pub(super) parameters: Vec<(Arc<str>, CType)>,
     pub(super) body: Vec<Statement>,
-    /// Of the name, and of the closing brace.
+    /// The line of the name, and that of the closing brace.
     pub(super) lines: (u32, u32),
 }

@@ -1,4 +1,4 @@
-//! The engine as its users see it: a handle on the hub.
+//! The public handle on the hub.
 
 use super::hub::Hub;
 use super::messages::HubInput;
@@ -8,14 +8,14 @@ use model::{Failure, Rank};
 use std::sync::mpsc::{Sender, channel};
 use tokio::sync::oneshot;
 
-/// Ranks under gdb, each under one of its own.
+/// The gdb engine: each rank has its own gdb.
 #[derive(Debug)]
 pub struct GdbEngine {
     inputs: Sender<HubInput>,
 }
 
 impl GdbEngine {
-    /// Starts an engine without ranks. A gdb is started with each rank.
+    /// Starts an engine without ranks; a gdb is started with each rank.
     pub fn start(options: GdbOptions, sink: ReportSink) -> Result<Self, EngineFault> {
         let fault = |error: std::io::Error| EngineFault::at_start("gdb", "no thread", &error);
         let (inputs, incoming) = channel();
@@ -25,7 +25,7 @@ impl GdbEngine {
     }
 
     fn tell(&self, input: HubInput) {
-        // After a shutdown nobody listens, and nothing is reported any more.
+        // After a shutdown the hub is gone, and nothing more is reported.
         let _ = self.inputs.send(input);
     }
 }

@@ -1,12 +1,11 @@
-//! Answers of ranks become answers to queries: equal ones are said once, and a rank that does not answer holds the others
-//! up only so long.
+//! Merges answers of ranks into answers to queries: equal ones become one, and a slow rank delays others only briefly.
 
 use crate::Report;
 use model::{Answer, Event, ProcessSet, Rank, TransactionId};
 use std::time::{Duration, Instant};
 
-/// The first answer to a query waits for the others so long. Ranks that agree answer within milliseconds; who is later
-/// answers for itself, and is not waited for again before it has answered all that it was asked.
+/// Time that the first answer to a query waits for the others. Ranks that agree answer within milliseconds; a later one
+/// is answered separately, and not waited for again before it has answered all its queries.
 const WINDOW: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -17,12 +16,12 @@ struct Open {
     first: Option<Instant>,
 }
 
-/// Queries that are not answered by all, and events that must not overtake answers.
+/// Queries that some ranks have not answered, and events that must not overtake answers.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
     open: Vec<Open>,
     held: Vec<(TransactionId, Rank, Event)>,
-    /// Ranks that let the others wait in vain, and still owe an answer.
+    /// Ranks that exceeded [`WINDOW`] and still owe an answer.
     slow: ProcessSet,
 }
 
@@ -33,7 +32,7 @@ impl Gather {
         }
     }
 
-    /// The answer of a rank; what can be said now.
+    /// Adds a rank's answer; returns the reports that are now due.
     pub(super) fn answer(&mut self, now: Instant, tid: TransactionId, rank: Rank, answer: Answer) -> Vec<Report> {
         let Some(open) = self.open.iter_mut().find(|open| open.tid == tid && open.missing.contains(rank)) else {
             return Vec::new();
@@ -50,18 +49,18 @@ impl Gather {
         self.due(now)
     }
 
-    /// An event of a rank; what can be said now.
+    /// Adds a rank's event; returns the reports that are now due.
     pub(super) fn event(&mut self, tid: TransactionId, rank: Rank, event: Event) -> Vec<Report> {
         self.held.push((tid, rank, event));
         self.released()
     }
 
-    /// A rank is gone: it owes these answers.
+    /// Returns the queries that a rank which is gone has not answered.
     pub(super) fn owed_by(&self, rank: Rank) -> Vec<TransactionId> {
         self.open.iter().filter(|open| open.missing.contains(rank)).map(|open| open.tid).collect()
     }
 
-    /// Takes the reports that have waited long enough, or wait for nobody.
+    /// Takes the reports that have waited long enough, or for which no rank is missing.
     pub(super) fn due(&mut self, now: Instant) -> Vec<Report> {
         let mut reports = Vec::new();
         for open in &mut self.open {
@@ -80,12 +79,12 @@ impl Gather {
         reports
     }
 
-    /// When [`Self::due`] will have something to say.
+    /// Returns the time at which [`Self::due`] will have reports.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.open.iter().filter_map(|open| open.first).min().map(|first| first + WINDOW)
     }
 
-    /// Events behind no answer, equal neighbours together.
+    /// Takes the events that wait for no answer, and merges equal neighbours.
     fn released(&mut self) -> Vec<Report> {
         let mut blocked = ProcessSet::new();
         for (_, ranks) in self.open.iter().flat_map(|open| &open.waiting) {
@@ -145,7 +144,7 @@ mod tests {
             |ranks: &str| Report::Answer { tid: next, ranks: ProcessSet::parse(ranks).unwrap(), answer: Answer::Ok };
         assert_eq!(gather.answer(end, next, Rank(1), Answer::Ok), [answer("1")]);
         assert_eq!(gather.deadline(), None);
-        // It answers one after the other, and is one like any other then.
+        // Once it has answered everything, it is no longer slow.
         gather.answer(end, TID, Rank(0), Answer::Ok);
         assert_eq!(gather.answer(end, next, Rank(0), Answer::Ok), [answer("0")]);
         gather.open(next, ProcessSet::all(2));
@@ -165,7 +164,7 @@ mod tests {
         assert_eq!((gather.deadline(), gather.owed_by(Rank(0))), (None, vec![TID]));
         assert_eq!(gather.answer(end, TID, Rank(0), Answer::Depth(3)).len(), 1);
         assert!(gather.owed_by(Rank(0)).is_empty());
-        // Twice, or unasked: nobody wants it.
+        // A repeated or unexpected answer is dropped.
         assert!(gather.answer(end, TID, Rank(0), Answer::Depth(3)).is_empty());
     }
 }

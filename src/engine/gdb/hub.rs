@@ -1,4 +1,4 @@
-//! The hub: which ranks there are, and all that is said to them and by them.
+//! The hub: the list of ranks, and the messages to and from them.
 
 use super::debuggee::acquire::{self, Task};
 use super::debuggee::handover;
@@ -15,17 +15,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// When all is to end, a gdb that does not is killed after this long.
+/// At shutdown, a gdb that has not ended after this long is killed.
 const GRACE: Duration = Duration::from_secs(3);
 
 struct Entry {
     generation: u64,
-    /// `None`: the rank has ended.
+    /// `None` once the rank has ended.
     orders: Option<Sender<Input>>,
     gdb: Option<u32>,
 }
 
-/// The transaction of the last run-control query of each rank, for what the output thread reports.
+/// The transaction of each rank's last run-control query, under which output is reported.
 pub(super) type Controls = Arc<Mutex<HashMap<Rank, TransactionId>>>;
 
 pub(super) struct Hub {
@@ -37,7 +37,7 @@ pub(super) struct Hub {
     ranks: BTreeMap<Rank, Entry>,
     gather: Gather,
     generation: u64,
-    /// When the shutdown began.
+    /// The time when the shutdown began.
     closing: Option<Instant>,
 }
 
@@ -49,7 +49,7 @@ impl Hub {
         Ok(Self { options, sink, own, outputs, controls, ranks, gather, generation: 0, closing: None })
     }
 
-    /// Works until it is told to shut down and every rank has ended.
+    /// Runs until the engine is shut down and every rank has ended.
     pub(super) fn run(mut self, inputs: &Receiver<HubInput>) {
         while self.closing.is_none() || self.ranks.values().any(|entry| entry.orders.is_some()) {
             let deadline = self.gather.deadline().into_iter().chain(self.closing.map(|since| since + GRACE)).min();
@@ -63,7 +63,7 @@ impl Hub {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // A query that came too late is owed nothing: the sink closes.
+        // A query that arrives too late gets no answer: the sink closes.
     }
 
     fn look_at_the_clock(&mut self) {
@@ -73,7 +73,7 @@ impl Hub {
         if self.closing.is_some_and(|since| now >= since + GRACE) {
             self.closing = Some(now);
             for pid in self.ranks.values().filter(|entry| entry.orders.is_some()).filter_map(|entry| entry.gdb) {
-                // Its thread notices, kills the program and ends. Gone already is as well.
+                // The rank's thread notices, kills the program and ends. A failure means that gdb is already gone.
                 let _ = kill(Pid::from_raw(pid as i32), Signal::SIGKILL);
             }
         }
@@ -81,7 +81,7 @@ impl Hub {
 
     fn say(&self, reports: Vec<Report>) {
         for report in reports {
-            // Nobody listening any more: the engine is being shut down then.
+            // Fails only when the engine is being shut down.
             let _ = self.sink.send(report);
         }
     }
@@ -222,7 +222,7 @@ fn ended() -> Answer {
     Answer::Failed(Failure::new(ErrorCode::NOT_RUN, "The program is not being run."))
 }
 
-/// Reports text under the rank's last run-control query.
+/// Returns the callback that reports output under the rank's last run-control query.
 fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
     move |rank, stream, text| {
         let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Libraries that come and go: what gdb is told to do about them, and what is told of them.
+//! Loaded and unloaded libraries: gdb's settings for them, and their events.
 //!
-//! gdb looks at every change of the linker's list itself. Whether it reads the symbols of what came, and so finds places
-//! for breakpoints there, is its setting `auto-solib-add`; whether the change stops the rank, `stop-on-solib-events`. A
-//! rank that steps is never stopped by a change: gdb could not go on with the step. What came is then told as it goes by.
+//! gdb watches the linker's list itself. Its setting `auto-solib-add` makes it read the symbols of a new library, and
+//! so find breakpoint sites there; `stop-on-solib-events` makes a change stop the rank. A change never stops a rank
+//! that steps, since gdb could not resume the step; it is reported without a stop.
 
 use crate::gdb::breakpoints::table::{BreakpointTable, Moved};
 use crate::gdb::inferior::state::InferiorState;
@@ -14,12 +14,12 @@ use model::{Answer, Event, Library, LibraryEvents, LibraryMode, VirtualAddress};
 use std::path::Path;
 use std::sync::Arc;
 
-/// gdb's settings for changes of the list.
+/// gdb's settings for library changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Watching {
-    /// gdb stops the rank (`stop-on-solib-events`).
+    /// `stop-on-solib-events`.
     stops: bool,
-    /// gdb reads the symbols (`auto-solib-add`).
+    /// `auto-solib-add`.
     reads: bool,
 }
 
@@ -30,34 +30,34 @@ const AT_FIRST: Watching = Watching { stops: false, reads: true };
 #[derive(Debug)]
 pub(in crate::gdb) struct Libraries {
     watching: Watching,
-    /// There are some whose symbols were not read.
+    /// True if the symbols of some libraries were not read.
     behind: bool,
-    /// Breakpoints have moved since the rank was set going.
+    /// True if breakpoint sites have changed since the rank was resumed.
     moved: bool,
-    /// Those of the first stop: they are never unloaded.
+    /// The libraries of the first stop, which are never unloaded.
     fixed: Option<Vec<Arc<str>>>,
-    /// A library was loaded before the first stop.
+    /// True if a library was loaded before the first stop.
     came_early: bool,
     events: LibraryEvents,
 }
 
-/// The way on from a stop for a change.
+/// The result of a stop for a library change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gdb) enum LibraryStop {
     /// gdb stopped for another reason, such as a catchpoint.
     NotOurs,
     GoesOn,
-    /// The front end hears of it first.
+    /// Waits until the front end has received the event.
     Waits(Event),
 }
 
-/// The paths of `added=[library="…",…]`.
+/// Returns the paths in `added=[library="…",…]`.
 fn paths(results: &Results, name: &str) -> Vec<String> {
     let all = results.inside(name).into_iter().flat_map(|all| all.0.iter());
     all.filter_map(|(_, path)| path.as_text()).map(str::to_owned).collect()
 }
 
-/// The front end is told that these came.
+/// True if the front end wants an event for these libraries.
 fn is_reported(mode: LibraryMode<'_>, loaded: &[String]) -> bool {
     match mode {
         LibraryMode::Slow => true,
@@ -74,13 +74,13 @@ impl Default for Libraries {
 }
 
 impl Libraries {
-    /// Of a process that has run already: which of those that are there were there from the start nobody knows, but for
-    /// the program itself.
+    /// Creates the state for a process that was attached to: which of its libraries were loaded at its start is
+    /// unknown, so only the program itself counts as permanent.
     pub(in crate::gdb) fn of_running(executable: &Path) -> Self {
         Self { fixed: Some(vec![executable.to_string_lossy().into()]), ..Self::default() }
     }
 
-    /// Has gdb do with changes what the settings and the breakpoints ask for, while the rank goes on in this way.
+    /// Applies the settings and the needs of the breakpoints to gdb before the rank is resumed with this goal.
     pub(in crate::gdb) fn watch(
         &mut self,
         gdb: &mut Gdb,
@@ -93,7 +93,7 @@ impl Libraries {
         let goes = goal == Goal::Go && !breakpoints.catch_libraries();
         let wanted = match mode {
             LibraryMode::Slow => Watching { stops: goes, reads: true },
-            // Only those that fit are read at once, which needs a stop.
+            // Reading only the matching ones at once requires a stop.
             LibraryMode::Medium(_) => Watching { stops: goes, reads: !goes },
             LibraryMode::Fast => Watching { stops: false, reads: false },
             LibraryMode::Auto => {
@@ -116,12 +116,12 @@ impl Libraries {
         Ok(())
     }
 
-    /// A breakpoint has found other places.
+    /// Records that breakpoint sites have changed.
     pub(in crate::gdb) fn note_moved(&mut self, Moved(moved): Moved) {
         self.moved |= moved;
     }
 
-    /// `=library-loaded` or `=library-unloaded`: gdb has noticed a change. An event for the front end, if it wants one.
+    /// Handles `=library-loaded` and `=library-unloaded`; returns an event if the front end wants one.
     pub(in crate::gdb) fn changed(
         &mut self,
         loaded: bool,
@@ -138,7 +138,7 @@ impl Libraries {
         if stops || !reads || !is_running {
             return None;
         }
-        // The rank does not stop for it.
+        // The rank does not stop for this change.
         let name: Vec<String> = results.text("target-name").map(str::to_owned).into_iter().collect();
         let (loaded, unloaded) = if loaded { (name, Vec::new()) } else { (Vec::new(), name) };
         let is_reported = is_reported(mode, &loaded);
@@ -151,14 +151,14 @@ impl Libraries {
         *(if reported { &mut self.events.reported } else { &mut self.events.filtered }) += 1;
     }
 
-    /// The rank has stopped for a change.
+    /// Handles a stop for a library change.
     pub(in crate::gdb) fn stopped(&mut self, results: &Results, mode: LibraryMode<'_>) -> LibraryStop {
         if !self.watching.stops || results.number("bkptno").is_some() {
             return LibraryStop::NotOurs;
         }
         let (loaded, unloaded) = (paths(results, "added"), paths(results, "removed"));
         if loaded.is_empty() && unloaded.is_empty() {
-            // On its way to one.
+            // gdb stops before the change, too.
             return LibraryStop::GoesOn;
         }
         if is_reported(mode, &loaded) {
@@ -170,19 +170,19 @@ impl Libraries {
         LibraryStop::GoesOn
     }
 
-    /// Has gdb read what came while nobody looked; false: there was nothing.
+    /// Reads the symbols that were skipped; false if there were none.
     pub(in crate::gdb) fn catch_up(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<bool, GdbError> {
         if !std::mem::take(&mut self.behind) {
             return Ok(false);
         }
         gdb.ask_if_known(&Command::console("sharedlibrary"))?;
         inferior.modules().forget();
-        // What gdb knew of the place before it had these symbols is less than it knows now.
+        // With the new symbols gdb may know more about the current location.
         inferior.forget_frame();
         Ok(true)
     }
 
-    /// The rank stops after its start: what is loaded now stays, from its first stop on.
+    /// Records the loaded libraries as permanent at the first stop.
     pub(in crate::gdb) fn note_fixed(&mut self, inferior: &mut InferiorState, mode: LibraryMode<'_>) {
         if inferior.pid().is_none() || self.fixed.is_some() {
             return;
@@ -193,21 +193,21 @@ impl Libraries {
         }
     }
 
-    /// The process has become another program, whose libraries are others.
+    /// Starts anew after an exec, whose libraries are different.
     pub(in crate::gdb) fn forget(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
         self.tell(gdb, AT_FIRST)?;
         *self = Self { events: self.events, ..Self::default() };
         Ok(())
     }
 
-    /// The files that are loaded, and the events so far.
+    /// Returns the loaded files and the event counts.
     pub(in crate::gdb) fn list(&self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Answer, GdbError> {
         let events = self.events;
         if inferior.pid().is_none() {
             return Ok(Answer::Libraries(Vec::new(), events));
         }
         let told = gdb.ask(&Command::new("file-list-exec-source-files").word("--group-by-objfile"));
-        // Older ones do not group; then nothing is said of debug information.
+        // Older versions cannot group; then the debug information is unknown.
         let with_lines: Vec<String> = match told {
             Ok(answered) => {
                 let files = answered.results.inside("files").into_iter().flat_map(Results::parts);

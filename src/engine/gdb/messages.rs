@@ -21,7 +21,7 @@ pub(super) enum HubInput {
     Event(RankOf, TransactionId, Event),
     /// The process id of a rank's gdb.
     Gdb(RankOf, u32),
-    /// A rank's thread has ended: nobody is there any more to answer.
+    /// A rank's thread has ended and answers no more.
     Ended(RankOf),
 }
 
@@ -36,20 +36,20 @@ pub(super) enum Input {
 #[derive(Debug)]
 pub(super) enum Order {
     Query(TransactionId, Operation),
-    /// Another engine wants the program.
+    /// Gives the program to another engine.
     GiveAway(Reply),
-    /// The end; `true`: of the program, too.
+    /// Ends the rank; `true` kills the program, too.
     Shutdown(bool),
 }
 
-/// A rank, and which of those that had its number one after the other.
+/// A rank and its generation: a rank number may be reused after the rank has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RankOf {
     pub(super) rank: Rank,
     pub(super) generation: u64,
 }
 
-/// A rank's surroundings: the hub, the output thread and its own input.
+/// A rank's connections: the hub, the output thread and its own input.
 pub(super) struct Surrounding {
     pub(super) of: RankOf,
     pub(super) options: GdbOptions,
@@ -63,7 +63,7 @@ impl Surrounding {
         let _ = self.hub.send(HubInput::Event(self.of, tid, event));
     }
 
-    /// The rank's last word, when all that it wrote is reported.
+    /// Reports the rank's end after all its output.
     pub(super) fn end(self, tid: TransactionId, event: Event) {
         let (of, hub) = (self.of, self.hub);
         self.outputs.finish(of.rank, move || {

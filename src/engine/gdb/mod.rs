@@ -2,8 +2,8 @@
 //!
 //! [`GdbEngine`] is a handle. Its threads: the *hub* distributes queries to ranks and gathers their answers (`hub`,
 //! `gather`); each rank has a thread that owns its gdb (`debuggee`, with its parts in `session`, `inferior`, `startup`,
-//! `breakpoints`, `libraries`, `stepping` and `inspect`) and one that reads gdb's output (`session`); the *output* thread
-//! is that of the native engine. A gdb that hangs delays only those who asked its rank.
+//! `breakpoints`, `libraries`, `stepping` and `inspect`) and one that reads gdb's output (`session`); the *output*
+//! thread is that of the native engine. A hung gdb delays only the queries to its rank.
 
 mod breakpoints;
 mod debuggee;

@@ -5,7 +5,7 @@ use crate::process::output::Taps;
 use crate::{Handed, Keeper, OutputTap};
 use model::{Answer, Event, Rank, Severity, SignalName, Stream, TransactionId};
 
-/// How a rank came to its end.
+/// The way in which a rank has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Exited(i32),
@@ -32,11 +32,11 @@ impl From<End> for Event {
     }
 }
 
-/// Reports for a rank, under the query that set it going last.
+/// Sends a rank's reports, under the transaction of its last run-control query.
 pub(super) struct Reporter {
     surrounding: Surrounding,
     tid: TransactionId,
-    /// Events that follow the answer that is being made.
+    /// Events to send after the current answer.
     after: Vec<Event>,
 }
 
@@ -53,7 +53,7 @@ impl Reporter {
         self.tid
     }
 
-    /// From now on events are reported under this query.
+    /// Sets the query under which later events are reported.
     pub(super) fn report_under(&mut self, tid: TransactionId) {
         self.tid = tid;
     }
@@ -77,7 +77,7 @@ impl Reporter {
         }
     }
 
-    /// From now on, output on this stream is reported.
+    /// Starts reporting an output stream.
     pub(super) fn add_output(&self, stream: Stream, tap: OutputTap) {
         self.surrounding.outputs.add(self.rank(), stream, tap);
     }
@@ -90,12 +90,12 @@ impl Reporter {
         self.surrounding.end(self.tid, end.into());
     }
 
-    /// Another engine has the program from now on. `kept` lives until it has.
+    /// Passes the program to another engine. `kept` lives until that has it.
     pub(super) fn hand_over(self, handed: Handed, kept: Keeper, reply: Reply) {
         let Self { surrounding, .. } = self;
         let _ = surrounding.hub.send(HubInput::Ended(surrounding.of));
         surrounding.outputs.withdraw(surrounding.of.rank, move |taps| {
-            // Whoever asked waits for it.
+            // The receiver waits for the reply.
             let _ = reply.send(Ok(Box::new(Handed { taps, keeper: kept, ..handed })));
         });
     }

@@ -1,4 +1,4 @@
-//! Steps: the command that set the program going, and the way on from a stop that is not reported.
+//! Steps: the last run-control command, and how to resume after an unreported stop.
 
 use super::inferior::state::InferiorState;
 use super::mi::Command;
@@ -15,36 +15,35 @@ pub(super) enum Goal {
     Until,
 }
 
-/// Where a step began: a stop on its way that is none must not be its end.
+/// The start of a step: an unreported stop on its way must not end it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Origin {
     frame: FrameId,
     line: Option<u32>,
-    /// `None`: until a location.
+    /// `None` when running to a location.
     kind: Option<StepKind>,
 }
 
-/// The way on from a stop that nobody is told of.
+/// How to proceed after an unreported stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Silent {
-    /// The program runs again.
     GoesOn,
-    /// The step that was under way ends here all the same.
+    /// The step ends here nevertheless.
     StepEnds,
 }
 
-/// A command of run control that has been checked.
+/// A run-control command after all checks.
 #[derive(Debug)]
 pub(super) struct Resumption {
     pub(super) goal: Goal,
     pub(super) thread: ThreadId,
     pub(super) command: Command,
-    /// To be given when a stop on the way turns out to be none.
+    /// The command to repeat after an unreported stop.
     pub(super) again: Command,
 }
 
 impl Resumption {
-    /// The program just continues if a stop on the way turns out to be none.
+    /// Creates a plain continue, to be continued again after an unreported stop.
     pub(super) fn go(thread: ThreadId, command: Command) -> Self {
         Self { goal: Goal::Go, thread, command, again: Command::new("exec-continue") }
     }
@@ -54,7 +53,7 @@ impl Resumption {
     }
 }
 
-/// A location in the words of gdb, which would take a line for one of the file that it has shown last.
+/// Returns a location in gdb's syntax, with a file for a bare line: gdb would use the file that it has listed last.
 fn place_of(
     gdb: &mut Gdb,
     inferior: &mut InferiorState,
@@ -68,14 +67,14 @@ fn place_of(
     })
 }
 
-/// The command that set the program going last.
+/// The last run-control command.
 #[derive(Debug)]
 pub(super) struct Stepper {
     goal: Goal,
     again: Command,
-    /// Where the step that is under way began, if gdb may stop it where nobody is to hear of it.
+    /// The start of the current step, if gdb may make unreported stops on its way.
     origin: Option<Origin>,
-    /// The function that a silent stop was in is being returned from.
+    /// True while the function of an unreported stop is being finished.
     returning: bool,
 }
 
@@ -92,12 +91,12 @@ impl Stepper {
         self.returning
     }
 
-    /// The program runs; `again` repeats how.
+    /// Records a resumption; `again` repeats it.
     pub(super) fn started(&mut self, goal: Goal, again: Command) {
         (self.goal, self.again) = (goal, again);
     }
 
-    /// A step is about to begin; `kind`: none for `until`. `silent`: gdb may stop it where nobody is to hear of it.
+    /// Records the start of a step; `kind` is `None` for `until`. `silent`: gdb may make unreported stops.
     fn note_origin(
         &mut self,
         gdb: &mut Gdb,
@@ -136,7 +135,7 @@ impl Stepper {
         let command = Command::new(name).word("--thread").word(thread);
         let (goal, command) = match kind {
             StepKind::Finish => (Goal::Finish, command.word("--frame").word(context.frame)),
-            // What stands behind it is a place to gdb, also a number.
+            // gdb takes any argument as a location, even a number.
             StepKind::Onward => (Goal::Until, command.word("--frame").word(0)),
             _ => (Goal::Step, command.word("--frame").word(0).word(count)),
         };
@@ -160,7 +159,7 @@ impl Stepper {
         Ok(Resumption::repeated(Goal::Until, thread, command))
     }
 
-    /// The machine interface has no such command, and its console chooses frame and thread by others.
+    /// GDB/MI lacks `advance`, and the console command uses the selected frame and thread.
     pub(super) fn advance(
         &mut self,
         gdb: &mut Gdb,
@@ -176,12 +175,12 @@ impl Stepper {
         Ok(Resumption::repeated(Goal::Until, thread, Command::console(&format!("advance {place}"))))
     }
 
-    /// The stop was none: the program does again what it was told.
+    /// Repeats the last command after an unreported stop.
     pub(super) fn go_on(&self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<(), GdbError> {
         inferior.run(gdb, &self.again)
     }
 
-    /// The program goes on after a stop that nobody is told of, unless its step ends there.
+    /// Resumes after an unreported stop, unless the step ends there.
     pub(super) fn pass_silently(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Silent, GdbError> {
         let Some(origin) = self.origin.clone().filter(|_| self.goal != Goal::Go) else {
             return self.go_on(gdb, inferior).map(|()| Silent::GoesOn);
@@ -213,7 +212,7 @@ impl Stepper {
         Ok(Silent::GoesOn)
     }
 
-    /// The function that a silent stop was in has returned: the step goes on where it was.
+    /// Continues the step after the function of an unreported stop has returned.
     pub(super) fn has_returned(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Silent, GdbError> {
         self.returning = false;
         let over = self.origin.as_ref().is_some_and(|origin| origin.kind == Some(StepKind::InstructionOver));

@@ -1,4 +1,4 @@
-//! What one process hands to another before it is debugged: open files (unix(7), `SCM_RIGHTS`), and the right to trace.
+//! Passes open files (unix(7), `SCM_RIGHTS`) and the permission to trace between processes before debugging starts.
 
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
@@ -6,11 +6,11 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
-/// Files in one message at most.
+/// Maximum number of files per message.
 pub const MOST_FILES: usize = 8;
 
-/// Lets a process of the same user trace this one, where the Yama module restricts that to ancestors (prctl(2),
-/// `PR_SET_PTRACER`). Systems without it need no permission and say so.
+/// Allows a process of the same user to trace this one, where the Yama module restricts tracing to ancestors (prctl(2),
+/// `PR_SET_PTRACER`). Without Yama the call fails with EINVAL, and no permission is needed.
 pub fn allow_tracer(pid: i32) -> io::Result<()> {
     let tracer = nix::libc::c_ulong::from(pid.unsigned_abs());
     #[expect(unsafe_code, reason = "prctl has no safe wrapper for this option")]
@@ -22,7 +22,7 @@ pub fn allow_tracer(pid: i32) -> io::Result<()> {
     }
 }
 
-/// Sends bytes, all in one message, and open files with them.
+/// Sends bytes and open files in one message.
 pub fn send_files(stream: &UnixStream, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let raw: Vec<RawFd> = files.iter().map(AsRawFd::as_raw_fd).collect();
     let rights = [ControlMessage::ScmRights(&raw)];
@@ -31,7 +31,7 @@ pub fn send_files(stream: &UnixStream, bytes: &[u8], files: &[BorrowedFd<'_>]) -
     if sent == bytes.len() { Ok(()) } else { Err(io::Error::from(io::ErrorKind::WriteZero)) }
 }
 
-/// Receives what [`send_files`] sent: the number of bytes, 0 at the end of the stream, and the files.
+/// Receives a message of [`send_files`]: the number of bytes, 0 at the end of the stream, and the files.
 pub fn receive_files(stream: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
     let mut space = cmsg_space!([RawFd; MOST_FILES]);
     let mut parts = [IoSliceMut::new(buffer)];

@@ -16,51 +16,51 @@ use std::any::Any;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A process that has been let go is stopped after this long at the latest.
+/// Maximum time for a detached process to stop.
 const LIMIT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(1);
 
-/// A process that nobody traces, kept from running by SIGSTOP; and what the engine that had it knows of it. Every thread
-/// is where it was, and no breakpoint is in its memory.
+/// A process without a tracer, held by SIGSTOP, and its previous engine's record of it. Every thread is where it was,
+/// and no breakpoint is in its memory.
 #[derive(Debug)]
 pub struct Handed {
-    /// Which rank it is.
+    /// The rank, which stays the same.
     pub rank: Rank,
-    /// Its process id.
+    /// The process id on this host.
     pub pid: i32,
-    /// It ran before it came to the session, and outlives it unless it is killed by name.
+    /// True if the process was attached to while running: it survives the session unless it is killed explicitly.
     pub guest: bool,
-    /// How it came to be; with the settings that hold now.
+    /// The launch specification, with the current settings.
     pub spec: LaunchSpec,
-    /// Of the last run-control query.
+    /// The transaction of the last run-control query.
     pub tid: TransactionId,
-    /// Its threads: as the kernel numbers them, and as the user does.
+    /// The threads: kernel id and the user's number.
     pub threads: Vec<(i32, ThreadId)>,
-    /// The thread commands mean when they name none, as the kernel numbers it.
+    /// The kernel id of the default thread of commands.
     pub current: i32,
-    /// What the user has set: places in files are by file and line, addresses are numbers, ignore counts are what is left
-    /// of them, and the frames of watchpoints are as the stack is now.
+    /// The user's breakpoints, portable: source places by file and line, addresses as numbers, ignore counts as they
+    /// are now, and the frames of watchpoints by their current level.
     pub points: Vec<BreakpointRequest>,
-    /// Where they were.
+    /// The breakpoints' sites in the previous engine.
     pub sites: Vec<(BreakpointId, Vec<Site>)>,
-    /// What happens on signals.
+    /// The disposition of each signal.
     pub signals: SignalTable,
-    /// Signals that threads (as the kernel numbers them) were stopped for and have not got.
+    /// Signals that threads (by kernel id) have stopped for and not yet received.
     pub undelivered: Vec<(i32, SignalName)>,
-    /// Signals (as the kernel numbers them) that came for threads and that nobody has looked at.
+    /// Signals (by kernel number) that arrived for threads (by kernel id) and were not yet examined.
     pub unheard: Vec<(i32, i32)>,
-    /// What it writes.
+    /// The taps on its output.
     pub taps: Taps,
-    /// What has to live until another engine has the process.
+    /// Resources that must live until another engine has the process.
     pub keeper: Keeper,
 }
 
-/// Something that is kept and not looked at.
+/// Owns a value only to drop it later.
 #[derive(Default)]
 pub struct Keeper(Option<Box<dyn Any + Send>>);
 
 impl Keeper {
-    /// Keeps this.
+    /// Takes ownership of a value of any type.
     pub fn of(kept: impl Any + Send) -> Self {
         Self(Some(Box::new(kept)))
     }
@@ -72,25 +72,25 @@ impl fmt::Debug for Keeper {
     }
 }
 
-/// An engine could not take a process over: it is handed back as it came.
+/// A failed takeover, which returns the process unchanged.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The process.
+    /// The process, still held.
     pub handed: Box<Handed>,
-    /// Why.
+    /// The reason, for the user.
     pub failure: Failure,
 }
 
-/// What became of a take-over: words for the user about what did not come along, or a refusal.
+/// The outcome of a takeover: warnings for the user about what was lost, or a refusal.
 pub type TakenOver = Result<Vec<String>, Refusal>;
 
 impl Handed {
-    /// The user's number of a thread.
+    /// Returns the user's number of a thread given by kernel id.
     pub fn number(&self, tid: i32) -> Option<ThreadId> {
         self.threads.iter().find(|(known, _)| *known == tid).map(|(_, number)| *number)
     }
 
-    /// Waits until every thread is in its stop; whether they all are.
+    /// Waits until every thread has stopped; true if all have within ten seconds.
     pub fn settle(&self) -> bool {
         let end = Instant::now() + LIMIT;
         while !is_held(self.pid) {
@@ -102,12 +102,12 @@ impl Handed {
         true
     }
 
-    /// Sends what nobody has looked at once more: its new engine hears of it when the process goes on.
+    /// Sends the unexamined signals again: the new engine sees them when the process continues.
     pub fn send_again(&self) {
         self.unheard.iter().for_each(|(tid, signal)| send_signal(self.pid, *tid, *signal));
     }
 
-    /// The same points for an engine that numbers threads otherwise.
+    /// Returns the breakpoints for an engine that numbers threads differently.
     pub fn points_numbered(&self, number: impl Fn(i32) -> Option<ThreadId>) -> Vec<BreakpointRequest> {
         let translated = |old: ThreadId| {
             let kernel = self.threads.iter().find(|(_, known)| *known == old).map(|(kernel, _)| *kernel);
@@ -124,13 +124,13 @@ impl Handed {
     }
 }
 
-/// Whether every thread is stopped by a signal, or gone.
+/// True if every thread is stopped by a signal or gone.
 fn is_held(pid: i32) -> bool {
     let held = |tid| ProcessStatus::of_thread(tid).is_none_or(|status| matches!(status.state, 'T' | 'Z' | 'X'));
     threads(pid).into_iter().all(held)
 }
 
-/// A request that means the same in another engine: where its place was found is said so that no frame is needed.
+/// Rewrites a request so that another engine resolves it to the same place without a frame.
 pub fn portable(request: &BreakpointRequest, sites: &[Site]) -> BreakpointRequest {
     let point = match &request.point {
         Point::Place(LocationSpec::Line(line)) => {

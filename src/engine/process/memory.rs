@@ -1,4 +1,4 @@
-//! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` for what that refuses.
+//! The memory of a process: process_vm_readv(2) for reading, `/proc/PID/mem` where that fails.
 
 use crate::process::procfs::witness;
 use debuginfo::types::MemoryFault;
@@ -9,23 +9,23 @@ use std::fs::File;
 use std::io::{self, IoSliceMut};
 use std::os::unix::fs::FileExt;
 
-/// The memory of one address space, as it is: breakpoints are in it.
+/// The raw memory of one address space, including planted breakpoints.
 #[derive(Debug)]
 pub struct Memory {
     pid: Pid,
-    /// Writes even where the program may not (proc(5)). Belongs to the address space of the time it was opened.
+    /// Can write even pages that the program may not (proc(5)). Refers to the address space at the time it was opened.
     file: File,
 }
 
 impl Memory {
-    /// Of a process, until it executes another program.
+    /// Opens a process's memory; valid until the process executes another program.
     pub fn open(pid: i32) -> io::Result<Self> {
         let pid = witness(pid);
         let file = File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))?;
         Ok(Self { pid: Pid::from_raw(pid), file })
     }
 
-    /// Bytes from an address, as many as can be read.
+    /// Reads as many bytes as possible from an address.
     pub fn read_some(&self, address: u64, into: &mut [u8]) -> usize {
         let remote = [RemoteIoVec { base: address as usize, len: into.len() }];
         let mut done = process_vm_readv(self.pid, &mut [IoSliceMut::new(into)], &remote).unwrap_or(0);
@@ -38,14 +38,13 @@ impl Memory {
         done
     }
 
-    /// Fills `into`, or names the first address that cannot be read.
+    /// Fills `into`, or returns the first address that cannot be read.
     pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), MemoryFault> {
         let done = self.read_some(address, into);
         if done == into.len() { Ok(()) } else { Err(MemoryFault(VirtualAddress(address.wrapping_add(done as u64)))) }
     }
 
-    /// Bytes from several places, with their lengths, one behind the other in one call: as many as came before the first
-    /// that cannot be read.
+    /// Reads several places (address, length) into one buffer by one call; stops at the first unreadable one.
     pub(crate) fn read_parts(&self, places: &[(u64, u64)], into: &mut [u8]) -> usize {
         let remote: Vec<RemoteIoVec> = places
             .iter()
@@ -54,18 +53,18 @@ impl Memory {
         process_vm_readv(self.pid, &mut [IoSliceMut::new(into)], &remote).unwrap_or(0)
     }
 
-    /// Eight bytes, little endian.
+    /// Reads eight bytes, little endian.
     pub fn word(&self, address: u64) -> Result<u64, MemoryFault> {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// A text that ends in a zero byte, at most `limit` bytes of it.
+    /// Reads a text that ends in a zero byte, at most `limit` bytes.
     pub fn text(&self, address: u64, limit: usize) -> Result<String, MemoryFault> {
         let mut text = Vec::new();
         while text.len() < limit {
-            // Up to the end of a page at a time: the next may not be there.
+            // Up to the end of a page at a time: the next may be unmapped.
             let at = address.wrapping_add(text.len() as u64);
             let mut part = vec![0; (4096 - (at % 4096) as usize).min(limit - text.len())];
             self.read(at, &mut part)?;
@@ -81,7 +80,7 @@ impl Memory {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// Writes all of it, read-only pages included, or names the address from which on it could not.
+    /// Writes all bytes, read-only pages included, or returns the first address that could not be written.
     pub fn write(&self, address: u64, data: &[u8]) -> Result<(), MemoryFault> {
         let mut done = 0;
         while let Some(rest) = data.get(done..).filter(|rest| !rest.is_empty()) {
@@ -99,23 +98,23 @@ impl Memory {
 /// A mapping of a process (proc(5), `/proc/PID/maps`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// First address.
+    /// The first address.
     pub start: u64,
-    /// Address after the last.
+    /// The address after the last.
     pub end: u64,
-    /// Of the file, in bytes.
+    /// The offset in the mapped file, in bytes.
     pub offset: u64,
-    /// May be executed.
+    /// True if the pages are executable.
     pub executable: bool,
-    /// May be written, or is shared with other processes: what is put there is not this process's alone, or not code.
+    /// True if the pages are writable or shared: their content may be data, or belong to other processes, too.
     pub changes: bool,
-    /// Of the file; 0: there is none.
+    /// The file's inode; 0 without a file.
     pub inode: u64,
-    /// The file, or a word in brackets; empty for memory without a name.
+    /// The file's path, or a word in brackets; empty for anonymous memory.
     pub name: String,
 }
 
-/// All mappings of a process in ascending order; empty when it is gone.
+/// Returns all mappings of a process in ascending order; empty when it is gone.
 pub fn mappings(pid: i32) -> Vec<Mapping> {
     std::fs::read_to_string(format!("/proc/{}/maps", witness(pid)))
         .map(|text| parse_mappings(&text))

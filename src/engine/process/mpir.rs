@@ -1,5 +1,5 @@
-//! What a launcher tells debuggers of its job, in its own memory: the MPIR process acquisition interface (MPI Forum, "The
-//! MPIR Process Acquisition Interface", version 1.1). A symbol that only has to be there is never read.
+//! The job description that a launcher keeps in its memory for debuggers: the MPIR process acquisition interface (MPI
+//! Forum, "The MPIR Process Acquisition Interface", version 1.1). Symbols that only mark a feature are never read.
 
 use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::{executable, threads};
@@ -9,25 +9,25 @@ use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where the table is (section 6.1).
+/// The process table (section 6.1).
 pub const TABLE: &str = "MPIR_proctable";
 const TABLE_SIZE: &str = "MPIR_proctable_size";
-/// Where the launcher comes by when there is something to be seen (section 6.2).
+/// The function that the launcher calls to notify a debugger (section 6.2).
 pub const BREAKPOINT: &str = "MPIR_Breakpoint";
-/// To be set to 1 before the launcher starts ranks (section 6.4).
+/// Set to 1 by the debugger before the launcher starts ranks (section 6.4).
 pub const BEING_DEBUGGED: &str = "MPIR_being_debugged";
-/// Why it came by (section 6.3).
+/// The reason of the call of [`BREAKPOINT`] (section 6.3).
 pub const DEBUG_STATE: &str = "MPIR_debug_state";
-/// A word for [`DebugState::Aborting`].
+/// The launcher's text for [`DebugState::Aborting`].
 const ABORT_STRING: &str = "MPIR_debug_abort_string";
-/// There when ranks are held before their first instruction (section 6.7).
+/// Present when ranks are held before their first instruction (section 6.7).
 pub const ACQUIRED_PRE_MAIN: &str = "MPIR_acquired_pre_main";
-/// There when ranks go on whether or not a debugger has attached to them (section 6.6).
+/// Present when ranks continue even if no debugger has attached to them (section 6.6).
 pub const PARTIAL_ATTACH_OK: &str = "MPIR_partial_attach_ok";
-/// There when the launcher is no rank itself (section 6.5).
+/// Present when the launcher is not a rank itself (section 6.5).
 pub const I_AM_STARTER: &str = "MPIR_i_am_starter";
 
-/// srun's own, a pointer to digits: the job that its ranks belong to (Slurm's `debugger.h`).
+/// Specific to srun, a pointer to digits: the job of its ranks (Slurm's `debugger.h`).
 const SLURM_JOB: &str = "totalview_jobid";
 
 const NAMES: &[&str] = &[
@@ -43,55 +43,55 @@ const NAMES: &[&str] = &[
     I_AM_STARTER,
 ];
 
-/// Ranks of a job at most; a table that is longer is none.
+/// Maximum number of ranks; a longer table is rejected as malformed.
 const MOST_ENTRIES: i32 = 1 << 20;
 /// `struct MPIR_PROCDESC`: two pointers and a number, padded.
 const ENTRY: usize = 24;
 const LONGEST_TEXT: usize = 4096;
 const PAGE: u64 = 4096;
 
-/// A process of the job; its place in the table is its rank.
+/// A process of the job; its index in the table is its rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// As the launcher names it.
+    /// The host name, as the launcher gives it.
     pub host: String,
-    /// What was started there.
+    /// The path of the executable on that host.
     pub program: String,
-    /// Its number there.
+    /// The process id on that host.
     pub pid: i32,
 }
 
-/// Why the launcher came by.
+/// The reason why the launcher called [`BREAKPOINT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugState {
-    /// The ranks are there, the table is complete.
+    /// The ranks have started and the table is complete.
     Spawned,
-    /// The job is about to be ended.
+    /// The job is about to be aborted.
     Aborting,
-    /// Another number.
+    /// A value that the interface does not define.
     Other(i32),
 }
 
-/// Why a launcher's table cannot be read.
+/// A failure to read a launcher's table.
 #[derive(Debug, thiserror::Error)]
 pub enum MpirError {
-    /// It is not there, or not ours.
+    /// The launcher is gone, or its memory may not be read.
     #[error("cannot read the memory of process {0}: {1}")]
     Closed(i32, std::io::Error),
-    /// It does not have what an MPIR launcher has.
+    /// The process lacks a symbol of the interface.
     #[error("process {pid} is not a launcher with an MPIR process table: it has no {symbol}")]
     NoSymbol {
-        /// The process.
+        /// The launcher's process id.
         pid: i32,
-        /// What is missing.
+        /// The missing symbol.
         symbol: &'static str,
     },
-    /// What it says of itself cannot be.
+    /// The launcher's data is invalid.
     #[error("invalid MPIR process table of process {0}: {1}")]
     Malformed(i32, String),
 }
 
-/// The memory of a launcher.
+/// A launcher with an MPIR process table, read through its memory.
 #[derive(Debug)]
 pub struct MpirLauncher {
     pid: i32,
@@ -100,7 +100,7 @@ pub struct MpirLauncher {
 }
 
 impl MpirLauncher {
-    /// Looks for the symbols in the program and its libraries, as they are loaded now.
+    /// Looks up the symbols in the program and its currently loaded libraries.
     pub fn open(pid: i32) -> Result<Self, MpirError> {
         let memory = Memory::open(pid).map_err(|error| MpirError::Closed(pid, error))?;
         let own = executable(pid);
@@ -109,14 +109,14 @@ impl MpirLauncher {
             let path = if file == own.to_string_lossy() { own.as_path() } else { Path::new(&file) };
             let Ok(bytes) = named_file::read(path, LONGEST_READ) else { continue };
             for (name, address) in symbols_of(&bytes, &first) {
-                // The program itself comes first, then what it was linked with, as the dynamic linker does.
+                // The program comes first, then its libraries, as in the dynamic linker's lookup order.
                 symbols.entry(name).or_insert(address);
             }
         }
         Ok(Self { pid, memory, symbols })
     }
 
-    /// Whether it has this symbol.
+    /// True if the launcher defines this symbol.
     pub fn has(&self, name: &'static str) -> bool {
         self.symbols.contains_key(name)
     }
@@ -136,13 +136,13 @@ impl MpirLauncher {
         Ok(i32::from_le_bytes(bytes))
     }
 
-    /// Tells the launcher that it is being debugged.
+    /// Sets [`BEING_DEBUGGED`] in the launcher.
     pub fn announce(&self) -> Result<(), MpirError> {
         let address = self.address(BEING_DEBUGGED)?;
         self.memory.write(address, &1i32.to_le_bytes()).map_err(self.unreadable(BEING_DEBUGGED))
     }
 
-    /// Why it is at [`BREAKPOINT`].
+    /// Returns the launcher's reason for being at [`BREAKPOINT`].
     pub fn state(&self) -> Result<DebugState, MpirError> {
         Ok(match self.number(DEBUG_STATE)? {
             1 => DebugState::Spawned,
@@ -151,20 +151,20 @@ impl MpirLauncher {
         })
     }
 
-    /// Why the job is ended, when the launcher says so.
+    /// Returns the launcher's reason for aborting the job, if it gives one.
     pub fn abort_reason(&self) -> Option<String> {
         let text = self.memory.word(self.address(ABORT_STRING).ok()?).ok().filter(|text| *text != 0)?;
         self.memory.text(text, LONGEST_TEXT).ok()
     }
 
-    /// The Slurm job that its ranks belong to, when it is an srun that knows it.
+    /// Returns the Slurm job of the ranks, if the launcher is an srun that defines it.
     pub fn slurm_job(&self) -> Option<String> {
         let text = self.memory.word(self.address(SLURM_JOB).ok()?).ok().filter(|text| *text != 0)?;
         let text = self.memory.text(text, LONGEST_TEXT).ok()?;
         (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
     }
 
-    /// The table; empty while the launcher has not filled it.
+    /// Reads the table; empty while the launcher has not filled it.
     pub fn table(&self) -> Result<Vec<TableEntry>, MpirError> {
         let start = self.memory.word(self.address(TABLE)?).map_err(self.unreadable(TABLE))?;
         let count = self.number(TABLE_SIZE)?;
@@ -176,7 +176,7 @@ impl MpirLauncher {
         }
         let mut bytes = vec![0; count as usize * ENTRY];
         self.memory.read(start, &mut bytes).map_err(self.unreadable("all of it"))?;
-        // Launchers share the names between entries.
+        // Launchers share the texts between entries.
         let mut texts = BTreeMap::new();
         let mut text = |address: u64| -> Result<String, MpirError> {
             if address == 0 {
@@ -193,20 +193,20 @@ impl MpirLauncher {
         entries.map(|(host, program, pid)| Ok(TableEntry { host: text(host)?, program: text(program)?, pid })).collect()
     }
 
-    /// Whether it is still there.
+    /// True if the launcher is still running.
     pub fn is_there(&self) -> bool {
         !threads(self.pid).is_empty()
     }
 }
 
-/// Host, program and process id of one `struct MPIR_PROCDESC`.
+/// Decodes one `struct MPIR_PROCDESC`: the addresses of host and program, and the process id.
 fn descriptor(bytes: &[u8]) -> Option<(u64, u64, i32)> {
     let word = |at: usize| bytes.get(at..)?.first_chunk::<8>().map(|word| u64::from_le_bytes(*word));
     let pid = bytes.get(16..)?.first_chunk::<4>().map(|word| i32::from_le_bytes(*word))?;
     Some((word(0)?, word(8)?, pid))
 }
 
-/// Each mapped file with its first mapping, the program itself first.
+/// Returns each mapped file with its first mapping, the program first.
 fn files(mappings: Vec<Mapping>, own: &Path) -> Vec<(String, Mapping)> {
     let mut files: Vec<(String, Mapping)> = Vec::new();
     for mapping in mappings {
@@ -218,7 +218,7 @@ fn files(mappings: Vec<Mapping>, own: &Path) -> Vec<(String, Mapping)> {
     files
 }
 
-/// The addresses in memory of the symbols that a file defines.
+/// Returns the addresses in memory of the symbols that a file defines.
 fn symbols_of(bytes: &[u8], first: &Mapping) -> Vec<(&'static str, u64)> {
     let Ok(file) = object::File::parse(bytes) else { return Vec::new() };
     let begins = |offset: u64| offset - offset % PAGE;

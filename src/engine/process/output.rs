@@ -1,4 +1,4 @@
-//! What ranks write: one thread reads all taps, reports lines, and passes every byte on to where the launcher takes it.
+//! Output of ranks: one thread reads all taps, reports lines, and forwards every byte to the launcher.
 
 use model::{Rank, Stream};
 use nix::errno::Errno;
@@ -9,23 +9,23 @@ use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// A line that does not end is shown after this long, in milliseconds.
+/// An unfinished line is reported after this long, in milliseconds.
 const PATIENCE: u16 = 50;
-/// Bytes read from a tap at once.
+/// Maximum number of bytes per read.
 const CHUNK: usize = 64 << 10;
-/// A tap whose forward does not take its bytes is not read beyond this.
+/// Reading pauses while this many bytes wait for a blocked forward.
 const MOST_WAITING: usize = 1 << 20;
-/// What a pipe that polls writable takes without blocking (pipe(7), `PIPE_BUF`).
+/// The number of bytes that a writable pipe accepts without blocking (pipe(7), `PIPE_BUF`).
 const PIPE_BUF: usize = 4096;
-/// How long the last bytes may take to be forwarded at the end, in milliseconds.
+/// Time limit for forwarding the last bytes at the end, in milliseconds.
 const LAST_CHANCE: u16 = 500;
 
-/// An output of a rank that passes through the engine: read, reported, and forwarded to where it went before.
+/// An output stream of a rank that passes through the engine: read, reported, and forwarded to its original target.
 #[derive(Debug)]
 pub struct OutputTap {
-    /// The side to read.
+    /// The end to read from.
     pub source: OwnedFd,
-    /// Where the launcher takes it; `None`: only reported.
+    /// The original target; `None` if the output is only reported.
     pub forward: Option<OwnedFd>,
 }
 
@@ -40,15 +40,14 @@ enum Order {
     Stay,
 }
 
-/// The thread that reads. It ends when this is dropped, after passing on what it has; or, told to stay, when nobody can
-/// write any more.
+/// The output thread. Dropping this ends it once its data is forwarded; after [`Self::stay`], once no writer is left.
 pub struct OutputReader {
     orders: Sender<Order>,
     bell: PipeWriter,
 }
 
 impl OutputReader {
-    /// Starts the thread; `report` is called on it with whole lines where the program writes them.
+    /// Starts the thread, which calls `report` with whole lines if the program writes whole lines.
     pub fn start(report: impl Fn(Rank, Stream, String) + Send + 'static) -> std::io::Result<Self> {
         let (orders, incoming) = channel();
         let (ear, bell) = std::io::pipe()?;
@@ -59,39 +58,39 @@ impl OutputReader {
         Ok(Self { orders, bell })
     }
 
-    /// Reads one more output.
+    /// Adds an output stream.
     pub fn add(&self, rank: Rank, stream: Stream, tap: OutputTap) {
         self.order(Order::Add(rank, stream, tap));
     }
 
-    /// Calls `done` on the reader's thread when all that the rank has written by now is reported.
+    /// Calls `done` on the output thread when everything the rank has written so far is reported.
     pub fn finish(&self, rank: Rank, done: impl FnOnce() + Send + 'static) {
         self.order(Order::Finish(rank, Box::new(done)));
     }
 
-    /// Stops reading what a rank writes; calls `done` on the reader's thread with its outputs, for another reader.
+    /// Stops reading a rank's output; calls `done` on the output thread with the taps, for another reader.
     pub fn withdraw(&self, rank: Rank, done: impl FnOnce(Taps) + Send + 'static) {
         self.order(Order::Withdraw(rank, Box::new(done)));
     }
 
-    /// Reads outputs that another reader has read before.
+    /// Continues reading taps of another reader.
     pub fn accept(&self, taps: Taps) {
         self.order(Order::Accept(taps));
     }
 
-    /// The ranks are let go: somebody has to read what they write for as long as they live, or it would kill them.
+    /// Keeps reading after the shutdown: detached ranks would be killed by SIGPIPE if nobody read their output.
     pub fn stay(&self) {
         self.order(Order::Stay);
     }
 
     fn order(&self, order: Order) {
-        // The thread is gone only when it panicked; a full pipe means that it will wake anyway.
+        // The send fails only after a panic of the thread; a full pipe wakes it anyway.
         let _ = self.orders.send(order);
         let _ = (&self.bell).write(&[0]);
     }
 }
 
-/// Outputs of a rank that nobody reads at the moment, with what was read and not yet reported or passed on.
+/// Taps between two readers, with data read but not yet reported or forwarded.
 #[derive(Debug, Default)]
 pub struct Taps(Vec<Tap>);
 
@@ -157,13 +156,13 @@ impl Reader {
     }
 
     fn add(&mut self, rank: Rank, stream: Stream, tap: OutputTap) {
-        // The description of the source is ours alone, so its mode is nobody else's business.
+        // The file description is not shared, so its mode can be changed.
         let _ = fcntl(&tap.source, FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
         let (source, forward) = (Some(tap.source), tap.forward);
         self.taps.push(Tap { rank, stream, source, forward, line: Vec::new(), waiting: VecDeque::new() });
     }
 
-    /// Waits and moves bytes; whether the bell rang, and whether nothing came.
+    /// Waits and moves bytes; returns whether the bell rang, and whether the wait timed out.
     fn wait(&mut self, ear: Option<&PipeReader>, timeout: PollTimeout) -> (bool, bool) {
         let mut watched: Vec<_> = ear.iter().map(|ear| PollFd::new(ear.as_fd(), PollFlags::POLLIN)).collect();
         let ears = watched.len();
@@ -194,7 +193,7 @@ impl Reader {
         (rung, ready == Ok(0))
     }
 
-    /// Reads all that a rank has written by now.
+    /// Reads everything that a rank has written so far.
     fn drain(&mut self, rank: Rank) {
         for tap in self.taps.iter_mut().filter(|tap| tap.rank == rank) {
             while tap.waiting.len() < MOST_WAITING && tap.read(&self.report) {}
@@ -225,7 +224,7 @@ impl Reader {
 }
 
 impl Tap {
-    /// Reads once; whether there may be more.
+    /// Reads once; true if there may be more.
     fn read(&mut self, report: &dyn Fn(Rank, Stream, String)) -> bool {
         let Some(source) = &self.source else { return false };
         let mut buffer = vec![0; CHUNK];
@@ -233,7 +232,7 @@ impl Tap {
             Ok(length) if length > 0 => length,
             Err(Errno::EAGAIN) => return false,
             Err(Errno::EINTR) => return true,
-            // The end of a pipe is 0; that of a pty master is EIO.
+            // A pipe ends with 0, a pty master with EIO.
             Ok(_) | Err(_) => {
                 self.source = None;
                 self.show_rest(report);
@@ -262,8 +261,8 @@ impl Tap {
         }
     }
 
-    /// Writes what the forward takes without blocking. Its description is shared with others, so it stays blocking and
-    /// is asked before each write.
+    /// Writes as much as the forward accepts without blocking. Its description is shared with other processes, so it
+    /// stays in blocking mode and is polled before each write.
     fn pass_on(&mut self) {
         while let Some(forward) = self.forward.as_ref().filter(|_| !self.waiting.is_empty()) {
             let mut fds = [PollFd::new(forward.as_fd(), PollFlags::POLLOUT)];

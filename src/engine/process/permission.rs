@@ -1,10 +1,10 @@
-//! Why a process cannot be traced, in words that say what to do.
+//! Explains why a process cannot be traced, and the remedy.
 
 use crate::process::procfs::{ProcessStatus, described};
 use nix::errno::Errno;
 use nix::unistd::{Uid, User};
 
-/// Why ptrace(2) refused a process, and what to do.
+/// Explains a refusal of ptrace(2) and the remedy.
 pub(crate) fn forbidden(pid: i32, errno: Errno) -> String {
     let status = ProcessStatus::read(pid);
     match (errno, status) {
@@ -21,7 +21,7 @@ pub(crate) fn forbidden(pid: i32, errno: Errno) -> String {
     }
 }
 
-/// Why a process cannot be traced, as far as can be known without trying.
+/// Returns the reason why a process cannot be traced, as far as it is known without trying.
 pub(crate) fn objection(pid: i32) -> Option<String> {
     match ProcessStatus::read(pid) {
         Some(status) => unsuited(pid, &status),
@@ -29,12 +29,11 @@ pub(crate) fn objection(pid: i32) -> Option<String> {
     }
 }
 
-/// There is nothing to trace.
 pub(crate) fn missing(pid: i32) -> String {
     format!("cannot trace process {pid}: no such process; \"pgrep -a NAME\" lists those of a program")
 }
 
-/// Why a process is none to be traced, as far as its status says.
+/// Returns the reason in a process's status why it cannot be traced, if there is one.
 pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
     if status.has_ended() {
         let parent = described(status.parent);
@@ -53,7 +52,7 @@ pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
         return Some(format!("cannot trace process {pid}: it is rankscope itself"));
     }
     if status.tracer != 0 {
-        // It is the thread that traces which the kernel names.
+        // The kernel names the thread that traces, not its process.
         let tracer = ProcessStatus::read(status.tracer).map_or(status.tracer, |thread| thread.process);
         return Some(format!(
             "cannot trace process {pid}: {} already traces it; detach that debugger first",
@@ -65,7 +64,7 @@ pub(crate) fn unsuited(pid: i32, status: &ProcessStatus) -> Option<String> {
     }
     let own = Uid::effective();
     if !own.is_root() && status.user != own.as_raw() {
-        // Linked with the C library, nobody is asked: libraries of the host that know users make another glibc abort.
+        // A static glibc must not look up users: the NSS libraries of the host may abort it.
         let known =
             |uid: Uid| if cfg!(target_feature = "crt-static") { None } else { User::from_uid(uid).ok().flatten() };
         let name = |uid: Uid| known(uid).map_or_else(|| uid.to_string(), |user| user.name);

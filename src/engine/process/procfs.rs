@@ -1,31 +1,31 @@
-//! What proc(5) tells of a process that nobody may have to do with yet.
+//! Information of proc(5) about any process.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The lines of `/proc/PID/status` that matter here.
+/// The lines of `/proc/PID/status` that are used here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessStatus {
-    /// As the kernel names it: the first 15 bytes of the program's name.
+    /// The first 15 bytes of the program's name, as the kernel keeps it.
     pub name: String,
     /// `R`, `S`, `D`, `T` (stopped by a signal), `t` (by a tracer), `Z` (ended, not waited for), …
     pub state: char,
-    /// The process it is a thread of.
+    /// The process id (thread group) of the thread.
     pub process: i32,
-    /// Who started it.
+    /// The parent's process id.
     pub parent: i32,
-    /// The thread that traces it; 0: nobody.
+    /// The kernel id of the tracing thread; 0 without a tracer.
     pub tracer: i32,
-    /// The real user.
+    /// The real user id.
     pub user: u32,
-    /// Without memory of its own: a thread of the kernel, or one that has ended.
+    /// False for kernel threads and for threads that have ended.
     pub has_memory: bool,
 }
 
 impl ProcessStatus {
-    /// Of a process, or of a thread of one; `None` when there is none of this number. Of a process whose first thread has
-    /// ended and others have not, as those are.
+    /// Reads the status of a process or of one of its threads; `None` if the number is unused. If the first thread has
+    /// ended and others have not, it is theirs.
     pub fn read(pid: i32) -> Option<Self> {
         let first = Self::of_thread(pid)?;
         if !first.has_ended() || first.process != pid {
@@ -35,7 +35,7 @@ impl ProcessStatus {
         Some(others.find(|other| !other.has_ended()).unwrap_or(first))
     }
 
-    /// Of one thread.
+    /// Reads the status of exactly this thread.
     pub fn of_thread(tid: i32) -> Option<Self> {
         Self::parse(&std::fs::read_to_string(format!("/proc/{tid}/status")).ok()?)
     }
@@ -57,14 +57,14 @@ impl ProcessStatus {
         })
     }
 
-    /// It has ended, and its parent has not asked how.
+    /// True for a zombie or a dead process.
     pub fn has_ended(&self) -> bool {
         matches!(self.state, 'Z' | 'X')
     }
 }
 
-/// The thread by whose number the kernel shows the memory and the files of a process: a first thread that has ended has
-/// none any more, while others go on.
+/// Returns the thread whose `/proc` entry shows the memory and the files of a process: that of an ended first thread
+/// shows none, even while others run.
 pub fn witness(pid: i32) -> i32 {
     let has_ended = |tid: i32| ProcessStatus::of_thread(tid).is_none_or(|status| status.has_ended());
     if !has_ended(pid) {
@@ -73,8 +73,7 @@ pub fn witness(pid: i32) -> i32 {
     threads(pid).into_iter().find(|tid| !has_ended(*tid)).unwrap_or(pid)
 }
 
-/// The signals that wait for a thread, or for any thread of its process, and that it does not block: the lowest bit is
-/// signal 1.
+/// Returns the pending, unblocked signals of a thread and its process as a bit mask; the lowest bit is signal 1.
 pub fn waiting_signals(tid: i32) -> u64 {
     std::fs::read_to_string(format!("/proc/{tid}/status")).map_or(0, |text| waiting_in(&text))
 }
@@ -87,14 +86,13 @@ fn waiting_in(status: &str) -> u64 {
     (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
 }
 
-/// Whether the kernel looks at the system calls of a thread before it carries them out (seccomp(2)); said, too, where that
-/// cannot be known.
+/// True if seccomp(2) filters the system calls of a thread, or if that is unknown.
 pub fn has_filters(tid: i32) -> bool {
     std::fs::read_to_string(format!("/proc/{tid}/status")).map_or(true, |text| seccomp_in(&text).0)
 }
 
-/// Whether a thread has filters for system calls that this process has not: those that both have are of whoever started
-/// both (a container).
+/// True if a thread's seccomp filters differ from those of this process, or if that is unknown: equal ones come from a
+/// common ancestor (a container).
 pub fn has_filters_of_its_own(tid: i32) -> bool {
     let of = |tid: i32| std::fs::read_to_string(format!("/proc/{tid}/status")).map(|text| seccomp_in(&text));
     match (of(tid), of(std::process::id() as i32)) {
@@ -104,17 +102,17 @@ pub fn has_filters_of_its_own(tid: i32) -> bool {
     }
 }
 
-/// Whether there are any, and how many.
+/// Returns true if seccomp is active, and the number of filters.
 fn seccomp_in(status: &str) -> (bool, u32) {
     let of = |name: &str| {
         let number = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         number.and_then(|number| number.trim().parse::<u32>().ok())
     };
-    // A kernel that was built without it says nothing of it.
+    // A kernel without seccomp omits the lines.
     (of("Seccomp").unwrap_or(0) != 0, of("Seccomp_filters").unwrap_or(0))
 }
 
-/// The words a process was started with, or its name when it has none (any more).
+/// Returns the command line of a process, or its name if it has none (any more).
 pub fn command_line(pid: i32) -> Vec<String> {
     let bytes = std::fs::read(format!("/proc/{}/cmdline", witness(pid))).unwrap_or_default();
     let bytes = bytes.strip_suffix(&[0]).unwrap_or(&bytes);
@@ -124,7 +122,7 @@ pub fn command_line(pid: i32) -> Vec<String> {
     bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// A process for a sentence: `process 12 (gdb -p 11)`.
+/// Describes a process for a message: `process 12 (gdb -p 11)`.
 pub fn described(pid: i32) -> String {
     const MOST: usize = 60;
     let line: String = command_line(pid).join(" ").chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -135,19 +133,19 @@ pub fn described(pid: i32) -> String {
     }
 }
 
-/// A variable of the environment a process was started with.
+/// Looks up a variable in an environment block.
 pub fn variable_of(environment: &[u8], name: &str) -> Option<String> {
     let mut variables = environment.split(|byte| *byte == 0);
     let value = variables.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b"="))?;
     Some(String::from_utf8_lossy(value).into_owned())
 }
 
-/// The environment a process was started with, as it is in memory; empty when it may not be read.
+/// Returns the initial environment of a process, as it is in memory; empty if it may not be read.
 pub fn environment(pid: i32) -> Vec<u8> {
     std::fs::read(format!("/proc/{}/environ", witness(pid))).unwrap_or_default()
 }
 
-/// The program a process executes, by a path that can be opened: the file may have been replaced since.
+/// Returns a path by which a process's program can be opened, even if its file has been replaced since.
 pub fn executable(pid: i32) -> PathBuf {
     match link(pid, "exe") {
         (_, Some(path)) if !is_replaced(&path) => path,
@@ -155,13 +153,12 @@ pub fn executable(pid: i32) -> PathBuf {
     }
 }
 
-/// Where a process is; empty when it is gone.
+/// Returns the working directory of a process; empty when it is gone.
 pub fn directory(pid: i32) -> PathBuf {
     link(pid, "cwd").1.unwrap_or_default()
 }
 
-/// A link of proc(5), and what it points to. The first thread is asked first: hardly ever it has ended, and to find out costs
-/// more than the link.
+/// Reads a link in `/proc/PID`. The first thread is tried first: it has hardly ever ended, and a check costs more.
 fn link(pid: i32, name: &str) -> (PathBuf, Option<PathBuf>) {
     let of = |pid: i32| {
         let itself = PathBuf::from(format!("/proc/{pid}/{name}"));
@@ -176,12 +173,12 @@ fn is_replaced(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(b" (deleted)") && !path.exists()
 }
 
-/// All processes, in no order.
+/// Returns the ids of all processes, unordered.
 pub fn all_processes() -> Vec<i32> {
     numbers_in(Path::new("/proc"))
 }
 
-/// The threads of a process; none when it is gone.
+/// Returns the kernel ids of a process's threads; empty when it is gone.
 pub fn threads(pid: i32) -> Vec<i32> {
     let mut threads = numbers_in(Path::new(&format!("/proc/{pid}/task")));
     threads.sort_unstable();

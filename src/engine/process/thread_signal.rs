@@ -2,7 +2,7 @@
 
 use nix::libc;
 
-/// tgkill(2). A thread that is gone gets nothing.
+/// Sends a signal by tgkill(2); a thread that is gone is ignored.
 pub(crate) fn send_signal(process: i32, tid: i32, signal: i32) {
     #[expect(unsafe_code, reason = "nix has no tgkill")]
     // SAFETY: the system call takes numbers only.

@@ -1,4 +1,4 @@
-//! Library functions of a simulated program.
+//! The library functions of a simulated program.
 
 use super::state::{Effect, Machine, Thread};
 use crate::fake::{
@@ -8,13 +8,13 @@ use crate::fake::{
 };
 use model::{SignalName, Stream};
 
-/// Longest text a library function reads.
+/// Maximum length of a text that a library function reads.
 const LONGEST: usize = 4096;
-/// Memory a rank can ask for.
+/// Maximum heap size of a rank, in bytes.
 const HEAP_LIMIT: usize = 1 << 24;
 
 impl Machine {
-    /// The value, if the function has one, and the effect; an effect alone when the call is to be tried again.
+    /// Runs a library function; returns its value, if any, and its effect. On an effect alone, the call is repeated.
     pub(super) fn library(
         &mut self,
         program: &Program,
@@ -62,7 +62,7 @@ impl Machine {
             Builtin::Fabs => float(0).abs().to_bits(),
             Builtin::Sin => float(0).sin().to_bits(),
             Builtin::Exp => float(0).exp().to_bits(),
-            // Time is simulated: everybody has slept at once.
+            // Time is simulated: a sleep takes none.
             Builtin::Usleep => 0,
             Builtin::Exit => return Ok((None, Effect::Exit(argument(0) as i32 & 0xff))),
             Builtin::Abort => return Err(Effect::Signal(SignalName::from_number(6), true)),
@@ -100,7 +100,7 @@ impl Machine {
         Ok((Some(value), Effect::None))
     }
 
-    /// Allocates zeroed memory.
+    /// Allocates zeroed memory on the heap.
     pub(in crate::fake) fn reserve(&mut self, length: usize) -> Option<u64> {
         let at = self.heap.len().next_multiple_of(16);
         let end = at.checked_add(length.max(1)).filter(|end| *end <= HEAP_LIMIT)?;
@@ -108,7 +108,7 @@ impl Machine {
         Some(HEAP + at as u64)
     }
 
-    /// Puts a text with its NUL into the rank's memory.
+    /// Copies a text and its NUL to the rank's memory.
     pub(in crate::fake) fn place_text(&mut self, text: &str) -> u64 {
         let Some(at) = self.reserve(text.len() + 1) else { return 0 };
         let from = (at - HEAP) as usize;
@@ -127,7 +127,7 @@ impl Machine {
         value.map_or(0, |value| self.place_text(&value))
     }
 
-    /// `{rank}` and `{size}` replaced.
+    /// Replaces `{rank}` and `{size}`.
     pub(in crate::fake) fn replaced(&self, text: &str) -> String {
         text.replace("{rank}", &self.rank.to_string()).replace("{size}", &self.size.to_string())
     }

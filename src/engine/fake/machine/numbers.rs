@@ -1,9 +1,9 @@
-//! Numbers of the simulated processor: 64 bits each, as wide as their type when they are in memory.
+//! Numbers of the simulated processor: 64 bits in operands, the size of their type in memory.
 
 use crate::fake::code::Arithmetic;
 use crate::fake::ctype::Scalar;
 
-/// The 64 bits that stand for bytes in memory.
+/// Converts bytes in memory to an operand.
 pub(in crate::fake) fn loaded(bytes: &[u8], scalar: Scalar) -> u64 {
     let mut whole = [0; 8];
     let length = bytes.len().min(8);
@@ -15,7 +15,7 @@ pub(in crate::fake) fn loaded(bytes: &[u8], scalar: Scalar) -> u64 {
     }
 }
 
-/// The bytes in memory for 64 bits, and how many count.
+/// Converts an operand to bytes in memory; returns them and their number.
 pub(in crate::fake) fn stored(value: u64, scalar: Scalar) -> ([u8; 8], usize) {
     match scalar {
         Scalar::Float(4) => (u64::from((f64::from_bits(value) as f32).to_bits()).to_le_bytes(), 4),
@@ -23,7 +23,7 @@ pub(in crate::fake) fn stored(value: u64, scalar: Scalar) -> ([u8; 8], usize) {
     }
 }
 
-/// Cut to the width of the type and extended again.
+/// Truncates to the width of the type and extends again.
 fn fitted(value: u64, scalar: Scalar) -> u64 {
     match scalar {
         Scalar::Signed(1) => value as i8 as u64,
@@ -66,7 +66,7 @@ pub(super) fn converted(value: u64, from: Scalar, to: Scalar) -> u64 {
     }
 }
 
-/// `None` for a division that the processor refuses.
+/// Computes a binary operation; `None` for an invalid division.
 pub(super) fn compute(operation: Arithmetic, scalar: Scalar, left: u64, right: u64) -> Option<u64> {
     if let Scalar::Float(_) = scalar {
         let (a, b) = (f64::from_bits(left), f64::from_bits(right));

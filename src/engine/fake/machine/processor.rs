@@ -9,7 +9,7 @@ use crate::fake::{
 };
 use model::SignalName;
 
-/// Marks the way back from a signal's handler.
+/// Flag in the return address of a signal handler's call.
 pub(in crate::fake) const HANDLER: u32 = 1 << 31;
 
 fn signal(number: i32, again: bool) -> Effect {
@@ -17,7 +17,7 @@ fn signal(number: i32, again: bool) -> Effect {
 }
 
 impl Machine {
-    /// Executes one instruction of a thread. `code` is the program's, or an expression's.
+    /// Executes one instruction of a thread, from the program or an expression; an unmapped address raises SIGSEGV.
     pub(in crate::fake) fn execute(&mut self, program: &Program, at: usize, op: Op) -> Effect {
         match self.attempt(program, at, op) {
             Ok(effect) => effect,
@@ -25,12 +25,12 @@ impl Machine {
         }
     }
 
-    /// As [`Self::execute`], with the address that was not there.
+    /// Like [`Self::execute`], but fails with the unmapped address.
     pub(in crate::fake) fn attempt(&mut self, program: &Program, at: usize, op: Op) -> Result<Effect, Unmapped> {
         let Some(thread) = self.threads.get(at) else { return Ok(Effect::Idle) };
         let (top, below) = (thread.operand(0), thread.operand(1));
         let mut next = thread.pc + 1;
-        // How many operands it uses up, and what it puts in their place.
+        // The number of operands consumed, and the result.
         let (used, result) = match op {
             Op::Push(value) => (0, Some(value)),
             Op::Local(offset) => {
@@ -88,7 +88,7 @@ impl Machine {
         Ok(Effect::None)
     }
 
-    /// Enters a function with the arguments that are on the stack of operands.
+    /// Enters a function with the arguments on the operand stack.
     fn call(&mut self, program: &Program, at: usize, index: u16) -> Effect {
         let Some(thread) = self.threads.get_mut(at) else { return Effect::Idle };
         let count = program.function(index).map_or(0, |f| f.locals.iter().filter(|l| l.parameter).count());
@@ -100,7 +100,7 @@ impl Machine {
         signal(11, true)
     }
 
-    /// Carries out a function of the library.
+    /// Calls a library function.
     fn call_library(&mut self, program: &Program, at: usize, which: Builtin, count: usize) -> Effect {
         let Some(thread) = self.threads.get_mut(at) else { return Effect::Idle };
         let (arguments, next) = (thread.take_operands(count), thread.pc + 1);
@@ -119,7 +119,7 @@ impl Machine {
         }
     }
 
-    /// Leaves the innermost call of a thread.
+    /// Returns from the innermost call of a thread.
     fn give_back(&mut self, at: usize, value: bool) -> Effect {
         let Some(thread) = self.threads.get_mut(at) else { return Effect::Idle };
         let result = value.then(|| thread.operands.pop().unwrap_or(0));
@@ -130,7 +130,7 @@ impl Machine {
             return if at == 0 { Effect::Exit(result.unwrap_or(0) as i32 & 0xff) } else { Effect::Idle };
         }
         thread.pc = call.back;
-        // A handler of a signal has no caller that waits for its value.
+        // The caller of a signal handler expects no value.
         thread.operands.extend(result.filter(|_| call.back & HANDLER == 0));
         thread.pc &= !HANDLER;
         Effect::None

@@ -8,29 +8,28 @@ use crate::fake::{
 use model::{Rank, SignalName, Stream};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// A call that has not returned.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::fake) struct Activation {
     pub(in crate::fake) function: u16,
-    /// Start of its variables in the stack of the thread.
+    /// The offset of its variables in the thread's stack.
     pub(in crate::fake) base: u32,
-    /// Instruction to go on with in the caller.
+    /// The return address: an instruction of the caller.
     pub(in crate::fake) back: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::fake) struct Thread {
     pub(in crate::fake) number: u32,
-    /// Outermost first; empty when the thread has ended.
+    /// Outermost first; empty once the thread has ended.
     pub(in crate::fake) calls: Vec<Activation>,
     pub(in crate::fake) pc: u32,
     pub(in crate::fake) operands: Vec<u64>,
     pub(in crate::fake) stack: Vec<u8>,
-    /// The last function's return value.
+    /// The return value of the last function.
     pub(in crate::fake) returned: u64,
 }
 
-/// One rank: small, so that there can be many.
+/// The state of one rank, kept small so that there can be many.
 #[derive(Clone, Debug)]
 pub(in crate::fake) struct Machine {
     pub(in crate::fake) rank: Rank,
@@ -42,30 +41,30 @@ pub(in crate::fake) struct Machine {
     pub(in crate::fake) threads: Vec<Thread>,
     pub(in crate::fake) output: Vec<(Stream, String)>,
     pub(in crate::fake) handlers: BTreeMap<i32, u64>,
-    /// Milliseconds each answer takes.
+    /// The delay of each answer, in milliseconds.
     pub(in crate::fake) slowness: u32,
 }
 
-/// An instruction's effect outside of its thread.
+/// The effect of an instruction outside its thread.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::fake) enum Effect {
     None,
-    /// A signal came up at this instruction; `true` when the instruction is to be tried again.
+    /// The instruction raises a signal; `true` if it is to be repeated afterwards.
     Signal(SignalName, bool),
     Exit(i32),
-    /// Never answers again.
+    /// The rank stops answering.
     Hang,
-    /// The thread has nothing to do for now.
+    /// The thread is waiting.
     Idle,
 }
 
-/// An unmapped address.
+/// An address outside all memory areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::fake) struct Unmapped(pub(in crate::fake) u64);
 
-/// Space between the stacks of threads.
+/// The distance between the stacks of threads.
 const STACK_APART: u64 = 0x100_0000;
-/// Deepest recursion, in bytes of stack.
+/// Maximum size of a stack, in bytes.
 const STACK_LIMIT: usize = 1 << 20;
 
 impl Thread {
@@ -73,7 +72,7 @@ impl Thread {
         STACK + u64::from(self.number) * STACK_APART
     }
 
-    /// Address of a variable in a call.
+    /// Returns the address of a variable in a call.
     pub(in crate::fake) fn place(&self, call: &Activation, place: Place) -> u64 {
         match place {
             Place::Frame(offset) => self.base() + u64::from(call.base) + u64::from(offset),
@@ -81,18 +80,18 @@ impl Thread {
         }
     }
 
-    /// An operand by its distance from the top; 0 where there is none.
+    /// Returns an operand by its distance from the top; 0 if there is none.
     pub(super) fn operand(&self, depth: usize) -> u64 {
         let place = self.operands.len().checked_sub(depth + 1);
         place.and_then(|place| self.operands.get(place)).copied().unwrap_or(0)
     }
 
-    /// Takes the last operands away, in the order they were put there.
+    /// Pops the last operands, in the order in which they were pushed.
     pub(super) fn take_operands(&mut self, count: usize) -> Vec<u64> {
         self.operands.split_off(self.operands.len().saturating_sub(count))
     }
 
-    /// Enters a function; `false` when the stack is exhausted.
+    /// Enters a function; false if the stack is exhausted.
     pub(in crate::fake) fn call(&mut self, program: &Program, index: u16, arguments: &[u64], back: u32) -> bool {
         let Some(function) = program.function(index) else { return false };
         let base = self.stack.len() as u32;
@@ -129,7 +128,7 @@ impl Machine {
         Some((bytes, address.checked_sub(base)? as usize))
     }
 
-    /// Bytes of the rank's memory.
+    /// Reads bytes of the rank's memory.
     pub(in crate::fake) fn read<'a>(
         &'a self,
         program: &'a Program,
@@ -144,7 +143,7 @@ impl Machine {
         at.checked_add(length).and_then(|end| bytes.get(at..end)).ok_or(Unmapped(address))
     }
 
-    /// As many bytes as are there, up to a length.
+    /// Reads up to `length` bytes, as many as are mapped.
     pub(in crate::fake) fn read_some<'a>(&'a self, program: &'a Program, address: u64, length: usize) -> &'a [u8] {
         let (bytes, at) = if (CONSTANTS..GLOBALS).contains(&address) {
             (&program.constants[..], (address - CONSTANTS) as usize)
@@ -155,7 +154,7 @@ impl Machine {
         bytes.get(at..at.saturating_add(length).min(bytes.len())).unwrap_or(&[])
     }
 
-    /// Replaces bytes of the rank's memory: all or none.
+    /// Writes bytes to the rank's memory: all or none.
     pub(in crate::fake) fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Unmapped> {
         let (bytes, base) = if address >= STACK {
             let found = self.threads.iter_mut().find(|t| (t.base()..t.base() + STACK_APART).contains(&address));
@@ -173,7 +172,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The characters up to the NUL; at most `limit`.
+    /// Reads a text up to its NUL, at most `limit` bytes.
     pub(in crate::fake) fn text<'a>(&'a self, program: &'a Program, address: u64, limit: usize) -> Option<&'a [u8]> {
         let bytes = self.read_some(program, address, limit);
         let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());

@@ -1,4 +1,4 @@
-//! Types, variables, functions.
+//! Parses types, variables and functions.
 
 use super::lex::{Fault, Token};
 use super::{
@@ -26,7 +26,7 @@ impl Parser {
         self.starts_type(self.peek())
     }
 
-    /// A type as in a cast: base, stars, dimensions.
+    /// Parses a type as in a cast: base, stars, dimensions.
     pub(super) fn type_name(&mut self) -> Result<CType, Fault> {
         let mut ty = self.base_type()?;
         while self.accept("*") {
@@ -87,7 +87,7 @@ impl Parser {
         })
     }
 
-    /// After `struct`, `union` or `enum`.
+    /// Parses the rest of a type after `struct`, `union` or `enum`.
     fn tagged(&mut self, keyword: &str) -> Result<CType, Fault> {
         let tag: Arc<str> = match self.peek().clone() {
             Token::Name(tag) => {
@@ -169,7 +169,7 @@ impl Parser {
         Ok(counts.into_iter().rev().fold(ty, |ty, count| CType::Array(Arc::new(ty), count)))
     }
 
-    /// `N`, `N + 2`: what sizes of arrays are written with.
+    /// Parses `N` or `N + 2`, as in the sizes of arrays.
     fn constant_sum(&mut self) -> Result<u32, Fault> {
         let mut sum = 0u32;
         loop {
@@ -186,7 +186,7 @@ impl Parser {
         }
     }
 
-    /// `= value`, `= { … }`; an array without a size takes it from the list.
+    /// Parses `= value` or `= { … }`; an array without a size gets that of the list.
     fn initial(&mut self) -> Result<Initial, Fault> {
         let line = self.line();
         if !self.accept("{") {
@@ -207,7 +207,7 @@ impl Parser {
         Ok(Initial::List(values, line))
     }
 
-    /// Variables of one type, after the type, with the closing `;`.
+    /// Parses variables of one type, from after the type to the closing `;`.
     fn variables(
         &mut self,
         base: &CType,
@@ -250,7 +250,7 @@ impl Parser {
         self.variables(&base, fixed, None)
     }
 
-    /// A type, variable or function of the file.
+    /// Parses a type, variable or function at file level.
     pub(super) fn external(&mut self, file: &mut FileText) -> Result<(), Fault> {
         if self.accept(";") {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Expressions by precedence.
+//! Parses expressions by operator precedence.
 
 use super::lex::{Fault, Token};
 use super::{
@@ -9,7 +9,7 @@ use super::{
     Parser,
 };
 
-/// Weakest first.
+/// Weakest operators first.
 const LEVELS: &[&[&str]] = &[
     &["||"],
     &["&&"],
@@ -37,7 +37,7 @@ const ASSIGNMENTS: &[(&str, Option<&str>)] = &[
     (">>=", Some(">>")),
 ];
 
-/// Nesting that no program of a person has; deeper text is an error instead of an exhausted stack.
+/// Maximum nesting, beyond any realistic program, so that deeper text cannot exhaust the stack.
 const DEEPEST: usize = 200;
 
 impl Parser {

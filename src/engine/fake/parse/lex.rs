@@ -1,4 +1,4 @@
-//! Words of the simulated language.
+//! Splits the text of a program into words.
 
 use model::ErrorCode;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(in crate::fake) enum Token {
     End,
 }
 
-/// A word and where it is: line from 1, character in the text from 0.
+/// A token and its position: line from 1, character in the text from 0.
 #[derive(Clone, Debug)]
 pub(in crate::fake) struct Word {
     pub(in crate::fake) token: Token,
@@ -22,7 +22,7 @@ pub(in crate::fake) struct Word {
     pub(in crate::fake) position: u32,
 }
 
-/// A text that is no program or expression.
+/// A syntax or type error in a program or expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub(in crate::fake) struct Fault {
@@ -32,14 +32,14 @@ pub(in crate::fake) struct Fault {
     pub(in crate::fake) position: u32,
 }
 
-/// Longest first.
+/// Longest first, so that a longer sign wins.
 const SIGNS: &[&str] = &[
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
     "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "<", ">", "=", "!", "~", "&", "|", "^", "?", ":", ";", ",", ".",
     "(", ")", "[", "]", "{", "}",
 ];
 
-/// Splits a text; comments are passed over, lines that begin with `#` give only the constants they define.
+/// Splits a text into words, skipping comments; lines that begin with `#` only define constants.
 pub(in crate::fake) fn words(text: &str) -> Result<Vec<Word>, Fault> {
     let mut found = Vec::new();
     let mut constants: Vec<(Arc<str>, Vec<Word>)> = Vec::new();
@@ -137,7 +137,7 @@ fn number(text: &str) -> Result<(Token, usize), String> {
     Ok((Token::Integer(value, lower.contains('u'), lower.contains('l')), end))
 }
 
-/// The bytes between two quotes, and the length with the quotes.
+/// Returns the bytes between two quotes, and the length including the quotes.
 fn quoted(text: &str, quote: u8) -> Result<(Vec<u8>, usize), String> {
     let mut bytes = Vec::new();
     let mut input = text.bytes().enumerate().skip(1);

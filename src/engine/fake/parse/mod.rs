@@ -11,7 +11,7 @@ use super::syntax::{Declaration, Expression, FunctionText};
 use model::ErrorCode;
 use std::{collections::HashMap, sync::Arc};
 
-/// Types and constants by name.
+/// The types and constants of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     pub(super) structures: HashMap<Arc<str>, Arc<Structure>>,
@@ -36,7 +36,6 @@ pub(super) fn parse_file(text: &str) -> Result<FileText, Fault> {
     Ok(file)
 }
 
-/// Parses the user's expression.
 pub(super) fn parse_expression(text: &str, names: &Names) -> Result<Expression, Fault> {
     let mut parser = Parser { words: words(text)?, at: 0, names: names.clone() };
     let expression = parser.expression()?;
@@ -46,7 +45,7 @@ pub(super) fn parse_expression(text: &str, names: &Names) -> Result<Expression, 
     }
 }
 
-/// Reads a type name of the user, `struct cell *`; `None` when it is not one.
+/// Parses a type name of the user, such as `struct cell *`; `None` if it is not a type.
 pub(super) fn parse_type(text: &str, names: &Names) -> Option<CType> {
     let mut parser = Parser { words: words(text).ok()?, at: 0, names: names.clone() };
     let ty = parser.at_type().then(|| parser.type_name())?.ok()?;

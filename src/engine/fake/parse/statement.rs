@@ -1,10 +1,10 @@
-//! Statements.
+//! Parses statements.
 
 use super::lex::{Fault, Token};
 use super::{super::syntax::Statement, Parser};
 
 impl Parser {
-    /// After `{`; the statements and the line of the closing brace.
+    /// Parses a block after its `{`; returns the statements and the line of the closing brace.
     pub(super) fn block_body(&mut self) -> Result<(Vec<Statement>, u32), Fault> {
         let mut body = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Arrivals at breakpoints: which one is the reason of a stop, and what gdb has counted.
+//! Breakpoint hits: which one is the reason of a stop, and gdb's hit counts.
 
 use super::planted::{OwnCheck, Planted};
 use super::table::{BreakpointTable, remove};
@@ -10,7 +10,7 @@ use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use model::{BreakpointId, Event, PointAction, StopReason, Trace, Variable, VariableValue, Watched};
 
-/// True when what gdb could not look at holds where the thread is; with a note, when it cannot be computed.
+/// Evaluates a check that gdb cannot make; true, with a note, if the evaluation fails.
 fn own_check_holds(
     gdb: &mut Gdb,
     inferior: &InferiorState,
@@ -28,7 +28,7 @@ fn own_check_holds(
     }
 }
 
-/// The values of a tracepoint's expressions where the current thread is.
+/// Evaluates a tracepoint's expressions in the current thread.
 fn trace(
     gdb: &mut Gdb,
     inferior: &mut InferiorState,
@@ -49,7 +49,7 @@ fn trace(
 }
 
 impl BreakpointTable {
-    /// The program has stopped at gdb's breakpoint of this number; false: it is none of the user's.
+    /// Records a stop at one of gdb's breakpoints; false if it is not the user's.
     pub(in crate::gdb) fn arrived(&mut self, number: Option<u64>) -> bool {
         let Some(planted) = self.planted.iter_mut().find(|planted| Some(planted.number) == number) else {
             return false;
@@ -58,14 +58,14 @@ impl BreakpointTable {
         true
     }
 
-    /// The stop that they are reasons of has been reported.
+    /// Forgets the hits once their stop has been reported.
     pub(in crate::gdb) fn forget_arrivals(&mut self) {
         for planted in &mut self.planted {
             planted.arrived = false;
         }
     }
 
-    /// The breakpoint that is the reason of a stop, with words about its condition; `None` when there is none after all.
+    /// Picks the breakpoint that is the reason of the stop, with a note on its condition; `None` if no condition holds.
     pub(in crate::gdb) fn reason_among_arrived(
         &mut self,
         gdb: &mut Gdb,
@@ -94,7 +94,7 @@ impl BreakpointTable {
         Ok(reason)
     }
 
-    /// Reports arrivals that gdb has counted and that no stop names; `reason` is about to be reported.
+    /// Reports hits that gdb has counted, except the one that `reason` is about to report.
     pub(in crate::gdb) fn tell_counts(&mut self, reporter: &Reporter, reason: Option<&StopReason>) {
         let named = reason.and_then(StopReason::point);
         let mut counts = Vec::new();
@@ -102,7 +102,7 @@ impl BreakpointTable {
             let fresh = planted.times.saturating_sub(planted.told);
             planted.told = planted.times;
             let unnamed = fresh.saturating_sub(u64::from(named == Some(planted.request.id)));
-            // What gdb counts where it could not look at the condition is no arrival.
+            // Where gdb cannot check the condition, its count is wrong.
             if unnamed > 0 && !planted.own.is_needed() {
                 counts.push((planted.request.id, unnamed));
             }
@@ -112,7 +112,7 @@ impl BreakpointTable {
         }
     }
 
-    /// Deletes the temporary breakpoints that stopped the rank, and reports that.
+    /// Deletes the temporary breakpoints that stopped the rank, and reports it.
     pub(in crate::gdb) fn drop_temporary(&mut self, gdb: &mut Gdb, reporter: &Reporter) -> Result<(), GdbError> {
         let (gone, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.planted).into_iter().partition(|p| p.arrived && p.request.temporary);
@@ -126,7 +126,7 @@ impl BreakpointTable {
         Ok(())
     }
 
-    /// gdb has taken away what it watched, because its frame is gone (`out_of_scope`: the watchpoint's number) or its value.
+    /// Forgets a watchpoint that gdb has deleted with its frame (`out_of_scope`: the watchpoint's number) or its value.
     pub(in crate::gdb) fn forget_used_up(
         &mut self,
         reporter: &Reporter,

@@ -1,4 +1,4 @@
-//! Breakpoints on their way to another engine.
+//! Breakpoints handed over from or to another engine.
 
 use super::table::BreakpointTable;
 use crate::gdb::inferior::state::InferiorState;
@@ -10,7 +10,7 @@ use crate::gdb::session::script::FrameId;
 use crate::portable;
 use model::{Answer, BreakpointRequest, Context, Point};
 
-/// Where the frame of a watchpoint is now; one that has returned is not needed.
+/// Returns the current context of a watchpoint's frame; the innermost frame if it has returned and is not needed.
 fn frame_now(gdb: &mut Gdb, inferior: &InferiorState, frame: &FrameId) -> Result<Context, GdbError> {
     Ok(match gdb.level_of(frame)? {
         Some(level) => Context { thread: Some(frame.thread), frame: level },
@@ -19,7 +19,7 @@ fn frame_now(gdb: &mut Gdb, inferior: &InferiorState, frame: &FrameId) -> Result
 }
 
 impl BreakpointTable {
-    /// Sets the points of a process that comes from another engine. Words for the user on those that gdb refuses.
+    /// Sets the breakpoints of a process from another engine; returns warnings about those that gdb rejects.
     pub(in crate::gdb) fn take_over(
         &mut self,
         gdb: &mut Gdb,
@@ -41,7 +41,7 @@ impl BreakpointTable {
         Ok(notes)
     }
 
-    /// The user's points in terms that another engine understands.
+    /// Returns the user's breakpoints in a form that another engine understands.
     pub(in crate::gdb) fn portable(
         &self,
         gdb: &mut Gdb,

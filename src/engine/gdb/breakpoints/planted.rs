@@ -1,14 +1,14 @@
-//! A point of the user, and gdb's breakpoint that it is.
+//! A breakpoint of the user, and its counterpart in gdb.
 
 use crate::gdb::session::script::FrameId;
 use model::{BreakpointRequest, Catch, Point, PointAction, Site, ThreadId};
 
-/// Checks on arrival that gdb refuses to make.
+/// Checks at a hit that gdb refuses to make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct OwnCheck {
-    /// A condition that means nothing where the breakpoint is: gdb would not take it.
+    /// A condition that gdb rejects because it is invalid at the breakpoint.
     pub(super) condition: Option<String>,
-    /// A thread that is not there yet.
+    /// A thread that did not exist when the breakpoint was set.
     pub(super) thread: Option<ThreadId>,
 }
 
@@ -24,24 +24,24 @@ pub(super) struct Planted {
     pub(super) number: u64,
     pub(super) own: OwnCheck,
     pub(super) sites: Vec<Site>,
-    /// Where gdb says that its condition is invalid.
+    /// The sites at which gdb finds the condition invalid.
     pub(super) refused: Vec<Site>,
-    /// Arrivals, by gdb's count.
+    /// gdb's hit count.
     pub(super) times: u64,
-    /// As many of them have been told.
+    /// The part of `times` that was reported.
     pub(super) told: u64,
-    /// Arrivals that gdb passes over.
+    /// The remaining ignore count in gdb.
     pub(super) ignore: u64,
-    /// It is a reason of the stop that is being reported.
+    /// True if it is a reason of the stop being reported.
     pub(super) arrived: bool,
-    /// The type of the watched value.
+    /// For watchpoints, the type of the watched value.
     pub(super) type_name: String,
-    /// The frame in which the names of what is watched were looked up.
+    /// The frame in which a watched expression was resolved.
     pub(super) frame: Option<FrameId>,
 }
 
 impl Planted {
-    /// One that gdb has under this number; 0: it is looked after without one.
+    /// Wraps gdb's breakpoint of this number; 0 if gdb has none for it.
     pub(super) fn of_point(request: BreakpointRequest, number: u64, type_name: String) -> Self {
         let (own, sites, refused) = (OwnCheck::default(), Vec::new(), Vec::new());
         let ignore = request.ignore;
@@ -52,7 +52,8 @@ impl Planted {
         matches!(self.request.action, PointAction::Trace(_))
     }
 
-    /// A library that comes may have a place for it: it has none yet, or one in a module that may be unloaded and come again.
+    /// True if a new library may contain a site: there is none yet, or one in a module that may be unloaded and
+    /// reloaded.
     pub(super) fn waits_for_library(&self, may_go: impl Fn(&str) -> bool) -> bool {
         let catches = match self.request.point {
             Point::Place(_) => false,

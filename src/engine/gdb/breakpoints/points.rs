@@ -1,4 +1,4 @@
-//! Watchpoints and catchpoints, as they are set.
+//! Sets watchpoints and catchpoints.
 
 use super::planted::Planted;
 use super::table::BreakpointTable;
@@ -10,7 +10,7 @@ use crate::gdb::session::fault::{GdbError, failure_in};
 use crate::gdb::session::gdb::Gdb;
 use model::{Answer, Armed, BreakpointRequest, Catch, ErrorCode, Failure, Watch, WatchAccess};
 
-/// Asks for a catchpoint; its number, which gdb says in the answer or beside it.
+/// Sets a catchpoint; returns its number, which gdb gives in the answer or beside it.
 fn catchpoint(gdb: &mut Gdb, command: &Command) -> Result<u64, GdbError> {
     let results = gdb.ask(command)?.results;
     let said = results.inside("bkpt").and_then(|bkpt| bkpt.number("number"));
@@ -18,7 +18,7 @@ fn catchpoint(gdb: &mut Gdb, command: &Command) -> Result<u64, GdbError> {
     number.ok_or_else(|| GdbError::Refused("gdb reported no catchpoint number".to_owned()))
 }
 
-/// Tells gdb what a request says beyond the point itself; the answer when gdb does not take it.
+/// Sets a point's condition, ignore count and state; returns the answer if gdb rejects the condition.
 fn finish_point(gdb: &mut Gdb, request: &BreakpointRequest, number: u64) -> Result<Option<Answer>, GdbError> {
     if let Some(condition) = &request.condition {
         match gdb.ask(&Command::new("break-condition").word(number).word(condition)) {
@@ -57,7 +57,7 @@ impl BreakpointTable {
             return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
         }
         inferior.select(gdb, watch.context)?;
-        // The type by which the values that gdb prints are read again.
+        // This type is used to parse the values that gdb prints.
         let thread = inferior.thread_of(watch.context);
         let type_name = match values.evaluate(gdb, thread, watch.context.frame, watch.bare())? {
             Ok(datum) => datum.type_name,
@@ -71,7 +71,7 @@ impl BreakpointTable {
             WatchAccess::Any => command.word("-a"),
         };
         let expression = match watch.at_place() {
-            // gdb's own option writes type and address as C has them, and its machine interface does not have it.
+            // gdb's own option prints type and address in C's notation, and GDB/MI lacks it.
             Some(of) => {
                 let kept = format!("$rankscope_place_{}", request.id.0);
                 match gdb.ask(&Command::console(&format!("set {kept} = &({of})"))) {
@@ -111,7 +111,7 @@ impl BreakpointTable {
         catch: &Catch,
     ) -> Result<Answer, GdbError> {
         let number = match catch {
-            // Every exec stops, because we have to know; this one is said.
+            // Every exec stops internally; this catchpoint only makes it visible.
             Catch::Exec => 0,
             Catch::Throw => catchpoint(gdb, &Command::new("catch-throw"))?,
             Catch::Catch => catchpoint(gdb, &Command::new("catch-catch"))?,
@@ -140,7 +140,7 @@ impl BreakpointTable {
     }
 }
 
-/// gdb's number of the watchpoint that an answer or a stop speaks of.
+/// Returns gdb's number of the watchpoint in an answer or a stop.
 pub(in crate::gdb) fn watch_number(results: &Results) -> Option<u64> {
     let kinds = ["wpt", "hw-rwpt", "hw-awpt"];
     kinds.iter().find_map(|kind| results.inside(kind)?.number("number")).or_else(|| results.number("wpnum"))

@@ -1,4 +1,4 @@
-//! The reason of a stop at a point of the user.
+//! The reason of a stop at a breakpoint of the user.
 
 use super::table::BreakpointTable;
 use crate::gdb::inferior::state::InferiorState;
@@ -29,7 +29,7 @@ fn watched(
     })
 }
 
-/// A value that gdb has printed, as data: gdb reads what it writes, of numbers at least.
+/// Converts a value that gdb has printed to data: gdb parses its own output, at least for numbers.
 fn read_again(
     gdb: &mut Gdb,
     inferior: &InferiorState,
@@ -37,7 +37,7 @@ fn read_again(
     text: &str,
     type_name: &str,
 ) -> Result<Datum, GdbError> {
-    // Behind the number of a character or pointer comes what it means.
+    // A character or pointer is printed as a number and its meaning.
     let plain =
         [" '", " <", " \"", " L'", " u'"].iter().fold(text, |text, mark| text.split(mark).next().unwrap_or(text));
     let as_text = text_datum(text, type_name);
@@ -68,7 +68,7 @@ fn caught(inferior: &InferiorState, words: &StopWords, catch: &Catch, results: &
 }
 
 impl BreakpointTable {
-    /// The reason of a stop by a point of the user.
+    /// Returns the reason of a stop at a breakpoint of the user.
     pub(in crate::gdb) fn reason(
         &self,
         gdb: &mut Gdb,

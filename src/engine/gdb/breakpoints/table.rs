@@ -1,4 +1,4 @@
-//! The user's breakpoints as gdb has them: set, changed and deleted.
+//! The user's breakpoints in gdb: set, changed and deleted.
 
 use super::planted::{OwnCheck, Planted};
 use crate::gdb::inferior::state::InferiorState;
@@ -19,11 +19,11 @@ pub(in crate::gdb) struct BreakpointTable {
     pub(super) planted: Vec<Planted>,
 }
 
-/// A breakpoint has found other places.
+/// True if a breakpoint's sites have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gdb) struct Moved(pub(in crate::gdb) bool);
 
-/// gdb did not take a condition because it cannot be read at all; others mean nothing at one place.
+/// True if gdb rejects a condition for its syntax; other errors concern one location only.
 fn is_unreadable(why: &str) -> bool {
     ["syntax error", "Invalid number", "Invalid character", "Unmatched", "Junk", "Garbage"]
         .iter()
@@ -34,7 +34,7 @@ fn unknown(id: BreakpointId) -> Answer {
     Answer::Failed(Failure::new(ErrorCode::NO_BREAKPOINT, format!("No breakpoint number {id}.")))
 }
 
-/// Takes one of gdb's away, which may have gone by itself.
+/// Deletes one of gdb's breakpoints, which gdb may already have deleted itself.
 pub(super) fn remove(gdb: &mut Gdb, number: u64) -> Result<(), GdbError> {
     if number != 0 {
         gdb.ask_if_known(&Command::new("break-delete").word(number))?;
@@ -42,7 +42,7 @@ pub(super) fn remove(gdb: &mut Gdb, number: u64) -> Result<(), GdbError> {
     Ok(())
 }
 
-/// The command that sets a breakpoint without what we check ourselves.
+/// Builds the command that sets a breakpoint, without the checks that gdb refuses.
 fn insertion(
     gdb: &mut Gdb,
     inferior: &mut InferiorState,
@@ -79,7 +79,7 @@ impl BreakpointTable {
         self.planted.iter().find(|planted| planted.request.id == id)
     }
 
-    /// Has gdb set a point; one with this number goes.
+    /// Sets a breakpoint in gdb, replacing one of the same number.
     pub(in crate::gdb) fn set(
         &mut self,
         gdb: &mut Gdb,
@@ -119,7 +119,7 @@ impl BreakpointTable {
                     let sites = inferior.modules().sites(&bkpt);
                     let number = bkpt.number("number").unwrap_or(0);
                     if let Some(refused) = refused {
-                        // Without the condition gdb takes it.
+                        // Without the condition gdb accepts the breakpoint.
                         remove(gdb, number)?;
                         return Ok(Answer::Failed(refused));
                     }
@@ -199,7 +199,7 @@ impl BreakpointTable {
             planted.request.condition = condition.map(str::to_owned);
             planted.own.condition = None;
         }
-        // gdb leaves out places at which the condition is invalid, and does not tell whoever asked.
+        // gdb silently omits sites at which the condition is invalid.
         let mut moved = Moved(false);
         if let Ok(Some(bkpt)) = gdb.breakpoint(number) {
             moved = self.modified(inferior, reporter, &bkpt);
@@ -220,7 +220,7 @@ impl BreakpointTable {
         Ok(Answer::Ok)
     }
 
-    /// gdb has counted an arrival, or found other places: `bkpt` is what it says now.
+    /// Handles `=breakpoint-modified`: a hit was counted, or the sites have changed. `bkpt` is the new state.
     pub(in crate::gdb) fn modified(
         &mut self,
         inferior: &mut InferiorState,
@@ -250,7 +250,7 @@ impl BreakpointTable {
         moved
     }
 
-    /// Warns of places at which gdb finds the condition of a breakpoint invalid, once.
+    /// Warns once of each site at which gdb finds the condition of a breakpoint invalid.
     fn tell_refused(&mut self, inferior: &mut InferiorState, reporter: &Reporter, id: BreakpointId, bkpt: &Results) {
         let refused = inferior.modules().refused_sites(bkpt);
         let Some(planted) = self.get_mut(id) else { return };
@@ -261,24 +261,23 @@ impl BreakpointTable {
         }
     }
 
-    /// gdb may stop where nobody is to be told of it.
+    /// True if gdb may stop where no stop is reported.
     pub(in crate::gdb) fn has_silent(&self) -> bool {
         self.planted.iter().any(|planted| planted.is_trace() || planted.own.is_needed())
     }
 
-    /// gdb stops at changes of the libraries by itself then, and says which catchpoint it was.
+    /// True if a catchpoint for libraries is set: then gdb stops at their changes itself, and names the catchpoint.
     pub(in crate::gdb) fn catch_libraries(&self) -> bool {
         let mut points = self.planted.iter().filter(|planted| planted.request.enabled);
         points.any(|planted| matches!(planted.request.point, Point::Catch(Catch::Load(_))))
     }
 
-    /// A library that comes may have a place for one of them. `may_go` says of a module that it may be unloaded and come
-    /// again.
+    /// True if a new library may contain a site of a breakpoint. `may_go` is true for modules that may be unloaded.
     pub(in crate::gdb) fn wait_for_library(&self, may_go: impl Fn(&str) -> bool) -> bool {
         self.planted.iter().any(|planted| planted.waits_for_library(&may_go))
     }
 
-    /// The catchpoint of the user for an exec.
+    /// Returns the user's catchpoint for exec.
     pub(in crate::gdb) fn exec_catch(&self) -> Option<BreakpointId> {
         let wanted = |p: &&Planted| p.request.enabled && p.request.point == Point::Catch(Catch::Exec);
         self.planted.iter().filter(wanted).map(|planted| planted.request.id).min()

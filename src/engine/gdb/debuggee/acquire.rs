@@ -1,4 +1,4 @@
-//! The thread of a rank that is started, joined or attached to.
+//! The thread of a rank that is launched, joined or attached to.
 
 use super::state::Debuggee;
 use crate::gdb::messages::{HubInput, Input, Surrounding};
@@ -30,7 +30,7 @@ pub(in crate::gdb) enum Task {
     },
 }
 
-/// Works until the rank ends, or cannot be acquired.
+/// Runs until the rank ends or cannot be acquired.
 pub(in crate::gdb) fn run(surrounding: Surrounding, inputs: Receiver<Input>, task: Task) {
     let (spec, launched) = match &task {
         Task::Launch { spec, .. } => (spec.clone(), true),
@@ -47,7 +47,7 @@ pub(in crate::gdb) fn run(surrounding: Surrounding, inputs: Receiver<Input>, tas
         Err(error) => {
             let message = error.to_string();
             let Debuggee { reporter, gdb, inferior, mut startup, .. } = debuggee;
-            // A joiner that is told no goes on without a debugger, or not at all: that is its own decision.
+            // A refused joiner decides itself whether it continues without a debugger or exits.
             if !startup.answer_joiner(Err(message.clone())) && launched {
                 inferior.kill();
             }

@@ -1,4 +1,4 @@
-//! Running, stopping, ending.
+//! Run control.
 
 use super::state::Debuggee;
 use crate::gdb::inferior::state::Phase;
@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 impl Debuggee {
-    /// Carries out an operation of run control.
+    /// Carries out a run-control operation.
     pub(super) fn control(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         let silent = self.breakpoints.has_silent();
         let Self { gdb, inferior, stepper, .. } = self;
@@ -23,7 +23,7 @@ impl Debuggee {
                 Resumption::go(thread, Command::new("exec-continue").word("--thread").word(thread))
             }
             Operation::Signal(name) => {
-                // To gdb, too, 0 is no signal.
+                // gdb, too, takes 0 as "no signal".
                 let name = name.as_ref().map_or("0", |name| &*name.0);
                 Resumption::go(inferior.current(), Command::console(&format!("signal {name}")))
             }
@@ -50,7 +50,7 @@ impl Debuggee {
         self.resume(resumption)
     }
 
-    /// Sets the rank going, this thread and those that scheduler-locking does not hold.
+    /// Resumes the rank: this thread, and those that scheduler-locking does not hold.
     fn resume(&mut self, resumption: Resumption) -> Result<Answer, GdbError> {
         let Resumption { goal, thread, command, again } = resumption;
         self.words.clear();
@@ -80,7 +80,7 @@ impl Debuggee {
     fn force_return(&mut self, expression: Option<&str>, context: Context) -> Result<Answer, GdbError> {
         let Self { gdb, inferior, .. } = self;
         let thread = inferior.checked_thread(gdb, context.thread)?;
-        // gdb looks whether the innermost frame is inlined, and takes a frame away that is none.
+        // gdb only checks whether the innermost frame is inlined, and would pop a frame that does not exist.
         if inferior.frame_at(gdb, Context { thread: Some(thread), ..context })?.inlined {
             return Err(GdbError::Refused("Can not force return from an inlined function.".to_owned()));
         }
@@ -116,27 +116,27 @@ impl Debuggee {
     fn terminate(&mut self) -> Result<Answer, GdbError> {
         self.inferior.kill();
         if matches!(self.inferior.phase(), Phase::Stopped | Phase::Waiting) {
-            // gdb holds it until then.
+            // gdb holds the killed process until then.
             self.gdb.ask_if_known(&Command::console("kill"))?;
             self.ending = Some(End::by_kill());
         }
         Ok(Answer::Ok)
     }
 
-    /// Detaches, clean: a running program is stopped first, so that no breakpoint stays behind in its code.
+    /// Detaches; a running program is stopped first, so that no breakpoint stays in its code.
     fn let_go(&mut self) -> Result<(), GdbError> {
         if self.inferior.phase() == Phase::Running {
             self.stop_now()?;
         }
         self.gdb.ask(&Command::new("target-detach"))?;
         if let Some(pid) = self.inferior.pid().filter(|_| self.signals.has_late_interrupts()) {
-            // An interrupt that came too late stops it now, and nobody else would let it go on.
+            // A late interrupt would stop it now, without a debugger to continue it.
             let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
         }
         Ok(())
     }
 
-    /// Waits until gdb has the program stopped.
+    /// Stops the program and waits until gdb reports it.
     fn stop_now(&mut self) -> Result<(), GdbError> {
         self.interrupt()?;
         while !self.inferior.is_stopped() {
@@ -151,11 +151,11 @@ impl Debuggee {
         Ok(())
     }
 
-    /// The engine is shut down; how the rank ends.
+    /// Ends the rank at the engine's shutdown.
     pub(super) fn leave(&mut self, kill: bool) -> End {
         if kill && self.inferior.guest().is_none() {
             self.inferior.kill();
-            // gdb is its parent, and has to be told or to notice; that it cannot is no matter any more.
+            // gdb is its parent and must reap it; a failure no longer matters.
             let _ = match self.inferior.phase() {
                 Phase::Stopped | Phase::Waiting => self.gdb.ask(&Command::console("kill")).map(drop),
                 Phase::Attaching | Phase::Running => self.stop_now(),

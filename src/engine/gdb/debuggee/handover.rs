@@ -1,4 +1,4 @@
-//! Ranks that come from another engine, and ranks that go to one.
+//! Ranks handed over from and to another engine.
 
 use super::state::Debuggee;
 use crate::gdb::inferior::signals::ThreadReady;
@@ -36,13 +36,13 @@ pub(in crate::gdb) fn run(
     match debuggee.set_up().and_then(|()| debuggee.take_over(&handed)) {
         Ok(notes) => {
             debuggee.reporter.accept_outputs(std::mem::take(&mut handed.taps));
-            // Those who gave the process away may go.
+            // The resources of the previous engine are no longer needed.
             drop(handed);
             let _ = ready.send(Ok(notes));
             debuggee.run();
         }
         Err(error) => {
-            // It must not run when gdb goes, which may have it already: then this waits until gdb is gone.
+            // The process must not run when gdb quits; if gdb has already attached, the signal takes effect then.
             let _ = kill(Pid::from_raw(handed.pid), Signal::SIGSTOP);
             let Debuggee { reporter, gdb, .. } = debuggee;
             drop(gdb);
@@ -57,20 +57,20 @@ fn refuse(surrounding: Surrounding, handed: Box<Handed>, ready: oneshot::Sender<
     let _ = ready.send(Err(Refusal { handed, failure: Failure::new(ErrorCode::NO_BACK_END, message) }));
 }
 
-/// A process that has ended instead of stopping is an error.
+/// Turns a stop into an error if the process has ended.
 fn alive(stop: Results) -> Result<Results, GdbError> {
     let Some(reason) = stop.text("reason").filter(|reason| reason.starts_with("exited")) else { return Ok(stop) };
     let how = stop.text("signal-name").or(stop.text("exit-code")).unwrap_or_default();
     Err(GdbError::Gone(format!("the program has ended ({reason} {how})")))
 }
 
-/// The stop signal is not to outlive the take-over: SIGCONT ends what it has done, and another SIGSTOP, which gdb
-/// keeps from the one thread that gets it, removes the SIGCONT. That thread executes nothing, since it has the signal
-/// to report first; and to gdb it is the one that stopped, where it is.
+/// Ends the group stop of the takeover: SIGCONT lifts it, and another SIGSTOP, which gdb withholds from the one thread
+/// that gets it, removes the SIGCONT. That thread executes nothing, since it has to report the signal first; for gdb it
+/// is the thread that stopped, where it is.
 fn end_group_stop(gdb: &mut Gdb, pid: i32, tid: i32, number: ThreadId) -> Result<Results, GdbError> {
     gdb.select_thread(number)?;
     gdb.lock_scheduler()?;
-    // A process that has ended meanwhile says so below.
+    // If the process has ended meanwhile, the next stop reports it.
     let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
     send_signal(pid, tid, libc::SIGSTOP);
     gdb.ask(&Command::new("exec-continue"))?;
@@ -78,7 +78,7 @@ fn end_group_stop(gdb: &mut Gdb, pid: i32, tid: i32, number: ThreadId) -> Result
 }
 
 impl Debuggee {
-    /// Attaches to a process that SIGSTOP holds, and takes over what is known of it. Words about what cannot be.
+    /// Attaches to a process held by SIGSTOP and takes over its record; returns warnings about what was lost.
     fn take_over(&mut self, handed: &Handed) -> Result<Vec<String>, GdbError> {
         let Self { gdb, inferior, values, signals, breakpoints, reporter, .. } = self;
         let pid = handed.pid;
@@ -97,7 +97,7 @@ impl Debuggee {
             return Err(GdbError::Gone(format!("gdb sees no thread of process {pid}")));
         };
         let stopped = end_group_stop(gdb, pid, tid, number)?;
-        // Another signal may have been there first: it is gdb's to deliver; the stop is still to come, and means nothing.
+        // Another signal may arrive first and is left to gdb; the SIGSTOP still to come is then ignored.
         signals.expect_interrupt_after(&stopped);
         inferior.keep_frame(&stopped);
         inferior.make_current(number);
@@ -113,10 +113,10 @@ impl Debuggee {
         Ok(notes)
     }
 
-    /// Has gdb let go of the stopped program, which is kept from running. gdb itself would not do: of threads that were
-    /// stopped while they had something to tell it takes the stop signal away, and it gives those their signals that have
-    /// one. So its own thread, which is the tracer, lets go of each by ptrace(2). gdb is of no use any more, but has to
-    /// stay: the program may be its child, and would be hung up on as a stopped one when it ends.
+    /// Detaches gdb from the stopped program without letting it run. gdb's own detach would: it takes the stop signal
+    /// away from threads with a pending event, and delivers pending signals. So the script makes gdb's thread, which is
+    /// the tracer, detach from each thread by ptrace(2). gdb is of no use any more, but must stay: the program may be
+    /// its child, and a stopped child gets SIGHUP when gdb exits.
     pub(super) fn give_away(&mut self) -> Result<Handed, GivenUp> {
         let Self { gdb, inferior, signals, breakpoints, .. } = self;
         if !inferior.is_stopped() {
@@ -164,7 +164,7 @@ impl Debuggee {
     }
 }
 
-/// Why a rank does not go to another engine.
+/// The failure of a handover to another engine.
 pub(in crate::gdb) enum GivenUp {
     Stays(Failure),
     Gone(GdbError),

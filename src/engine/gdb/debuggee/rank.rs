@@ -15,11 +15,11 @@ use model::{
 };
 use std::time::Duration;
 
-/// After so long without news the program's process is checked.
+/// Interval without news after which the program's process is checked.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Debuggee {
-    /// Works until the program or its gdb ends.
+    /// Runs until the program or its gdb ends.
     pub(super) fn run(mut self) {
         let end = loop {
             let heard = match self.gdb.next(LOOK) {
@@ -56,8 +56,8 @@ impl Debuggee {
         reporter.end(end);
     }
 
-    /// gdb is gone: so must be the program, whose code may hold breakpoints that nobody answers any more; but it is not
-    /// for us to kill what we did not start.
+    /// Handles the end of gdb. A program that was started here is killed, since its code may hold breakpoints that
+    /// nothing handles any more; one that was attached to is not ours to kill.
     pub(super) fn lost(&mut self, error: &GdbError) -> End {
         if self.inferior.guest().is_none() {
             self.inferior.kill();
@@ -92,7 +92,7 @@ impl Debuggee {
         self.ending.take().map_or(Ok(()), Err)
     }
 
-    /// Carries out an operation that looks or changes, but does not run.
+    /// Carries out an operation that does not resume the rank.
     fn inspect(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         let Self { gdb, inferior, values, breakpoints, reporter, signals, .. } = self;
         match operation {
@@ -124,7 +124,7 @@ impl Debuggee {
         Ok(Answer::Ok)
     }
 
-    /// gdb's own commands, and what it prints.
+    /// Runs gdb's own command and returns its output.
     fn engine(&mut self, text: &str) -> Result<Answer, GdbError> {
         if self.inferior.is_stopped() {
             self.inferior.select(&mut self.gdb, Context::default())?;
@@ -136,7 +136,7 @@ impl Debuggee {
         Ok(Answer::Text(answered.words.trim_end().to_owned()))
     }
 
-    /// Something that gdb said unasked; the rank's end when that is what it says.
+    /// Handles news of gdb; returns the rank's end as an error.
     fn hear(&mut self, news: News) -> Result<(), End> {
         match news {
             News::Words(_, text) => {
@@ -169,7 +169,7 @@ impl Debuggee {
         }
     }
 
-    /// gdb has a process: the first one, or the child of a fork.
+    /// gdb has a new process: the first one, or the child of a fork.
     fn has_process(&mut self, results: &Results) {
         let told = results.number("pid").map(|pid| pid as i32);
         let Some(parent) = self.inferior.pid() else {

@@ -1,4 +1,4 @@
-//! The parts of a rank under its gdb.
+//! The parts of a rank under gdb.
 
 use crate::gdb::breakpoints::table::BreakpointTable;
 use crate::gdb::inferior::signals::Signals;
@@ -14,11 +14,10 @@ use crate::gdb::startup::first_stop::Startup;
 use crate::gdb::stepping::Stepper;
 use model::LaunchSpec;
 
-/// A rank under its gdb.
 pub(super) struct Debuggee {
     pub(super) reporter: Reporter,
     pub(super) gdb: Gdb,
-    /// Its settings are the current ones.
+    /// The launch specification, with the current settings.
     pub(super) spec: LaunchSpec,
     pub(super) inferior: InferiorState,
     pub(super) signals: Signals,
@@ -28,12 +27,12 @@ pub(super) struct Debuggee {
     pub(super) startup: Startup,
     pub(super) stepper: Stepper,
     pub(super) words: StopWords,
-    /// How it ends after the answer that is being made.
+    /// The rank's end, to be reported after the current answer.
     pub(super) ending: Option<End>,
 }
 
 impl Debuggee {
-    /// With a gdb that has no program yet.
+    /// Creates a rank whose gdb has no program yet.
     pub(super) fn new(surrounding: Surrounding, gdb: Gdb, spec: LaunchSpec) -> Self {
         Self {
             reporter: Reporter::new(surrounding),

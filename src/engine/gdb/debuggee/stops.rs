@@ -1,4 +1,4 @@
-//! Stops, as gdb tells them: their reasons, and the stops that are none.
+//! Stops that gdb reports: their reasons, and those that are not passed on.
 
 use super::state::Debuggee;
 use crate::gdb::breakpoints::points::watch_number;
@@ -15,7 +15,7 @@ use model::{Answer, BreakpointId, Caught, Event, SignalName, Stop, StopReason};
 type Reason = (StopReason, Option<String>);
 
 impl Debuggee {
-    /// `*stopped`: the rank stopped, or ended, or goes on after all.
+    /// Handles `*stopped`: the rank has stopped, has ended, or is continued.
     pub(super) fn stopped(&mut self, results: &Results) -> Result<(), End> {
         let results = &last_reason(results);
         let reason = results.text("reason").unwrap_or_default();
@@ -85,7 +85,7 @@ impl Debuggee {
         }
         self.signals.interrupted();
         self.breakpoints.tell_counts(&self.reporter, Some(&reason));
-        // Before the stop: a listener that hears of it then knows which points are gone.
+        // Before the stop, so that its listener already knows which breakpoints are gone.
         let out_of_scope = number.filter(|_| results.text("reason") == Some("watchpoint-scope"));
         self.breakpoints.forget_used_up(&self.reporter, &reason, out_of_scope);
         self.breakpoints.drop_temporary(&mut self.gdb, &self.reporter)?;
@@ -97,7 +97,7 @@ impl Debuggee {
         Ok(())
     }
 
-    /// Why the rank stopped; `None`: it goes on, since it should not have.
+    /// Returns the reason of a stop; `None` if the rank should not have stopped and continues.
     fn reason(&mut self, reason: &str, number: Option<u64>, results: &Results) -> Result<Option<Reason>, GdbError> {
         let Self { gdb, inferior, values, breakpoints, reporter, stepper, .. } = self;
         let ours = breakpoints.arrived(number);
@@ -127,7 +127,7 @@ impl Debuggee {
         self.breakpoints.reason(gdb, inferior, values, words, id, results)
     }
 
-    /// Why the rank stopped, when it was at no point of the user; `None` when it should not have.
+    /// Returns the reason of a stop at no breakpoint of the user; `None` if the rank should not have stopped.
     fn reason_without_point(
         &mut self,
         reason: &str,
@@ -146,7 +146,7 @@ impl Debuggee {
                 let thread = self.inferior.current();
                 (StopReason::Finished(self.values.returned(&mut self.gdb, thread, results)?), None)
             }
-            // Out of a function that it knows no more of than the name, gdb gives the end no reason.
+            // After a function of which gdb knows only the name, the stop has no reason.
             "" if self.stepper.goal() == Goal::Finish => (StopReason::Finished(None), None),
             "end-stepping-range" | "location-reached" | "function-finished" => match self.stepper.goal() {
                 Goal::Finish => (StopReason::Finished(None), None),
@@ -162,7 +162,7 @@ impl Debuggee {
         Ok(())
     }
 
-    /// The rank is stopped where its current thread is.
+    /// Reports a stop at the current thread's location.
     pub(super) fn stop_here(&mut self, reason: StopReason, note: Option<String>) -> Result<Stop, GdbError> {
         self.inferior.enter(Phase::Stopped);
         let frame = self.inferior.stop_frame(&mut self.gdb)?;
@@ -173,7 +173,7 @@ impl Debuggee {
         Ok(Stop { reason, thread: self.inferior.current(), frame, note })
     }
 
-    /// The process has become another program, and is stopped before its first instruction.
+    /// Handles an exec: the process is stopped before the new program's first instruction.
     fn has_executed(&mut self, results: &Results) -> Result<(), GdbError> {
         self.inferior.modules().forget();
         self.libraries.forget(&mut self.gdb)?;
@@ -196,7 +196,7 @@ impl Debuggee {
         self.libraries.watch(&mut self.gdb, &self.breakpoints, mode, goal)
     }
 
-    /// The rank has stopped for a change of its libraries; false: for one that gdb's user has asked for.
+    /// Handles a stop for changed libraries; false if it is a catchpoint of the user.
     fn library_stop(&mut self, results: &Results) -> Result<bool, GdbError> {
         match self.libraries.stopped(results, self.spec.settings.libraries.mode()) {
             LibraryStop::NotOurs => return Ok(false),
@@ -209,7 +209,7 @@ impl Debuggee {
         Ok(true)
     }
 
-    /// The front end has been told of a change: its libraries are read, and the rank goes on.
+    /// Loads the libraries and continues, after the front end has received a change.
     pub(super) fn reevaluate(&mut self) -> Result<Answer, GdbError> {
         if self.inferior.phase() == Phase::Waiting {
             self.catch_up()?;
@@ -218,7 +218,7 @@ impl Debuggee {
         Ok(Answer::Ok)
     }
 
-    /// Reads what came while nobody looked. Breakpoints that find their places are reported.
+    /// Loads the symbols that were skipped, and reports breakpoints that find their sites.
     pub(super) fn catch_up(&mut self) -> Result<(), GdbError> {
         if self.libraries.catch_up(&mut self.gdb, &mut self.inferior)? {
             for results in self.gdb.take_modified_breakpoints() {
@@ -229,7 +229,7 @@ impl Debuggee {
     }
 }
 
-/// A signal that did not stop leaves its words in the record of the next stop: only what follows the last reason counts.
+/// A signal that did not stop leaves its fields in the record of the next stop: only the last reason's fields count.
 fn last_reason(results: &Results) -> Results {
     let reasons = results.0.iter().filter(|(name, _)| name == "reason").count();
     let last = results.0.iter().rposition(|(name, _)| name == "reason");

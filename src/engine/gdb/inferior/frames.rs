@@ -6,7 +6,7 @@ use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use model::{Context, Frame, ThreadId, ThreadInfo};
 
-/// gdb counts frames no further.
+/// gdb's limit for frame levels.
 pub(in crate::gdb) const DEEPEST: u32 = 1 << 30;
 
 impl InferiorState {
@@ -14,7 +14,7 @@ impl InferiorState {
         context.thread.unwrap_or(self.current)
     }
 
-    /// The thread meant, which must be there.
+    /// Returns the given thread, or the current one; fails if it does not exist.
     pub(in crate::gdb) fn checked_thread(&self, gdb: &mut Gdb, thread: Option<ThreadId>) -> Result<ThreadId, GdbError> {
         let Some(thread) = thread else { return Ok(self.current) };
         if thread != self.current {
@@ -23,7 +23,7 @@ impl InferiorState {
         Ok(thread)
     }
 
-    /// Makes a context the one that gdb's console commands mean.
+    /// Selects a context in gdb for console commands.
     pub(in crate::gdb) fn select(&self, gdb: &mut Gdb, context: Context) -> Result<(), GdbError> {
         let thread = self.checked_thread(gdb, context.thread)?;
         gdb.select_frame(thread, context.frame)
@@ -37,7 +37,7 @@ impl InferiorState {
         high: u32,
     ) -> Result<Vec<Frame>, GdbError> {
         let thread = self.checked_thread(gdb, thread)?;
-        // One more tells whether the last one is inlined into it.
+        // One frame more shows whether the last one is inlined into it.
         let command = Command::new("stack-list-frames").word("--thread").word(thread);
         let command = command.word(low).word(high.saturating_add(1).min(DEEPEST));
         let results = match gdb.ask(&command) {
@@ -47,7 +47,7 @@ impl InferiorState {
         };
         let told = results.inside("stack").into_iter().flat_map(Results::parts);
         let mut frames: Vec<Frame> = told.map(|frame| self.modules.frame(frame)).collect();
-        // A function and the one it is inlined into are at one address; callers never are.
+        // An inlined function has the address of the frame that contains it; a caller never has.
         let above: Vec<_> = frames.iter().skip(1).map(|frame| (frame.code.address, frame.function.clone())).collect();
         for (frame, (address, function)) in frames.iter_mut().zip(above) {
             frame.inlined = frame.code.address == address && frame.function != function;
@@ -61,7 +61,7 @@ impl InferiorState {
         frames.pop().ok_or_else(|| GdbError::Refused(format!("No frame at level {}.", context.frame)))
     }
 
-    /// The innermost frame of the current thread.
+    /// Returns the innermost frame of the current thread.
     pub(in crate::gdb) fn stop_frame(&mut self, gdb: &mut Gdb) -> Result<Frame, GdbError> {
         if let Some(frame) = self.frame.clone() {
             return Ok(frame);
@@ -72,12 +72,12 @@ impl InferiorState {
         Ok(frame)
     }
 
-    /// The line that the current thread is in.
+    /// Returns the source line of the current thread.
     pub(in crate::gdb) fn line(&self) -> Option<u32> {
         self.frame.as_ref().and_then(|frame| frame.source.as_ref()).map(|place| place.line)
     }
 
-    /// The file that a line without a file is in.
+    /// Returns the source file to which a bare line number refers.
     pub(in crate::gdb) fn default_file(&mut self, gdb: &mut Gdb, context: Context) -> Result<Option<String>, GdbError> {
         if context == Context::default() || !self.is_stopped() {
             let file = self.frame.as_ref().and_then(|frame| frame.source.as_ref());

@@ -1,5 +1,4 @@
-//! Ends that gdb does not notice: gdb 13 waits for ever for a program of several threads that was killed while it was
-//! stopped.
+//! Exits that gdb does not notice: gdb 13 waits forever for a multi-threaded program killed while it was stopped.
 
 use super::state::{Ended, InferiorState};
 use crate::gdb::mi::Command;
@@ -9,25 +8,24 @@ use crate::gdb::session::gdb::Gdb;
 use model::SignalName;
 
 impl InferiorState {
-    /// Nobody has said anything for a while. The end of a program that is gone, when gdb has had the time to tell of it
-    /// and has not.
+    /// Called after a while without news: returns the program's end if gdb has had the time to report it and has not.
     pub(in crate::gdb) fn missed_end(&mut self, gdb: &mut Gdb) -> Result<Option<End>, GdbError> {
         match self.find_ended() {
             None => Ok(None),
             Some(Ended::Untold(pid)) => Ok(Some(how(pid))),
-            // When it has answered it has nothing else to say.
+            // Once gdb has replied, it has no earlier news left.
             Some(Ended::JustNow) => gdb.ask_if_known(&Command::new("list-thread-groups")).map(|_| None),
         }
     }
 }
 
-/// How a process has ended that nobody has waited for.
+/// Returns how an unreaped process has ended.
 fn how(pid: i32) -> End {
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     end_in(&status).unwrap_or_else(|| End::Lost("it has ended; gdb does not report how".to_owned()))
 }
 
-/// The last field of proc(5) `/proc/PID/stat`: what wait(2) will say.
+/// Parses the last field of `/proc/PID/stat` (proc(5)): the status that wait(2) will return.
 fn end_in(status: &str) -> Option<End> {
     let code: i32 = status.split_whitespace().next_back()?.parse().ok()?;
     Some(match code & 0x7f {

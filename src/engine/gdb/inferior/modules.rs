@@ -1,5 +1,5 @@
-//! Which file an address is from, and where in the file: from the process's own map (proc(5)) and the files' program
-//! headers, so that ranks at the same place are at the same place whatever their load addresses.
+//! Maps addresses to files and their offsets, by the process's map (proc(5)) and the files' program headers, so that
+//! ranks at the same place compare equal whatever their load addresses.
 
 use debuginfo::named_file::{self, LONGEST_IMAGE};
 use object::read::elf::{ElfFile32, ElfFile64};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 struct Mapping {
     start: u64,
     end: u64,
-    /// The first byte's offset in the file.
+    /// The offset in the file of the first byte.
     offset: u64,
     path: Arc<str>,
 }
@@ -26,7 +26,7 @@ struct Segment {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InModule {
-    /// `None`: the address is in no file.
+    /// `None` if no file is mapped there.
     pub(super) module: Option<Arc<str>>,
     /// The address in that file, or the address itself.
     pub(super) offset: u64,
@@ -36,7 +36,7 @@ pub(super) struct InModule {
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Modules {
     pid: Option<i32>,
-    /// As last read from `/proc/PID/maps`.
+    /// The mappings last read from `/proc/PID/maps`.
     mappings: Option<Vec<Mapping>>,
     segments: HashMap<Arc<str>, Vec<Segment>>,
 }
@@ -58,7 +58,7 @@ impl Modules {
         let nowhere = InModule { module: None, offset: address };
         let Some(pid) = self.pid else { return nowhere };
         if self.find(address).is_none() {
-            // What is not known may be new.
+            // An unknown address may be in a new mapping.
             self.mappings = Some(read(pid));
         }
         let Some(mapping) = self.find(address) else { return nowhere };
@@ -73,7 +73,7 @@ impl Modules {
         }
     }
 
-    /// The load address minus the address in the file.
+    /// Returns the load address minus the address in the file.
     pub(in crate::gdb) fn bias(&mut self, path: &str) -> Option<u64> {
         if self.mappings.is_none() {
             self.mappings = Some(read(self.pid?));
@@ -82,7 +82,7 @@ impl Modules {
         Some(start.wrapping_sub(self.locate(start).offset))
     }
 
-    /// The files with code that are mapped, in the order of their addresses.
+    /// Returns the mapped files with code, in the order of their addresses.
     pub(in crate::gdb) fn paths(&mut self) -> Vec<Arc<str>> {
         let Some(pid) = self.pid else { return Vec::new() };
         let mappings = self.mappings.get_or_insert_with(|| read(pid));
@@ -106,7 +106,7 @@ fn read(pid: i32) -> Vec<Mapping> {
     text.lines().filter_map(mapping).collect()
 }
 
-/// `START-END MODE OFFSET DEVICE INODE PATH`, of a file.
+/// Parses `START-END MODE OFFSET DEVICE INODE PATH`; `None` without a file.
 fn mapping(line: &str) -> Option<Mapping> {
     let mut rest = line;
     let mut word = || {

@@ -1,4 +1,4 @@
-//! Frames and sites as gdb tells them.
+//! Converts frames and sites from gdb's output.
 
 use super::modules::Modules;
 use crate::gdb::mi::Results;
@@ -11,7 +11,7 @@ impl Modules {
         CodePlace { module: place.module, offset: place.offset, address: Some(VirtualAddress(address)) }
     }
 
-    /// A `frame={…}`.
+    /// Converts a `frame={…}`.
     pub(in crate::gdb) fn frame(&mut self, frame: &Results) -> Frame {
         Frame {
             level: frame.number("level").unwrap_or(0) as u32,
@@ -24,7 +24,7 @@ impl Modules {
         }
     }
 
-    /// The places of a `bkpt={…}`: none while it is pending.
+    /// Returns the sites of a `bkpt={…}`; empty while it is pending.
     pub(in crate::gdb) fn sites(&mut self, bkpt: &Results) -> Vec<Site> {
         let one = std::slice::from_ref(bkpt).iter();
         let several = bkpt.inside("locations").map(Results::parts);
@@ -32,7 +32,7 @@ impl Modules {
         places.into_iter().filter(|place| !is_refused(place)).filter_map(|place| self.site(place)).collect()
     }
 
-    /// The places of a `bkpt={…}` at which gdb finds its condition invalid.
+    /// Returns the sites of a `bkpt={…}` at which gdb finds its condition invalid.
     pub(in crate::gdb) fn refused_sites(&mut self, bkpt: &Results) -> Vec<Site> {
         let places = bkpt.inside("locations").into_iter().flat_map(Results::parts);
         places.filter(|place| is_refused(place)).filter_map(|place| self.site(place)).collect()
@@ -50,18 +50,18 @@ impl Modules {
     }
 }
 
-/// gdb has disabled a place because the condition is invalid there.
+/// True if gdb has disabled a site because the condition is invalid there.
 fn is_refused(place: &Results) -> bool {
     place.text("enabled") == Some("N")
 }
 
-/// The file, absolute where gdb knows it so, and the line.
+/// Returns the source file, absolute if gdb knows the full path, and the line.
 fn source_of(place: &Results) -> Option<SourcePlace> {
     let file = place.text("fullname").or_else(|| place.text("file"))?;
     Some(SourcePlace { file: without_dots(file).into(), line: place.number("line")? as u32 })
 }
 
-/// The path without `.` and `..`, which gdb leaves in names of files that are not there.
+/// Removes `.` and `..` from a path; gdb leaves them in names of missing files.
 pub(in crate::gdb) fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

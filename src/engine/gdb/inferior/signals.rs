@@ -1,4 +1,4 @@
-//! Signals of the process: what happens on each, those that threads are still to get, and the one that interrupts.
+//! Signals of the process: dispositions, undelivered signals, and the one that interrupts.
 
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
@@ -9,28 +9,27 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde::Deserialize;
 
-/// A thread that gdb is about to let go of, and the signals that came for it.
+/// A thread that gdb is about to detach from, and its signals.
 #[derive(Clone, Debug, Deserialize)]
 pub(in crate::gdb) struct ThreadReady {
     thread: i32,
-    /// The one that it is stopped for; of other stops a trap.
+    /// The signal of its stop; SIGTRAP for other stops.
     signal: i32,
-    /// Those that nobody has looked at.
+    /// Signals that were never reported.
     unheard: Vec<i32>,
 }
 
-/// Signals of threads as the kernel numbers them: those that were reported and are passed on, and those that nobody knows
-/// of yet.
+/// Signals of threads by kernel id: those that were reported and will be delivered, and those that were not reported.
 pub(in crate::gdb) type Pending = (Vec<(i32, SignalName)>, Vec<(i32, i32)>);
 
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Signals {
     table: SignalTable,
-    /// An interrupt was sent and has not been seen to stop the program.
+    /// An interrupt was sent and has not stopped the program yet.
     interrupting: bool,
-    /// Interrupts that came too late: their stops mean nothing.
+    /// Interrupts that arrived too late: their stops are ignored.
     late_interrupts: u32,
-    /// Signals that threads have been stopped for, here or under the engine before, and get when they go on.
+    /// Signals that threads have stopped for, here or under the previous engine, and receive when they continue.
     undelivered: Vec<(ThreadId, SignalName)>,
 }
 
@@ -67,7 +66,7 @@ impl Signals {
         pass: Option<bool>,
     ) -> Result<Answer, GdbError> {
         let Some(row) = self.table.change(name, stop, print, pass).cloned() else { return Ok(no_signal(name)) };
-        // Interrupts are made of this one; what the user wants of it is done here.
+        // SIGSTOP is used for interrupts; the user's setting for it is applied here, not in gdb.
         if &*name.0 != "SIGSTOP" {
             let word = |yes: bool, word: &str| if yes { word.to_owned() } else { format!("no{word}") };
             let d = row.disposition;
@@ -77,7 +76,7 @@ impl Signals {
         Ok(Answer::Signals(vec![row]))
     }
 
-    /// gdb says in words that a signal came that does not stop.
+    /// Reports the signals that gdb mentions in its output without stopping.
     pub(in crate::gdb) fn seen_in(&self, text: &str) -> Vec<Event> {
         let names = text.split("received signal ").skip(1).filter_map(|rest| rest.split(',').next());
         let is_printed =
@@ -85,7 +84,7 @@ impl Signals {
         names.filter_map(SignalName::parse).filter(is_printed).map(Event::SignalSeen).collect()
     }
 
-    /// Why a signal stops; `None` when it does not.
+    /// Returns a signal's stop reason; `None` if it does not stop.
     pub(in crate::gdb) fn stop_reason(&mut self, results: &Results) -> Option<StopReason> {
         let Some(name) = named_in(results) else { return Some(StopReason::Interrupted) };
         if &*name.0 != "SIGSTOP" {
@@ -98,12 +97,12 @@ impl Signals {
             self.late_interrupts -= 1;
             return None;
         }
-        // gdb stops at this one always, because we need it; the user may want otherwise.
+        // gdb always stops at SIGSTOP, because interrupts need it; the user's setting may differ.
         let stops = self.table.get(&name).is_none_or(|row| row.disposition.stop);
         stops.then_some(StopReason::Signal(name))
     }
 
-    /// SIGSTOP cannot be blocked, and gdb takes it out of the program's way.
+    /// Interrupts with SIGSTOP, which cannot be blocked and which gdb hides from the program.
     pub(in crate::gdb) fn interrupt(&mut self, pid: i32) -> Result<(), GdbError> {
         if !self.interrupting {
             kill(Pid::from_raw(pid), Signal::SIGSTOP)
@@ -113,19 +112,19 @@ impl Signals {
         Ok(())
     }
 
-    /// The program has stopped, and whoever asked for that knows.
+    /// Records that the interrupt has stopped the program.
     pub(in crate::gdb) fn interrupted(&mut self) {
         self.interrupting = false;
     }
 
-    /// The program stopped by itself before an interrupt arrived: that one will stop it when it goes on, and mean nothing.
+    /// Records an interrupt that the program's own stop has preceded: its stop, after the next continue, is ignored.
     pub(in crate::gdb) fn note_late_interrupt(&mut self) {
         if std::mem::take(&mut self.interrupting) {
             self.late_interrupts += 1;
         }
     }
 
-    /// The program was sent a SIGSTOP; the one that this stop is not for is still to come.
+    /// Records that a SIGSTOP was sent; if this stop is not for it, its stop is still to come.
     pub(in crate::gdb) fn expect_interrupt_after(&mut self, stop: &Results) {
         if stop.text("signal-name") != Some("SIGSTOP") {
             self.late_interrupts += 1;
@@ -136,18 +135,18 @@ impl Signals {
         self.late_interrupts > 0
     }
 
-    /// A thread has stopped for a signal, which it gets when it goes on.
+    /// Records a thread's signal, delivered when it continues.
     pub(in crate::gdb) fn note_undelivered(&mut self, thread: ThreadId, name: &SignalName) {
         self.undelivered.push((thread, name.clone()));
     }
 
-    /// Threads go on: all of them, or this one `alone`.
+    /// Forgets the signals of threads that continue: all of them, or this one `alone`.
     pub(in crate::gdb) fn delivered(&mut self, thread: ThreadId, alone: bool) {
         self.undelivered.retain(|(other, _)| alone && *other != thread);
     }
 
-    /// Takes the dispositions of a process that comes from another engine, and the signals that its threads were stopped
-    /// for and have not got. `threads`: as the kernel numbers them, and as gdb does.
+    /// Takes over the dispositions and the undelivered signals of a process from another engine. `threads` maps kernel
+    /// ids to gdb's numbers.
     pub(in crate::gdb) fn take_over(
         &mut self,
         gdb: &mut Gdb,
@@ -165,15 +164,15 @@ impl Signals {
         for (tid, name) in undelivered {
             let Some((_, number)) = threads.iter().find(|(known, _)| known == tid) else { continue };
             gdb.select_thread(*number)?;
-            // One that is not passed on is refused, as it should be.
+            // gdb rejects a signal that is not passed to the program, as it should.
             gdb.ask_if_known(&Command::console(&format!("queue-signal {name}")))?;
             self.undelivered.push((*number, name.clone()));
         }
         Ok(())
     }
 
-    /// Signals for the engine that has the process next. gdb tells of one thread at a time: others may have been stopped for
-    /// theirs meanwhile.
+    /// Returns the signals for the next engine. gdb reports one thread at a time: others may have stopped for
+    /// unreported signals meanwhile.
     pub(in crate::gdb) fn give_away(&mut self, ready: Vec<ThreadReady>, threads: &[(i32, ThreadId)]) -> Pending {
         let told = std::mem::take(&mut self.undelivered);
         let mut unheard = Vec::new();

@@ -1,4 +1,4 @@
-//! The rank's process: its number and phase, its current thread and frame.
+//! The rank's process: id, phase, current thread and frame.
 
 use super::modules::Modules;
 use crate::Adoption;
@@ -12,51 +12,50 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The state of the program, as far as gdb has said.
+/// The state of the program, as last reported by gdb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gdb) enum Phase {
     Attaching,
     Running,
     /// Every thread is stopped.
     Stopped,
-    /// Stopped by a change of its libraries until the front end has heard of it; to others it is running.
+    /// Stopped for changed libraries until the front end has been informed; reported as running.
     Waiting,
 }
 
-/// A process that ran before it came to us, and outlives us.
+/// A process that was attached to: it survives the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gdb) struct Guest {
     pub(in crate::gdb) adoption: Adoption,
-    /// A signal had stopped it.
+    /// True if a signal had stopped it before.
     pub(in crate::gdb) was_stopped: bool,
 }
 
 impl Guest {
-    /// A running process.
+    /// A process attached to while running.
     pub(in crate::gdb) const AT_WORK: Self = Self { adoption: Adoption::Running, was_stopped: false };
 }
 
 /// The general registers of a thread when it was resumed, in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Snapshot {
-    /// As the kernel numbers it.
+    /// The kernel id.
     thread: i32,
     registers: String,
 }
 
-/// The process under gdb.
 #[derive(Debug)]
 pub(in crate::gdb) struct InferiorState {
     phase: Phase,
     guest: Option<Guest>,
-    /// The thread that stopped.
+    /// The default thread of commands, normally the one that stopped.
     pub(super) current: ThreadId,
-    /// Where it is, once gdb has said.
+    /// The innermost frame of the current thread, if known.
     pub(super) frame: Option<Frame>,
     pub(super) modules: Modules,
-    /// Where threads were when they were resumed from a stop that had been reported.
+    /// The registers with which threads were resumed after a reported stop.
     resumed: Vec<Snapshot>,
-    /// Its end was seen, of which gdb had not said anything.
+    /// True if the process was seen to have ended without a report of gdb.
     seen_ended: bool,
 }
 
@@ -77,7 +76,7 @@ impl InferiorState {
         self.modules.process()
     }
 
-    /// The rank is this process from now on.
+    /// Makes this process the rank's.
     pub(in crate::gdb) fn becomes(&mut self, pid: i32) {
         self.modules.look_into(pid);
     }
@@ -110,12 +109,12 @@ impl InferiorState {
         self.current
     }
 
-    /// Another thread is the one that commands mean when they name none.
+    /// Makes a thread the default of commands.
     pub(in crate::gdb) fn make_current(&mut self, thread: ThreadId) {
         self.current = thread;
     }
 
-    /// gdb has told that the program is stopped.
+    /// Records a stop.
     pub(in crate::gdb) fn stopped(&mut self, results: &Results) {
         self.phase = Phase::Stopped;
         if let Some(thread) = results.number("thread-id") {
@@ -124,12 +123,12 @@ impl InferiorState {
         self.keep_frame(results);
     }
 
-    /// Where the current thread is, if the record of a stop says so.
+    /// Keeps the current thread's frame, if the record of a stop has one.
     pub(in crate::gdb) fn keep_frame(&mut self, results: &Results) {
         self.frame = results.inside("frame").map(|frame| self.modules.frame(frame));
     }
 
-    /// gdb will be asked again where the current thread is.
+    /// Makes the next query ask gdb for the current thread's frame.
     pub(in crate::gdb) fn forget_frame(&mut self) {
         self.frame = None;
     }
@@ -140,7 +139,7 @@ impl InferiorState {
         Ok(())
     }
 
-    /// Continues after a stop that nobody was told of.
+    /// Continues after an unreported stop.
     pub(in crate::gdb) fn go(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
         self.run(gdb, &Command::new("exec-continue"))
     }
@@ -149,27 +148,27 @@ impl InferiorState {
         &mut self.modules
     }
 
-    /// The file that the process executes.
+    /// Returns the executable of the process.
     pub(in crate::gdb) fn executable(&self) -> PathBuf {
         self.pid().and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
     }
 
     pub(in crate::gdb) fn kill(&self) {
         if let Some(pid) = self.pid() {
-            // Gone already is what is wanted.
+            // It may be gone already.
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
     }
 
-    /// The process, if it has ended: the second time that it is looked for, gdb has had the time to tell of its end.
+    /// Checks whether the process has ended; at the second check in a row, gdb has had the time to report it.
     pub(super) fn find_ended(&mut self) -> Option<Ended> {
         let ended = self.pid().filter(|pid| ProcessStatus::read(*pid).is_some_and(|status| status.has_ended()));
         let before = std::mem::replace(&mut self.seen_ended, ended.is_some());
         ended.map(|pid| if before { Ended::Untold(pid) } else { Ended::JustNow })
     }
 
-    /// The current thread is about to be resumed from a stop that has been reported. Another thread may stop the program
-    /// before it gets anywhere: whether it did will be seen by its registers.
+    /// Keeps the registers of the current thread before it is resumed from a reported stop. Another thread may stop the
+    /// program before this one executes anything: unchanged registers will show it.
     pub(in crate::gdb) fn note_resumed(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
         let threads = self.pid().map_or(0, |pid| threads(pid).len());
         if gdb.has_python()
@@ -182,17 +181,17 @@ impl InferiorState {
         Ok(())
     }
 
-    /// Snapshots of all threads but this one, for the script that detaches from them.
+    /// Returns the snapshots of all threads but this one, for the script that detaches.
     pub(in crate::gdb) fn resumed_but(&mut self, current: i32) -> String {
         self.resumed.retain(|shot| shot.thread != current);
         serde_json::to_string(&self.resumed).unwrap_or_default()
     }
 }
 
-/// An end of the process that gdb has not told of.
+/// An end of the process that gdb has not reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     JustNow,
-    /// It had ended already when it was looked for last.
+    /// It had already ended at the check before.
     Untold(i32),
 }

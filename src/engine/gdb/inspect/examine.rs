@@ -1,4 +1,4 @@
-//! Memory of the program, read and written.
+//! Reads and writes the program's memory.
 
 use super::queries::Inspector;
 use crate::gdb::mi::Command;
@@ -6,7 +6,7 @@ use crate::gdb::session::fault::{GdbError, failure};
 use model::{Answer, Context, ErrorCode, VirtualAddress};
 
 impl Inspector<'_> {
-    /// The value of an address expression, and an offset.
+    /// Evaluates an address expression, and adds an offset.
     pub(super) fn address(
         &mut self,
         context: Context,
@@ -14,7 +14,7 @@ impl Inspector<'_> {
         offset: i64,
     ) -> Result<VirtualAddress, GdbError> {
         let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
-        // The subtraction makes a number of arrays and pointers alike, without a cast that only C knows.
+        // The subtraction converts arrays and pointers to a number without a cast, which only C has.
         let command = Command::new("data-read-memory-bytes").word("--thread").word(thread);
         let command = command.word("--frame").word(context.frame).word(expression).word(1);
         let start = match self.gdb.ask(&command) {
@@ -27,7 +27,7 @@ impl Inspector<'_> {
         };
         match start {
             Some(start) => Ok(VirtualAddress(start.wrapping_add_signed(offset))),
-            // Nothing can be read there, so gdb does not say where that is.
+            // gdb gives no address if the memory there is unreadable.
             None => {
                 let command = Command::new("data-evaluate-expression").word("--thread").word(thread);
                 let command = command.word("--frame").word(context.frame);

@@ -1,6 +1,6 @@
-//! Globs in the words of gdb.
+//! Converts globs for gdb.
 
-/// The regular expression of a glob of `*`, `?` and `[…]`.
+/// Converts a glob of `*`, `?` and `[…]` to a regular expression.
 pub(in crate::gdb) fn regular_expression(glob: &str) -> String {
     let mut out = String::from("^");
     for c in glob.chars() {

@@ -1,4 +1,4 @@
-//! Variables that are there all the time.
+//! Global and static variables.
 
 use super::glob::regular_expression;
 use super::queries::Inspector;
@@ -8,12 +8,12 @@ use model::{Answer, Variable, VariableValue};
 use std::collections::BTreeSet;
 
 impl Inspector<'_> {
-    /// Variables of all functions and files whose names fit; those of the program itself for `*`.
+    /// Returns the variables of all functions and files whose names match; for `*` those of the program itself.
     pub(super) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
         let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
         let results = self.gdb.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
-        // All there are: those of the program. Of libraries only who is named, or there would be hundreds of libc's.
+        // `*` means the program's own: libc alone has hundreds. Those of libraries match a narrower glob.
         let own = if glob == "*" { self.own_files()? } else { None };
         let is_own =
             |file: &Results| own.as_ref().is_none_or(|own| file.text("fullname").is_some_and(|f| own.contains(f)));
@@ -36,7 +36,7 @@ impl Inspector<'_> {
         Ok(Answer::Variables(variables))
     }
 
-    /// The source files of the program itself, which gdb lists first; `None` where it does not tell them from others.
+    /// Returns the source files of the program itself, which gdb lists first; `None` if gdb does not group them.
     fn own_files(&mut self) -> Result<Option<BTreeSet<String>>, GdbError> {
         let command = Command::new("file-list-exec-source-files").word("--group-by-objfile");
         let listed = match self.gdb.ask(&command) {

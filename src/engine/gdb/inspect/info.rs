@@ -1,4 +1,4 @@
-//! Types, frames, source files and scopes in gdb's own words.
+//! Types, frames, source files and scopes, as gdb prints them.
 
 use super::queries::Inspector;
 use crate::gdb::mi::Command;
@@ -27,7 +27,7 @@ impl Inspector<'_> {
         let command = match inquiry {
             Inquiry::Frame => "info frame".to_owned(),
             Inquiry::Source => {
-                // It counts the lines of what it has shown.
+                // `info source` gives the number of lines only of a file that has been shown.
                 self.gdb.ask(&Command::console("frame"))?;
                 "info source".to_owned()
             }

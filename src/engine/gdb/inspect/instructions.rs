@@ -1,4 +1,4 @@
-//! Instructions of the program as gdb writes them.
+//! Disassembly by gdb.
 
 use super::memory::symbol_of;
 use super::queries::{Inspector, declined};
@@ -8,16 +8,16 @@ use crate::gdb::session::fault::{GdbError, failure};
 use model::{Answer, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
 use serde::Deserialize;
 
-/// More instructions than this are not shown at once.
+/// Maximum number of instructions per answer.
 const MOST: u32 = 20_000;
 
-/// An instruction, as the script tells it.
+/// An instruction in the script's output.
 #[derive(Clone, Debug, Deserialize)]
 struct InstructionTold {
     address: u64,
     text: String,
     current: bool,
-    /// `0x401136 <main+4>`.
+    /// In the form `0x401136 <main+4>`.
     symbol: String,
     #[serde(default)]
     file: Option<String>,
@@ -26,7 +26,7 @@ struct InstructionTold {
 }
 
 impl Inspector<'_> {
-    /// `count` instructions from a place, or all of the function that it is in. Without a place: where the frame is.
+    /// Disassembles `count` instructions from a location (by default the frame's address), or its whole function.
     pub(super) fn disassemble(
         &mut self,
         context: Context,
@@ -66,7 +66,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// Instructions before an address: gdb says where the first of them begins.
+    /// Disassembles the instructions before an address; gdb finds where the first of them begins.
     pub(super) fn disassemble_before(
         &mut self,
         context: Context,

@@ -1,4 +1,4 @@
-//! `$_` and `$__` after `x`: gdb sets them itself when it is the one that examines.
+//! Sets `$_` and `$__` after `x`, by letting gdb repeat the last examination.
 
 use super::queries::Inspector;
 use crate::gdb::mi::Command;
@@ -6,7 +6,7 @@ use crate::gdb::session::fault::GdbError;
 use model::{Answer, Examination, VirtualAddress};
 
 impl Inspector<'_> {
-    /// Lets gdb examine the last of what was shown again.
+    /// Repeats the last unit of an examination in gdb.
     pub(super) fn note_examined(&mut self, examined: Option<Examination>, answer: &Answer) -> Result<(), GdbError> {
         let (Some(examined), Answer::Memory(start, bytes)) = (examined, answer) else { return Ok(()) };
         let Some(last) = examined.last(bytes) else { return Ok(()) };
@@ -27,7 +27,7 @@ impl Inspector<'_> {
         self.examine_one(form, at)
     }
 
-    /// Lets gdb examine one thing. What cannot be read any more leaves the variables as they were.
+    /// Examines one unit in gdb. If it has become unreadable, the variables stay as they were.
     pub(super) fn examine_one(&mut self, form: &str, at: VirtualAddress) -> Result<(), GdbError> {
         self.gdb.ask_if_known(&Command::console(&format!("x/1{form} {at}"))).map(drop)
     }

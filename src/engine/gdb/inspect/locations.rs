@@ -1,4 +1,4 @@
-//! Locations and source files, as gdb finds them.
+//! Resolves locations and source files with gdb.
 
 use super::queries::Inspector;
 use crate::gdb::mi::{Command, Results};
@@ -8,7 +8,7 @@ use debuginfo::named_file;
 use model::{Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress};
 use std::path::Path;
 
-/// How a location is said to gdb. A line without a file is in the file given.
+/// Returns the words for a location in a gdb command. A bare line number refers to the given file.
 pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
     let option = |name: &str| name.to_owned();
     match location {
@@ -28,7 +28,7 @@ pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>
 }
 
 impl Inspector<'_> {
-    /// The places of a location, by a breakpoint that is not enabled, and gone at once: they are where a stop would be.
+    /// Resolves a location by a disabled breakpoint, deleted at once: the sites are those where a stop would be.
     pub(super) fn sites_at(&mut self, location: &LocationSpec, context: Context) -> Result<Vec<Site>, GdbError> {
         let file = self.inferior.default_file(self.gdb, context)?;
         let command = Command::new("break-insert").word("-d");
@@ -42,8 +42,8 @@ impl Inspector<'_> {
         Ok(sites)
     }
 
-    /// The address that a thread is to continue at. The function is the one that has the frame: what is inlined into it can
-    /// be jumped to, and from. (gdb asks a person whether a place in another function is meant, and a program not.)
+    /// Returns the address at which a thread is to continue. The function is that of the frame, inlined ones included.
+    /// (gdb asks for confirmation if the target is in another function, but only interactively.)
     pub(in crate::gdb) fn jump_target(
         &mut self,
         location: &LocationSpec,

@@ -1,15 +1,15 @@
-//! The same question to many threads of a rank.
+//! One query for many threads of a rank.
 
 use super::queries::{Inspector, declined};
 use crate::gdb::session::fault::{GdbError, failure};
 use model::{Answer, Operation, ThreadAnswers, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Longer than this gdb is not kept: what else the rank is asked waits meanwhile.
+/// Time limit, since the rank's other queries wait meanwhile.
 const MOMENT: Duration = Duration::from_millis(500);
 
 impl Inspector<'_> {
-    /// Asks as many threads as a moment allows.
+    /// Queries as many threads as the time limit allows.
     pub(super) fn each_thread(&mut self, threads: &[ThreadId], operation: &Operation) -> Result<Answer, GdbError> {
         let begun = Instant::now();
         let mut answers = ThreadAnswers::default();

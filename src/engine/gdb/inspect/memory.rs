@@ -1,4 +1,4 @@
-//! The program behind a value, as gdb reads it: memory, shared members and the names of places.
+//! The evaluator's access to the program through gdb: memory, shared members and symbols.
 
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 pub(super) struct Memory<'a> {
     gdb: RefCell<&'a mut Gdb>,
-    /// gdb went away while it was asked.
+    /// Set if gdb ended during a read.
     gone: RefCell<Option<GdbError>>,
-    /// Members that all values of a type share.
+    /// Static members, by their full names.
     shared: HashMap<String, NamedValue>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Memory<'a> {
         Self { gdb: RefCell::new(gdb), gone: RefCell::new(None), shared }
     }
 
-    /// The error of a gdb that went away meanwhile.
+    /// Returns the error if gdb ended meanwhile.
     pub(super) fn into_gone(self) -> Option<GdbError> {
         self.gone.into_inner()
     }
@@ -75,7 +75,7 @@ impl Machine for Memory<'_> {
         }
         let command = Command::new("data-read-memory-bytes").word(address).word(into.len());
         let answered = self.ask(&command).ok_or(MemoryFault(address))?;
-        // gdb says what it could read, in parts; the first gap is the fault.
+        // gdb returns the readable parts; the first gap is the fault.
         let mut filled = 0;
         for part in answered.results.inside("memory").into_iter().flat_map(|memory| memory.parts()) {
             let begin = part.number("begin").unwrap_or(0);
@@ -119,12 +119,12 @@ impl Machine for Memory<'_> {
     }
 }
 
-/// `"0x55555555513d <main+4>"`.
+/// Parses `"0x55555555513d <main+4>"`, quotation marks included.
 fn symbol_in(words: &str) -> Option<(Arc<str>, u64)> {
     symbol_of(&serde_json::from_str::<String>(words).ok()?)
 }
 
-/// `0x55555555513d <main+4>`.
+/// Parses `0x55555555513d <main+4>`.
 pub(in crate::gdb) fn symbol_of(words: &str) -> Option<(Arc<str>, u64)> {
     let symbol = words.split_once(" <")?.1.strip_suffix('>')?;
     let distance = symbol.rsplit_once('+').and_then(|(name, digits)| Some((name.into(), digits.parse().ok()?)));

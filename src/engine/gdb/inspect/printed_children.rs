@@ -1,4 +1,4 @@
-//! Builds values from the output of pretty-printers: titles, the values they introduce, members.
+//! Builds values from the output of pretty-printers: titles, the values they introduce, and members.
 
 use super::script_answers::{ShownTold, StyleTold};
 use super::values::Values;
@@ -16,7 +16,7 @@ impl Values {
         Ok(refused.map_or(Ok(part), Err))
     }
 
-    /// A part; `refused` keeps the first thing that could not be had.
+    /// Converts a part; `refused` keeps the first failure.
     fn part_of(&mut self, gdb: &mut Gdb, shown: &ShownTold, refused: &mut Option<Failure>) -> Result<Part, GdbError> {
         let void = || (AifType::Void { size: 0 }, AifValue::Scalar(0));
         Ok(match shown {
@@ -76,7 +76,7 @@ impl StyleTold {
     }
 }
 
-/// Elements as one value; each of its own type where these differ. `None`: they cannot be, with keys or with more.
+/// Merges elements into one value. If their types differ, each keeps its own; `None` if there are also keys or `more`.
 fn together(style: ChildStyle, parts: Vec<(Option<Part>, Part)>, more: bool) -> Option<Part> {
     let (key, (element, _)) = parts.first()?;
     let key = key.as_ref().map_or(AifType::Void { size: 0 }, |(ty, _)| ty.clone());

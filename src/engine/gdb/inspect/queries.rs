@@ -1,4 +1,4 @@
-//! Questions about the stopped program, which gdb answers without setting it going.
+//! Queries about the stopped program, which gdb answers without resuming it.
 
 use crate::gdb::inferior::frames::DEEPEST;
 use crate::gdb::inferior::state::InferiorState;
@@ -8,15 +8,15 @@ use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use model::{Answer, ErrorCode, Failure, Operation, PrintLimits};
 
-/// More than this is not read at once, whatever is asked.
+/// Maximum number of bytes per read.
 const MOST_MEMORY: u32 = 16 << 20;
 
-/// Answers questions about a program by what its gdb says.
+/// Answers queries about a program through its gdb.
 pub(in crate::gdb) struct Inspector<'a> {
     pub(super) gdb: &'a mut Gdb,
     pub(super) inferior: &'a mut InferiorState,
     pub(super) values: &'a mut Values,
-    /// Limits of a question that names none.
+    /// The print limits for a query without any.
     pub(super) usual: PrintLimits,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Inspector<'a> {
         Self { gdb, inferior, values, usual }
     }
 
-    /// Answers a question; any other operation is declined.
+    /// Answers a query; declines any other operation.
     pub(in crate::gdb) fn answer(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         match operation {
             Operation::Stack { thread, low, high } => {
@@ -79,14 +79,14 @@ impl<'a> Inspector<'a> {
             Operation::Tell(context, inquiry) => self.told_in_words(*context, inquiry),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),
-            // gdb has budgets of its own.
+            // gdb has its own time limits.
             Operation::StopLooking => Ok(Answer::Ok),
             _ => Ok(declined()),
         }
     }
 }
 
-/// The answer to an operation that this engine does not have.
+/// Returns the answer to an operation that this engine does not support.
 pub(in crate::gdb) fn declined() -> Answer {
     let message = "the gdb engine does not support this yet";
     Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message))

@@ -1,4 +1,4 @@
-//! Types and values as the script inside gdb describes them.
+//! Types and values in the output of the script inside gdb.
 
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, NamedValue, Place, Type, TypeRef};
 use expr::FLAGS_TYPE;
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A part of what is shown, as the script tells it.
+/// A part of a printed value, in the script's output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "as", rename_all = "snake_case")]
 pub(in crate::gdb) enum ShownTold {
-    /// A value with no pretty-printer in it.
+    /// A value without a pretty-printer.
     Leaf {
         leaf: Box<ValueTold>,
     },
@@ -24,7 +24,7 @@ pub(in crate::gdb) enum ShownTold {
         title: String,
         of: Option<Box<ShownTold>>,
     },
-    /// A reference to something that pretty-printers show.
+    /// A reference to an object that pretty-printers show.
     Reference {
         address: u64,
         of: Box<ShownTold>,
@@ -33,7 +33,7 @@ pub(in crate::gdb) enum ShownTold {
         name: String,
         members: Vec<(String, ShownTold)>,
     },
-    /// Elements, with keys or without.
+    /// Elements, with or without keys.
     Held {
         style: StyleTold,
         held: Vec<(Option<ShownTold>, ShownTold)>,
@@ -49,7 +49,7 @@ pub(in crate::gdb) enum StyleTold {
     Keyed,
 }
 
-/// A type, as the script tells it.
+/// A type, as the script describes it.
 #[derive(Clone, Debug, Deserialize)]
 pub(in crate::gdb) struct TypeTold {
     kind: String,
@@ -80,29 +80,29 @@ pub(in crate::gdb) struct MemberTold {
     name: Option<String>,
     #[serde(rename = "type")]
     ty: TypeTold,
-    /// From the start of the aggregate; none when that is different from value to value.
+    /// The offset in bits from the start of the aggregate; `None` if it varies between values.
     bit: Option<u64>,
-    /// 0: no bit-field.
+    /// The width in bits; 0 if it is not a bit-field.
     bits: u32,
     base: bool,
-    /// All values of the type share it.
+    /// True for a static member.
     #[serde(default, rename = "static")]
     is_static: bool,
-    /// Of one that is shared and has a place.
+    /// The address of a static member in memory.
     #[serde(default)]
     address: Option<u64>,
-    /// Of one that is shared and has none.
+    /// The content of a static member without an address.
     #[serde(default)]
     bytes: Option<String>,
 }
 
-/// A value, as the script tells it: one of error, address, bytes, text; with a text what pretty-printers make of it.
+/// A value: exactly one of error, address, bytes and text is set; with a text, `shown` has the pretty-printers' output.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::gdb) struct ValueTold {
     pub(in crate::gdb) error: Option<String>,
     pub(in crate::gdb) type_name: String,
-    /// The language that gdb writes it in.
+    /// The language in which gdb prints it.
     pub(in crate::gdb) language: String,
     #[serde(rename = "type")]
     pub(in crate::gdb) ty: Option<TypeTold>,
@@ -110,9 +110,9 @@ pub(in crate::gdb) struct ValueTold {
     bytes: Option<String>,
     known: Option<String>,
     pub(in crate::gdb) text: Option<String>,
-    /// The same as in a list, where no type is said.
+    /// The text as an element of a list, without its type.
     pub(in crate::gdb) plain_text: Option<String>,
-    /// Of one that is no text: what to say should its data come to another text than `plain_text`.
+    /// For a value with data: the text to use if the formatted data differs from `plain_text`.
     pub(in crate::gdb) otherwise: Option<String>,
     pub(in crate::gdb) shown: Option<ShownTold>,
     pub(in crate::gdb) optimized_out: bool,
@@ -129,13 +129,13 @@ impl TypeTold {
         if self.kind == "void" { TypeRef::Void } else { TypeRef::Made(Arc::new(self.ty())) }
     }
 
-    /// The variables that values of the type share, by their full names.
+    /// Collects the static members of a type, by their full names.
     pub(in crate::gdb) fn shared(&self, found: &mut HashMap<String, NamedValue>) {
         for member in &self.members {
             let name = self.name.as_deref().zip(member.name.as_deref()).map(|(of, name)| format!("{of}::{name}"));
             if let (true, Some(name), Some(place)) = (member.is_static, name, member.place()) {
                 let named = NamedValue { name: name.as_str().into(), ty: member.ty.reference(), place: Ok(place) };
-                // The outer ones are told in full.
+                // The outer types are complete.
                 found.entry(name).or_insert(named);
             }
             member.ty.shared(found);
@@ -188,14 +188,14 @@ impl TypeTold {
             "integer" => Kind::Base(if self.signed { Encoding::Signed } else { Encoding::Unsigned }),
             _ => Kind::Unknown(self.name.clone().unwrap_or_default()),
         };
-        // Registers of flags are all shown in the same way, which goes by this name.
+        // All flag registers are shown in the same way, selected by this name.
         let name = if self.kind == "flags" { Some(FLAGS_TYPE) } else { self.name.as_deref() };
         Type { name: name.map(Arc::from), size: self.size, kind }
     }
 
     fn named_values(&self, value: impl Fn(i64) -> i64) -> Vec<(Arc<str>, i64)> {
         let named = self.values.iter().filter_map(|(name, number)| Some((name.as_ref()?, *number)));
-        // gdb names enumerators with their scope; what is made of a type with a name adds it.
+        // gdb qualifies enumerators with their scope, which is added again for a named type.
         let plain = |name: &'_ str| match self.name {
             Some(_) => name.rsplit("::").next().unwrap_or(name).into(),
             None => name.into(),
@@ -215,7 +215,7 @@ impl TypeTold {
 }
 
 impl MemberTold {
-    /// Where it is, when it is shared.
+    /// Returns the place of a static member.
     fn place(&self) -> Option<Place> {
         let bytes = || self.bytes.as_deref().and_then(model::aif::from_hex).map(Place::Bytes);
         self.address.map(|address| Place::Memory(VirtualAddress(address))).or_else(bytes)

@@ -1,5 +1,5 @@
-//! Values: gdb's types and the program's memory become AIF. A script inside of gdb says what type a value has and where it is
-//! (`script_answers`); what is made of the bytes there is what the native engine makes. What printers show: `printed_children`.
+//! Converts gdb's types and the program's memory to AIF. A script inside gdb gives a value's type and place
+//! (`script_answers`); its bytes are converted as in the native engine. Output of pretty-printers: `printed_children`.
 
 use super::memory::Memory;
 use super::script_answers::{NamedTold, ValueTold};
@@ -13,14 +13,14 @@ use model::{BreakpointId, Context, Datum, Failure, PrintLimits, ThreadId, Variab
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// Stands behind the type's name when a value is gdb's text, not data.
+/// Suffix of the type's name if a value is gdb's text, not data.
 const AS_TEXT: &str = " (as gdb prints it)";
 
-/// Where a value is kept in gdb.
+/// The place where gdb keeps a value.
 #[derive(Clone, Copy)]
 enum Kept {
     Nowhere,
-    /// It is the last of gdb's history; `raw`: told as if there were no pretty-printers.
+    /// The last value of gdb's history; `raw`: described without pretty-printers.
     InHistory {
         raw: bool,
     },
@@ -29,13 +29,13 @@ enum Kept {
 /// Evaluates expressions. Keeps gdb's print limits and the newest breakpoint.
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Values {
-    /// How much of a value gdb shows.
+    /// The print limits set in gdb.
     limits: PrintLimits,
     /// The breakpoint that was set last, for `$bpnum`.
     newest_point: Option<BreakpointId>,
 }
 
-/// A text of gdb as a value, marked as such.
+/// Wraps a text of gdb as a value, marked by [`AS_TEXT`].
 pub(in crate::gdb) fn text_datum(text: &str, type_name: &str) -> Datum {
     let ty = AifType::Titled(Box::new(AifType::Void { size: 0 }));
     let words = AifValue::Titled(text.to_owned(), Box::new(AifValue::Scalar(0)));
@@ -47,14 +47,14 @@ fn absent(why: &str) -> (AifType, AifValue) {
     (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
 }
 
-/// Parses gdb's text for a missing value: `<error reading variable: failed to get range bounds>`.
+/// Parses gdb's text for an unavailable value: `<error reading variable: failed to get range bounds>`.
 fn missing(text: &str) -> Option<(AifType, AifValue)> {
     let why = text.strip_prefix('<')?.strip_suffix('>')?;
     let none = why.starts_with("error reading variable: ") || ["not allocated", "not associated"].contains(&why);
     none.then(|| absent(why))
 }
 
-/// A value in the language that the frame is in.
+/// Builds a value for the frame's language.
 fn spoken(language: &str, ty: AifType, value: &AifValue, type_name: &str) -> Result<Datum, Failure> {
     let ty = match written_by_gdb(language) {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -71,7 +71,7 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
     }
 }
 
-/// The data formats to gdb's own text.
+/// True if the data formats to gdb's own text.
 fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
     let how = FormatOptions::within(limits);
@@ -97,7 +97,7 @@ impl Values {
         self.evaluate_as_data(gdb, thread, frame, expression, Kept::Nowhere)
     }
 
-    /// The value that gdb says was returned, in the record of a stop.
+    /// Returns the return value in the record of a stop.
     pub(in crate::gdb) fn returned(
         &mut self,
         gdb: &mut Gdb,
@@ -112,7 +112,7 @@ impl Values {
         Ok(told.or_else(|| Some(text_datum(text, ""))))
     }
 
-    /// The same as [`Self::evaluate`], and the value becomes the last of gdb's history.
+    /// Like [`Self::evaluate`], and adds the value to gdb's history.
     pub(in crate::gdb) fn print(
         &mut self,
         gdb: &mut Gdb,
@@ -157,14 +157,14 @@ impl Values {
         match gdb.script::<serde_json::Value>(&call)? {
             Ok(told) => match ValueTold::deserialize(told) {
                 Ok(told) => self.datum(gdb, &told),
-                // Bounds that nobody has set yet may be larger than any number of ours.
+                // Uninitialised array bounds may exceed the range of our numbers.
                 Err(_) => self.evaluate_as_text(gdb, thread, frame, expression),
             },
             Err(error) => Ok(Err(failure_in(expression, &error))),
         }
     }
 
-    /// Has gdb show so much of a value.
+    /// Sets gdb's print limits.
     pub(in crate::gdb) fn set_limits(&mut self, gdb: &mut Gdb, limits: PrintLimits) -> Result<(), GdbError> {
         if self.limits == limits {
             return Ok(());
@@ -176,7 +176,7 @@ impl Values {
         Ok(())
     }
 
-    /// gdb numbers breakpoints in a way of its own, and ours are meant.
+    /// Sets `$bpnum` to our number of the newest breakpoint: gdb numbers breakpoints differently.
     fn say_newest_point(&mut self, gdb: &mut Gdb, expression: &str) -> Result<(), GdbError> {
         if expression.contains("$bpnum")
             && let Some(id) = self.newest_point
@@ -235,7 +235,7 @@ impl Values {
             && let Ok((ty, value)) = self.tree(gdb, shown)?
             && let Ok(datum) = spoken(&told.language, ty, &value, &told.type_name)
         {
-            // What says the same as gdb's own words is better than these: it has parts.
+            // Data that formats like gdb's text is preferred: it has parts.
             if says_as_much(&datum, told, self.limits) {
                 return Ok(Ok(datum));
             }
@@ -243,7 +243,7 @@ impl Values {
         Ok(in_words(text, told))
     }
 
-    /// A value that is no text: its type and content.
+    /// Converts a value to its AIF type and content.
     pub(in crate::gdb) fn parts(
         &mut self,
         gdb: &mut Gdb,

@@ -24,7 +24,7 @@ impl Inspector<'_> {
         for told in told {
             variables.push(match NamedTold::deserialize(&told) {
                 Ok(named) => self.values.variable(self.gdb, named)?,
-                // Bounds that nobody has set yet may be larger than any number of ours: gdb's words then.
+                // Uninitialised array bounds may exceed the range of our numbers: gdb's text is used instead.
                 Err(_) => {
                     let name = told.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
                     self.variable_as_text(thread, context.frame, name, "")?
@@ -76,7 +76,7 @@ impl Inspector<'_> {
             for name in names.iter().map(plain) {
                 let unknown = || Failure::new(ErrorCode::NO_SYMBOL, format!("Invalid register `{name}'"));
                 match self.values.evaluate(self.gdb, thread, context.frame, &format!("${name}"))? {
-                    // An unknown one is a convenience variable that has no value yet.
+                    // An unknown name is a convenience variable without a value.
                     Ok(datum) if datum.type_name == "void" => return Ok(Answer::Failed(unknown())),
                     Ok(value) => registers.push(RegisterValue { name, value }),
                     Err(failure) => return Ok(Answer::Failed(failure)),

@@ -1,9 +1,9 @@
-//! Commands of the machine interface.
+//! Commands of GDB/MI.
 
 use super::text::quoted;
 use std::fmt;
 
-/// A command of the machine interface: `TOKEN-NAME --OPTION… PARAMETER…`.
+/// A command: `TOKEN-NAME --OPTION… PARAMETER…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     name: String,
@@ -11,12 +11,12 @@ pub struct Command {
 }
 
 impl Command {
-    /// Takes the name without the dash.
+    /// Creates a command from its name without the dash.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), words: Vec::new() }
     }
 
-    /// A command line of gdb's console. It may have line breaks where gdb takes them (`python`).
+    /// Wraps a command line of gdb's console, which may have line breaks where gdb allows them (`python`).
     pub fn console(line: &str) -> Self {
         Self::new("interpreter-exec").word("console").word(line)
     }
@@ -28,12 +28,12 @@ impl Command {
         self
     }
 
-    /// The name without the dash.
+    /// Returns the name without the dash.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The line, with its end.
+    /// Returns the line to send, with its line break.
     pub fn line(&self, token: u64) -> String {
         format!("{token}-{self}\n")
     }

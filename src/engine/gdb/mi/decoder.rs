@@ -1,12 +1,12 @@
-//! Bytes, however they arrive, become records.
+//! Converts arbitrary chunks of bytes to records.
 
 use super::parse::record;
 use super::record::Record;
 
-/// A line longer than this is passed over: no answer that is asked for comes near it.
+/// Longer lines are skipped: no expected answer comes close to this.
 const LONGEST: usize = 64 << 20;
 
-/// Cuts lines out of bytes.
+/// Splits bytes into lines and parses them.
 #[derive(Debug)]
 pub struct Decoder {
     partial: Vec<u8>,
@@ -26,7 +26,7 @@ impl Decoder {
         Self { longest, ..Self::default() }
     }
 
-    /// Takes more bytes; the records that they complete.
+    /// Takes more bytes; returns the records that they complete.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Record> {
         let mut records = Vec::new();
         let mut pieces = bytes.split(|byte| *byte == b'\n').peekable();
@@ -50,7 +50,7 @@ impl Decoder {
         records
     }
 
-    /// The bytes end: what is left, if anything.
+    /// Ends the input; returns the record of an unfinished line.
     pub fn finish(&mut self) -> Option<Record> {
         let rest = std::mem::take(&mut self.partial);
         (!rest.is_empty()).then(|| record(&String::from_utf8_lossy(&rest)))

@@ -1,4 +1,4 @@
-//! Reading a line.
+//! Parses a line.
 
 use super::record::{Kind, Record, Results, StreamKind, Value};
 use super::text::text;
@@ -10,7 +10,7 @@ use winnow::{
     token::{any, one_of, take_while},
 };
 
-/// Tuples in lists in tuples: no deeper, or a line could exhaust the stack.
+/// Maximum nesting of tuples and lists, so that a line cannot exhaust the stack.
 const DEPTH: u32 = 64;
 
 /// Parses a line without its end. A line that cannot be parsed is [`Record::Unknown`].
@@ -55,7 +55,7 @@ fn word<'a>(input: &mut &'a str) -> ModalResult<&'a str> {
     take_while(1.., |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/')).parse_next(input)
 }
 
-/// Results with commas between; `led`: and one before the first.
+/// Parses results separated by commas; `led`: with a leading comma, too.
 fn results(input: &mut &str, depth: u32, led: bool) -> ModalResult<Results> {
     if led && opt(',').parse_next(input)?.is_none() {
         return Ok(Results::default());
@@ -64,7 +64,7 @@ fn results(input: &mut &str, depth: u32, led: bool) -> ModalResult<Results> {
     several.map(Results).parse_next(input)
 }
 
-/// `name=value`, or a value without a name: some versions leave names out even in tuples.
+/// Parses `name=value`, or a value without a name: some versions omit names even in tuples.
 fn result(input: &mut &str, depth: u32) -> ModalResult<(String, Value)> {
     let name = opt(terminated(word, '=')).parse_next(input)?;
     Ok((name.unwrap_or_default().to_owned(), value(input, depth)?))

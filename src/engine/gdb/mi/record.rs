@@ -1,16 +1,16 @@
-//! Records of the machine interface: parsed lines of gdb's output, and their text.
+//! Records of GDB/MI: parsed lines of gdb's output, and their text.
 
 use super::text::quoted;
 use std::fmt;
 
-/// Values by name, in order; names may repeat, and are empty where gdb leaves them out.
+/// Values by name, in order; names may repeat, and are empty where gdb omits them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(pub Vec<(String, Value)>);
 
 /// A value of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A C string.
+    /// A C string, with escapes resolved.
     Text(String),
     /// `{name=value,…}`.
     Tuple(Results),
@@ -21,22 +21,22 @@ pub enum Value {
 /// The kind of an asynchronous record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `*`: the program runs or stops.
+    /// `*`: the program has continued or stopped.
     Exec,
-    /// `+`: progress of something slow.
+    /// `+`: progress of a slow operation.
     Status,
-    /// `=`: anything else that changed.
+    /// `=`: any other change.
     Notify,
 }
 
 /// The source of a stream record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamKind {
-    /// `~`: for a person at gdb's terminal.
+    /// `~`: output of console commands.
     Console,
-    /// `@`: from a remote target.
+    /// `@`: output of a remote target.
     Target,
-    /// `&`: errors and commands repeated.
+    /// `&`: error messages and echoed commands.
     Log,
 }
 
@@ -45,44 +45,44 @@ pub enum StreamKind {
 pub enum Record {
     /// `TOKEN^CLASS,…`: the answer to a command.
     Result {
-        /// As the command had it.
+        /// The token of the command.
         token: Option<u64>,
-        /// `done`, `running`, `connected`, `error`, `exit`.
+        /// `done`, `running`, `connected`, `error` or `exit`.
         class: String,
-        /// All that follows the class.
+        /// The results after the class.
         results: Results,
     },
     /// `*stopped,…` and the like.
     Async {
-        /// As the command that caused it had it; gdb seldom says.
+        /// The token of the command that caused it; gdb seldom gives it.
         token: Option<u64>,
         /// Execution, status or notification.
         kind: Kind,
         /// `stopped`, `thread-created`, …
         class: String,
-        /// All that follows the class.
+        /// The results after the class.
         results: Results,
     },
     /// Text, with escapes resolved.
     Stream(StreamKind, String),
-    /// `(gdb)`, the prompt.
+    /// The prompt, `(gdb)`.
     Prompt,
-    /// Anything else, as it came: other programs may write to gdb's output.
+    /// Any other line, unchanged: other programs may write to gdb's output.
     Unknown(String),
 }
 
 impl Results {
-    /// The first value of a name.
+    /// Returns the first value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    /// The first text of a name.
+    /// Returns the first value of a name if it is a text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_text()
     }
 
-    /// The number that a name has, decimal or after `0x` hexadecimal.
+    /// Returns a name's value as a number, decimal or hexadecimal after `0x`.
     pub fn number(&self, name: &str) -> Option<u64> {
         let text = self.text(name)?;
         match text.strip_prefix("0x") {
@@ -91,24 +91,24 @@ impl Results {
         }
     }
 
-    /// The results inside a tuple or list.
+    /// Returns the results inside the tuple or list of a name.
     pub fn inside(&self, name: &str) -> Option<&Self> {
         self.get(name)?.inside()
     }
 
-    /// All tuples and lists among the values.
+    /// Iterates over all tuples and lists among the values.
     pub fn parts(&self) -> impl Iterator<Item = &Self> {
         self.0.iter().filter_map(|(_, value)| value.inside())
     }
 }
 
 impl Value {
-    /// It, if it is a text.
+    /// Returns the text; `None` for tuples and lists.
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The results inside, if it is a tuple or list.
+    /// Returns the results inside a tuple or list; `None` for a text.
     pub fn inside(&self) -> Option<&Results> {
         match self {
             Self::Text(_) => None,

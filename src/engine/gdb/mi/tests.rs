@@ -1,4 +1,4 @@
-//! Lines that gdb has written, lines that nobody should write, and everything there and back.
+//! Tests with real lines of gdb, malformed lines, and round trips.
 
 use super::*;
 use proptest::prelude::*;

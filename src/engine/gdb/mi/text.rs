@@ -1,4 +1,4 @@
-//! Texts between quotation marks, as in C.
+//! Texts in quotation marks, as in C.
 
 use model::raw_word;
 use std::os::unix::ffi::OsStrExt as _;
@@ -8,11 +8,11 @@ use winnow::{
     token::{any, take_while},
 };
 
-/// The text between quotation marks. What is not printable ASCII is written in octal, byte by byte, as gdb does it.
+/// Quotes a text. Bytes other than printable ASCII are written in octal, as gdb does.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    // A word that is no text goes to gdb as the bytes that it is.
+    // A word that is not valid UTF-8 goes to gdb as its original bytes.
     for &byte in raw_word(text).as_bytes() {
         match byte {
             b'"' => out.push_str("\\\""),
@@ -28,7 +28,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Reads what [`quoted`] writes, and the other escapes of C.
+/// Parses the output of [`quoted`], and the other escapes of C.
 pub(super) fn text(input: &mut &str) -> ModalResult<String> {
     '"'.parse_next(input)?;
     let mut bytes = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn text(input: &mut &str) -> ModalResult<String> {
 fn escape(input: &mut &str, bytes: &mut Vec<u8>) -> ModalResult<()> {
     let octal: &str = take_while(0..=3, '0'..='7').parse_next(input)?;
     if !octal.is_empty() {
-        // Three digits may say more than a byte holds; then the low bits count, as in C compilers.
+        // Three octal digits may exceed a byte; then the low bits count, as in C compilers.
         bytes.push(u16::from_str_radix(octal, 8).unwrap_or_default() as u8);
         return Ok(());
     }

@@ -1,26 +1,26 @@
-//! Tells a busy gdb from a hung one. A gdb that reads the symbols of a large program computes or waits for a disk; one that
-//! hangs, or whose output a wrapper keeps back, does neither.
+//! Distinguishes a busy gdb from a hung one. A gdb that reads the symbols of a large program computes or waits for a
+//! disk; one that hangs, or whose output is held back by a wrapper, does neither.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// CPU time that gdb has used since it was asked something.
+/// The CPU time that gdb has used since the last command.
 pub(in crate::gdb) struct Work {
-    /// It leads the process group of whatever wraps it.
+    /// The process group of gdb and its wrapper.
     group: u32,
     seen: u64,
     since: Instant,
 }
 
 impl Work {
-    /// Of the group of this process, from now on.
+    /// Starts measuring a process group.
     pub(in crate::gdb) fn of(group: u32) -> Self {
         Self { group, seen: ticks(group).unwrap_or(0), since: Instant::now() }
     }
 
-    /// How long it has done nothing by now.
+    /// Returns the time since the last activity.
     pub(in crate::gdb) fn idle(&mut self) -> Duration {
         // Waiting for a disk counts as work.
         match ticks(self.group) {
@@ -34,12 +34,12 @@ impl Work {
     }
 }
 
-/// The time to wait before the next look, if so much is left.
+/// Returns the time until the next check, at most what is left.
 pub(in crate::gdb) fn until_next_look(left: Duration) -> Duration {
     left.min(PAUSE)
 }
 
-/// Clock ticks that the processes of a group have computed; `None` while one of them waits for a disk.
+/// Returns the clock ticks used by a process group; `None` while one of its processes waits for a disk.
 fn ticks(group: u32) -> Option<u64> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return None };
     let mut sum = 0;
@@ -53,7 +53,7 @@ fn ticks(group: u32) -> Option<u64> {
     Some(sum)
 }
 
-/// Parts of `/proc/PID/stat` (proc(5)).
+/// Fields of `/proc/PID/stat` (proc(5)).
 struct Stat {
     group: u32,
     waits_for_disk: bool,
@@ -65,7 +65,7 @@ impl Stat {
         let text = std::fs::read_to_string(process.join("stat")).ok()?;
         let mut fields = text.rsplit_once(") ")?.1.split(' ');
         let (state, _parent, group) = (fields.next()?, fields.next()?, fields.next()?.parse().ok()?);
-        // The 14th and 15th of all, the user's time and the system's, of which the first two are gone.
+        // The 14th and 15th field of the line, user and system time; the first two are already consumed.
         let mut times = fields.skip(8).map(|field| field.parse::<u64>().ok());
         let ticks = times.next()?? + times.next()??;
         Some(Self { group, waits_for_disk: state == "D", ticks })
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn who_computes_is_told_from_who_waits() {
-        // In a process below it, as behind a wrapper.
+        // In a child process, as behind a wrapper.
         let mut busy = group_of("(while :; do :; done) & read x; kill $!");
         // On a busy machine it may wait for its own file at first.
         let before = std::iter::repeat_with(|| ticks(busy.id())).find_map(|seen| seen).unwrap();

@@ -4,18 +4,17 @@ use expr::Expression;
 use expr::lang::c::macros::with_advice;
 use model::{ErrorCode, Failure};
 
-/// A command's failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::gdb) enum GdbError {
-    /// gdb refused it; holds gdb's message.
+    /// gdb rejected it; holds gdb's message.
     #[error("{0}")]
     Refused(String),
-    /// gdb has ended, or cannot be used; holds the reason.
+    /// gdb has ended or is unusable; holds the reason.
     #[error("{0}")]
     Gone(String),
 }
 
-/// Parts of gdb's messages that have been the same in every version, and their error codes.
+/// Parts of gdb's messages that are the same in every version, and their error codes.
 const SENTENCES: &[(&str, ErrorCode)] = &[
     ("Cannot access memory", ErrorCode::MEMORY),
     ("Unable to read memory", ErrorCode::MEMORY),
@@ -48,8 +47,8 @@ pub(in crate::gdb) fn failure(message: &str) -> Failure {
     Failure::new(known.map_or(ErrorCode::DEBUGGER, |(_, code)| *code), message)
 }
 
-/// The same for an expression, whose position gdb tells by what was left of it: ``near `+ 1'``. Where nothing was left, gdb 15
-/// and newer tell what came before: ``near the end of `n +'``.
+/// Like [`failure`], for an expression: gdb gives the position by the unparsed rest, ``near `+ 1'``. If there is no
+/// rest, gdb 15 and newer give the part before: ``near the end of `n +'``.
 pub(in crate::gdb) fn failure_in(expression: &str, message: &str) -> Failure {
     if message.contains("near the end of `") {
         return Failure { position: Some(expression.chars().count() as u32), ..failure(message) };
@@ -59,14 +58,14 @@ pub(in crate::gdb) fn failure_in(expression: &str, message: &str) -> Failure {
     let position = match before {
         Some(before) if left.is_some_and(|left| !left.trim().is_empty()) => Some(before.chars().count() as u32),
         Some(_) => Some(expression.chars().count() as u32),
-        // It may have stopped reading without a word on where; C's grammar tells as well.
+        // gdb gives no position here; our own parser of C does.
         None if message.contains("Junk") => Expression::parse(expression).err().and_then(|error| error.position),
         None => None,
     };
     Failure { position, ..failure(message) }
 }
 
-/// The refusal of an expression for a name in it that gdb does not know; `None` when that is not what it says.
+/// Converts gdb's error about an unknown name in an expression; `None` for any other message.
 pub(in crate::gdb) fn unknown_name_in(expression: &str, message: &str) -> Option<Failure> {
     let (name, _) = message.strip_prefix("No symbol \"")?.split_once("\" in current context")?;
     let in_name = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,4 +1,4 @@
-//! A gdb as the thread of its rank has it: what it can do, what it has been told, and what it is asked.
+//! A gdb as its rank's thread uses it: its capabilities, settings and queries.
 
 use super::fault::GdbError;
 use super::link::{Answered, Link, News, Next};
@@ -13,9 +13,9 @@ use std::time::Duration;
 pub(in crate::gdb) struct Gdb {
     pub(super) link: Link,
     pub(super) options: GdbOptions,
-    /// It has Python, and our script runs inside of it.
+    /// True if gdb has Python and our script is loaded.
     pub(super) python: bool,
-    /// As it has been set; `None`: it may be anything.
+    /// The current setting; `None` if unknown.
     locking: Option<Locking>,
     follow: Option<Follow>,
 }
@@ -42,12 +42,12 @@ impl Gdb {
         self.link.ask(command)
     }
 
-    /// Asks for something that reads the symbols of a whole program.
+    /// Runs a command that may read the symbols of a whole program.
     pub(in crate::gdb) fn ask_to_load(&mut self, command: &Command) -> Result<Answered, GdbError> {
         self.link.ask_for(command, self.options.loading_patience)
     }
 
-    /// Asks what not every gdb knows; false: this one does not.
+    /// Runs a command that not every gdb supports; false if this one rejects it.
     pub(in crate::gdb) fn ask_if_known(&mut self, command: &Command) -> Result<bool, GdbError> {
         match self.link.ask(command) {
             Ok(_) => Ok(true),
@@ -82,7 +82,7 @@ impl Gdb {
         }
     }
 
-    /// The number of the breakpoint that gdb has told of last, beside its answers.
+    /// Returns the number of the breakpoint that gdb has announced last, outside its answers.
     pub(in crate::gdb) fn created_breakpoint(&self) -> Option<u64> {
         self.link.news().rev().find_map(|news| match news {
             News::Async(_, class, results) if class == "breakpoint-created" => results.inside("bkpt")?.number("number"),
@@ -90,7 +90,7 @@ impl Gdb {
         })
     }
 
-    /// Takes the news of breakpoints that have changed out of all that nobody has heard yet.
+    /// Takes the breakpoint changes out of the unread news.
     pub(in crate::gdb) fn take_modified_breakpoints(&mut self) -> Vec<Results> {
         let mut modified = Vec::new();
         self.link.keep_news(|news| match news {
@@ -103,7 +103,7 @@ impl Gdb {
         modified
     }
 
-    /// Drops the sentences that nobody has heard yet.
+    /// Drops unread console output.
     pub(in crate::gdb) fn drop_words(&mut self) {
         self.link.keep_news(|news| !matches!(news, News::Words(..)));
     }
@@ -117,7 +117,7 @@ impl Gdb {
         self.link.ask(&Command::new("stack-select-frame").word(level)).map(drop)
     }
 
-    /// gdb's own error for a thread that is not there would speak of its options.
+    /// Checks that a thread exists, since gdb's own error would mention the options of the command.
     pub(in crate::gdb) fn check_thread(&mut self, thread: ThreadId) -> Result<(), GdbError> {
         let threads = self.link.ask(&Command::new("thread-info").word(thread))?.results;
         if threads.inside("threads").is_none_or(|threads| threads.0.is_empty()) {
@@ -126,7 +126,7 @@ impl Gdb {
         Ok(())
     }
 
-    /// The threads as the kernel numbers them, and as gdb does.
+    /// Returns the threads: kernel id and gdb's number.
     pub(in crate::gdb) fn kernel_threads(&mut self) -> Result<Vec<(i32, ThreadId)>, GdbError> {
         let results = self.link.ask(&Command::new("thread-info"))?.results;
         let told = results.inside("threads").into_iter().flat_map(Results::parts);
@@ -139,22 +139,22 @@ impl Gdb {
         Ok(threads)
     }
 
-    /// The function whose code is at an address, as the symbol table has it: nothing there is inlined.
+    /// Returns the function around an address by the symbol table, which has no inlined functions.
     pub(in crate::gdb) fn function_around(&mut self, address: VirtualAddress) -> Result<Option<String>, GdbError> {
-        // "first + 12 in section .text of /lib/x.so"
+        // For example "first + 12 in section .text of /lib/x.so".
         let words = self.link.ask(&Command::console(&format!("info symbol {:#x}", address.0)))?.words;
         let symbol = words.split_once(" in section ").map(|(symbol, _)| symbol);
         Ok(symbol.map(|symbol| symbol.rsplit_once(" + ").map_or(symbol, |(name, _)| name).to_owned()))
     }
 
-    /// The `bkpt={…}` of one of gdb's breakpoints.
+    /// Returns the `bkpt={…}` of one of gdb's breakpoints.
     pub(in crate::gdb) fn breakpoint(&mut self, number: u64) -> Result<Option<Results>, GdbError> {
         let told = self.link.ask(&Command::new("break-info").word(number))?.results;
         let body = told.inside("BreakpointTable").and_then(|table| table.inside("body"));
         Ok(body.and_then(|body| body.parts().next().cloned()))
     }
 
-    /// Has gdb hold threads, and follow forks, as the settings say. Words for the user on what it cannot do.
+    /// Applies the settings for scheduler-locking and forks; returns a warning if gdb does not support them.
     pub(in crate::gdb) fn schedule(
         &mut self,
         locking: Locking,
@@ -167,14 +167,14 @@ impl Gdb {
         if self.follow == Some(follow) {
             return Ok(None);
         }
-        // A process that gdb has besides would end with it.
+        // gdb would kill a second process at its own end.
         let mode = if follow == Follow::Child { follow } else { Follow::Parent };
         self.link.ask(&Command::console(&format!("set follow-fork-mode {}", mode.word())))?;
         self.follow = Some(follow);
         Ok((follow == Follow::Both).then_some("gdb cannot keep forked children stopped: children run free"))
     }
 
-    /// From now on the selected thread alone goes on, until the settings are told again.
+    /// Makes only the selected thread continue, until the settings are applied again.
     pub(in crate::gdb) fn lock_scheduler(&mut self) -> Result<(), GdbError> {
         self.link.ask(&Command::console("set scheduler-locking on"))?;
         self.locking = None;
@@ -182,7 +182,7 @@ impl Gdb {
     }
 }
 
-/// `Thread 0x7ffff7d8a740 (LWP 1234)`, `LWP 1234`, `process 1234`.
+/// Parses the kernel id in `Thread 0x7ffff7d8a740 (LWP 1234)`, `LWP 1234` or `process 1234`.
 fn kernel_number(words: &str) -> Option<i32> {
     let (_, rest) = words.split_once("LWP ").or_else(|| words.split_once("process "))?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

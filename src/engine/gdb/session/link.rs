@@ -1,4 +1,4 @@
-//! One gdb: its process, its pipes, and commands paired with their answers by token.
+//! One gdb: its process, its pipes, and commands matched with their answers by token.
 
 use super::activity::{Work, until_next_look};
 use super::fault::GdbError;
@@ -12,12 +12,12 @@ use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// Of what gdb says on its console beside an answer so many bytes are kept.
+/// Maximum number of bytes of console output kept per answer.
 const MOST_WORDS: usize = 1 << 20;
-/// Lines that are not of the machine interface: the last ones tell why a gdb ended.
+/// Number of last lines outside GDB/MI to keep: they show why gdb has ended.
 const LAST_LINES: usize = 4;
 
-/// gdb's answer when it has failed internally and is told to go on.
+/// gdb's answer to the command in which it had an internal error.
 const GIVEN_UP: &str = "Command aborted.";
 
 /// An asynchronous record, or text.
@@ -34,11 +34,11 @@ pub(in crate::gdb) struct Answered {
     /// `done` or `running`.
     pub(in crate::gdb) class: String,
     pub(in crate::gdb) results: Results,
-    /// Console output meanwhile.
+    /// Console output before the answer.
     pub(in crate::gdb) words: String,
 }
 
-/// How long the last words of a gdb that has ended are waited for.
+/// Time limit for the last output of a gdb that has ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 pub(in crate::gdb) struct Link {
@@ -47,19 +47,19 @@ pub(in crate::gdb) struct Link {
     inputs: Receiver<Input>,
     token: u64,
     patience: Duration,
-    /// Came while an answer was waited for.
+    /// News that arrived while a command waited for its answer.
     news: VecDeque<News>,
     orders: VecDeque<Order>,
     last_lines: VecDeque<String>,
     /// The internal error that gdb logged last.
     internal: Option<String>,
     gone: bool,
-    /// Its output has been read to the end.
+    /// True once its output has been read to the end.
     silent: bool,
 }
 
 impl Link {
-    /// Starts gdb and a thread that reads what it says.
+    /// Starts gdb and a thread that reads its output.
     pub(in crate::gdb) fn start(
         options: &GdbOptions,
         inputs: Receiver<Input>,
@@ -75,9 +75,9 @@ impl Link {
             let (reader, writer) = std::io::pipe()?;
             let mut command = std::process::Command::new(&options.path);
             command.args(["--nx", "--quiet", "--interpreter=mi3"]);
-            // gdb starts programs by the shell; the redirections are those of sh.
+            // gdb starts programs through the shell; the redirections are in the syntax of sh.
             command.env("SHELL", "/bin/sh").stdin(Stdio::piped()).stdout(writer.try_clone()?).stderr(writer);
-            // An interrupt on the front end's terminal is not for it.
+            // An interrupt on the front end's terminal must not reach gdb.
             Ok((command.process_group(0).spawn()?, reader))
         };
         let (mut child, reader) = started().map_err(fault)?;
@@ -110,12 +110,12 @@ impl Link {
         self.child.id()
     }
 
-    /// Asks, and waits for the answer. An answer of class `error` is [`GdbError::Refused`].
+    /// Sends a command and waits for the answer. An answer of class `error` becomes [`GdbError::Refused`].
     pub(in crate::gdb) fn ask(&mut self, command: &Command) -> Result<Answered, GdbError> {
         self.ask_for(command, self.patience)
     }
 
-    /// [`Self::ask`] with another patience.
+    /// Like [`Self::ask`], with another timeout.
     pub(in crate::gdb) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
         if self.gone {
             return Err(GdbError::Gone("its gdb has ended".to_owned()));
@@ -151,7 +151,7 @@ impl Link {
                 }
                 Ok(Input::Silent) | Err(RecvTimeoutError::Disconnected) => return Err(self.fell_silent()),
                 Err(RecvTimeoutError::Timeout) => {
-                    // A gdb that works may use all the time it was given.
+                    // A gdb that is busy may use all its time.
                     let idle = work.get_or_insert_with(|| Work::of(self.child.id())).idle();
                     if Instant::now() < end && idle < self.patience {
                         continue;
@@ -167,7 +167,7 @@ impl Link {
         }
     }
 
-    /// Waits for an order or for news, so long.
+    /// Waits for an order or for news, up to a timeout.
     pub(in crate::gdb) fn next(&mut self, patience: Duration) -> Next {
         loop {
             if let Some(news) = self.news.pop_front() {
@@ -203,7 +203,7 @@ impl Link {
         }
     }
 
-    /// All that nobody has heard yet, the oldest first.
+    /// Returns the unread news, the oldest first.
     pub(in crate::gdb) fn news(&self) -> impl DoubleEndedIterator<Item = &News> {
         self.news.iter()
     }
@@ -222,7 +222,7 @@ impl Link {
         match record {
             Record::Async { kind, class, results, .. } => self.news.push_back(News::Async(kind, class, results)),
             Record::Stream(kind, text) => match self.news.back_mut() {
-                // gdb says sentences in pieces.
+                // gdb prints sentences in pieces.
                 Some(News::Words(same, words)) if *same == kind => {
                     if words.len() < MOST_WORDS {
                         words.push_str(&text);
@@ -230,7 +230,7 @@ impl Link {
                 }
                 _ => self.news.push_back(News::Words(kind, text)),
             },
-            // The answer to a command that was given up.
+            // The answer to an abandoned command.
             Record::Result { .. } | Record::Prompt => {}
             Record::Unknown(line) => {
                 self.last_lines.push_back(line);
@@ -241,7 +241,7 @@ impl Link {
         }
     }
 
-    /// Why it does not do what it was asked. It says no more than that it gives up where it has failed itself.
+    /// Returns gdb's error message. After an internal error, gdb's answer says only that the command was aborted.
     fn refusal(&mut self, results: &Results) -> String {
         let why = results.text("msg").unwrap_or("no reason given");
         match self.internal.take().filter(|_| why == GIVEN_UP) {
@@ -259,7 +259,7 @@ impl Link {
         self.gone = true;
         let _ = self.child.kill();
         let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        // What it said before may still be on its way; a program it started may keep the pipe open.
+        // Earlier output may still be in the pipe, which a program started by gdb may keep open.
         while !self.silent {
             match self.inputs.recv_timeout(FAREWELL) {
                 Ok(Input::Order(order)) => self.orders.push_back(order),
@@ -283,7 +283,7 @@ impl Drop for Link {
 pub(in crate::gdb) enum Next {
     News(News),
     Order(Order),
-    /// No input within the time.
+    /// The timeout has passed.
     Quiet,
     Gone(GdbError),
 }
@@ -305,7 +305,7 @@ fn read_all(mut reader: PipeReader, tell: &Sender<Input>) {
             }
         }
         if length == 0 {
-            // Nobody listening any more is as well.
+            // Fails only if the rank's thread is gone.
             let _ = tell.send(Input::Silent);
             return;
         }

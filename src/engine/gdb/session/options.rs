@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How gdb is started and waited for.
+/// The command of gdb and its timeouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GdbOptions {
-    /// A path, or a name looked up in `PATH`: `gdb`, `cuda-gdb`, `rocgdb`.
+    /// A path, or a name to look up in `PATH`: `gdb`, `cuda-gdb`, `rocgdb`.
     pub path: PathBuf,
-    /// One that does not answer a command for so long is taken for hung, and killed.
+    /// Timeout for an answer; a gdb that exceeds it is taken for hung and killed.
     pub patience: Duration,
-    /// The same for commands that read the symbols of a whole program.
+    /// Timeout for commands that read the symbols of a whole program, as long as gdb is busy.
     pub loading_patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The script that runs inside of gdb, and calls of its functions.
+//! The script that runs inside gdb, and calls of its functions.
 
 use super::fault::GdbError;
 use super::gdb::Gdb;
@@ -14,10 +14,10 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("../inside/instructions.py"),
     include_str!("../inside/asked.py")
 );
-/// Starts each line of the script's output.
+/// Prefix of the script's output lines.
 const MARK: &str = "rankscope:";
 
-/// An answer, or why there is none.
+/// The script's answer, or its error.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Told<T> {
@@ -25,11 +25,11 @@ enum Told<T> {
     Well(T),
 }
 
-/// A frame on the stack, told from all others for as long as it lives.
+/// The identity of a frame on the stack, unique while the frame exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gdb) struct FrameId {
     pub(in crate::gdb) thread: ThreadId,
-    /// The stack pointer of the frame it returns to.
+    /// The stack pointer of the caller's frame.
     base: u64,
     function: Option<String>,
 }
@@ -40,7 +40,7 @@ struct FrameTold {
     function: Option<String>,
 }
 
-/// The line in which the script answers, without its mark.
+/// Returns the script's answer line in console output, without its mark.
 pub(in crate::gdb) fn answer_in(words: &str) -> Option<&str> {
     words.lines().find_map(|line| line.strip_prefix(MARK))
 }
@@ -61,7 +61,7 @@ impl Gdb {
         }
     }
 
-    /// `None`: this gdb cannot identify frames.
+    /// Identifies a frame; `None` if this gdb cannot.
     pub(in crate::gdb) fn frame_id(&mut self, thread: ThreadId, level: u32) -> Result<Option<FrameId>, GdbError> {
         if !self.has_python() {
             return Ok(None);
@@ -70,7 +70,7 @@ impl Gdb {
         Ok(told.ok().and_then(|FrameTold { base, function }| Some(FrameId { thread, base: base?, function })))
     }
 
-    /// The level that a frame has now; `None`: it has returned.
+    /// Returns the current level of a frame; `None` if it has returned.
     pub(in crate::gdb) fn level_of(&mut self, frame: &FrameId) -> Result<Option<u32>, GdbError> {
         let Ok(digits) = serde_json::to_string(&frame.function) else { return Ok(None) };
         let digits = model::aif::to_hex(digits.as_bytes());

@@ -1,15 +1,15 @@
-//! A gdb that has just been started is told how it is used; one that is too old is refused.
+//! Configures a gdb that has just been started; rejects one that is too old.
 
 use super::fault::GdbError;
 use super::gdb::Gdb;
 use super::script::SCRIPT;
 use crate::gdb::mi::Command;
 
-/// The oldest gdb that is known to do.
+/// The oldest version that is known to work.
 const OLDEST: u32 = 9;
 
 impl Gdb {
-    /// Checks the version and sets what holds for all programs. Words for the user on what this gdb lacks.
+    /// Checks the version and makes the settings that hold for all programs; returns a warning about missing features.
     pub(in crate::gdb) fn set_up(&mut self) -> Result<Option<String>, GdbError> {
         let path = self.options.path.display().to_string();
         let version = self.link.ask(&Command::new("gdb-version"))?.words;
@@ -29,7 +29,7 @@ impl Gdb {
         for (name, value) in [("confirm", "off"), ("pagination", "off"), ("height", "0"), ("width", "0")] {
             self.link.ask(&set(name, value))?;
         }
-        // Not every version knows these.
+        // Not every version has these settings.
         for line in [
             "set debuginfod enabled off",
             "set style enabled off",
@@ -37,10 +37,11 @@ impl Gdb {
             "set print inferior-events off",
             "set unwindonsignal on",
             "set startup-with-shell on",
-            // One command fails then, not the rank; and no core is left where the user works.
+            // After an internal error only the command fails, not the rank, and no core is left in the working
+            // directory.
             "maintenance set internal-error quit no",
             "maintenance set internal-error corefile no",
-            // It is ours: an interrupt that no program can block. It must never reach the program.
+            // Reserved for interrupts, since no program can block it. It must never reach the program.
             "handle SIGSTOP stop print nopass",
         ] {
             self.ask_if_known(&Command::console(line))?;
@@ -54,7 +55,7 @@ impl Gdb {
     }
 }
 
-/// The number before the dot at the end of `GNU gdb (Distribution 13.1-3) 13.1`, wherever a relative of gdb says it.
+/// Parses the major version at the end of the line `GNU gdb (Distribution 13.1-3) 13.1`, which derivatives print later.
 fn major_version(words: &str) -> Option<u32> {
     let line = words.lines().find(|line| line.contains("GNU gdb"))?;
     let starts = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');

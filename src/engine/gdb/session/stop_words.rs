@@ -1,6 +1,6 @@
-//! Console text of gdb before a stop: some reasons are only there.
+//! gdb's console output before a stop, the only source of some reasons.
 
-/// Sentences since the program was last set going.
+/// Console output since the program was last resumed.
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct StopWords(String);
 
@@ -17,24 +17,24 @@ impl StopWords {
         self.0.contains(&format!("emporary breakpoint {number}, "))
     }
 
-    /// Where a variable of optimised code has no value, gdb deletes its watchpoint and stops.
+    /// True if gdb has deleted a watchpoint and stopped because an optimised variable lost its value.
     pub(in crate::gdb) fn gave_up_watchpoint(&self, number: u64) -> bool {
         self.0.contains(&format!("atchpoint {number} deleted."))
     }
 
-    /// `Catchpoint 3 (signal SIGUSR1), …`
+    /// Parses `Catchpoint 3 (signal SIGUSR1), …`.
     pub(in crate::gdb) fn caught_signal(&self) -> Option<&str> {
         self.0.split("(signal ").nth(1).and_then(|rest| rest.split(')').next())
     }
 
-    /// gdb's words about a condition that it could not compute.
+    /// Returns gdb's error in evaluating a condition.
     pub(in crate::gdb) fn condition_error(&self) -> Option<String> {
         let (_, words) = self.0.split_once("Error in testing ")?;
         let why = words.lines().nth(1).or_else(|| words.lines().next())?;
         Some(format!("cannot evaluate the condition: {}", why.trim()))
     }
 
-    /// The note on a stop that nobody here asked for: watchpoints and the like that were set in gdb's own words.
+    /// Returns a note for an unexpected stop: a watchpoint, for example, that was set by gdb's own command.
     pub(in crate::gdb) fn note(&self, reason: &str) -> Option<String> {
         let said: Vec<_> = self.0.lines().map(str::trim).filter(|line| !line.is_empty()).take(4).collect();
         match (reason, said.is_empty()) {

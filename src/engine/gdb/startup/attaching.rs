@@ -1,4 +1,4 @@
-//! A process that runs already comes under its gdb.
+//! Attaches gdb to a running process.
 
 use crate::gdb::inferior::state::{Guest, InferiorState, Phase};
 use crate::gdb::mi::Command;
@@ -18,7 +18,7 @@ fn attach_to(gdb: &mut Gdb, pid: i32) -> Result<(), GdbError> {
     })
 }
 
-/// Has gdb attach; its first stop tells that it has.
+/// Starts the attach, which gdb's first stop completes.
 pub(in crate::gdb) fn attach(
     gdb: &mut Gdb,
     inferior: &mut InferiorState,
@@ -38,7 +38,7 @@ pub(in crate::gdb) fn attach(
     attach_to(gdb, pid)
 }
 
-/// Has gdb attach to a joiner, which is to become the program.
+/// Attaches gdb to a joiner before it executes the program.
 pub(in crate::gdb) fn join(
     gdb: &mut Gdb,
     inferior: &mut InferiorState,
@@ -46,7 +46,7 @@ pub(in crate::gdb) fn join(
     pid: i32,
     outputs: [(Stream, Option<OutputTap>); 2],
 ) -> Result<(), GdbError> {
-    // The symbols of the joiner are of no use, and many.
+    // The joiner's symbols are useless and many.
     gdb.ask_if_known(&Command::console("set exec-file-mismatch off"))?;
     gdb.ask_if_known(&Command::new("file-exec-file").word("/bin/sh"))?;
     gdb.ask_if_known(&Command::console("set auto-solib-add off"))?;

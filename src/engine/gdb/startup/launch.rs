@@ -9,7 +9,7 @@ use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use model::{LaunchSpec, Stream, raw_text};
 
-/// gdb was given `SHELL`, and gives programs `LINES` and `COLUMNS` of its own.
+/// Restores variables that gdb changes: it was given another `SHELL`, and sets `LINES` and `COLUMNS`.
 fn restore_environment(gdb: &mut Gdb, given: &[(String, String)]) -> Result<(), GdbError> {
     for name in ["SHELL", "LINES", "COLUMNS"] {
         if given.iter().any(|(key, _)| key == name) {
@@ -25,7 +25,7 @@ fn restore_environment(gdb: &mut Gdb, given: &[(String, String)]) -> Result<(), 
 }
 
 impl Startup {
-    /// Has gdb start the program; its first stop is prepared.
+    /// Starts the program, after its first stop is prepared.
     pub(in crate::gdb) fn launch(
         &mut self,
         gdb: &mut Gdb,
@@ -70,7 +70,7 @@ impl Startup {
         reporter.add_output(Stream::Stdout, stdout);
         reporter.add_output(Stream::Stderr, stderr);
         gdb.ask_to_load(&run).map_err(refused)?;
-        // From `^running` on the program has what it needs: its shell is done.
+        // After `^running` the shell has opened the outputs.
         drop(kept);
         Ok(())
     }

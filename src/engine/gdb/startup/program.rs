@@ -1,4 +1,4 @@
-//! A program to be started by gdb: which file, which words, and where its output goes.
+//! A program to start under gdb: its file, its arguments, and its output.
 
 use crate::OutputTap;
 use crate::secrecy::SetAside;
@@ -14,17 +14,17 @@ use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// Interpreters that are scripts themselves: more are a loop.
+/// Maximum depth of interpreters that are scripts themselves; more are a loop.
 const MOST_INTERPRETERS: u32 = 4;
 
-/// The file that gdb has to start for a program, and the arguments that come before the program's own.
+/// The file to start for a program, and the arguments that precede the program's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gdb) struct Executable {
     pub(in crate::gdb) file: PathBuf,
     pub(in crate::gdb) first: Vec<String>,
 }
 
-/// Finds the file of a program; a script is started by the interpreter that its first line names (execve(2)).
+/// Finds the file of a program; a script is started by the interpreter in its first line (execve(2)).
 pub(in crate::gdb) fn find(
     name: &str,
     directory: Option<&str>,
@@ -72,14 +72,14 @@ fn is_executable(file: &Path) -> bool {
     file.is_file() && nix::unistd::access(file, nix::unistd::AccessFlags::X_OK).is_ok()
 }
 
-/// The program's output: ends to read, and ends to keep until it has opened them.
+/// The program's output: the ends to read, and the ends to keep open until the program has opened them.
 pub(in crate::gdb) struct Outputs {
     pub(in crate::gdb) stdout: OutputTap,
     pub(in crate::gdb) stderr: OutputTap,
     pub(in crate::gdb) kept: Kept,
 }
 
-/// The sides that the program writes to. Its shell opens them by their numbers in this process (proc(5)).
+/// The ends that the program writes to. Its shell opens them through this process's `/proc/PID/fd` (proc(5)).
 pub(in crate::gdb) struct Kept {
     stdout: OwnedFd,
     stderr: OwnedFd,
@@ -87,7 +87,7 @@ pub(in crate::gdb) struct Kept {
 }
 
 impl Outputs {
-    /// A terminal that changes nothing on the way, so that programs write whole lines at once, and a pipe.
+    /// Creates a raw terminal for standard output, so that programs write whole lines at once, and a pipe for errors.
     pub(in crate::gdb) fn new() -> Result<Self, Errno> {
         let (out, stdout) = terminal().or_else(|_| pipe2(OFlag::O_CLOEXEC))?;
         let (err, stderr) = pipe2(OFlag::O_CLOEXEC)?;
@@ -97,7 +97,7 @@ impl Outputs {
 }
 
 impl Kept {
-    /// Ends the command line that sh(1) reads.
+    /// Returns the redirections for the end of the sh(1) command line.
     pub(in crate::gdb) fn redirections(&self) -> String {
         let pid = std::process::id();
         let (out, err) = (self.stdout.as_raw_fd(), self.stderr.as_raw_fd());
