@@ -1,6 +1,6 @@
-//! The one way to files that debug information, a debuggee or its memory map names: sources, split units, debug links,
-//! libraries. A name may be anything, and who opens a pipe or a device waits for whoever is behind it, or never comes to
-//! its end. So only regular files are opened, none is waited for, and none is read without a limit.
+//! Opens files that debug information, a debuggee or its memory map names: sources, split units, debug links,
+//! libraries. Such a name may be anything: opening a pipe or a device may block, and reading it may never end. So only
+//! regular files are opened, without blocking, and every read has a limit.
 
 use nix::fcntl::OFlag;
 use std::fs::{File, OpenOptions};
@@ -8,44 +8,44 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// The longest text of a source. It goes to the front end in one answer.
+/// Limit on the text of a source, which goes to the front end in one reply.
 pub const LONGEST_SOURCE: u64 = 16 << 20;
-/// The longest that it may be on its way, where a control character is six: that much fits into a packet.
+/// Limit on that text once encoded, where a control character takes six bytes, so that it fits into a packet.
 const LONGEST_SENT: u64 = 48 << 20;
-/// The longest file with code or debug information. It is mapped, not read.
+/// Limit on a file with code or debug information, which is mapped, not read.
 pub const LONGEST_IMAGE: u64 = 64 << 30;
-/// The longest file whose bytes are all looked at: for its checksum, or for symbols.
+/// Limit on a file that is read in full, for its checksum or for symbols.
 pub const LONGEST_READ: u64 = 4 << 30;
 
-/// Why a file is not opened or read.
+/// The reason a file is not opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum NamedFileError {
-    /// The system refuses; its words.
+    /// The system refused; shown in its words.
     #[error("{}", words(.0))]
     Io(#[from] io::Error),
-    /// Something else has this name.
+    /// Not a regular file; holds the kind, such as "a pipe".
     #[error("it is {0}, not a regular file")]
     NotRegular(&'static str),
-    /// More than whoever asks can use.
+    /// Longer than the caller's limit.
     #[error("it has {length} bytes; the limit is {limit}")]
     TooLong {
-        /// Bytes, as far as they were counted.
+        /// In bytes, as far as they were counted.
         length: u64,
-        /// How many are read.
+        /// In bytes.
         limit: u64,
     },
-    /// Something that is hardly text.
+    /// Mostly control characters, so not text.
     #[error("it is full of control characters and would take {length} bytes; the limit is {limit}")]
     NoText {
-        /// Bytes on the way.
+        /// In bytes, once encoded.
         length: u64,
-        /// How many there may be.
+        /// In bytes.
         limit: u64,
     },
 }
 
 fn words(error: &io::Error) -> String {
-    // "(os error 2)" helps nobody.
+    // "(os error 2)" adds nothing for users.
     match error.raw_os_error() {
         Some(number) => nix::errno::Errno::from_raw(number).desc().to_owned(),
         None => error.to_string(),
@@ -61,9 +61,10 @@ impl From<NamedFileError> for io::Error {
     }
 }
 
-/// Opens a regular file of at most this length.
+/// Opens a regular file of at most `limit` bytes.
 pub fn open(path: &Path, limit: u64) -> Result<File, NamedFileError> {
-    // To open a device may already do something; what is put there after this look is not waited for either.
+    // Opening a device can have side effects, so look first; `O_NONBLOCK` covers a pipe that replaces the file
+    // meanwhile.
     regular(&path.metadata()?)?;
     let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
@@ -75,7 +76,8 @@ pub fn open(path: &Path, limit: u64) -> Result<File, NamedFileError> {
     }
 }
 
-/// Reads all of a regular file. One that says it is empty may have no end (proc(5)): that is a limit, too.
+/// Reads all of a regular file. A file that reports size 0 may have no end (proc(5)), so the limit applies to the bytes
+/// read, too.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, NamedFileError> {
     let mut bytes = Vec::new();
     open(path, limit)?.take(limit + 1).read_to_end(&mut bytes)?;
@@ -85,7 +87,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, NamedFileError> {
     }
 }
 
-/// Reads a source, to be sent to the front end. What is no UTF-8 is replaced.
+/// Reads a source to be sent to the front end. Invalid UTF-8 is replaced.
 pub fn source(path: &Path) -> Result<String, NamedFileError> {
     let text = String::from_utf8_lossy(&read(path, LONGEST_SOURCE)?).into_owned();
     let sent = |byte: u8| match byte {
@@ -143,7 +145,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("file.c");
         let long = LONGEST_SOURCE as usize;
-        // The largest text of each kind, and how it is sent.
+        // The largest text of each kind, and whether it is accepted.
         for (byte, is_read) in [(b'x', true), (b'"', true), (b'\n', true), (0, false), (0x1b, false), (0xff, true)] {
             std::fs::write(&path, vec![byte; long]).unwrap();
             let text = source(&path);
@@ -167,12 +169,12 @@ mod tests {
         let words = "it has 5 bytes; the limit is 4";
         assert_eq!((open(&path, 4).map(drop).unwrap_err().to_string().as_str()), words);
         assert_eq!(read(&path, 4).unwrap_err().to_string(), words);
-        // Holes take no room on the disk, but in memory.
+        // Holes take no room on disk, but they do in memory.
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         assert!(
             matches!(read(&path, LONGEST_SOURCE), Err(NamedFileError::TooLong { length, .. }) if length == 1 << 40)
         );
-        // This one says that it has no bytes.
+        // This file reports size 0.
         assert!(matches!(read(Path::new("/proc/self/smaps"), 9), Err(NamedFileError::TooLong { length: 10, .. })));
     }
 }

@@ -1,8 +1,7 @@
-//! Symbols without what compilers add to them. gdb takes every symbol that could be one of Ada's for one, whatever the
-//! language of the program is, and shows it as Ada's rules say: `table.0` as `table`, clang's `main.buffer` as
-//! `main[buffer]`.
+//! Removes compilers' additions from symbols. gdb decodes every symbol that could be Ada's as such, whatever the
+//! program's language: it shows `table.0` as `table`, clang's `main.buffer` as `main[buffer]`.
 
-/// The name that gdb shows for a symbol that no language it asks first has mangled; `None` where it is no name of Ada.
+/// Returns gdb's name for a symbol that is not mangled in another language; `None` if it cannot be Ada's.
 pub(crate) fn unadorned(symbol: &str) -> Option<String> {
     let encoded = symbol.strip_prefix('.').unwrap_or(symbol);
     let encoded = encoded.strip_prefix("_ada_").unwrap_or(encoded);
@@ -19,7 +18,7 @@ pub(crate) fn unadorned(symbol: &str) -> Option<String> {
         name = rest;
     }
     if let Some(at) = name.find("___").filter(|at| at + 3 < name.len()) {
-        // Anything but a mark of a type says that it is no name of Ada.
+        // Anything but a type mark means that the name is not Ada's.
         let rest = name.get(at + 3..).filter(|rest| rest.starts_with('X'));
         name = rest.and_then(|_| name.get(..at))?;
     }
@@ -37,7 +36,7 @@ pub(crate) fn unadorned(symbol: &str) -> Option<String> {
         } else if rest.starts_with("N__") && decoded.rsplit('.').next().is_some_and(|word| word.chars().all(is_plain)) {
             rest = rest.get(1..).unwrap_or_default();
         } else if c == 'X' && decoded.ends_with(|c: char| c.is_ascii_alphanumeric()) {
-            // Marks of bodies, at the end only.
+            // Marks of bodies are allowed only at the end.
             let inner = rest.get(1..)?.trim_start_matches(['b', 'n']);
             if !inner.is_empty() {
                 return None;
@@ -66,13 +65,13 @@ fn without_digits(name: &str) -> Option<&str> {
     (rest.len() < name.len() && !rest.is_empty()).then_some(rest)
 }
 
-/// Without `.12`, `$12`, `___12`, `__12` at the end.
+/// Removes a final `.12`, `$12`, `___12` or `__12`.
 fn without_number(name: &str) -> &str {
     let Some(rest) = without_digits(name) else { return name };
     [".", "$", "___", "__"].iter().find_map(|mark| rest.strip_suffix(mark)).unwrap_or(name)
 }
 
-/// Without `__1_2` or `$12` at the end.
+/// Removes a final `__1_2` or `$12`.
 fn without_count(name: &str) -> &str {
     let Some(mut rest) = without_digits(name) else { return name };
     while let Some(inner) = rest.strip_suffix('_').and_then(without_digits) {

@@ -1,15 +1,16 @@
-//! Names of C++ templates as gdb writes them: qualifiers behind what they qualify, integer types in their short spelling.
+//! C++ template names as gdb writes them: qualifiers after the type, integer types in their short spelling.
 
 use super::template::template_parts;
 use model::aif::as_gdb_spells;
 
-/// gdb's parser reads the name; it leaves those as they are that have templates without arguments or types without
-/// a name in them, or call what a template makes.
+/// True if gdb's parser can read the name. It leaves others unchanged: those with empty template arguments or unnamed
+/// types, or with a call of a template's result.
 pub fn is_written(name: &str) -> bool {
     !["<>", "< >", "{", "(lambda at", "<lambda", "(unnamed", ">()"].iter().any(|sign| name.contains(sign))
 }
 
-/// `pair<int const, unsigned long>` for `pair<const int, long unsigned int>`; names without arguments as they are.
+/// Returns `pair<int const, unsigned long>` for `pair<const int, long unsigned int>`; names without arguments are
+/// unchanged.
 pub(crate) fn canonical(name: &str) -> String {
     if is_written(name) { parts(name) } else { name.to_owned() }
 }
@@ -22,7 +23,7 @@ fn parts(name: &str) -> String {
     format!("{before}<{text}{end}{}", parts(rest))
 }
 
-/// A method's name: an operator that converts has a type in it.
+/// Returns a method's canonical name; a conversion operator has a type in its name.
 pub(crate) fn canonical_method(name: &str) -> String {
     match name.strip_prefix("operator ") {
         Some(ty) if is_written(ty) && !matches!(ty, "new" | "delete" | "new[]" | "delete[]") => {
@@ -33,8 +34,8 @@ pub(crate) fn canonical_method(name: &str) -> String {
     }
 }
 
-/// An operator that does not convert, which gdb's parser reads with its parameters only: what
-/// its template was made with stays as the compiler wrote it.
+/// True for an operator other than a conversion. gdb's parser reads these only with their parameters, so their template
+/// arguments stay as the compiler wrote them.
 fn is_operator(name: &str) -> bool {
     let sign = name.strip_prefix("operator").and_then(|rest| rest.chars().next());
     sign.is_some_and(|sign| !sign.is_alphanumeric() && sign != '_')
@@ -54,7 +55,7 @@ fn argument(text: &str) -> String {
     if let Some((element, sign, extents)) = behind_sign(text) {
         return format!("{} {sign} {extents}", argument(element));
     }
-    // A function's type has words of its own in every place.
+    // A function type has its own words around it.
     if text.contains('(') && !text.starts_with('(') {
         return text.replace(")[", ") [");
     }
@@ -65,24 +66,24 @@ fn argument(text: &str) -> String {
         Some((word @ ("const" | "volatile"), rest)) => (rest, Some(word)),
         _ => (text, None),
     };
-    // Between a type and its signs some compilers have a blank.
+    // Some compilers write a blank between a type and its `*` or `&`.
     let text = text.replace(" *", "*").replace(" &", "&").replace("*const", "* const");
     let canonical = as_gdb_spells(&parts(&text));
     let Some(qualifier) = qualifier else { return canonical };
-    // What is qualified ends where pointers and references begin.
+    // The qualified type ends where pointers and references begin.
     let end = canonical.trim_end_matches(['*', '&', ' ']).len();
     let (base, signs) = canonical.split_at_checked(end).unwrap_or((&canonical, ""));
     format!("{base} {qualifier}{}", signs.trim_start())
 }
 
-/// The element and the extents of an array: `char[2][3]`.
+/// Splits an array type into its element and extents: `char[2][3]`.
 fn array(text: &str) -> Option<(&str, &str)> {
     let element = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '[' | ']'));
     let extents = text.get(element.len()..)?;
     (extents.starts_with('[') && extents.ends_with(']') && !element.is_empty()).then(|| (element.trim_end(), extents))
 }
 
-/// The same of what an array is behind: `char (&)[6]`.
+/// Splits a reference or pointer to an array: `char (&)[6]`.
 fn behind_sign(text: &str) -> Option<(&str, &str, &str)> {
     let (element, extents) = array(text)?;
     let sign = ["(&)", "(&&)", "(*)"].into_iter().find(|sign| element.ends_with(sign))?;

@@ -1,17 +1,17 @@
-//! Names of functions as users write them and as symbols have them: which of the ones means which of the others.
+//! Names of functions as users write them and as symbols have them, and how to match the two.
 
 use super::canonical::canonical;
 use model::QUALIFIED;
 use model::aif::as_gdb_spells;
 
-/// A function's name, taken apart. Blanks that mean nothing are left out.
+/// A function's name in parts, without insignificant blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FunctionName {
     /// Namespaces, classes, and the function last.
     parts: Vec<String>,
-    /// `(int,char*)const`, where it was said.
+    /// `(int,char*)const`, if parameters were given.
     parameters: Option<String>,
-    /// The user has said that these are all scopes that there are.
+    /// True if all scopes were given (`-qualified`).
     is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ impl FunctionName {
                     let length = enclosed(rest);
                     let behind = rest.get(length..).unwrap_or_default();
                     let qualifiers = behind.find("::").and_then(|end| behind.get(..end));
-                    // Of a function that something is declared in only the name counts.
+                    // For a function with a declaration inside, only the name counts.
                     match qualifiers.filter(|words| words.trim().is_empty() || is_qualifier(words)) {
                         Some(words) => {
                             at += length + words.len();
@@ -72,7 +72,7 @@ impl FunctionName {
                     if !current.is_empty() && is_qualifier(behind) {
                         break;
                     }
-                    // What is before a blank is the type that is returned.
+                    // The text before a blank is the return type.
                     if !behind.is_empty() && !behind.starts_with(['(', '<', ':']) && !current.is_empty() {
                         parts.clear();
                         current.clear();
@@ -94,7 +94,7 @@ impl FunctionName {
         Self { parts, parameters, is_whole: false }
     }
 
-    /// The name without scopes and template arguments.
+    /// Returns the name without scopes and template arguments.
     pub(crate) fn base(&self) -> &str {
         self.parts.last().map_or("", |last| without_arguments(last))
     }
@@ -103,7 +103,7 @@ impl FunctionName {
         self.parameters.is_some()
     }
 
-    /// Compares the last scopes; the arguments of templates only where `wanted` has some.
+    /// Compares the last scopes, and template arguments only if `wanted` has some.
     pub(crate) fn is_meant_by(&self, wanted: &Self) -> bool {
         let same = |(own, wanted): (&String, &String)| own == wanted || without_arguments(own) == wanted;
         let parameters = match (&self.parameters, &wanted.parameters) {
@@ -117,7 +117,7 @@ impl FunctionName {
     }
 }
 
-/// `f` of `f<int>`, `operator==` of `operator==<int>`.
+/// Returns `f` for `f<int>`, `operator==` for `operator==<int>`.
 pub(crate) fn without_arguments(name: &str) -> &str {
     let from = if name.starts_with(OPERATOR) { operator_length(name) } else { 1 };
     let end = name.get(from..).and_then(|rest| rest.find('<')).map(|end| end + from);
@@ -138,7 +138,7 @@ const SIGNS: &[&str] = &[
     "-=", "*=", "/=", "%=", "^=", "&=", "|=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ",",
 ];
 
-/// Bytes of an operator's name: its sign, or the type it converts to.
+/// Returns the length in bytes of an operator's name: its sign, or the type it converts to.
 fn operator_length(text: &str) -> usize {
     let behind = text.strip_prefix(OPERATOR).unwrap_or_default();
     let blanks = behind.len() - behind.trim_start().len();
@@ -149,14 +149,14 @@ fn operator_length(text: &str) -> usize {
     text.find('(').unwrap_or(text.len())
 }
 
-/// `operator==`, `operator int`.
+/// Normalizes `operator==` and `operator int`.
 fn operator_name(text: &str) -> String {
     let behind = text.strip_prefix(OPERATOR).unwrap_or_default().trim();
     let blank = if behind.starts_with(is_word) { " " } else { "" };
     format!("{OPERATOR}{blank}{behind}")
 }
 
-/// Bytes up to the parenthesis that closes the first one.
+/// Returns the bytes up to the parenthesis that closes the first one.
 fn enclosed(text: &str) -> usize {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {
@@ -178,7 +178,7 @@ fn is_qualifier(words: &str) -> bool {
     words.split_whitespace().all(|word| matches!(word, "const" | "volatile" | "&" | "&&"))
 }
 
-/// `(int,char*)const` of `(int, char *) const`; `()` is as good as `(void)`.
+/// Returns `(int,char*)const` for `(int, char *) const`, and treats `()` as `(void)`.
 fn parameters(text: &str, length: usize) -> String {
     let inside = text.get(1..length.saturating_sub(1)).unwrap_or_default();
     let (mut all, mut start, mut depth) = (Vec::new(), 0, 0_u32);
@@ -201,7 +201,7 @@ fn parameters(text: &str, length: usize) -> String {
     format!("({all}){}", squeezed(behind))
 }
 
-/// A type with its qualifiers behind what they qualify.
+/// Returns a type with its qualifiers after the type they apply to.
 fn parameter(text: &str) -> String {
     let mut rest = text.trim();
     let mut words = String::new();
@@ -224,13 +224,13 @@ fn parameter(text: &str) -> String {
     });
     let (base, signs) = rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, ""));
     let base = squeezed(&as_gdb_spells(&canonical(base.trim())));
-    // The one alias that nobody writes out.
+    // The one alias that is always abbreviated.
     let base =
         base.replace("std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>", "std::string");
     format!("{base}{words}{}", squeezed(signs))
 }
 
-/// Without the blanks that are between signs.
+/// Removes blanks next to punctuation.
 fn squeezed(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
     let mut blank = false;
@@ -245,7 +245,7 @@ fn squeezed(text: &str) -> String {
         blank = false;
         squeezed.push(c);
     }
-    // `char const` and `charconst` are written by different hands.
+    // Compilers differ between `char const` and `charconst`.
     squeezed.replace(" const", "const").replace(" volatile", "volatile")
 }
 

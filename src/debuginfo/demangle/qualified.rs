@@ -1,8 +1,8 @@
-//! Names with the scopes before them, as text.
+//! Qualified names as text.
 
 use super::canonical::canonical;
 
-/// A name without the scopes before it; those of what is in brackets stay.
+/// Returns a name without its scopes; scopes within brackets stay.
 pub(crate) fn last_part(name: &str) -> &str {
     let (mut depth, mut start, mut previous) = (0_u32, 0, ' ');
     for (at, c) in name.char_indices() {
@@ -17,7 +17,7 @@ pub(crate) fn last_part(name: &str) -> &str {
     name.get(start..).unwrap_or(name)
 }
 
-/// Compares the last scopes and the name; with `::` before `wanted`, all of them.
+/// Compares the last scopes and the name; if `wanted` begins with `::`, all scopes.
 pub(crate) fn ends_so(name: &str, wanted: &str) -> bool {
     let (name, wanted) = (squeezed(name), squeezed(wanted));
     match wanted.strip_prefix("::") {
@@ -26,7 +26,7 @@ pub(crate) fn ends_so(name: &str, wanted: &str) -> bool {
     }
 }
 
-/// A name in one of its spellings, for comparing.
+/// Normalizes a name for comparison.
 pub(crate) fn squeezed(name: &str) -> String {
     if name.contains(['<', ' ']) { canonical(name).replace(' ', "") } else { name.to_owned() }
 }

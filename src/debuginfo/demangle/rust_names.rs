@@ -1,10 +1,10 @@
-//! Names of functions in Rust as users write them: by module, by type, by trait, with and without what they are generic over.
+//! Names of Rust functions as users write them: by module, type or trait, with or without generic arguments.
 
 use super::function_name::FunctionName;
 use super::symbol::demangle;
 use std::borrow::Cow;
 
-/// A function that is meant.
+/// A function named by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RustFunction {
     /// `module::f`, `Type::method`.
@@ -13,7 +13,7 @@ pub(crate) enum RustFunction {
     Of { implementor: FunctionName, of_trait: FunctionName, method: FunctionName },
 }
 
-/// `T`, `Trait` and `f` of `<T as Trait>::f`; `T` and `f` of `<T>::f`.
+/// Splits `<T as Trait>::f` into `T`, `Trait` and `f`, and `<T>::f` into `T` and `f`.
 fn qualified(text: &str) -> Option<(&str, Option<&str>, &str)> {
     let inside = text.strip_prefix('<')?;
     let (mut depth, mut previous, mut separator) = (1_u32, ' ', None);
@@ -59,7 +59,7 @@ impl RustFunction {
         }
     }
 
-    /// The name without scopes and what it is generic over.
+    /// Returns the name without scopes and generic arguments.
     pub(crate) fn base(&self) -> &str {
         match self {
             Self::Path(path) => path.base(),
@@ -67,7 +67,7 @@ impl RustFunction {
         }
     }
 
-    /// Compares with the name in debug information and that in the symbol table.
+    /// Matches the names in the debug information and in the symbol table.
     pub(crate) fn means(&self, described: Option<&str>, symbol: Option<&str>) -> bool {
         let symbol = symbol.map(demangle);
         let of_symbol = symbol.as_deref().map(|symbol| (symbol, qualified(symbol)));

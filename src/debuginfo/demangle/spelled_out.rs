@@ -1,7 +1,7 @@
-//! Finding a function in a table of mangled symbols without demangling them all: manglings have names as the source has
-//! them, with their lengths before them.
+//! Finds a function in a table of mangled symbols without demangling them all: mangled names contain source names, each
+//! with its length before it.
 
-/// Names that manglings abbreviate (`Ss` is `std::string`), and types that are built in.
+/// Names that manglings abbreviate (`Ss` is `std::string`), and built-in types.
 const NEVER: &[&str] = &[
     "allocator",
     "basic_string",
@@ -41,17 +41,18 @@ const NEVER: &[&str] = &[
     "str",
 ];
 
-/// How a name stands in mangled symbols.
+/// The form of a name within mangled symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpelledOut {
     plain: String,
-    /// As the newer mangling of Rust has names that begin with what could be taken for more of the length.
+    /// The form in Rust's v0 mangling of a name that starts with a digit or underscore, which is separated from its
+    /// length by `_`.
     divided: Option<String>,
 }
 
 impl SpelledOut {
-    /// Of the last name of a function without the arguments of its template; `None` where manglings have something else
-    /// for it: of operators, lambdas, anonymous scopes.
+    /// Takes a function's unqualified name without template arguments; `None` if manglings do not spell it out, as for
+    /// operators, lambdas and anonymous scopes.
     pub(crate) fn of(base: &str) -> Option<Self> {
         let name = base.strip_prefix('~').unwrap_or(base);
         let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -112,7 +113,7 @@ mod tests {
         }
     }
 
-    /// What the demangled table finds, this finds, in all symbols of a library that has thousands.
+    /// This search finds all that the demangled table finds, in all symbols of a library with thousands of them.
     #[test]
     fn no_symbol_of_a_library_is_missed() {
         use crate::images::image::Image;

@@ -1,22 +1,22 @@
-//! Names as the source spells them.
+//! Symbol names as the source spells them.
 
 use super::ada_names::unadorned;
 use super::itanium::{Extent, in_words};
 use std::borrow::Cow;
 
-/// A symbol of C++ or Rust as its language spells it, without parameters; others as they are.
+/// Demangles a C++ or Rust symbol, without parameters; other symbols are unchanged.
 pub(crate) fn demangle(symbol: &str) -> Cow<'_, str> {
     if !symbol.starts_with("_Z") && !symbol.starts_with("_R") {
         return Cow::Borrowed(symbol);
     }
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
-        // The alternate form leaves out the hash.
+        // The alternate form omits the hash.
         return Cow::Owned(format!("{name:#}"));
     }
     in_words(symbol, Extent::Name).map_or(Cow::Borrowed(symbol), Cow::Owned)
 }
 
-/// `Point` of `N6shapes5PointE`: the last name of a mangled type that is made of names.
+/// Returns `Point` for `N6shapes5PointE`: the last source name in a mangled type that consists of names.
 pub(crate) fn last_source_name(mangled: &[u8]) -> Option<&[u8]> {
     let mut rest = mangled.strip_prefix(b"N").and_then(|inner| inner.strip_suffix(b"E")).unwrap_or(mangled);
     let mut last = None;
@@ -30,9 +30,9 @@ pub(crate) fn last_source_name(mangled: &[u8]) -> Option<&[u8]> {
     last
 }
 
-/// A symbol as gdb shows it where nothing describes what it names.
+/// Returns gdb's form of a symbol without debug information.
 pub(crate) fn shown(symbol: &str) -> Cow<'_, str> {
-    // Of the older mangling of Rust with the hash, by which two of a name differ.
+    // Keep the hash of Rust's legacy mangling, which tells symbols of the same name apart.
     if let Some(name) = rustc_demangle::try_demangle(symbol).ok().filter(|_| symbol.starts_with("_ZN")) {
         return Cow::Owned(name.to_string());
     }
@@ -42,24 +42,24 @@ pub(crate) fn shown(symbol: &str) -> Cow<'_, str> {
     }
 }
 
-/// In either of the manglings that rustc has had.
+/// True for both of rustc's manglings.
 pub(crate) fn is_mangled_by_rustc(symbol: &str) -> bool {
     rustc_demangle::try_demangle(symbol).is_ok()
 }
 
-/// As [`shown`], of functions of C++ with all that the symbol says.
+/// As [`shown`], with the full signature for C++ functions.
 pub(crate) fn shown_whole(symbol: &str) -> Cow<'_, str> {
     let whole = demangled_with_parameters(symbol).filter(|_| !is_mangled_by_rustc(symbol));
     whole.map_or_else(|| shown(symbol), Cow::Owned)
 }
 
-/// A symbol of C++ with the types of its parameters, and the one it returns where that is said.
+/// Demangles a C++ symbol with its parameter types, and its return type if the symbol has it.
 pub(crate) fn demangled_with_parameters(symbol: &str) -> Option<String> {
     in_words(symbol, Extent::Whole)
 }
 
-/// The name that the source has for a function: compilers name the parts and copies they make of functions
-/// (`kernel.constprop.0.cold`). Of variables gdb shows the symbol as it is.
+/// Returns the source name of a function without suffixes such as `.constprop.0.cold`, which compilers add to parts and
+/// copies of functions. For variables, gdb shows the symbol as it is.
 pub(crate) fn in_the_source(symbol: &str) -> &str {
     let mut name = symbol;
     while let Some((rest, suffix)) = name.rsplit_once('.') {

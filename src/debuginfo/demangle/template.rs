@@ -1,7 +1,7 @@
-//! The parts of a C++ template's name.
+//! Splits the name of a C++ template.
 
-/// A name divided into the part before the arguments of a template, the arguments without blanks around them, and the
-/// rest. `None` for names without arguments, operators among them.
+/// Splits a name into the part before the template arguments, the trimmed arguments, and the rest. `None` if there are
+/// no arguments, as in operators.
 pub fn template_parts(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     let open = name.find('<').filter(|open| *open > 0)?;
     if name.get(..open)?.ends_with("operator") {

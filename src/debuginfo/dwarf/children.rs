@@ -1,16 +1,16 @@
-//! The children of an entry. Some compilers say of an entry with children where the next one is behind them; where none does
-//! that is found by walking over them, which is done once: blocks may lie within each other ten thousands deep.
+//! The children of an entry. Some compilers record the sibling of an entry with children; otherwise it is found by
+//! walking over them, once per entry, since blocks may be nested ten thousands deep.
 
 use super::entry::{Entry, Slice};
 use gimli::{AttributeValue, UnitOffset};
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Where entries with children end, as far as that had to be found.
+/// The ends of entries with children, if they had to be searched for.
 #[derive(Debug, Default)]
 pub(crate) struct Ends(Mutex<FxHashMap<usize, usize>>);
 
-/// Calls for each child of an entry.
+/// Calls `found` for each child of an entry.
 pub(crate) fn for_each_child(unit: &gimli::Unit<Slice>, ends: &Ends, entry: &Entry, mut found: impl FnMut(&Entry)) {
     let Ok(mut cursor) = unit.entries_raw(Some(entry.offset())) else { return };
     let mut child = Entry::null();
@@ -28,10 +28,10 @@ pub(crate) fn for_each_child(unit: &gimli::Unit<Slice>, ends: &Ends, entry: &Ent
 }
 
 impl Ends {
-    /// Where the next entry is that is not within this one.
+    /// Returns the offset of the next entry that is not within this one.
     fn behind(&self, unit: &gimli::Unit<Slice>, entry: &Entry) -> Option<UnitOffset> {
         match entry.attr_value(gimli::DW_AT_sibling) {
-            // One that leads back is a lie.
+            // A sibling reference that leads back is damaged.
             Some(AttributeValue::UnitRef(next)) if next.0 > entry.offset().0 => return Some(next),
             _ => {}
         }

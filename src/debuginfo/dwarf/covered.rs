@@ -1,5 +1,5 @@
-//! The addresses that units and their entries cover. What the linker has left out is still described, at addresses that
-//! it has made up: 0, 1 or the greatest ones, and what was said relative to those. There is no code of it anywhere.
+//! The addresses that units and their entries cover. Code discarded by the linker is still described, at placeholder
+//! addresses (0, 1 or the greatest ones) and at addresses relative to those, where it does not exist.
 
 use super::debug_info::DebugInformation;
 use super::entry::Entry;
@@ -11,7 +11,7 @@ use model::FileAddress;
 use std::ops::Range;
 
 impl Unit {
-    /// Addresses of the unit without code.
+    /// Returns the unit's address ranges without code.
     fn left_out(&self, debug: &DebugInformation) -> &LeftOut {
         self.left_out.get_or_init(|| {
             let (mut without_code, mut with_code) = (Vec::new(), Vec::new());
@@ -29,14 +29,14 @@ impl DebugInformation {
         self.file.is_executable(FileAddress(address))
     }
 
-    /// The linker has dropped the code described at an address: there are no bytes of it.
+    /// True if the linker has dropped the code described at an address: the file has no bytes there.
     pub(crate) fn is_left_out(&self, address: u64) -> bool {
         let contents = self.file.contents();
-        // What is empty may be at the end.
+        // An empty item may be at the end.
         !(contents.start..=contents.end).contains(&FileAddress(address))
     }
 
-    /// The addresses that a unit covers as it says itself; of one that is split its skeleton does.
+    /// Adds the addresses that a unit itself claims to cover; for a split unit, its skeleton's.
     pub(crate) fn ranges_of_unit(&self, unit: &Unit, into: &mut Vec<Range<u64>>) {
         self.said_of_unit(unit, &mut |begin, end| {
             if self.is_code(begin) {
@@ -58,7 +58,7 @@ impl DebugInformation {
         }
     }
 
-    /// The addresses that an entry covers, those left out at which there is no code.
+    /// Adds the addresses that an entry covers, without those of discarded code.
     pub(crate) fn ranges_of(&self, unit: &Unit, entry: &Entry, into: &mut Vec<Range<u64>>) {
         let Some(dwarf) = self.dwarf(unit) else { return };
         said(dwarf, &unit.dwarf, entry, &mut |begin, end| {
@@ -69,7 +69,7 @@ impl DebugInformation {
     }
 }
 
-/// The addresses that an entry is said to cover.
+/// Calls `found` with the ranges that an entry claims to cover.
 fn said(dwarf: &gimli::Dwarf<Slice>, unit: &gimli::Unit<Slice>, entry: &Entry, found: &mut impl FnMut(u64, u64)) {
     let mut found = |begin, end| {
         if begin < end {

@@ -1,9 +1,9 @@
-//! Units of debug information that cannot be read: the first one of each file is kept, to be said.
+//! Units of debug information that cannot be read: the first one of each file is recorded for the user.
 
 use super::entry::Slice;
 use std::sync::OnceLock;
 
-/// The first damage of a file's debug information that anybody came across.
+/// The first damage found in a file's debug information.
 #[derive(Debug, Default)]
 pub(crate) struct Damage(OnceLock<Known>);
 
@@ -14,7 +14,7 @@ pub(crate) enum Known {
 }
 
 impl Damage {
-    /// A unit of which nothing can be read, by its place in its section.
+    /// Records a unit that cannot be read at all, by its offset in its section.
     pub(crate) fn at(&self, offset: u64, reason: impl std::fmt::Display) {
         let _ =
             self.0.set(Known::Damaged { unit: format!("the unit at offset {offset:#x}"), reason: reason.to_string() });
@@ -28,12 +28,12 @@ impl Damage {
         self.0.get().is_none()
     }
 
-    /// A file that has some of the units is not there.
+    /// Records that a file with some of the units is missing.
     pub(crate) fn absent(&self, file: &str) {
         let _ = self.0.set(Known::Absent(file.to_owned()));
     }
 
-    /// A unit of which a part cannot be read.
+    /// Records a unit of which a part cannot be read.
     pub(crate) fn within(&self, unit: &gimli::Unit<Slice>, reason: impl std::fmt::Display) {
         let name = unit.name.map(|name| String::from_utf8_lossy(name.slice()).into_owned());
         let _ = self.0.set(Known::Damaged {

@@ -1,6 +1,6 @@
-//! The files that the debug information of one image is spread over: its own (or the one separated from it), what was
-//! split from that at compilation (`.dwo`, `.dwp`; DWARF 5, 7.3), and what it shares with other images (DWARF 5, 7.3.6;
-//! `dwz -m`). Each is a part with units of its own.
+//! The files that hold the debug information of one image: its own (or its separate debug file), those split from it at
+//! compilation (`.dwo`, `.dwp`; DWARF 5, 7.3), and one shared with other images (DWARF 5, 7.3.6; `dwz -m`). Each is a
+//! part with its own units.
 
 use super::damage::Damage;
 use super::entry::Slice;
@@ -11,15 +11,15 @@ pub(crate) type Dwarf = gimli::Dwarf<Slice>;
 /// Sections of one file, or of one contribution to a package.
 pub(crate) struct Part {
     pub(crate) dwarf: Dwarf,
-    /// Where the units of `.debug_info` begin, and their numbers.
+    /// The start and number of each unit in `.debug_info`.
     starts: Vec<(u64, u32)>,
 }
 
-/// Where a unit is.
+/// The place of a unit.
 pub(crate) struct Slot {
     pub(crate) part: u32,
     pub(crate) header: UnitHeader<Slice>,
-    /// Where the header is in its section.
+    /// The offset of the header in its section.
     pub(crate) start: u64,
     /// The skeleton of a split unit, in the first part.
     pub(crate) skeleton: Option<UnitHeader<Slice>>,
@@ -30,19 +30,19 @@ pub(crate) struct Slot {
 pub(crate) struct Parts {
     parts: Vec<Part>,
     pub(crate) slots: Vec<Slot>,
-    /// The part that is shared with other images.
+    /// The index of the part shared with other images.
     shared: Option<u32>,
 }
 
 impl Parts {
-    /// Adds a part with all its units; its number.
+    /// Adds a part with all its units; returns its number.
     pub(crate) fn add(&mut self, dwarf: Dwarf, damage: &Damage) -> u32 {
         let part = self.parts.len() as u32;
         let mut starts = Vec::new();
         let info: &'static [u8] = dwarf.debug_info.reader().slice();
         let mut start = 0;
         while let Some(length) = unit_length(info, start) {
-            // A header that cannot be read still says how long its unit is.
+            // Even if a header cannot be read, it gives the length of its unit.
             match dwarf.debug_info.header_from_offset(gimli::DebugInfoOffset(start)) {
                 Ok(header) => {
                     starts.push((start as u64, self.slots.len() as u32));
@@ -64,17 +64,17 @@ impl Parts {
         part
     }
 
-    /// Adds the part that is shared with other images.
+    /// Adds the part shared with other images.
     pub(crate) fn add_shared(&mut self, dwarf: Dwarf, damage: &Damage) {
         self.shared = Some(self.add(dwarf, damage));
     }
 
-    /// No other file has a part of it.
+    /// True if no other file has a part of the information.
     pub(crate) fn is_whole(&self) -> bool {
         self.parts.len() == 1
     }
 
-    /// The first: of the image itself.
+    /// Returns the first part, that of the image itself.
     pub(crate) fn own(&self) -> Option<&Dwarf> {
         self.parts.first().map(|part| &part.dwarf)
     }
@@ -83,7 +83,7 @@ impl Parts {
         self.parts.get(part as usize).map(|part| &part.dwarf)
     }
 
-    /// The unit that an offset of `.debug_info` of a part is in, and where in it.
+    /// Returns the unit at an offset in `.debug_info` of a part, and the offset within the unit.
     pub(crate) fn at(&self, part: u32, offset: u64) -> Option<(u32, UnitOffset)> {
         let starts = &self.parts.get(part as usize)?.starts;
         let end = starts.partition_point(|(start, _)| *start <= offset);
@@ -91,12 +91,12 @@ impl Parts {
         Some((*slot, UnitOffset((offset - start) as usize)))
     }
 
-    /// As [`Parts::at`], of the part that is shared with other images.
+    /// As [`Parts::at`], for the part shared with other images.
     pub(crate) fn at_shared(&self, offset: u64) -> Option<(u32, UnitOffset)> {
         self.at(self.shared?, offset)
     }
 
-    /// Puts the unit of a part that was split from a skeleton in its place.
+    /// Replaces a skeleton by its unit in a split part; false if the part does not have it.
     pub(crate) fn put(&mut self, skeleton: usize, part: u32, identifier: DwoId) -> bool {
         let Some(dwarf) = self.dwarf(part) else { return false };
         let mine = |slot: &Slot| {
@@ -123,7 +123,7 @@ impl Parts {
     }
 }
 
-/// The length of a unit with its length field (DWARF 5, 7.4); `None` at the end of the section.
+/// Returns the total length of a unit, with its length field (DWARF 5, 7.4); `None` at the end of the section.
 fn unit_length(info: &[u8], start: usize) -> Option<usize> {
     let rest = info.get(start..)?;
     let short = u32::from_le_bytes(*rest.first_chunk::<4>()?);

@@ -1,5 +1,5 @@
-//! The debug information of one file: its units, each read when first needed and kept. A unit that cannot be
-//! read is as if it were not there, and is noted as damage.
+//! The debug information of one file: its units, each read on first use and kept. A unit that cannot be read counts as
+//! missing, and is recorded as damage.
 
 use super::damage::Damage;
 use super::debug_files::Parts;
@@ -15,27 +15,27 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Bits of the number of an entry that say where in its unit it is; the others say which unit.
+/// The bits of an entry's number that hold its offset in its unit; the others hold the unit.
 const OFFSET_BITS: u32 = 40;
 
-/// References followed from one entry to another before they are taken for a circle.
+/// The limit on references followed from entry to entry; a longer chain is a cycle.
 const LONGEST_CHAIN: usize = 16;
 
 /// The debug information of one file.
 pub(crate) struct DebugInformation {
     pub(crate) file: ElfFile,
     path: PathBuf,
-    /// Not read before something is asked for that the index does not tell.
+    /// Not read until a query needs more than the index.
     parts: OnceLock<Parts>,
     pub(crate) units: Vec<OnceLock<Option<Box<Unit>>>>,
     signatures: OnceLock<FxHashMap<u64, EntryId>>,
-    /// Of Rust: which type each table of methods is of, by its address in the file.
+    /// For Rust: the type of each vtable, by its address in the file.
     pub(crate) method_tables: OnceLock<FxHashMap<u64, u64>>,
     pub(crate) damage: Damage,
 }
 
 impl DebugInformation {
-    /// Reads the unit headers, nothing else. `None` when there are none.
+    /// Reads the unit headers only. `None` if there are none.
     pub(crate) fn read(file: &ElfFile, path: &Path) -> Option<Self> {
         let damage = Damage::default();
         let parts = open(file, path, &damage);
@@ -43,7 +43,7 @@ impl DebugInformation {
         (!parts.slots.is_empty()).then_some(Self { parts: parts.into(), damage, ..debug })
     }
 
-    /// Of as many units, whose headers are read when one of them is asked for.
+    /// Makes debug information with a known number of units, whose headers are read on demand.
     pub(crate) fn of_units(file: &ElfFile, path: &Path, units: usize) -> Self {
         Self {
             file: file.clone(),
@@ -63,7 +63,7 @@ impl DebugInformation {
         })
     }
 
-    /// A unit, read now if it has not been.
+    /// Returns a unit, reading it on first use.
     pub(crate) fn unit(&self, index: u32) -> Option<&Unit> {
         let slot = self.parts().slots.get(index as usize)?;
         let read = || {
@@ -74,12 +74,12 @@ impl DebugInformation {
         unit.get_or_init(|| read().map_err(|error| self.damage.at(slot.start, error)).ok()).as_deref()
     }
 
-    /// The sections that a unit is in.
+    /// Returns the sections of a unit's file.
     pub(crate) fn dwarf(&self, unit: &Unit) -> Option<&gimli::Dwarf<Slice>> {
         self.parts().dwarf(unit.part)
     }
 
-    /// All units that can be read.
+    /// Iterates over all readable units.
     pub(crate) fn units(&self) -> impl Iterator<Item = &Unit> {
         (0..self.units.len() as u32).filter_map(|index| self.unit(index))
     }
@@ -101,25 +101,25 @@ impl DebugInformation {
         }
     }
 
-    /// The entry at an offset of `.debug_info` of a part.
+    /// Returns the entry at an offset in `.debug_info` of a part.
     pub(crate) fn entry_in(&self, part: u32, offset: u64) -> Option<EntryId> {
         let (unit, offset) = self.parts().at(part, offset)?;
         Some(EntryId { unit, offset })
     }
 
-    /// The entry that a number stands for.
+    /// Returns the entry with this number.
     pub(crate) fn entry_at(&self, number: u64) -> Option<EntryId> {
         let unit = (number >> OFFSET_BITS) as u32;
         let offset = UnitOffset((number & ((1 << OFFSET_BITS) - 1)) as usize);
         self.parts().slots.get(unit as usize).map(|_| EntryId { unit, offset })
     }
 
-    /// The number of an entry; what [`DebugInformation::entry_at`] takes.
+    /// Returns the number of an entry, for [`DebugInformation::entry_at`].
     pub(crate) fn offset_of(&self, entry: EntryId) -> u64 {
         u64::from(entry.unit) << OFFSET_BITS | entry.offset.0 as u64
     }
 
-    /// A type where it is whole: one that is in a unit of its own has only its signature in others (DWARF 5, 3.1.4).
+    /// Returns the complete type: other units refer to a type in its own unit by signature (DWARF 5, 3.1.4).
     pub(crate) fn whole(&self, id: EntryId) -> EntryId {
         let signature = self.entry(id).and_then(|(_, entry)| entry.attr_value(gimli::DW_AT_signature));
         match signature {
@@ -152,7 +152,7 @@ impl DebugInformation {
         self.dwarf(unit)?.attr_string(&unit.dwarf, value).ok().map(|slice| slice.slice())
     }
 
-    /// A string of a line table, which is in the first part even where its unit is not.
+    /// Returns a string of a line table, which is in the first part even if its unit is not.
     pub(crate) fn line_string(&self, unit: &Unit, value: Attribute) -> Option<&'static [u8]> {
         match (&unit.skeleton, self.parts().own()) {
             (Some(skeleton), Some(own)) => own.attr_string(skeleton, value).ok().map(|slice| slice.slice()),
@@ -160,7 +160,7 @@ impl DebugInformation {
         }
     }
 
-    /// An attribute of an entry, or of the one it completes or is an instance of (DWARF 5, 2.13, 3.3.8).
+    /// Returns an attribute of an entry, or of the one it completes or is an instance of (DWARF 5, 2.13, 3.3.8).
     pub(crate) fn inherited(&self, id: EntryId, name: gimli::DwAt) -> Option<(&Unit, Attribute)> {
         let mut id = id;
         for _ in 0..LONGEST_CHAIN {
@@ -173,14 +173,14 @@ impl DebugInformation {
         None
     }
 
-    /// The entry that this one completes or is an instance of.
+    /// Returns the entry that this one completes or is an instance of.
     pub(crate) fn origin(&self, unit: &Unit, entry: &Entry) -> Option<EntryId> {
         let value =
             entry.attr_value(gimli::DW_AT_abstract_origin).or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
         self.follow(unit, value)
     }
 
-    /// The last of the chain that [`DebugInformation::origin`] begins: what all instances have in common.
+    /// Follows [`DebugInformation::origin`] to the last entry, which all instances share.
     pub(crate) fn declaration(&self, id: EntryId) -> EntryId {
         let mut id = id;
         for _ in 0..LONGEST_CHAIN {
@@ -190,7 +190,7 @@ impl DebugInformation {
         id
     }
 
-    /// The name of an entry without its scopes, as the source has it.
+    /// Returns the unqualified name of an entry, as in the source.
     pub(crate) fn base_name(&self, id: EntryId) -> Option<&'static [u8]> {
         match self.inherited(id, gimli::DW_AT_name) {
             Some((unit, value)) => self.string(unit, value),
@@ -198,8 +198,8 @@ impl DebugInformation {
         }
     }
 
-    /// A type without a name may have that of the first typedef of it, which only its linkage name says. What a compiler
-    /// makes of initializers has a name for the linker alone.
+    /// Returns a name found only in `DW_AT_linkage_name`: an unnamed type may be named after its first typedef, and
+    /// compiler-generated initializers have a linkage name only.
     fn name_for_linkage(&self, id: EntryId) -> Option<&'static [u8]> {
         let (unit, entry) = self.entry(id)?;
         let is_type = matches!(
@@ -217,7 +217,7 @@ impl DebugInformation {
         }
     }
 
-    /// The name of an entry in the symbol table.
+    /// Returns the name of an entry in the symbol table.
     pub(crate) fn linkage_name(&self, id: EntryId) -> Option<&'static [u8]> {
         let own = self.inherited(id, gimli::DW_AT_linkage_name);
         own.and_then(|(unit, value)| self.string(unit, value)).or_else(|| self.base_name(id))
@@ -232,12 +232,12 @@ impl DebugInformation {
             && self.entry(id).is_some_and(|(_, entry)| entry.tag() == gimli::DW_TAG_subprogram)
     }
 
-    /// The name of an entry with the namespaces and classes it is in.
+    /// Returns the name of an entry with its namespaces and classes.
     pub(crate) fn qualified_name(&self, id: EntryId) -> Option<Arc<str>> {
         let declaration = self.declaration(id);
         let unit = self.unit(declaration.unit)?;
         if !unit.language.has_scopes() {
-            // In C another name for the linker is a name that somebody has chosen, and what gdb shows.
+            // In C, a different linkage name was chosen by the programmer, and gdb shows it.
             let linkage = self.inherited(id, gimli::DW_AT_linkage_name);
             if let Some(name) = linkage.and_then(|(unit, value)| self.string(unit, value)) {
                 return Some(String::from_utf8_lossy(name).into());
@@ -249,7 +249,7 @@ impl DebugInformation {
         while scopes.len() < LONGEST_CHAIN
             && let Some(parent) = unit.parent(offset)
         {
-            // What completes a declaration is in the scopes of that.
+            // An entry that completes a declaration has the declaration's scopes.
             let declared = self.declaration(EntryId { unit: unit.index, offset: parent });
             offset = if declared.unit == unit.index { declared.offset } else { parent };
             let name = self.base_name(EntryId { unit: unit.index, offset });
@@ -265,7 +265,7 @@ impl DebugInformation {
     }
 }
 
-/// A name as gdb has it where it is declared.
+/// Returns a name in gdb's spelling, by the language of its unit.
 fn canonical_in<'a>(unit: &Unit, name: &'a [u8]) -> Cow<'a, str> {
     let name = String::from_utf8_lossy(name);
     if unit.language.has_templates() && name.contains('<') { canonical(&name).into() } else { name }

@@ -1,4 +1,4 @@
-//! Debug information that several images share (dwz(1), `-m`): one image names the file in `.gnu_debugaltlink`.
+//! Debug information shared by several images (dwz(1), `-m`): an image names the file in `.gnu_debugaltlink`.
 
 use super::damage::Damage;
 use crate::elf::debug_link::{DEBUG_DIRECTORY, identifier_path};
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The file that `file`, which is at `path`, shares debug information with others in.
+/// Finds the file of shared debug information for `file`, which is at `path`.
 pub(crate) fn find(file: &ElfFile, path: &Path, damage: &Damage) -> Option<ElfFile> {
     let data = file.section_data(".gnu_debugaltlink");
     if data.is_empty() {

@@ -1,4 +1,4 @@
-//! Entries of debug information and their attributes, as they are read, and how one is named.
+//! Entries of debug information, their attributes, and their identity.
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
 
@@ -6,7 +6,7 @@ pub(crate) type Slice = EndianSlice<'static, LittleEndian>;
 pub(crate) type Entry = DebuggingInformationEntry<Slice>;
 pub(crate) type Attribute = AttributeValue<Slice>;
 
-/// An entry: which unit, and where in it.
+/// An entry: the number of its unit, and its offset there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct EntryId {
     pub(crate) unit: u32,

@@ -1,4 +1,4 @@
-//! DWARF expressions (DWARF 5, 2.5), for call frame information and for the locations of variables.
+//! DWARF expressions (DWARF 5, 2.5), for call frame information and locations of variables.
 
 use super::debug_info::DebugInformation;
 use super::entry::EntryId;
@@ -10,56 +10,55 @@ use crate::unwind::thread_access::ReadMemory;
 use gimli::{EvaluationResult, Piece, Value, ValueType};
 use model::{FileAddress, LoadBias, VirtualAddress};
 
-/// Why an expression has no result.
+/// The reason an expression has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EvaluationFault {
-    /// Memory it reads is not there.
+    /// It reads memory that is inaccessible.
     Memory(MemoryFault),
-    /// It needs a register that is not known in the frame, or a value that is gone.
+    /// It needs a register that is unknown in the frame, or a value that is gone.
     Unavailable,
-    /// It is nowhere for a reason that can be told.
+    /// The value has no place, for the given reason.
     Elsewhere(String),
-    /// It needs something that is not supported; which.
+    /// It needs the given unsupported feature.
     Unsupported(&'static str),
     Damaged,
 }
 
-/// An expression that runs longer is damaged: it has loops.
+/// The limit on operations; a longer run is a loop.
 const LONGEST_RUN: u32 = 100_000;
 
 /// `DW_OP_GNU_uninit`.
 const UNINITIALIZED: u8 = 0xf0;
 
-/// A value that the caller passed.
+/// A value passed by the caller.
 #[derive(Clone, Copy)]
 pub(crate) enum Passed {
-    /// In the register that an expression is.
+    /// In the register that an expression names.
     In(gimli::Expression<Slice>),
-    /// For a parameter, which is in the unit of the expression; that the function does not have it any more is no
-    /// matter.
+    /// For a parameter in the unit of the expression; the function need not have the value any more.
     For(gimli::UnitOffset),
 }
 
-/// Answers what an expression asks for.
+/// Supplies the values that an expression needs.
 pub(crate) struct Evaluator<'a> {
     pub(crate) registers: &'a Registers,
-    /// For registers that frames do not keep.
+    /// Reads registers that frames do not keep.
     pub(crate) thread_register: &'a dyn Fn(u16) -> Option<u64>,
     pub(crate) memory: &'a dyn ReadMemory,
     pub(crate) bias: LoadBias,
     pub(crate) cfa: Option<VirtualAddress>,
-    /// The value whose parts are described (`DW_OP_push_object_address`).
+    /// The address of the value being described (`DW_OP_push_object_address`).
     pub(crate) object: Option<u64>,
     pub(crate) frame_base: &'a dyn Fn() -> Result<u64, EvaluationFault>,
     pub(crate) thread_local: &'a dyn Fn(u64) -> Result<u64, EvaluationFault>,
     pub(crate) entry_value: &'a dyn Fn(Passed) -> Result<Value, EvaluationFault>,
-    /// Where the expression is from, for the types and addresses it names by reference.
+    /// The unit of the expression, for the types and addresses that it refers to.
     pub(crate) unit: Option<(&'a DebugInformation, &'a Unit)>,
-    /// Where the program stands, for what is in one place here and in another there.
+    /// The program counter, to select from location lists.
     pub(crate) at: Option<FileAddress>,
 }
 
-/// The location expression that holds at an address: of a list of them the one for it, if there is one.
+/// Returns the location expression that applies at an address: from a location list, the matching one, if any.
 pub(crate) fn location_at(
     debug: &DebugInformation,
     unit: &Unit,
@@ -81,23 +80,22 @@ pub(crate) fn location_at(
     Ok(None)
 }
 
-/// For expressions that can have no frame base.
+/// For expressions without a frame base.
 pub(crate) fn no_frame_base() -> Result<u64, EvaluationFault> {
     Err(EvaluationFault::Unsupported("a frame base"))
 }
 
-/// For expressions that can have no thread-local variable.
+/// For expressions without thread-local variables.
 pub(crate) fn no_thread_local(_: u64) -> Result<u64, EvaluationFault> {
     Err(EvaluationFault::Unsupported("a thread-local variable"))
 }
 
-/// For expressions that may not ask the caller.
+/// For expressions that must not query the caller.
 pub(crate) fn no_entry_value(_: Passed) -> Result<Value, EvaluationFault> {
     Err(EvaluationFault::Unavailable)
 }
 
-/// An expression without the mark behind it that says that the variable has no value yet (`DW_OP_GNU_uninit`); where it
-/// is the expression says all the same.
+/// Strips the final mark for a variable without a value yet (`DW_OP_GNU_uninit`); the expression still gives its place.
 fn without_mark(expression: gimli::Expression<Slice>, encoding: gimli::Encoding) -> gimli::Expression<Slice> {
     let bytes = expression.0;
     let mut rest = bytes;
@@ -110,7 +108,7 @@ fn without_mark(expression: gimli::Expression<Slice>, encoding: gimli::Encoding)
 }
 
 impl Evaluator<'_> {
-    /// Evaluates to the places of a value; `initial` is put on the stack first.
+    /// Evaluates to the pieces of a value; `initial` is pushed first.
     pub(crate) fn run(
         &self,
         expression: gimli::Expression<Slice>,
@@ -178,7 +176,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates to one number: an address, or the value of a register that is named.
+    /// Evaluates to one number: an address, or the value of a named register.
     pub(crate) fn number(
         &self,
         expression: gimli::Expression<Slice>,
@@ -189,14 +187,14 @@ impl Evaluator<'_> {
         value.to_u64(u64::MAX).map_err(|_| EvaluationFault::Damaged)
     }
 
-    /// Evaluates to one number with the type that the expression gives it.
+    /// Evaluates to one number, with the type that the expression gives it.
     pub(crate) fn value(
         &self,
         expression: gimli::Expression<Slice>,
         encoding: gimli::Encoding,
         initial: Option<u64>,
     ) -> Result<Value, EvaluationFault> {
-        // A number that is no address cannot be the end of an expression; alone it can be read without running one.
+        // A number that is no address cannot end an expression; a single literal can be read without evaluation.
         let mut rest = expression.0;
         match gimli::Operation::parse(&mut rest, encoding) {
             Ok(gimli::Operation::TypedLiteral { base_type, value }) if rest.is_empty() => {
@@ -219,7 +217,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The location of an entry that an expression calls: nothing when it has none (DWARF 5, 2.5.1.5).
+    /// Returns the location of an entry that an expression calls; empty if it has none (DWARF 5, 2.5.1.5).
     fn location_of(&self, called: gimli::DieReference) -> Result<Slice, EvaluationFault> {
         let (debug, unit) = self.unit.ok_or(EvaluationFault::Damaged)?;
         let id = match called {
@@ -258,7 +256,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A value of a type that has these bits.
+/// Makes a value of a type from its bits.
 fn of_bits(kind: ValueType, bits: u64) -> Result<Value, EvaluationFault> {
     match kind {
         ValueType::F32 => Ok(Value::F32(f32::from_bits(bits as u32))),

@@ -1,11 +1,11 @@
-//! The addresses that a unit claims though the linker has left out what was to be there.
+//! Addresses that a unit claims for code that the linker has discarded.
 
 use std::ops::Range;
 
-/// Addresses that a unit claims and that have no code.
+/// Addresses that a unit claims but that have no code.
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut {
-    /// Disjoint and in order, as those below.
+    /// Disjoint and sorted, like `with_code`.
     without_code: Vec<Range<u64>>,
     with_code: Vec<Range<u64>>,
 }
@@ -19,8 +19,8 @@ impl LeftOut {
         }
     }
 
-    /// An address in the middle of something that was left out: what is large reaches, from the address that
-    /// was made up for it, to where other code is.
+    /// True for an address within discarded code: large functions extend from their placeholder address to addresses of
+    /// other code.
     pub(crate) fn covers(&self, address: u64) -> bool {
         is_in(&self.without_code, address) && !is_in(&self.with_code, address)
     }

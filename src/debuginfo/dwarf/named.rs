@@ -1,4 +1,4 @@
-//! Named entries by their tags, and the entries that are scopes of others.
+//! Named entries by tag, and the entries that are scopes of others.
 
 use super::entry::Slice;
 use rustc_hash::FxHashMap;
@@ -38,12 +38,12 @@ fn is_scope(tag: gimli::DwTag) -> bool {
     )
 }
 
-/// The member belongs to the class, not to its values.
+/// True for a static member.
 pub(crate) fn is_shared(abbreviation: &gimli::Abbreviation) -> bool {
     abbreviation.attributes().iter().any(|attribute| attribute.name() == gimli::DW_AT_external)
 }
 
-/// For each entry that is declared in a namespace or class: the entry of that.
+/// Maps each entry declared in a namespace or class to the entry of that scope.
 pub(crate) fn scopes(unit: &gimli::Unit<Slice>) -> FxHashMap<u32, u32> {
     let mut parents = FxHashMap::default();
     let Ok(mut entries) = unit.entries_raw(None) else { return parents };

@@ -1,4 +1,4 @@
-//! Opens the files of an image that have debug information: its own, what was split from it, and what it shares.
+//! Opens the files with the debug information of an image: its own, those split from it, and the one it shares.
 
 use super::damage::Damage;
 use super::debug_files::{Dwarf, Parts};
@@ -27,7 +27,7 @@ pub(crate) fn open(file: &ElfFile, path: &Path, damage: &Damage) -> Parts {
     parts
 }
 
-/// The sections of a file by their names in it.
+/// Returns the sections of a file; `name` gives their names in it.
 pub(crate) fn sections<'n>(file: &ElfFile, name: impl Fn(gimli::SectionId) -> Option<&'n str>) -> Dwarf {
     let section = |id| {
         let bytes = name(id).map_or(&[][..], |name| file.section_data(name));

@@ -1,5 +1,5 @@
-//! Units that were split from their file at compilation (`-gsplit-dwarf`; DWARF 5, 3.1.2 and 7.3.2): found in a package
-//! beside the image, or in files of their own where the skeletons that are left say.
+//! Units split from their file at compilation (`-gsplit-dwarf`; DWARF 5, 3.1.2 and 7.3.2): found in a package beside
+//! the image, or in the files that the skeletons name.
 
 use super::damage::Damage;
 use super::debug_files::Parts;
@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A unit that is elsewhere.
+/// A reference to a unit in another file.
 struct Skeleton {
     slot: usize,
     identifier: DwoId,
@@ -55,7 +55,7 @@ pub(crate) fn read(parts: &mut Parts, path: &Path, damage: &Damage) {
 
 fn skeletons(parts: &Parts) -> Vec<Skeleton> {
     let Some(own) = parts.own() else { return Vec::new() };
-    // Before version 5 nothing but the attributes of its root says that a unit is split; addresses are then in a table.
+    // Before version 5, only attributes of the root entry mark a unit as split; it then has an address table.
     let older = !is_empty(&own.debug_addr);
     let may_be = |header: &UnitHeader<Slice>| match header.type_() {
         UnitType::Skeleton(_) => true,
@@ -77,7 +77,7 @@ fn skeletons(parts: &Parts) -> Vec<Skeleton> {
         .collect()
 }
 
-/// The contents of the file of a split unit: the unit, and types, each of which may have sections of its own.
+/// Returns the contents of a split unit's file: the unit, and types, each possibly with its own sections.
 fn contents(file: &ElfFile, own: &gimli::Dwarf<Slice>) -> Vec<gimli::Dwarf<Slice>> {
     let section = |id: gimli::SectionId| {
         let bytes = id.dwo_name().map_or(&[][..], |name| file.section_data(name));
@@ -101,7 +101,7 @@ fn is_empty(section: &gimli::DebugAddr<Slice>) -> bool {
     section.reader().is_empty()
 }
 
-/// The package of an image: its name with `.dwp` behind it.
+/// Opens the package of an image, whose name ends with `.dwp`.
 fn package(path: &Path) -> Option<DwarfPackage<Slice>> {
     let mut name = OsString::from(fs::canonicalize(path).ok()?);
     name.push(".dwp");
@@ -114,7 +114,7 @@ fn package(path: &Path) -> Option<DwarfPackage<Slice>> {
     DwarfPackage::load(section, EndianSlice::new(&[], LittleEndian)).ok()
 }
 
-/// The file of a split unit: where it was compiled, or else beside the image, as gdb looks for it.
+/// Opens the file of a split unit: in its compilation directory, or else beside the image, like gdb.
 fn open(image: &Path, skeleton: &Skeleton) -> Option<ElfFile> {
     let beside = fs::canonicalize(image).ok();
     let beside = beside.as_deref().and_then(Path::parent).zip(skeleton.file.file_name());

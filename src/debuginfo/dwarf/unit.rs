@@ -1,4 +1,4 @@
-//! A unit of debug information: what was compiled at once, read part by part when it is first asked for.
+//! A unit of debug information: the result of one compilation, read part by part on first use.
 
 use super::children::{Ends, for_each_child};
 use super::debug_files::{Parts, Slot};
@@ -17,10 +17,10 @@ use std::sync::OnceLock;
 /// A unit that has been read.
 pub(crate) struct Unit {
     pub(crate) index: u32,
-    /// The number of its file.
+    /// The index of its file in [`Parts`].
     pub(crate) part: u32,
     pub(crate) dwarf: gimli::Unit<Slice>,
-    /// Its skeleton in the image, when it was split: where its code and its line table are.
+    /// For a split unit, its skeleton in the image, with its code ranges and line table.
     pub(crate) skeleton: Option<Box<gimli::Unit<Slice>>>,
     pub(crate) language: UnitLanguage,
     pub(crate) producer: &'static [u8],
@@ -68,23 +68,23 @@ impl Unit {
         })
     }
 
-    /// Types that other units refer to, and no code.
+    /// True for a unit of types that other units refer to, without code.
     pub(crate) fn is_of_types(&self) -> bool {
         use gimli::UnitType;
         matches!(self.dwarf.header.type_(), UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial)
     }
 
-    /// Calls for each child of an entry.
+    /// Calls `found` for each child of an entry.
     pub(crate) fn for_each_child(&self, entry: &Entry, found: impl FnMut(&Entry)) {
         for_each_child(&self.dwarf, &self.ends, entry, found);
     }
 
-    /// Reads an entry; `None` when there is none at the offset.
+    /// Reads an entry; `None` if there is none at the offset.
     pub(crate) fn entry(&self, offset: UnitOffset) -> Option<Entry> {
         self.dwarf.entry(offset).ok().filter(|entry| !entry.is_null())
     }
 
-    /// Lines, functions and scopes have been read.
+    /// True if lines, functions and scopes have been read.
     pub(crate) fn has_code_read(&self) -> bool {
         self.lines.get().is_some()
             && self.functions.get().is_some()
@@ -98,7 +98,7 @@ impl Unit {
         });
     }
 
-    /// The namespace or class that an entry is declared in.
+    /// Returns the namespace or class that an entry is declared in.
     pub(crate) fn parent(&self, offset: UnitOffset) -> Option<UnitOffset> {
         if !self.language.has_scopes() {
             return None;

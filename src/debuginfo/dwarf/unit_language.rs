@@ -1,6 +1,6 @@
-//! The languages of units, and what debug information has in each otherwise than in the rest.
+//! The languages of units, and their differences in debug information.
 
-/// The language that a unit was written in, whatever its version.
+/// The language of a unit, regardless of its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant is the name of a language")]
 pub enum UnitLanguage {
@@ -18,7 +18,7 @@ pub enum UnitLanguage {
 }
 
 impl UnitLanguage {
-    /// The language of a value of `DW_AT_language`.
+    /// Maps a value of `DW_AT_language`.
     pub(crate) fn of(language: Option<gimli::DwLang>) -> Self {
         let Some(language) = language else { return Self::Other };
         match language {
@@ -47,7 +47,7 @@ impl UnitLanguage {
         }
     }
 
-    /// As gdb calls it.
+    /// Returns gdb's name for the language.
     pub fn name(self) -> &'static str {
         match self {
             Self::C => "c",
@@ -64,72 +64,72 @@ impl UnitLanguage {
         }
     }
 
-    /// Functions and types may be in namespaces or classes.
+    /// True if functions and types may be in namespaces or classes.
     pub(crate) fn has_scopes(self) -> bool {
         !matches!(self, Self::C | Self::Assembler)
     }
 
-    /// Names have no case; compilers write those of the source in lower case.
+    /// True if names are case-insensitive; compilers write those of the source in lower case.
     pub(crate) fn ignores_case(self) -> bool {
         self == Self::Fortran
     }
 
-    /// Names may end with the arguments of a template, which have several spellings.
+    /// True if names may end with template arguments, which have several spellings.
     pub(crate) fn has_templates(self) -> bool {
         self == Self::Cplusplus
     }
 
-    /// Functions of one name differ by their parameters, which their mangled names have.
+    /// True if functions of one name differ by their parameters, which are in their mangled names.
     pub(crate) fn has_overloads(self) -> bool {
         self == Self::Cplusplus
     }
 
-    /// Functions and types go by paths, with implementations and traits in them: `<T as Trait>::f`.
+    /// True if names of functions and types are paths with implementations and traits: `<T as Trait>::f`.
     pub(crate) fn names_are_paths(self) -> bool {
         self == Self::Rust
     }
 
-    /// Pointers may lead to tables of methods, each a variable of the type that has the methods.
+    /// True if pointers may lead to vtables, each described as a variable of the type that has the methods.
     pub(crate) fn has_trait_objects(self) -> bool {
         self == Self::Rust
     }
 
-    /// Code is shown by the names of debug information, not by those of the symbol table.
+    /// True if code is shown by its names in debug information, not by those of the symbol table.
     pub(crate) fn shows_described_names(self) -> bool {
         matches!(self, Self::Cplusplus | Self::Fortran | Self::Rust)
     }
 
-    /// Fields of tuples are numbers in the source, `__0` in DWARF.
+    /// True if fields of tuples are numbers in the source, `__0` in DWARF.
     pub(crate) fn numbers_fields(self) -> bool {
         self == Self::Rust
     }
 
-    /// The compiler makes a `main` that calls the main program, which DWARF marks.
+    /// True if the compiler makes a `main` that calls the main program, which DWARF marks.
     pub(crate) fn marks_main_program(self) -> bool {
         self == Self::Fortran
     }
 
-    /// A function may be declared without its parameters.
+    /// True if a function may be declared without its parameters.
     pub(crate) fn has_old_style_functions(self) -> bool {
         self == Self::C
     }
 
-    /// The first index of an array that says none (DWARF 5, table 7.17).
+    /// Returns the default lower bound of an array (DWARF 5, table 7.17).
     pub(crate) fn first_index(self) -> i64 {
         i64::from(self == Self::Fortran)
     }
 
-    /// The first index of an array changes fastest.
+    /// True if the first index of an array changes fastest.
     pub(crate) fn is_column_major(self) -> bool {
         self == Self::Fortran
     }
 
-    /// The last dimension of an array may have no end.
+    /// True if the last dimension of an array may have no end.
     pub(crate) fn has_assumed_sizes(self) -> bool {
         self == Self::Fortran
     }
 
-    /// Lines are the programmer's: every instruction counts.
+    /// True if lines were written by hand for each instruction.
     pub(crate) fn is_written_by_instruction(self) -> bool {
         self == Self::Assembler
     }

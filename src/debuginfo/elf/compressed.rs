@@ -1,17 +1,16 @@
-//! Sections that are compressed. What comes of decompressing one is kept for good, as the file is; but for a time, where
-//! a file is only looked through.
+//! Compressed sections. Decompressed bytes are kept for good, like the file, except while a file is only scanned.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The bytes behind a reader. Files are mapped for good, so slices of them need no lifetime and no counter.
+/// Bytes of a file. Files are mapped for good, so slices of them need no lifetime and no reference count.
 pub(crate) type Bytes = &'static [u8];
 
-/// Decompressed bytes that are given back: addresses and lengths.
+/// Addresses and lengths of decompressed bytes that will be freed.
 #[derive(Clone, Default)]
 pub(crate) struct Lent(pub(super) Arc<Mutex<Vec<(usize, usize)>>>);
 
-/// Decompresses a section; the reason of a failure is kept in `refused`.
+/// Decompresses a section; on failure, `refused` holds the reason.
 pub(crate) fn decompressed(
     name: &str,
     format: object::CompressionFormat,
@@ -38,15 +37,15 @@ pub(crate) fn decompressed(
     }
 }
 
-/// The most bytes that a section may be decompressed to. Debug information becomes a few times as long; what becomes
-/// more is made to fill the memory, unless it is small all the same.
+/// Returns the limit on a section's decompressed size. Debug information grows by a modest factor; a larger claim is
+/// meant to exhaust memory, unless the size is small anyway.
 fn most(compressed: u64) -> u64 {
-    // zlib reaches 1032 to 1, so a larger claim is a lie that must not be allocated.
+    // zlib reaches 1032 to 1 at most, so a larger claim is false and must not be allocated.
     let possible = compressed.saturating_mul(1100);
     possible.min(compressed.saturating_mul(LIKELY).max(SMALL))
 }
 
-/// How many times as long debug information becomes at most.
+/// The limit on the growth of debug information.
 const LIKELY: u64 = 40;
 const SMALL: u64 = 32 << 20;
 
@@ -56,7 +55,7 @@ mod tests {
 
     #[test]
     fn what_is_made_to_fill_the_memory_is_not_decompressed() {
-        // 1.2 GB in 1.3 MB, as a file of zeros becomes.
+        // 1.2 GB of zeros compress to 1.3 MB.
         assert!(most(1_300_000) < 60 << 20);
         assert_eq!(most(1000), 1_100_000);
         assert!(most(300 << 20) > 3 << 30, "what is large may become large");

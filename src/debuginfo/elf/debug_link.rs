@@ -1,5 +1,5 @@
-//! Debug information that was separated from its file (strip(1), `objcopy --add-gnu-debuglink`): found by build
-//! identifier or by name, where gdb looks for it.
+//! Debug information in a separate file (strip(1), `objcopy --add-gnu-debuglink`): found by build identifier or by
+//! name, in the places where gdb looks.
 
 use super::file::ElfFile;
 use crate::named_file::{self, LONGEST_READ};
@@ -8,10 +8,10 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Where the system keeps what was separated.
+/// The system's directory of separate debug files.
 pub(crate) const DEBUG_DIRECTORY: &str = "/usr/lib/debug";
 
-/// The file with the debug information of `file`, which is at `path`.
+/// Finds the separate debug file of `file`, which is at `path`.
 pub(crate) fn find(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     if file.has_units() {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn find(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     by_identifier.filter(|(found, _)| found.build_id == file.build_id).or_else(|| by_name(file, path))
 }
 
-/// `/usr/lib/debug/.build-id/ab/cdef….debug`.
+/// Returns `/usr/lib/debug/.build-id/ab/cdef….debug`.
 pub(crate) fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
     let (first, rest) = identifier.split_first()?;
     let mut path = format!("{DEBUG_DIRECTORY}/.build-id/{first:02x}/");
@@ -34,7 +34,7 @@ pub(crate) fn identifier_path(identifier: &[u8]) -> Option<PathBuf> {
 }
 
 fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
-    // A link names a file, and the places are those that gdb knows: a path in it would lead anywhere.
+    // The link must be a plain name, looked up in gdb's places: a path could lead anywhere.
     let (name, checksum) = file.debug_link()?;
     let ignored = |why: &str| {
         let _ = file.refused.set(format!("its debug link \"{name}\" is ignored: {why}"));
@@ -51,7 +51,7 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
         let found = match ElfFile::open(place) {
             Ok(found) => found,
             Err(error) => {
-                // Mostly nobody has installed it.
+                // Usually the debug file is just not installed.
                 if place.exists() {
                     ignored(&error.to_string());
                 }
@@ -69,12 +69,12 @@ fn by_name(file: &ElfFile, path: &Path) -> Option<(ElfFile, PathBuf)> {
     })
 }
 
-/// A name of a file, not a path.
+/// True for a file name without a path.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains('/') && name != "." && name != ".."
 }
 
-/// CRC-32 as in `.gnu_debuglink`, that of Ethernet.
+/// Computes the CRC-32 of `.gnu_debuglink`, that of Ethernet.
 fn checksum_of(path: &Path) -> Option<u32> {
     let mut file = named_file::open(path, LONGEST_READ).ok()?;
     let step = |crc: u32, byte: &u8| {

@@ -1,4 +1,4 @@
-//! An ELF file in memory: headers, segments, sections by name (elf(5)). Nothing here knows DWARF.
+//! An ELF file in memory: headers, segments, sections by name (elf(5)). This module does not know DWARF.
 
 use super::compressed::Bytes;
 use super::compressed::Lent;
@@ -19,62 +19,62 @@ use std::sync::{Arc, OnceLock};
 
 type Header = elf::FileHeader64<Endianness>;
 
-/// `SHT_SYMTAB` or `SHT_DYNSYM`, with the names.
+/// A `SHT_SYMTAB` or `SHT_DYNSYM` section, with its strings.
 pub(crate) type SymbolTable = object::read::elf::SymbolTable<'static, Header>;
 
 /// A part of the file that is mapped into memory (`PT_LOAD`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadSegment {
-    /// Where, before the load bias.
+    /// Before the load bias.
     pub addresses: Range<FileAddress>,
-    /// Offset of its first byte in the file.
+    /// The offset of the first byte in the file.
     pub offset: u64,
-    /// Bytes that come from the file; the rest is zero.
+    /// Bytes that come from the file; the rest is zeros.
     pub file_size: u64,
-    /// Instructions in it may be executed.
+    /// True if its instructions may be executed.
     pub executable: bool,
-    /// The program may write to it.
+    /// True if the program may write to it.
     pub writable: bool,
 }
 
 /// A section of the file.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// `.text` and the like.
+    /// Such as `.text`.
     pub name: &'static str,
-    /// Where it is loaded, before the load bias; empty when it is not.
+    /// The addresses before the load bias; empty if the section is not loaded.
     pub addresses: Range<FileAddress>,
-    /// `SHT_NOBITS`: it has no bytes in the file.
+    /// True if the section has no bytes in the file (`SHT_NOBITS`).
     pub without_bytes: bool,
-    /// Instructions in it may be executed.
+    /// True if its instructions may be executed.
     pub executable: bool,
     pub(crate) index: usize,
 }
 
-/// An ELF file, its headers read.
+/// An ELF file with its headers parsed.
 #[derive(Clone)]
 pub struct ElfFile {
     pub(crate) data: Bytes,
     /// The mapping behind `data`.
     map: Option<&'static memmap2::Mmap>,
     watched: Option<Watched>,
-    /// Identifies the file and its state; 0 when it is in memory alone.
+    /// Identifies the file and its state; 0 if it is only in memory.
     pub(crate) stamp: u64,
     header: &'static Header,
     pub(crate) endian: Endianness,
     pub(crate) table: SectionTable<'static, Header>,
-    /// Gives decompressed bytes back; `None`: they are kept for good.
+    /// Frees decompressed bytes after use; `None`: they are kept for good.
     pub(crate) lent: Option<Lent>,
-    /// The first thing of it that is not read, although it is there; why.
+    /// The first part of the file that was refused, and the reason.
     pub(crate) refused: Arc<OnceLock<String>>,
     pub(crate) sections: Vec<Section>,
     pub(crate) segments: Vec<LoadSegment>,
-    /// Where instructions are: the sections of them, or the executable segments of a file without sections.
+    /// The addresses of instructions: executable sections, or executable segments in a file without sections.
     code: Vec<Range<FileAddress>>,
     pub(crate) interpreter: Option<&'static str>,
-    /// Bytes from the beginning of the thread-local segment (`PT_TLS`) of a program to the thread pointer.
+    /// Bytes from the start of the program's thread-local segment (`PT_TLS`) to the thread pointer.
     pub(crate) thread_local_size: Option<u64>,
-    /// The addresses that the thread-local segment has in the file.
+    /// The addresses of the thread-local segment in the file.
     pub(crate) thread_local: Range<u64>,
     /// The address of the program headers in memory, before the load bias.
     pub(crate) program_headers: Option<FileAddress>,
@@ -83,15 +83,15 @@ pub struct ElfFile {
 }
 
 impl ElfFile {
-    /// Opens and maps a file that another file, or a debuggee, names.
+    /// Opens and maps a file named by another file or by a debuggee.
     pub(crate) fn open(path: &Path) -> Result<Self, ImageError> {
         let unreadable = |reason: String| ImageError::Unreadable { path: path.to_owned(), reason };
         let file = named_file::open(path, LONGEST_IMAGE).map_err(|error| unreadable(error.to_string()))?;
         Self::map(&file, path)
     }
 
-    /// Maps a file. The mapping is never undone: the store keeps every image for the life of the server, and only one
-    /// of each file.
+    /// Maps a file. The mapping is never undone: the store keeps every image for the life of the server, and maps each
+    /// file once.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub(crate) fn map(file: &File, path: &Path) -> Result<Self, ImageError> {
         let there = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?;
@@ -105,12 +105,12 @@ impl ElfFile {
         Ok(Self { map: Some(map), watched, stamp: stamp(&there), ..Self::parse(map, path)? })
     }
 
-    /// The file was written over: something that was wanted of it is not there any more.
+    /// True if the file was overwritten, and a part that was needed is gone.
     pub(crate) fn is_cut(&self) -> bool {
         self.watched.is_some_and(Watched::is_cut)
     }
 
-    /// Gives the memory back that the pages of the file take in this process: whoever touches one again gets it again.
+    /// Releases the memory of the file's pages in this process; they are read again when touched.
     #[expect(unsafe_code, reason = "advice about a mapping")]
     pub(crate) fn put_away(&self) {
         if let Some(map) = self.map {
@@ -119,7 +119,7 @@ impl ElfFile {
         }
     }
 
-    /// Reads the headers of a file that is in memory.
+    /// Parses the headers of a file that is in memory.
     pub(crate) fn parse(data: Bytes, path: &Path) -> Result<Self, ImageError> {
         let malformed =
             |error: object::read::Error| ImageError::Malformed { path: path.to_owned(), reason: error.to_string() };
@@ -133,7 +133,7 @@ impl ElfFile {
         if header.e_machine.get(endian) != elf::EM_X86_64 || endian != Endianness::Little {
             return Err(ImageError::Architecture { path: path.to_owned() });
         }
-        // Without sections there are no symbols, but the file can be run.
+        // Without sections there are no symbols, but the file can run.
         let table = header.sections(endian, data).unwrap_or_default();
         let mut file = Self {
             data,
@@ -188,7 +188,7 @@ impl ElfFile {
                 elf::PT_TLS => {
                     self.thread_local = address..address.saturating_add(segment.p_memsz(endian));
                     let align = segment.p_align(endian).max(1);
-                    // The end is aligned, and the beginning is to be as far from it as it is in the file.
+                    // The segment's end is aligned; its start must keep its distance from the end.
                     let past = address.wrapping_add(segment.p_memsz(endian));
                     let padding = past.wrapping_neg() % align;
                     self.thread_local_size = Some(segment.p_memsz(endian).wrapping_add(padding));
@@ -209,7 +209,7 @@ impl ElfFile {
         let endian = self.endian;
         for (index, section) in self.table.enumerate() {
             let Some(name) = self.table.section_name(endian, section).ok().and_then(text) else { continue };
-            // A file with debug information alone may have no segments.
+            // A debug-only file may have no segments.
             if self.build_id.is_none()
                 && let Ok(Some(notes)) = section.notes(endian, self.data)
             {
@@ -228,56 +228,56 @@ impl ElfFile {
         }
     }
 
-    /// Where the program begins to execute.
+    /// Returns the address of the first instruction of the program.
     pub fn entry(&self) -> FileAddress {
         FileAddress(self.header.e_entry.get(self.endian))
     }
 
-    /// The parts that are mapped into memory, in the order of the file.
+    /// Returns the parts that are mapped into memory, in file order.
     pub fn segments(&self) -> &[LoadSegment] {
         &self.segments
     }
 
-    /// From the first mapped byte to behind the last, before the load bias.
+    /// Returns the range from the first mapped byte to the end of the last, before the load bias.
     pub(crate) fn extent(&self) -> Range<FileAddress> {
         let start = self.segments.iter().map(|segment| segment.addresses.start).min().unwrap_or_default();
         let end = self.segments.iter().map(|segment| segment.addresses.end).max().unwrap_or_default();
         start..end
     }
 
-    /// The dynamic linker it asks for; `None` when it is static, or a library.
+    /// Returns the requested dynamic linker; `None` for a static program or a library.
     pub fn interpreter(&self) -> Option<&'static str> {
         self.interpreter
     }
 
-    /// The sections, in the order of the file.
+    /// Returns the sections, in file order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The section that covers an address.
+    /// Returns the section that covers an address.
     pub fn section_at(&self, address: FileAddress) -> Option<&Section> {
         self.sections.iter().find(|section| section.addresses.contains(&address))
     }
 
-    /// The address is in a stub that jumps into another library (`.plt` and its kin).
+    /// True if the address is in a stub that jumps into another library (`.plt` and similar sections).
     pub fn is_plt(&self, address: FileAddress) -> bool {
         self.section_at(address).is_some_and(|section| matches!(section.name, ".plt" | ".plt.sec" | ".plt.got"))
     }
 
-    /// Made by Go's compiler: its tables are there in stripped programs, too.
+    /// True if made by Go's compiler, whose tables remain in stripped programs.
     pub fn is_go(&self) -> bool {
         [".go.buildinfo", ".gopclntab"].iter().any(|name| self.section(name).is_some())
     }
 
-    /// Where in the thread-local segment a variable is. Some compilers say for split units where that is in the file
-    /// instead.
+    /// Returns a variable's offset in the thread-local segment. For split units, some compilers give its address in the
+    /// file instead.
     pub(crate) fn thread_local_offset(&self, offset: u64) -> u64 {
         let Range { start, end } = self.thread_local;
         if offset >= end - start && (start..end).contains(&offset) { offset - start } else { offset }
     }
 
-    /// The bytes of the file that are loaded at an address, to the end of their segment.
+    /// Returns the file's bytes that are loaded at an address, to the end of their segment.
     pub fn bytes_at(&self, address: FileAddress) -> Option<&'static [u8]> {
         let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
         let within = address.0 - segment.addresses.start.0;
@@ -285,7 +285,7 @@ impl ElfFile {
         self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
     }
 
-    /// Has debug information, compressed or not.
+    /// True if there is debug information, compressed or not.
     pub(crate) fn has_units(&self) -> bool {
         let has = |section: &&Section| matches!(section.name, ".debug_info" | ".zdebug_info" | ".debug_types");
         self.sections.iter().filter(has).any(|section| !section.without_bytes)
@@ -295,7 +295,7 @@ impl ElfFile {
         self.sections.iter().find(|section| section.name == name)
     }
 
-    /// A table of symbols with its strings.
+    /// Returns a symbol table with its strings.
     pub(crate) fn symbol_table(&self, kind: elf::SectionType) -> Option<SymbolTable> {
         self.table.symbols(self.endian, self.data, kind).ok().filter(|table| !table.is_empty())
     }
@@ -304,7 +304,7 @@ impl ElfFile {
         self.endian
     }
 
-    /// An executable segment may begin with the headers of the file, so that it tells less than its sections.
+    /// Prefers sections: an executable segment may begin with the file's headers, so it is less precise.
     fn find_code(&self) -> Vec<Range<FileAddress>> {
         let sections = self.sections.iter().filter(|section| section.executable && !section.addresses.is_empty());
         let code: Vec<_> = sections.map(|section| section.addresses.clone()).collect();
@@ -315,7 +315,7 @@ impl ElfFile {
         segments.map(|segment| segment.addresses.clone()).collect()
     }
 
-    /// From the first byte to the last that the program itself has, without the headers of the file.
+    /// Returns the range from the first to the last byte of the program itself, without the file's headers.
     pub(crate) fn contents(&self) -> Range<FileAddress> {
         let sections = || self.sections.iter().map(|section| &section.addresses).filter(|section| !section.is_empty());
         let segments = || self.segments.iter().map(|segment| &segment.addresses);
@@ -328,8 +328,8 @@ impl ElfFile {
         self.code.iter().any(|code| code.contains(&address))
     }
 
-    /// The slots that the dynamic linker fills with the addresses of symbols: address of the slot, name of the symbol, and
-    /// whether it is of the procedure linkage table alone.
+    /// Returns the slots that the dynamic linker fills with addresses of symbols: by the slot's address, the symbol's
+    /// name, and true if only the procedure linkage table uses the slot.
     pub(crate) fn slot_names(&self) -> FxHashMap<u64, (&'static str, bool)> {
         let mut slots = FxHashMap::default();
         let Some(symbols) = self.symbol_table(elf::SHT_DYNSYM) else { return slots };
@@ -351,7 +351,7 @@ impl ElfFile {
         slots
     }
 
-    /// File name and checksum of the separate debug information (`.gnu_debuglink`).
+    /// Returns the name and checksum of the separate debug file (`.gnu_debuglink`).
     pub(crate) fn debug_link(&self) -> Option<(&'static str, u32)> {
         let data = self.section_data(".gnu_debuglink");
         let end = data.iter().position(|byte| *byte == 0)?;
@@ -361,7 +361,7 @@ impl ElfFile {
     }
 }
 
-/// Changes when a file is written to or another takes its place. The number of the device is left out: it differs
+/// Returns a number that changes when the file is modified or replaced. The device number is left out, since it differs
 /// between hosts that share a file system.
 fn stamp(there: &std::fs::Metadata) -> u64 {
     let mut hasher = FxHasher::default();

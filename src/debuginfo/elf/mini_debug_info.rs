@@ -1,13 +1,13 @@
-//! The symbols that distributions leave in stripped files, packed into `.gnu_debugdata`: an ELF file, compressed by xz(1).
+//! The symbols that distributions leave in stripped files, in `.gnu_debugdata`: an ELF file, compressed by xz(1).
 
 use super::file::ElfFile;
 use std::path::Path;
 
-/// Symbols of more bytes than this are of no file that is stripped to be small.
+/// The limit on the unpacked size: a larger file was not stripped to be small.
 const MOST_BYTES: usize = 256 << 20;
 
-/// How many bytes a stream of xz(1) unpacks to, by the headers of its chunks (The .xz File Format, 2 and 3; LZMA2 has one
-/// byte that says what a chunk is, and its sizes). `None`: it is none.
+/// Returns the unpacked size of an xz(1) stream, from its chunk headers (The .xz File Format, 2 and 3; an LZMA2 chunk
+/// has one byte for its type, then its sizes). `None` if it is not such a stream.
 fn unpacked_size(packed: &[u8]) -> Option<usize> {
     let check = match packed.get(7)? & 0x0f {
         0 => 0,
@@ -19,7 +19,7 @@ fn unpacked_size(packed: &[u8]) -> Option<usize> {
     let (mut at, mut total) = (12, 0_usize);
     loop {
         let header = match *packed.get(at)? {
-            // The index: there are no more blocks.
+            // The index follows the last block.
             0 => return Some(total),
             size => (usize::from(size) + 1) * 4,
         };
@@ -47,7 +47,7 @@ fn unpacked_size(packed: &[u8]) -> Option<usize> {
     }
 }
 
-/// The file within `file`.
+/// Unpacks the file embedded in `file`.
 pub(crate) fn find(file: &ElfFile) -> Option<ElfFile> {
     let mut packed = file.section_data(".gnu_debugdata");
     if packed.is_empty() {

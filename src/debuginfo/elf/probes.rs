@@ -1,4 +1,4 @@
-//! Named places in the code of a library (static probes), as notes of SystemTap's form say them: `.note.stapsdt`
+//! Static probes: named places in a library's code, from SystemTap notes in `.note.stapsdt`
 //! (sourceware.org/systemtap/wiki/UserSpaceProbeImplementation).
 
 use super::file::ElfFile;
@@ -6,7 +6,7 @@ use model::FileAddress;
 
 /// `NT_STAPSDT`.
 const PROBE: u32 = 3;
-/// Words before the texts of a note: where it is, the base when it was made, a counter.
+/// Bytes before the strings of a note: the probe's address, the base at link time, a semaphore.
 const WORDS: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) struct Probe {
     pub(crate) address: FileAddress,
 }
 
-/// All places of a provider.
+/// Returns all probes of a provider.
 pub(crate) fn probes(file: &ElfFile, provider: &str) -> Vec<Probe> {
     let base = file.section(".stapsdt.base").map(|section| section.addresses.start.0);
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn probes(file: &ElfFile, provider: &str) -> Vec<Probe> {
     found
 }
 
-/// A note, when it is one of the provider, and what is behind it.
+/// Reads a note; gives its probe if it is the provider's, and the remaining notes.
 fn next(notes: &'static [u8], provider: &str, base: Option<u64>) -> Option<(Option<Probe>, &'static [u8])> {
     let [name, description, kind] = [0, 4, 8].map(|at| word(notes, at));
     let (name, description, kind) = (name? as usize, description? as usize, kind?);
@@ -49,7 +49,7 @@ fn probe(description: &'static [u8], provider: &str, base: Option<u64>) -> Optio
     let mut texts = description.get(WORDS..)?.split(|byte| *byte == 0);
     let mut text = || texts.next().and_then(|text| std::str::from_utf8(text).ok());
     let (own, name) = (text()?, text()?);
-    // Who has moved the sections since has moved the base with them.
+    // Tools that move sections (prelink) move the base along with them.
     let moved = base.map_or(0, |base| base.wrapping_sub(made));
     (own == provider).then(|| Probe { name, address: FileAddress(address.wrapping_add(moved)) })
 }

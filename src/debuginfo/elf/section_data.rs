@@ -1,4 +1,4 @@
-//! The bytes of sections, decompressed where they are compressed.
+//! The bytes of sections, decompressed if necessary.
 
 use super::compressed::Bytes;
 use super::compressed::{Lent, decompressed};
@@ -9,7 +9,7 @@ use object::read::elf::SectionHeader;
 use std::sync::PoisonError;
 
 impl ElfFile {
-    /// The bytes of a section, decompressed; empty when it is missing, has none or cannot be read.
+    /// Returns the bytes of a section, decompressed; empty if it is missing, has none or cannot be read.
     pub(crate) fn section_data(&self, name: &str) -> Bytes {
         let found = self.section(name).filter(|section| !section.without_bytes);
         match found {
@@ -19,13 +19,13 @@ impl ElfFile {
         .unwrap_or_default()
     }
 
-    /// The bytes of all sections of a name: of an object file that has some for each type.
+    /// Returns the bytes of all sections of a name: an object file may have one for each type.
     pub(crate) fn all_section_data(&self, name: &str) -> Vec<Bytes> {
         let all = self.sections.iter().filter(|section| section.name == name && !section.without_bytes);
         all.filter_map(|section| self.bytes_of(section)).collect()
     }
 
-    /// Looks through the file; what was decompressed for that is given back.
+    /// Runs `look` on the file, then frees what was decompressed for it.
     #[expect(unsafe_code, reason = "memory that was leaked on purpose is taken back")]
     pub(crate) fn for_a_time<T: Numbers>(&self, look: impl FnOnce(&Self) -> T) -> T {
         let lent = Lent::default();
@@ -43,7 +43,7 @@ impl ElfFile {
         seen
     }
 
-    /// A section as it is in the file, compressed or not, and how many bytes it has when it is not.
+    /// Returns a section's bytes as stored in the file, compressed or not, and its size when uncompressed.
     pub(crate) fn section_as_stored(&self, name: &str) -> (Bytes, u64) {
         let section = self.section(name).filter(|section| !section.without_bytes);
         let header = section.and_then(|section| self.table.section(object::SectionIndex(section.index)).ok());
@@ -55,8 +55,8 @@ impl ElfFile {
         }
     }
 
-    /// The bytes of a section that was compressed before there was a standard for that: under another name, with
-    /// `ZLIB` and the size in front.
+    /// Returns the bytes of a section compressed in the older GNU format, with another name, and `ZLIB` and the size in
+    /// front.
     fn old_bytes_of(&self, name: &str) -> Option<Bytes> {
         let rest = name.strip_prefix(".debug_")?;
         let section = self.sections.iter().find(|section| section.name.strip_prefix(".zdebug_") == Some(rest))?;
@@ -86,7 +86,7 @@ impl ElfFile {
     }
 }
 
-/// Holds nothing of a file but numbers.
+/// A type that keeps no reference to a file's bytes.
 pub(crate) trait Numbers {}
 
 impl Numbers for Option<Vec<u8>> {}

@@ -1,5 +1,5 @@
-//! The symbol tables of an ELF file: addresses to names and names to addresses, and the stubs of its procedure linkage
-//! table, named as gdb names them.
+//! The symbol tables of an ELF file, searched by address and by name, and the stubs of its procedure linkage table,
+//! with gdb's names.
 
 use super::file::{ElfFile, SymbolTable};
 use super::mini_debug_info;
@@ -17,41 +17,41 @@ use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// A row of a symbol table that names a place.
+/// A symbol that names an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symbol {
     pub(crate) address: FileAddress,
     pub(crate) size: u64,
     pub(crate) name: &'static str,
     pub(crate) is_function: bool,
-    /// Not the function, but one that says where it is (`STT_GNU_IFUNC`).
+    /// True for a resolver that returns the function's address (`STT_GNU_IFUNC`).
     pub(crate) is_indirect: bool,
-    /// Other files see it.
+    /// True if other files can see it.
     pub(crate) is_global: bool,
-    /// How much the name is preferred to others of the same address.
+    /// The preference of this name among those at the same address; higher is better.
     rank: u8,
 }
 
-/// All tables of a file. Names and sizes stay in the tables: a server has the files of many programs open.
+/// All symbol tables of a file. Names and sizes stay in the tables, since a server has files of many programs open.
 pub(crate) struct ElfSymbols {
     tables: Vec<(SymbolTable, Endianness)>,
-    /// Ascending; of several symbols of one address the one that gdb shows last: the file's own before those of the file
-    /// with its debug information, of these the one with the greatest name.
+    /// Ascending. Of several symbols at one address, the one that gdb shows comes last: the file's own before those of
+    /// its separate debug file, and of these the one with the greatest name.
     addresses: Vec<u64>,
     places: Vec<Place>,
     by_name: ByHash,
-    /// By their last names.
+    /// By unqualified name.
     demangled: OnceLock<ByHash>,
-    /// By last names that all were gone through for instead.
+    /// Results of searches through all symbols by unqualified name.
     searched: RwLock<FxHashMap<Box<str>, Box<[u32]>>>,
     stubs: Vec<(FileAddress, &'static str)>,
-    /// Of the procedure linkage table, by address.
+    /// Slots of the procedure linkage table, by address.
     slots: Vec<(FileAddress, &'static str)>,
-    /// Where the sections are, by address.
+    /// The address ranges of the sections, in order.
     sections: Vec<Range<FileAddress>>,
 }
 
-/// Where a symbol is: the number of the table, the number in it, and whether it is a function.
+/// A symbol's table, its index in the table, and whether it is a function, in one number.
 #[derive(Clone, Copy)]
 struct Place(u32);
 
@@ -60,7 +60,7 @@ impl Place {
     const TABLE_SHIFT: u32 = 29;
     const INDEX: u32 = (1 << Self::TABLE_SHIFT) - 1;
 
-    /// `None` for a symbol behind more than any table has.
+    /// Returns `None` if the index exceeds the limit of any real table.
     fn new(table: usize, index: SymbolIndex, is_function: bool) -> Option<Self> {
         let index = u32::try_from(index.0).ok().filter(|index| *index <= Self::INDEX)?;
         let table = u32::try_from(table).ok().filter(|table| *table < 4)?;
@@ -72,7 +72,7 @@ impl Place {
     }
 }
 
-/// Numbers of symbols by the hashes of their names.
+/// Indexes of symbols by the hashes of their names.
 #[derive(Default)]
 struct ByHash(Vec<(u32, u32)>);
 
@@ -83,7 +83,7 @@ impl ByHash {
         Self(rows)
     }
 
-    /// Those that may have a name, in order.
+    /// Returns the symbols that may have a name, in order.
     fn candidates(&self, name: &str) -> impl Iterator<Item = usize> {
         let hash = hash(name);
         let rows = self.0.get(self.0.partition_point(|row| row.0 < hash)..).unwrap_or_default();
@@ -98,15 +98,14 @@ fn hash(name: &str) -> u32 {
     (wide ^ (wide >> 32)) as u32
 }
 
-/// After as many searches through all names their table is made.
+/// After this many searches through all names, the table by unqualified name is made.
 const MOST_SEARCHES: usize = 32;
 
-/// Bytes of a stub in `.plt`, `.plt.sec`; those of `.plt.got` may be 8 or 16.
+/// Bytes of a stub in `.plt` and `.plt.sec`; a stub in `.plt.got` may have 8 or 16.
 const STUB: u64 = 16;
-/// Bytes of a slot.
 const SLOT: u64 = 8;
 
-/// Slots by address: the name of the symbol, and whether they are of the procedure linkage table alone.
+/// Slots by address: the symbol's name, and true if only the procedure linkage table uses the slot.
 type SlotNames = FxHashMap<u64, (&'static str, bool)>;
 
 impl ElfSymbols {
@@ -160,19 +159,19 @@ impl ElfSymbols {
         (0..).take(self.places.len()).filter_map(|index| Some((index, self.at(index as usize)?)))
     }
 
-    /// Where the section is that has an address.
+    /// Returns the range of the section that contains an address.
     fn section_of(&self, address: FileAddress) -> Option<&Range<FileAddress>> {
         let end = self.sections.partition_point(|range| range.start <= address);
         self.sections.get(end.checked_sub(1)?).filter(|range| range.contains(&address))
     }
 
-    /// The symbol that covers an address as gdb chooses it: the nearest before it in its section that does not end
+    /// Returns the symbol that covers an address by gdb's rules: the nearest before it in its section that does not end
     /// before it.
     pub(crate) fn covering(&self, address: FileAddress) -> Option<Symbol> {
         let section = self.section_of(address);
         let end = self.addresses.partition_point(|own| *own <= address.0);
         let mut sizeless = None;
-        // Nested and sizeless symbols are few; looking further than this back would cover nothing.
+        // Nested and sizeless symbols are few, so a symbol further back covers nothing.
         for symbol in (0..end).rev().take(64).filter_map(|index| self.at(index)) {
             if section.is_some_and(|section| !section.contains(&symbol.address)) {
                 break;
@@ -188,14 +187,14 @@ impl ElfSymbols {
         sizeless
     }
 
-    /// The symbol that has this name in the table; of several the preferred one.
+    /// Returns the preferred symbol with exactly this name in the table.
     pub(crate) fn exactly(&self, name: &str) -> Option<Symbol> {
         let same =
             self.by_name.candidates(name).filter_map(|index| self.at(index)).filter(|symbol| symbol.name == name);
         same.reduce(|best, symbol| if symbol.rank > best.rank { symbol } else { best })
     }
 
-    /// The symbol of a name, mangled or not.
+    /// Returns the symbols of a name, mangled or not.
     pub(crate) fn named(&self, name: &str) -> Vec<Symbol> {
         if let Some(symbol) = self.exactly(name) {
             return vec![symbol];
@@ -208,7 +207,7 @@ impl ElfSymbols {
         may_be.filter(|symbol| demangle(symbol.name) == name || whole(symbol)).collect()
     }
 
-    /// All functions that a name means, mangled or not, each address once.
+    /// Returns all functions of a name, mangled or not, each address once.
     pub(crate) fn functions_named(&self, name: &str) -> Vec<Symbol> {
         let plain = name.strip_prefix(QUALIFIED).unwrap_or(name);
         let exactly = self.by_name.candidates(plain).filter_map(|index| self.at(index));
@@ -216,7 +215,7 @@ impl ElfSymbols {
         let wanted = FunctionName::parse(name);
         let by_last_name = self.that_may_be(wanted.base());
         found.extend(by_last_name.iter().copied().filter(|symbol| {
-            // Thunks and cold parts are not where a function begins.
+            // A function does not begin at its thunks and cold parts.
             let whole = demangled_with_parameters(symbol.name).filter(|whole| !whole.contains("thunk to "));
             !symbol.name.contains(".cold")
                 && whole.is_some_and(|whole| FunctionName::parse(&whole).is_meant_by(&wanted))
@@ -232,8 +231,8 @@ impl ElfSymbols {
         found
     }
 
-    /// Mangled symbols that may have a last name. All are demangled for the sake of names that their manglings do not
-    /// show, or once many names have been asked for; a thread that others wait for never does the latter.
+    /// Returns mangled symbols that may have an unqualified name. All symbols are demangled for names that manglings do
+    /// not spell out, or after many searches; a thread that others wait for never does the latter.
     fn that_may_be(&self, base: &str) -> Vec<Symbol> {
         let known = |indices: &[u32]| indices.iter().filter_map(|index| self.at(*index as usize)).collect();
         if let Some(spelled) = SpelledOut::of(base).filter(|_| self.demangled.get().is_none()) {
@@ -269,7 +268,7 @@ impl ElfSymbols {
         self.all().map(|(_, symbol)| symbol).filter(|symbol| symbol.is_function)
     }
 
-    /// The stub that covers an address: its name, and the distance into it.
+    /// Returns the name of the stub that covers an address, and the offset into it.
     pub(crate) fn stub(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
         let end = self.stubs.partition_point(|stub| stub.0 <= address);
         let (start, name) = self.stubs.get(end.checked_sub(1)?)?;
@@ -277,7 +276,7 @@ impl ElfSymbols {
         (within < STUB).then(|| (format!("{name}@plt").into(), within))
     }
 
-    /// The slot that covers an address, which a stub jumps through: its name as gdb has it, and the distance into it.
+    /// Returns gdb's name of the slot that covers an address, through which a stub jumps, and the offset into it.
     pub(crate) fn slot(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
         let end = self.slots.partition_point(|slot| slot.0 <= address);
         let (start, name) = self.slots.get(end.checked_sub(1)?)?;
@@ -293,7 +292,7 @@ fn read_table(file: &ElfFile, table: &SymbolTable, number: usize, into: &mut Vec
     }
 }
 
-/// A row that names a place. Whether one without a type is a function is what `executes` says.
+/// Reads a symbol that names an address. `executes` decides if one without a type is a function.
 fn symbol(
     row: &elf::Sym64<Endianness>,
     table: &SymbolTable,
@@ -311,7 +310,7 @@ fn symbol(
     let name = std::str::from_utf8(row.name(endian, table.strings()).ok()?).ok().filter(|name| !name.is_empty())?;
     let address = FileAddress(row.st_value(endian));
     let untyped = row.st_type() == elf::STT_NOTYPE;
-    // Of several names of one place the one that users write: seen from outside, with few underscores in front.
+    // Of several names at one address, prefer the one that users write: global, with few leading underscores.
     let underscores = name.bytes().take_while(|byte| *byte == b'_').count().min(3) as u8;
     let rank = (3 - underscores) + if row.is_local() { 0 } else { 4 } + if untyped { 0 } else { 8 };
     Some(Symbol {
@@ -332,7 +331,8 @@ fn slots(names: &SlotNames) -> Vec<(FileAddress, &'static str)> {
     slots
 }
 
-/// The stubs of the procedure linkage table: each jumps through a slot that a relocation fills with a symbol's address.
+/// Finds the stubs of the procedure linkage table: each jumps through a slot that a relocation fills with a symbol's
+/// address.
 fn stubs(file: &ElfFile, slots: &SlotNames) -> Vec<(FileAddress, &'static str)> {
     let mut stubs = Vec::new();
     for name in [".plt", ".plt.got", ".plt.sec"] {
@@ -341,7 +341,7 @@ fn stubs(file: &ElfFile, slots: &SlotNames) -> Vec<(FileAddress, &'static str)> 
         let step = if name == ".plt.got" { 8 } else { STUB as usize };
         for (index, stub) in code.chunks(step).enumerate() {
             let start = section.addresses.start.0.wrapping_add((index * step) as u64);
-            // jmp *displacement(%rip), perhaps behind endbr64 and a bnd prefix.
+            // jmp *displacement(%rip), possibly after endbr64 and a bnd prefix.
             let Some(place) = stub.windows(2).position(|pair| pair == [0xff, 0x25]) else { continue };
             let rest = code.get(index * step + place + 2..).and_then(|rest| rest.first_chunk::<4>());
             let Some(displacement) = rest.map(|bytes| i64::from(i32::from_le_bytes(*bytes))) else { continue };

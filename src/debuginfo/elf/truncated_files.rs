@@ -1,6 +1,6 @@
-//! Files that are written over, or cut, while they are mapped. Whoever touches a page behind the end of such a file gets
-//! SIGBUS (mmap(2)), which would end the server and with it every rank. So SIGBUS has a handler: in one of our files, the
-//! page becomes one of zeros, and the file is said to be damaged.
+//! Files that are overwritten or cut while they are mapped. Touching a page after the end of such a file raises SIGBUS
+//! (mmap(2)), which would end the server and with it every rank. So SIGBUS has a handler: in one of our files, it
+//! replaces the page with zeros, and the file is reported as damaged.
 
 use nix::errno::Errno;
 use nix::libc::{self, c_int, c_void, siginfo_t};
@@ -8,7 +8,7 @@ use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Files that are watched; of more none is.
+/// The limit on watched files; any more go unwatched.
 const MOST: usize = 4096;
 const PAGE: usize = 4096;
 
@@ -28,7 +28,8 @@ static BEFORE: OnceLock<SigAction> = OnceLock::new();
 pub(crate) struct Watched(usize);
 
 impl Watched {
-    /// From now on pages that the file loses are zeros. `None`: there are too many, or the system has no handlers.
+    /// Makes pages that the file loses read as zeros. `None` if there are too many files or the handler cannot be
+    /// installed.
     pub(crate) fn new(mapped: &'static [u8]) -> Option<Self> {
         install()?;
         let number = TAKEN.fetch_add(1, Ordering::Relaxed);
@@ -39,7 +40,7 @@ impl Watched {
         Some(Self(number))
     }
 
-    /// Something was wanted of the file that it has not any more.
+    /// True if a page that the file has lost was needed.
     pub(crate) fn is_cut(self) -> bool {
         FILES.get(self.0).is_some_and(|file| file.cut.load(Ordering::Acquire))
     }

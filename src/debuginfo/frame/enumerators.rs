@@ -1,4 +1,4 @@
-//! Enumerators that are in the scope of a frame, and their values.
+//! Enumerators in the scope of a frame, and their values.
 
 use super::view::FrameView;
 use crate::dwarf::debug_info::DebugInformation;
@@ -8,7 +8,7 @@ use crate::types::description::{NamedValue, Place, TypeId, TypeRef};
 use crate::types::enumerators::{enumeration_of, is_scope};
 use crate::types::reader::signed;
 
-/// An enumerator that the frame's function declares.
+/// Looks up an enumerator declared in the frame's function.
 pub(crate) fn local_enumerator(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     let (loaded, scope) = view.scope.as_ref()?;
     let debug = loaded.image.debug()?;
@@ -36,7 +36,7 @@ pub(crate) fn local_enumerator(view: &FrameView<'_>, name: &str) -> Option<Named
     })
 }
 
-/// An enumerator's type is the enumeration around it, which its entry does not say.
+/// Describes an enumerator; its type is the enumeration around it, which its entry does not name.
 pub(crate) fn described_as_enumerator(
     loaded: &LoadedImage,
     debug: &DebugInformation,

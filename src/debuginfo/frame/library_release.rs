@@ -1,15 +1,15 @@
-//! The release of the C++ library that a program runs with. gdb's printers belong to the library that the program has
-//! mapped, and their words differ from release to release.
+//! The release of the C++ library that a program runs with. gdb uses the pretty printers of the mapped library, and
+//! their output differs between releases.
 
 use super::view::FrameView;
 use std::path::Path;
 
-/// The release of GCC that the mapped libstdc++ is of; of one that is linked statically, that of the compiler.
+/// Returns the GCC release of the mapped libstdc++, or that of the compiler if the library is linked statically.
 pub(crate) fn release_of_library(view: &FrameView<'_>) -> u32 {
     let mut files = view.images.iter().map(|loaded| &**loaded.image.path());
     let library = files.find(|path| base_name(path).starts_with("libstdc++.so"));
     let release = match library {
-        // gdb, too, goes by the name of the file that the links lead to.
+        // Like gdb, use the name of the file that the links lead to.
         Some(path) => {
             release_of_name(path).or_else(|| release_of_name(std::fs::canonicalize(Path::new(path)).ok()?.to_str()?))
         }
@@ -18,14 +18,14 @@ pub(crate) fn release_of_library(view: &FrameView<'_>) -> u32 {
     release.unwrap_or(USUAL)
 }
 
-/// The release whose words are used where nothing says which it is.
+/// The release assumed if it cannot be found out.
 const USUAL: u32 = 12;
 
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The release of `libstdc++.so.6.0.33`: the last number counts the versions of its interface.
+/// Returns the GCC release for `libstdc++.so.6.0.33`; the last number counts versions of the library's interface.
 fn release_of_name(path: &str) -> Option<u32> {
     let revision: u32 = base_name(path).strip_prefix("libstdc++.so.6.0.")?.parse().ok()?;
     Some(match revision {
@@ -37,7 +37,7 @@ fn release_of_name(path: &str) -> Option<u32> {
     })
 }
 
-/// The release of `GNU C++17 14.2.0 -mtune=generic …`.
+/// Returns the release from `GNU C++17 14.2.0 -mtune=generic …`.
 fn release_of_compiler(producer: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(producer).ok()?.strip_prefix("GNU C++")?;
     text.split(' ').nth(1)?.split('.').next()?.parse().ok()

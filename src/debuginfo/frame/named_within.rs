@@ -1,4 +1,4 @@
-//! Names that say where they are declared: `function::x`, `file.c::x`.
+//! Names qualified by a function or a file: `function::x`, `file.c::x`.
 
 use super::scope::FrameScope;
 use super::view::FrameView;
@@ -11,7 +11,7 @@ use crate::images::loaded::LoadedImage;
 use crate::types::description::NamedValue;
 use crate::unwind::stack::{StackFrame, callers};
 
-/// Frames that are searched for one of a function.
+/// The limit on frames searched for one of a function.
 const MOST_FRAMES: usize = 10_000;
 
 impl FrameView<'_> {
@@ -36,7 +36,7 @@ fn in_file(view: &FrameView<'_>, loaded: &LoadedImage, file: &str, name: &str) -
     })
 }
 
-/// A parameter or variable of the outermost block of a function: one that is static, or of a frame on the stack.
+/// Finds a parameter or variable in the outermost block of a function: a static one, or one of a frame on the stack.
 fn in_function(view: &FrameView<'_>, loaded: &LoadedImage, function: &str, name: &str) -> Option<NamedValue> {
     let units = loaded.image.units()?;
     let debug = &units.debug;
@@ -65,7 +65,7 @@ fn in_function(view: &FrameView<'_>, loaded: &LoadedImage, function: &str, name:
     })
 }
 
-/// The variable in the nearest frame of the function, from the frame of the view outwards.
+/// Finds the variable in the nearest frame of the function, from the view's frame outwards.
 fn of_frame(view: &FrameView<'_>, loaded: &LoadedImage, function: EntryId, name: &str) -> Option<NamedValue> {
     let own = view.frame?;
     let memory = crate::variables::locator::ThreadMemory(view.thread);
@@ -92,7 +92,7 @@ fn variable_of(
     view.locator(loaded, Some(&scope))?.value(unit, &entry)
 }
 
-/// At an address, not relative to a frame: the location is `DW_OP_addr` or a constant.
+/// True if the variable has an address that does not depend on a frame: its location is `DW_OP_addr` or a constant.
 fn is_fixed(entry: &crate::dwarf::entry::Entry) -> bool {
     use gimli::Reader as _;
     match entry.attr_value(gimli::DW_AT_location) {

@@ -1,4 +1,4 @@
-//! Looks up names outside functions from a frame: of several, the one whose scope is around the frame.
+//! Looks up names outside functions from a frame, preferring the scope around the frame.
 
 use super::enumerators::described_as_enumerator;
 use super::view::FrameView;
@@ -15,14 +15,14 @@ use crate::types::description::{NamedValue, TypeId, TypeRef};
 use crate::types::enumerators::enumerator_names;
 use crate::types::tags::{TypeName, best, is_declaration};
 
-/// A namespace without a name, whose names are those of the scope around it.
+/// An unnamed namespace; its names belong to the scope around it.
 const UNNAMED: &str = "(anonymous namespace)::";
 
-/// The scopes that a name is looked for in, inner ones first, each with the colons behind it; the last is that of all.
+/// The scopes to search for a name, innermost first, each with its trailing `::`; the last is the global scope.
 pub(crate) struct Around(Vec<String>);
 
 impl Around {
-    /// Those around a function, itself among them.
+    /// Returns the scopes around a function, the function included.
     fn function(name: Option<&str>) -> Self {
         let mut scopes = Vec::new();
         let mut rest = name.unwrap_or_default();
@@ -34,7 +34,7 @@ impl Around {
         Self(scopes)
     }
 
-    /// How far out the scope is that makes `wanted` the name of an entry; `None`: it is in none of them.
+    /// Returns how many scopes out `wanted` names the entry; `None` if no scope matches.
     fn distance(&self, debug: &DebugInformation, id: EntryId, sort: Named, wanted: &str) -> Option<usize> {
         if !debug.unit(id.unit)?.language.has_scopes() {
             return Some(0);
@@ -59,7 +59,7 @@ impl Around {
         })
     }
 
-    /// Entries that a name may mean: those of the nearest scope, and then the others as they come.
+    /// Sorts entries that a name may mean: those of the nearest scope first.
     fn sort(&self, debug: &DebugInformation, ids: Vec<EntryId>, sort: Named, wanted: &str) -> Vec<(bool, EntryId)> {
         let distance = |id| self.distance(debug, id, sort, wanted).unwrap_or(usize::MAX);
         let mut ids: Vec<(usize, EntryId)> = ids.into_iter().map(|id| (distance(id), id)).collect();
@@ -68,25 +68,24 @@ impl Around {
     }
 }
 
-/// A name without what its last part was made with.
+/// Returns a name without the template arguments of its last part.
 fn without_last_arguments(name: &str) -> String {
     let last = last_part(name);
     let scope = name.strip_suffix(last).unwrap_or_default();
     format!("{scope}{}", String::from_utf8_lossy(without_template_arguments(last.as_bytes())))
 }
 
-/// The sorts of what has a value, in the order in which they are looked for.
+/// The kinds of entries that have values, in lookup order.
 const VALUES: [Named; 3] = [Named::Variable, Named::Function, Named::Enumerator];
 
 impl FrameView<'_> {
-    /// The scopes around the function of the frame.
+    /// Returns the scopes around the frame's function.
     fn around(&self) -> Around {
         let name = self.scope.as_ref().and_then(|(_, scope)| scope.own_name());
         Around::function(name.as_deref())
     }
 
-    /// A variable, enumerator or function outside functions: one whose scope is around the frame, or else one of the name
-    /// that another scope has.
+    /// Looks up a variable, enumerator or function outside functions, preferring one whose scope is around the frame.
     pub(crate) fn global(&self, name: &str) -> Option<NamedValue> {
         let around = self.around();
         self.files().find_map(|loaded| {
@@ -95,7 +94,7 @@ impl FrameView<'_> {
             let locator = self.locator(loaded, None)?;
             let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
             let value = |id: EntryId| {
-                // A method is of an object: without its class only the object's are meant.
+                // A method needs an object: without its class's name, only the object's own methods count.
                 if !name.contains("::") && debug.is_method(id) {
                     return None;
                 }
@@ -122,7 +121,7 @@ impl FrameView<'_> {
         })
     }
 
-    /// A type by its name: of the frame's blocks, of its file, of any.
+    /// Looks up a type by name: in the frame's blocks, in its file, in any file.
     pub(crate) fn declared_type(&self, wanted: &TypeName<'_>) -> Option<TypeRef> {
         let around = self.around();
         let reference = |loaded: &LoadedImage, debug: &DebugInformation, id: EntryId| {

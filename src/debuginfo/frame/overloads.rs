@@ -1,4 +1,4 @@
-//! Functions by name, all of them, and what calls of them need to know.
+//! Functions by name with all overloads, and the facts that calls need.
 
 use super::view::FrameView;
 use crate::functions::named::functions_named;
@@ -6,7 +6,7 @@ use crate::types::description::{NamedValue, TypeRef};
 use gimli::AttributeValue;
 
 impl FrameView<'_> {
-    /// All functions of a name that have code, each once.
+    /// Returns all functions of a name that have code, each once.
     pub(crate) fn functions_of(&self, name: &str) -> Vec<NamedValue> {
         let mut found: Vec<NamedValue> = Vec::new();
         for loaded in self.files() {
@@ -23,7 +23,7 @@ impl FrameView<'_> {
     }
 }
 
-/// The index of a function in the table of virtual functions.
+/// Returns the index of a function in the virtual function table.
 pub(crate) fn virtual_slot_of(view: &FrameView<'_>, function: &TypeRef) -> Option<u64> {
     let TypeRef::Entry(id) = function else { return None };
     let debug = view.images.by_index(id.image)?.image.debug()?;

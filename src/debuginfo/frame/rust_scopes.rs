@@ -15,20 +15,20 @@ use model::VirtualAddress;
 use rustc_hash::FxHashMap;
 
 impl FrameScope<'_> {
-    /// The modules that the function is in, from its crate on.
+    /// Returns the path of the function's module, starting with its crate.
     pub(crate) fn module(&self) -> Option<String> {
         let (unit, function) = self.function();
         let name = self.debug().qualified_name(EntryId { unit: unit.index, offset: function.offset() })?;
         let mut modules: Vec<&str> = name.split("::").collect();
         modules.pop();
-        // What is behind an implementation or a closure is in no module of its own.
+        // The parts after an implementation or a closure are not modules.
         let end = modules.iter().position(|part| !part.starts_with(|c: char| c.is_alphabetic() || c == '_'));
         modules.truncate(end.unwrap_or(modules.len()));
         (!modules.is_empty()).then(|| modules.join("::"))
     }
 }
 
-/// The type that a table of methods is of: the compiler describes the table as a variable.
+/// Returns the type that a vtable belongs to; the compiler describes the vtable as a variable.
 pub(crate) fn implementor_of(view: &FrameView<'_>, table: VirtualAddress) -> Option<TypeRef> {
     let (loaded, address) = view.images.locate(table)?;
     let units = loaded.image.units()?;
@@ -37,7 +37,7 @@ pub(crate) fn implementor_of(view: &FrameView<'_>, table: VirtualAddress) -> Opt
     Some(TypeRef::Entry(TypeId { image: loaded.image.index(), entry }))
 }
 
-/// The types that tables of methods are of, by where those are in the file.
+/// Maps the file addresses of vtables to their types' entries.
 fn method_tables(view: &FrameView<'_>, loaded: &LoadedImage, units: &UnitIndex) -> FxHashMap<u64, u64> {
     units.read_all();
     let debug = &units.debug;
@@ -61,7 +61,7 @@ fn method_tables(view: &FrameView<'_>, loaded: &LoadedImage, units: &UnitIndex) 
     tables
 }
 
-/// The type that a variable which is a table of methods is of.
+/// Returns the type that a vtable variable belongs to.
 fn implementor(debug: &DebugInformation, unit: &Unit, table: &Entry) -> Option<EntryId> {
     let table = debug.follow(unit, table.attr_value(gimli::DW_AT_type)?)?;
     let (owner, table) = debug.entry(table)?;

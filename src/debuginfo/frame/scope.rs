@@ -21,7 +21,7 @@ pub(crate) struct FrameScope<'a> {
     debug: &'a DebugInformation,
     unit: &'a Unit,
     function: Entry,
-    /// Of the frame's own function, which may be inlined, outermost first; the function itself is the first.
+    /// The blocks of the frame's own function, which may be inlined, outermost first; the first is the function itself.
     blocks: Vec<Entry>,
     frame: &'a StackFrame,
     address: FileAddress,
@@ -29,7 +29,7 @@ pub(crate) struct FrameScope<'a> {
 }
 
 impl<'a> FrameScope<'a> {
-    /// `None` where there is no debug information.
+    /// Returns `None` if there is no debug information.
     pub(crate) fn of(loaded: &'a LoadedImage, frame: &'a StackFrame) -> Option<Self> {
         let pc = frame.registers.pc()?;
         let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
@@ -64,24 +64,24 @@ impl<'a> FrameScope<'a> {
         self.frame.interrupted
     }
 
-    /// Where the callers are of a function that has given up its frame.
+    /// Addresses in the callers, if the function has given up its frame by a tail call.
     pub(crate) fn given_up_to(&self) -> &[VirtualAddress] {
         &self.frame.given_up_to
     }
 
-    /// The name of the function that is not inlined.
+    /// Returns the name of the function that is not inlined.
     pub(crate) fn function_name(&self) -> &'static [u8] {
         let id = EntryId { unit: self.unit.index, offset: self.function.offset() };
         self.debug.base_name(id).unwrap_or_default()
     }
 
-    /// The name of the frame's own function, which may be inlined, with its scopes.
+    /// Returns the qualified name of the frame's own function, which may be inlined.
     pub(crate) fn own_name(&self) -> Option<Arc<str>> {
         let own = self.blocks.first()?;
         self.debug.qualified_name(EntryId { unit: self.unit.index, offset: own.offset() })
     }
 
-    /// Where the function that is not inlined is in memory.
+    /// Returns the entry address, in memory, of the function that is not inlined.
     pub(crate) fn entry(&self) -> VirtualAddress {
         self.entry
     }
@@ -90,12 +90,12 @@ impl<'a> FrameScope<'a> {
         self.frame.cfa
     }
 
-    /// The address that ranges are compared with.
+    /// Returns the file address to compare with ranges.
     pub(crate) fn address(&self) -> FileAddress {
         self.address
     }
 
-    /// The function that is not inlined, which has the frame.
+    /// Returns the function that is not inlined, which owns the frame.
     pub(crate) fn function(&self) -> (&Unit, &Entry) {
         (self.unit, &self.function)
     }
@@ -110,7 +110,7 @@ impl<'a> FrameScope<'a> {
         all.into_iter().filter(|(_, entry)| entry.tag() == gimli::DW_TAG_formal_parameter).collect()
     }
 
-    /// Variables of all blocks, inner ones first.
+    /// Returns the variables of all blocks, inner ones first.
     pub(crate) fn variables(&self) -> Vec<(&'a Unit, Entry)> {
         let blocks = self.blocks.iter().rev();
         blocks
@@ -123,13 +123,13 @@ impl<'a> FrameScope<'a> {
             .collect()
     }
 
-    /// Where the entries are of the variables of the outermost block.
+    /// Returns the offsets of the entries of the outermost block's variables.
     pub(crate) fn own_variables(&self) -> Vec<gimli::UnitOffset> {
         let own = self.blocks.first().map(|block| self.declared(block)).unwrap_or_default();
         own.into_iter().map(|(_, entry)| entry.offset()).collect()
     }
 
-    /// A constant that is more than a number: gdb knows it by name and leaves it out of lists.
+    /// True for a constant that is not a plain number: gdb finds it by name but leaves it out of lists.
     fn is_constant_of_bytes(&self, unit: &Unit, entry: &Entry) -> bool {
         let id = EntryId { unit: unit.index, offset: entry.offset() };
         let value = self.debug.inherited(id, gimli::DW_AT_const_value).map(|(_, value)| value);
@@ -140,7 +140,7 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// Looks a name up in the blocks, inner ones first: a variable or parameter; of the arguments of a pack the last.
+    /// Looks up a variable or parameter by name, inner blocks first; of a parameter pack, the last argument.
     pub(crate) fn named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
         self.blocks.iter().rev().find_map(|block| {
             let declared = self.declared(block).into_iter();
@@ -154,14 +154,14 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// The frame belongs to this function, inlined or not.
+    /// True if the frame belongs to this function, inlined or not.
     pub(crate) fn is_of(&self, function: EntryId) -> bool {
         let Some(own) = self.blocks.first() else { return false };
         let id = EntryId { unit: self.unit.index, offset: own.offset() };
         id == function || self.debug.origin(self.unit, own) == Some(function)
     }
 
-    /// Looks a name up in the outermost block of the function.
+    /// Looks up a name in the function's outermost block.
     pub(crate) fn outermost_named(&self, name: &[u8]) -> Option<(&'a Unit, Entry)> {
         self.declared(self.blocks.first()?).into_iter().find(|(unit, entry)| {
             let id = EntryId { unit: unit.index, offset: entry.offset() };
@@ -169,7 +169,7 @@ impl<'a> FrameScope<'a> {
         })
     }
 
-    /// The types declared in the blocks, inner ones first.
+    /// Returns the types declared in the blocks, inner ones first.
     pub(crate) fn types(&self) -> Vec<EntryId> {
         let mut types = Vec::new();
         for block in self.blocks.iter().rev() {
@@ -190,7 +190,8 @@ impl<'a> FrameScope<'a> {
         types
     }
 
-    /// Variables and parameters of one block, with those that only its abstract form has since nothing is left of them.
+    /// Returns variables and parameters of one block, including those that only its abstract instance has because they
+    /// were optimized out.
     fn declared(&self, block: &Entry) -> Vec<(&'a Unit, Entry)> {
         let mut declared = Vec::new();
         let mut origins = FxHashSet::default();
@@ -213,7 +214,7 @@ impl<'a> FrameScope<'a> {
     ) {
         let mut inner = Vec::new();
         unit.for_each_child(block, |child| {
-            // gdb asks only what stands directly in a block which of the abstract ones it is.
+            // Like gdb, only direct children of a block count as instances of abstract entries.
             origins.extend(self.debug.origin(unit, child).filter(|_| depth == 0));
             if is_variable(child) {
                 into.push((unit, child.clone()));
@@ -223,7 +224,8 @@ impl<'a> FrameScope<'a> {
                 inner.push(child.clone());
             }
         });
-        // A common block is in no other, and one without addresses is none: their variables are those of the block around it.
+        // Common blocks do not nest, and a block without addresses does not count: their variables belong to the block
+        // around.
         if depth < DEEPEST {
             for block in &inner {
                 self.collect(unit, block, into, origins, depth + 1);
@@ -232,7 +234,7 @@ impl<'a> FrameScope<'a> {
     }
 }
 
-/// Adds the entries of an abstract block, but for those that `origins` names.
+/// Adds the entries of an abstract block, except those that `origins` names.
 fn inherit<'a>(
     unit: &'a Unit,
     block: &Entry,
@@ -242,7 +244,7 @@ fn inherit<'a>(
 ) {
     let mut inner = Vec::new();
     unit.for_each_child(block, |child| {
-        // As gdb, which asks this of what stands directly in the abstract block only.
+        // Like gdb, check direct children of the abstract block only.
         if depth == 0 && origins.contains(&EntryId { unit: unit.index, offset: child.offset() }) {
             return;
         }
@@ -259,7 +261,7 @@ fn inherit<'a>(
     }
 }
 
-/// Blocks nested deeper than this are not of a compiler.
+/// No compiler nests blocks deeper than this.
 const DEEPEST: u32 = 32;
 
 fn is_variable(entry: &Entry) -> bool {

@@ -1,4 +1,4 @@
-//! The names and types at a frame, as expressions ask for them.
+//! Looks up names and types at a frame, for expressions.
 
 use super::enumerators::local_enumerator;
 use super::library_release::release_of_library;
@@ -59,7 +59,7 @@ impl Symbols for FrameView<'_> {
     fn unit_language(&self) -> UnitLanguage {
         *self.language.get_or_init(|| match &self.scope {
             Some((_, scope)) => scope.unit().language,
-            // Where nothing says the language it is that of the program.
+            // Without a unit, use the program's language.
             None => self.main_unit().map_or(UnitLanguage::Other, |unit| unit.language),
         })
     }
@@ -127,7 +127,7 @@ fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     view.global(name).or_else(declared).or_else(|| undescribed(view, name))
 }
 
-/// A name that only symbol tables have: there is a place, but nobody knows what is there.
+/// Looks up a name that only symbol tables have: its place is known, its type is not.
 fn undescribed(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     view.files().find_map(|loaded| {
         let symbol = *loaded.image.symbols().named(name).first()?;

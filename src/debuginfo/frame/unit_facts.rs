@@ -10,25 +10,25 @@ use gimli::{AttributeValue, Operation};
 /// Facts about a unit, for `info source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitFacts {
-    /// As gdb calls it.
+    /// By gdb's name.
     pub language: &'static str,
-    /// The compiler and its options.
+    /// The compiler and its options (`DW_AT_producer`).
     pub producer: String,
     /// The directory that the compiler ran in.
     pub directory: String,
-    /// Of the debug information.
+    /// The DWARF version.
     pub version: u16,
-    /// Macros are in it.
+    /// True if the unit has macro information.
     pub has_macros: bool,
 }
 
 impl FrameView<'_> {
-    /// The language of the frame, as gdb calls it.
+    /// Returns the language of the frame by gdb's name.
     pub fn language(&self) -> Option<&'static str> {
         Some(self.scope.as_ref()?.1.unit().language.name())
     }
 
-    /// Facts about the unit that the frame is in.
+    /// Returns facts about the frame's unit.
     pub fn unit_facts(&self) -> Option<UnitFacts> {
         let unit = self.scope.as_ref()?.1.unit();
         let root = unit.entry(unit.dwarf.header.root_offset());
@@ -42,7 +42,7 @@ impl FrameView<'_> {
         })
     }
 
-    /// The name that the compiler was given a file by.
+    /// Returns the name by which a file was passed to the compiler.
     pub fn file_as_compiled(&self, absolute: &str) -> String {
         let given = self.scope.as_ref().and_then(|(_, scope)| {
             let files = &scope.unit().lines(scope.debug()).files;
@@ -51,11 +51,12 @@ impl FrameView<'_> {
         given.unwrap_or_else(|| absolute.to_owned())
     }
 
-    /// The variables that are declared around the place of the frame, inner ones first, and where each is: `Symbol i is …`.
+    /// Describes the place of each variable declared around the frame's program counter, inner ones first: `Symbol i is
+    /// …`.
     pub fn declared(&self) -> Vec<String> {
         let Some((loaded, scope)) = &self.scope else { return Vec::new() };
         let Some(locator) = self.locator(loaded, Some(scope)) else { return Vec::new() };
-        // As in gdb, parameters stand before the variables of the function itself.
+        // As in gdb, parameters come before the function's own variables.
         let (variables, parameters) = (scope.variables(), scope.parameters());
         let outermost = scope.own_variables();
         let (own, inner): (Vec<_>, Vec<_>) =
@@ -77,7 +78,7 @@ impl FrameView<'_> {
     }
 }
 
-/// Where a variable is; `None` when nothing says so.
+/// Describes the place of a variable; `None` if it has no location.
 fn place_in_words(view: &FrameView<'_>, unit: &Unit, entry: &Entry) -> Option<String> {
     let (loaded, scope) = view.scope.as_ref()?;
     let id = EntryId { unit: unit.index, offset: entry.offset() };

@@ -1,4 +1,4 @@
-//! One frame of a stopped thread: what its names mean, what its memory and registers hold.
+//! One frame of a stopped thread: resolves its names and reads its memory and registers.
 
 use super::scope::FrameScope;
 use crate::dwarf::entry::Entry;
@@ -21,20 +21,20 @@ use model::glob_matches_bytes;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// One frame of a stopped thread. `frame` `None`: no frame is to be had (or none is wanted); only globals are known.
+/// One frame of a stopped thread. If `frame` is `None`, only globals are known.
 pub struct FrameView<'a> {
     pub(crate) images: &'a LoadedImages,
     pub(crate) frame: Option<&'a StackFrame>,
     pub(crate) thread: &'a dyn ThreadAccess,
-    /// Where the frame is, when that has debug information.
+    /// The scope at the program counter, if there is debug information for it.
     pub(crate) scope: Option<(&'a LoadedImage, FrameScope<'a>)>,
     pub(super) language: OnceCell<UnitLanguage>,
-    /// Of which release the C++ library is.
+    /// The GCC release of the C++ library.
     pub(super) library: OnceCell<u32>,
 }
 
 impl<'a> FrameView<'a> {
-    /// A view of a frame.
+    /// Makes a view of a frame; without one, only globals are known.
     pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, thread: &'a dyn ThreadAccess) -> Self {
         let scope = frame.and_then(|frame| {
             let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
@@ -43,13 +43,13 @@ impl<'a> FrameView<'a> {
         Self { images, frame, thread, scope, language: OnceCell::new(), library: OnceCell::new() }
     }
 
-    /// Variables of the blocks that contain the program counter, inner ones first; those of an outer block that an
-    /// inner one hides are there too, as gdb lists them.
+    /// Returns variables of the blocks that contain the program counter, inner ones first, including those hidden by an
+    /// inner block, as gdb lists them.
     pub fn locals(&self) -> Vec<NamedValue> {
         self.of_scope(FrameScope::variables)
     }
 
-    /// The parameters of the function, in order.
+    /// Returns the parameters of the function, in order.
     pub fn arguments(&self) -> Vec<NamedValue> {
         self.of_scope(FrameScope::parameters)
     }
@@ -60,20 +60,20 @@ impl<'a> FrameView<'a> {
         entries(scope).iter().filter_map(|(unit, entry)| locator.value(unit, entry)).collect()
     }
 
-    /// Variables of the frame are known.
+    /// True if debug information covers the frame.
     pub fn has_debug_information(&self) -> bool {
         self.scope.is_some()
     }
 
-    /// The type that the function of the frame returns; `None` where nothing describes it.
+    /// Returns the return type of the frame's function; `None` without debug information.
     pub fn returned_type(&self) -> Option<TypeRef> {
         let (loaded, scope) = self.scope.as_ref()?;
         let (unit, entry) = scope.function();
         Some(self.locator(loaded, Some(scope))?.target(unit, entry))
     }
 
-    /// Variables outside functions whose name matches a glob (`*`, `?`), by name: of the program for `*`, of all files
-    /// for anything narrower.
+    /// Returns variables outside functions whose names match a glob (`*`, `?`), by name: only the program's for `*`,
+    /// those of all files for anything narrower.
     pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
         let everywhere = if glob == "*" { 1 } else { usize::MAX };
         let mut found = Vec::new();
@@ -117,7 +117,7 @@ impl<'a> FrameView<'a> {
         })
     }
 
-    /// Files in the order in which names are looked up: that of the frame first.
+    /// Returns files in lookup order, the frame's own first.
     pub(crate) fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
         let images = self.images;
         let own = self.frame.and_then(|frame| images.find(frame.registers.pc()?));
@@ -125,20 +125,20 @@ impl<'a> FrameView<'a> {
         own.into_iter().chain(images.iter().filter(move |loaded| Some(loaded.image.index()) != index))
     }
 
-    /// A variable or parameter of the blocks around the program counter.
+    /// Looks up a variable or parameter of the blocks around the program counter.
     pub(crate) fn local(&self, name: &str) -> Option<(&'a LoadedImage, &FrameScope<'a>, &'a Unit, Entry)> {
         let (loaded, scope) = self.scope.as_ref()?;
         let (unit, entry) = scope.named(name.as_bytes()).filter(|_| !name.contains("::"))?;
         Some((loaded, scope, unit, entry))
     }
 
-    /// The unit of the function that the program begins with.
+    /// Returns the unit of the program's main function.
     pub(crate) fn main_unit(&self) -> Option<&'a Unit> {
         let program = &self.images.executable()?.image;
         program.span_at(program.entry_points().main_program()?).map(|(_, unit, _)| unit)
     }
 
-    /// The entry of a type without typedefs and qualifiers.
+    /// Returns the entry of a type without typedefs and qualifiers.
     pub(super) fn entry_behind(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
         let mut reference = reference.clone();
         for _ in 0..LONGEST_CHAIN {
@@ -151,13 +151,13 @@ impl<'a> FrameView<'a> {
         None
     }
 
-    /// The entry of a type without typedefs and qualifiers, where it is whole.
+    /// Returns the entry of a type without typedefs and qualifiers, preferring its definition.
     pub(crate) fn complete_entry(&self, reference: &TypeRef) -> Option<(&'a LoadedImage, u64)> {
         let (loaded, entry) = self.entry_behind(reference)?;
         Some(self.completion_of(loaded, entry).unwrap_or((loaded, entry)))
     }
 
-    /// The definition of the type at an entry, when that is a declaration.
+    /// Returns the definition of a type if its entry is a declaration.
     pub(super) fn completion_of(&self, loaded: &LoadedImage, entry: u64) -> Option<(&'a LoadedImage, u64)> {
         let ty = loaded.image.types().at(entry);
         let Kind::Aggregate { declaration: true, .. } = ty.kind else { return None };
@@ -166,7 +166,7 @@ impl<'a> FrameView<'a> {
         Some((self.images.by_index(complete.image)?, complete.entry))
     }
 
-    /// The definition of an aggregate that `loaded` only declares.
+    /// Finds the definition of an aggregate that `loaded` only declares.
     fn completed(&self, loaded: &LoadedImage, name: &Arc<str>) -> Option<TypeId> {
         let wanted = TypeName { name, tag: Some(Tag::Aggregate) };
         let others = self.images.iter().filter(|other| other.image.index() != loaded.image.index());
@@ -179,21 +179,21 @@ impl<'a> FrameView<'a> {
     }
 }
 
-/// Names of one type; more are a circle.
+/// The limit on typedefs and qualifiers of one type; a longer chain is a cycle.
 const LONGEST_CHAIN: usize = 64;
 
 impl FrameView<'_> {
-    /// Memory as the program sees it.
+    /// Reads memory as the program sees it.
     pub fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self.thread.read(address, into)
     }
 
-    /// Writes all or nothing.
+    /// Writes all of `data`, or fails.
     pub fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
         self.thread.write(address, data)
     }
 
-    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
+    /// Returns a register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
     pub fn register(&self, number: u16) -> Option<Vec<u8>> {
         let kept = self.frame.and_then(|frame| frame.registers.get(number));
         match kept {
@@ -201,13 +201,13 @@ impl FrameView<'_> {
                 let size = register_numbered(number).map_or(8, |row| usize::from(row.size));
                 value.to_le_bytes().get(..size.max(8)).map(<[u8]>::to_vec)
             }
-            // A general register that the frame does not know is lost; the thread's own is another frame's.
+            // A general register that the frame does not know is lost; the thread's own value belongs to another frame.
             None if number <= RIP && self.frame.is_some() => None,
             None => self.thread.register(number),
         }
     }
 
-    /// Changes a register of the frame, where that is kept; `false` when it cannot.
+    /// Changes a register of the frame in its saved place; `false` if it cannot.
     pub fn set_register(&self, number: u16, data: &[u8]) -> bool {
         match self.frame.map(|frame| frame.registers.home(number)) {
             Some(Home::Memory(address)) => self.thread.write(address, data).is_ok(),
@@ -216,12 +216,12 @@ impl FrameView<'_> {
         }
     }
 
-    /// The `siginfo_t` of the signal that the thread stopped for.
+    /// Returns the `siginfo_t` of the signal that stopped the thread.
     pub fn signal_information(&self) -> Option<Vec<u8>> {
         self.thread.signal_information()
     }
 
-    /// The number of the thread.
+    /// Returns the number of the thread, if it has one.
     pub fn thread_number(&self) -> Option<u32> {
         self.thread.thread_number()
     }

@@ -1,4 +1,4 @@
-//! Whole types at a frame: classes that another file completes, arrays whose bounds are computed.
+//! Complete types at a frame: classes that another file defines, arrays whose bounds are computed.
 
 use super::view::FrameView;
 use crate::types::classes::ClassDetail;
@@ -6,7 +6,7 @@ use crate::types::description::{Place, TypeRef};
 use crate::types::reader::{TypeReader, no_bound};
 use model::VirtualAddress;
 
-/// An array that is part of a value in memory, as `Locator::measured` has it.
+/// Resolves an array that is part of a value in memory; see `Locator::measured`.
 pub(crate) fn measured_at(
     view: &FrameView<'_>,
     array: &TypeRef,
@@ -20,7 +20,7 @@ pub(crate) fn measured_at(
     (measured != *array || place != as_declared).then_some((measured, place))
 }
 
-/// The details of a class beside its data, from its definition.
+/// Returns the details of a class beyond its data, from its definition.
 pub(crate) fn class_of(view: &FrameView<'_>, reference: &TypeRef) -> Option<ClassDetail> {
     let (loaded, entry) = view.complete_entry(reference)?;
     let debug = loaded.image.debug()?;

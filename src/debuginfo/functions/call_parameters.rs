@@ -1,4 +1,4 @@
-//! Reads where functions call others, and what they pass (DWARF 5, 3.4).
+//! Reads call sites and the arguments they pass (DWARF 5, 3.4).
 
 use super::call_sites::{CallSite, CallSites};
 use super::entries::for_each_in_code;
@@ -11,7 +11,7 @@ use model::FileAddress;
 const TAGS: [gimli::DwTag; 2] = [gimli::DW_TAG_call_site, gimli::DW_TAG_GNU_call_site];
 
 impl Unit {
-    /// The calls by where they return to, read now if they have not been.
+    /// Returns the call sites by return address, reading them on first use.
     pub(crate) fn call_sites(&self, debug: &DebugInformation) -> &CallSites {
         self.call_sites.get_or_init(|| {
             self.reads("call sites");
@@ -39,14 +39,14 @@ fn read(debug: &DebugInformation, unit: &Unit) -> CallSites {
 }
 
 impl CallSite {
-    /// An expression for the address of the called function, where the call names none.
+    /// Returns an expression for the address of the called function, if the call site names no function.
     pub(crate) fn target_expression(&self, unit: &Unit) -> Option<Expression<Slice>> {
         let site = unit.entry(self.offset)?;
         let target = site.attr_value(gimli::DW_AT_call_target);
         target.or_else(|| site.attr_value(gimli::DW_AT_GNU_call_site_target)).and_then(expression)
     }
 
-    /// The value passed in a register, which is given by the expression that names it.
+    /// Returns the value passed in a register, which is identified by an expression.
     pub(crate) fn parameter_in(&self, unit: &Unit, register: Expression<Slice>) -> Option<Expression<Slice>> {
         let register = register_of(unit, register)?;
         self.parameter(unit, |child| {
@@ -55,7 +55,7 @@ impl CallSite {
         })
     }
 
-    /// The value passed for a parameter of the function.
+    /// Returns the value passed for a parameter of the function.
     pub(crate) fn parameter_for(
         &self,
         debug: &DebugInformation,
@@ -83,7 +83,7 @@ impl CallSite {
     }
 }
 
-/// The register that an expression is, with or without a type.
+/// Returns the register that an expression consists of, with or without a type.
 fn register_of(unit: &Unit, expression: Expression<Slice>) -> Option<gimli::Register> {
     let mut bytes = expression.0;
     match gimli::Operation::parse(&mut bytes, unit.dwarf.encoding()).ok()? {

@@ -1,4 +1,4 @@
-//! Where functions call others, and what they pass (DWARF 5, 3.4); written by compilers that optimise.
+//! Call sites and the arguments they pass (DWARF 5, 3.4), as written by optimizing compilers.
 
 use crate::dwarf::entry::EntryId;
 use gimli::UnitOffset;
@@ -8,27 +8,26 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallSite {
     pub(super) offset: UnitOffset,
-    /// Behind the call instruction.
+    /// The address after the call instruction.
     pub(crate) return_address: FileAddress,
-    /// The function that is called, when that is known.
+    /// The called function, if it is known.
     pub(crate) target: Option<EntryId>,
-    /// The callee returns to the caller's caller.
+    /// True for a tail call: the callee returns to the caller's caller.
     pub(crate) tail: bool,
 }
 
-/// The calls in a unit.
 #[derive(Debug, Default)]
 pub(crate) struct CallSites {
     pub(super) by_return_address: FxHashMap<u64, CallSite>,
 }
 
 impl CallSites {
-    /// The call that returns to an address.
+    /// Returns the call with this return address.
     pub(crate) fn at(&self, return_address: FileAddress) -> Option<&CallSite> {
         self.by_return_address.get(&return_address.0)
     }
 
-    /// The tail calls whose code ends within a range.
+    /// Returns the tail calls whose code ends within a range.
     pub(crate) fn tail_calls(&self, start: u64, end: u64) -> Vec<CallSite> {
         let within = self.by_return_address.values().filter(|site| site.tail);
         let mut calls: Vec<_> =

@@ -1,4 +1,4 @@
-//! Walks over the entries of a unit's code: functions, what was inlined into them, and the blocks around an address.
+//! Walks over the entries of a unit's code: functions, inlined instances, and the blocks around an address.
 
 use super::ranges::{Inlined, Span, UnitFunctions};
 use crate::dwarf::covered::has_addresses;
@@ -10,7 +10,7 @@ use model::FileAddress;
 use std::ops::Range;
 
 impl Unit {
-    /// The functions by address, read now if they have not been.
+    /// Returns the functions by address, reading them on first use.
     pub(crate) fn functions(&self, debug: &DebugInformation) -> &UnitFunctions {
         self.functions.get_or_init(|| {
             self.reads("functions");
@@ -18,7 +18,7 @@ impl Unit {
         })
     }
 
-    /// Every inlined instance in the unit.
+    /// Returns every inlined instance in the unit.
     pub(crate) fn inlined(&self, debug: &DebugInformation) -> &[Inlined] {
         self.functions(debug).inlined.get_or_init(|| {
             let mut all = Vec::new();
@@ -55,20 +55,21 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitFunctions {
     UnitFunctions::new(spans)
 }
 
-/// A function that was inlined at an address, with what it was inlined into around it.
+/// A lexical block or inlined function that covers an address.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     pub(crate) entry: Entry,
-    /// The parts of it.
+    /// The contiguous parts of its code.
     pub(crate) ranges: Vec<Range<u64>>,
 }
 
-/// Calls for each entry of some tags, wherever in the unit it is. What is behind a damaged entry is not reached.
+/// Calls `found` for each entry with one of the tags, anywhere in the unit. Entries after a damaged one are not
+/// reached.
 pub(crate) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl FnMut(&Entry)) {
     let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return };
     let mut entry = Entry::null();
     while !entries.is_empty() {
-        // An entry is read twice when it is of a tag, and skipped otherwise: reading makes a list, skipping does not.
+        // An entry with one of the tags is read twice, others are skipped: reading allocates, skipping does not.
         let before = entries.clone();
         let Ok(abbreviation) = entries.read_abbreviation() else { return };
         let Some(abbreviation) = abbreviation else { continue };
@@ -84,8 +85,8 @@ pub(crate) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl
     }
 }
 
-/// As [`for_each_entry`], without what is in functions that the linker has left out: what large ones have is described
-/// at addresses where other code is.
+/// As [`for_each_entry`], but leaves out functions that the linker discarded: large ones may be described at addresses
+/// of other code.
 pub(crate) fn for_each_in_code(
     debug: &DebugInformation,
     unit: &Unit,
@@ -95,7 +96,7 @@ pub(crate) fn for_each_in_code(
     let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return };
     let mut entry = Entry::null();
     let mut ranges = Vec::new();
-    // The functions around the entry, by depth, and whether there is code of them.
+    // The functions around the entry, by depth, and whether they have code.
     let mut around: Vec<(isize, bool)> = Vec::new();
     while !entries.is_empty() {
         let (before, depth) = (entries.clone(), entries.next_depth());
@@ -127,8 +128,8 @@ pub(crate) fn for_each_in_code(
     }
 }
 
-/// The scopes that cover an address within a function, outermost first: lexical blocks and inlined functions; the function
-/// itself is not among them.
+/// Returns the scopes that cover an address within a function, outermost first: lexical blocks and inlined functions,
+/// but not the function itself.
 pub(crate) fn scopes_at(
     debug: &DebugInformation,
     unit: &Unit,
@@ -143,7 +144,7 @@ pub(crate) fn scopes_at(
     scopes
 }
 
-/// Blocks nested deeper than this are not of a compiler.
+/// No compiler nests blocks deeper than this.
 const DEEPEST: usize = 256;
 
 fn descend(
@@ -163,7 +164,7 @@ fn descend(
         let mut ranges = Vec::new();
         debug.ranges_of(unit, child.entry(), &mut ranges);
         if !ranges.iter().any(|range| range.contains(&address.0)) {
-            // A block whose variables were all moved has no addresses; blocks within it may have.
+            // A block whose code was all moved has no addresses; blocks within it may have some.
             if ranges.is_empty() && tag == gimli::DW_TAG_lexical_block && depth < DEEPEST {
                 let before = scopes.len();
                 descend(debug, unit, child, address, scopes, depth + 1);

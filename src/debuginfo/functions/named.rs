@@ -1,4 +1,4 @@
-//! The entries that a name means: functions with their parameters or without, variables, types, enumerators.
+//! Finds entries by name: functions with or without parameters, variables, types, enumerators.
 
 use crate::demangle::canonical::canonical;
 use crate::demangle::function_name::FunctionName;
@@ -14,7 +14,7 @@ use crate::index::unit_names::without_template_arguments;
 use crate::types::enumerators::is_enumerator_named;
 use std::borrow::Cow;
 
-/// The functions with a body or with inlined instances that a name means: `f`, `scope::f`, `f(int)`.
+/// Returns the functions of a name that have a body or inlined instances: `f`, `scope::f`, `f(int)`.
 pub(crate) fn functions_named(units: &UnitIndex, name: &str) -> Vec<EntryId> {
     let debug = &units.debug;
     let wanted = FunctionName::parse(name);
@@ -31,7 +31,7 @@ pub(crate) fn functions_named(units: &UnitIndex, name: &str) -> Vec<EntryId> {
     found
 }
 
-/// Those of units whose functions go by paths.
+/// Returns matching functions of units whose function names are paths.
 fn functions_of_paths(units: &UnitIndex, name: &str) -> Vec<EntryId> {
     let debug = &units.debug;
     let wanted = RustFunction::parse(name);
@@ -40,7 +40,7 @@ fn functions_of_paths(units: &UnitIndex, name: &str) -> Vec<EntryId> {
     for (unit, names) in units.that_may_have(base, Named::Function) {
         let functions = names.candidates(base).filter(|(_, sort)| *sort == Named::Function);
         for id in functions.map(|(offset, _)| EntryId { unit, offset }) {
-            // Asked for each: a unit is not read before something in it may be meant.
+            // Check this for each, so that a unit is not read unless it has a candidate.
             if !debug.unit(unit).is_some_and(|unit| unit.language.names_are_paths()) {
                 break;
             }
@@ -62,8 +62,8 @@ fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> 
     if named && !wanted.has_parameters() {
         return true;
     }
-    // The symbol tells overloads apart, and knows the functions that lambdas are in; one without parameters is taken as
-    // it is.
+    // The symbol tells overloads apart, and names the functions around lambdas; without a mangled symbol, a match of
+    // names is enough.
     let symbol = debug.linkage_name(id).and_then(|name| std::str::from_utf8(name).ok());
     match symbol.and_then(demangled_with_parameters) {
         Some(whole) => FunctionName::parse(&whole).is_meant_by(wanted),
@@ -71,7 +71,7 @@ fn is_function(debug: &DebugInformation, id: EntryId, wanted: &FunctionName) -> 
     }
 }
 
-/// The entries of a sort that a name means; the scopes it names must be the last ones of the entry's.
+/// Returns the entries of a kind with a name; any scopes in it must match the innermost ones of the entry.
 pub(crate) fn named(units: &UnitIndex, name: &str, sort: Named) -> Vec<EntryId> {
     let debug = &units.debug;
     let base = last_part(name).as_bytes();
@@ -106,7 +106,7 @@ fn is_of_name(debug: &DebugInformation, id: EntryId, sort: Named, base: &[u8], w
     }
 }
 
-/// A type that has arguments of a template is not meant where none are wanted.
+/// A template instance does not match a name without template arguments.
 fn is_same_instance(debug: &DebugInformation, id: EntryId, base: &[u8]) -> bool {
     let has_templates = debug.unit(id.unit).is_some_and(|unit| unit.language.has_templates());
     let own = debug.base_name(id).unwrap_or_default();
@@ -121,7 +121,7 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     if base.len() == wanted.len() {
         return true;
     }
-    // Only the scopes are left to compare, the last name being the same but for arguments of a template.
+    // Only the scopes are left to compare: the last name matches except for template arguments.
     let Some(qualified) = debug.qualified_name(id) else { return false };
     let own = String::from_utf8_lossy(own);
     let scopes = qualified.strip_suffix(&*own).or_else(|| qualified.strip_suffix(&*canonical(&own)));
@@ -137,7 +137,7 @@ fn is_named(debug: &DebugInformation, id: EntryId, base: &[u8], wanted: &str) ->
     scopes.strip_suffix(&*wanted).is_some_and(|before| before.is_empty() || (!absolute && before.ends_with("::")))
 }
 
-/// One template in two spellings: `a<const int>` and `a<int const>`.
+/// True for one template instance in two spellings: `a<const int>` and `a<int const>`.
 fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
     let template = without_template_arguments(own);
     if template.len() == own.len() || template != without_template_arguments(wanted) {

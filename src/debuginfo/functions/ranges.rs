@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub(crate) struct Span {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// Where the function is entered: the beginning of its first part.
+    /// The entry of the function: the beginning of its first part.
     pub(crate) entry: u64,
     pub(crate) offset: UnitOffset,
 }
@@ -19,18 +19,17 @@ pub(crate) struct Span {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inlined {
     pub(crate) origin: EntryId,
-    /// The first address of its first part.
+    /// The first address of the first part.
     pub(crate) entry: u64,
 }
 
-/// The functions of a unit.
 pub(crate) struct UnitFunctions {
     spans: Vec<Span>,
     pub(super) inlined: OnceLock<Vec<Inlined>>,
 }
 
 impl UnitFunctions {
-    /// Parts in the order of their addresses.
+    /// Makes the table from parts sorted by address.
     pub(crate) fn new(spans: Vec<Span>) -> Self {
         Self { spans, inlined: OnceLock::new() }
     }
@@ -39,7 +38,7 @@ impl UnitFunctions {
         self.spans.iter()
     }
 
-    /// The part of a function that covers an address. Functions do not overlap, but for aliases.
+    /// Returns the part of a function that covers an address. Functions overlap only if they are aliases.
     pub(crate) fn covering(&self, address: FileAddress) -> Option<&Span> {
         let end = self.spans.partition_point(|span| span.start <= address.0);
         self.spans.get(..end)?.iter().rev().take(8).find(|span| address.0 < span.end)

@@ -1,4 +1,4 @@
-//! From what a user calls a place to addresses: functions and lines.
+//! Resolves a user's location to addresses: functions and lines.
 
 use super::entries::scopes_at;
 use super::named::{declared_in, functions_named};
@@ -17,8 +17,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Image {
-    /// Where a function or a line is; nothing when this file knows no such place. `Line` and `Address` need more than
-    /// one file knows and give nothing.
+    /// Returns the addresses of a function or a line, or nothing if this file has none. `Line` and `Address` depend on
+    /// more than one file and give nothing.
     pub fn resolve(&self, location: &LocationSpec) -> Vec<ResolvedSite> {
         match location {
             LocationSpec::Function(name) => function(self, name),
@@ -32,8 +32,8 @@ impl Image {
 }
 
 impl LoadedImages {
-    /// Where a location is in all files, with the file of each. A line that one of them has code for is not looked for
-    /// behind it in another: files of the same base name are common.
+    /// Returns the addresses of a location in all files, each with its file. For a line, only the files whose
+    /// first line with code, at it or after it, is the nearest count: files of the same base name are common.
     pub fn resolve(&self, location: &LocationSpec) -> Vec<(&LoadedImage, ResolvedSite)> {
         if let LocationSpec::FileLine { file, line } = location {
             let mut found = Vec::new();
@@ -53,11 +53,11 @@ impl LoadedImages {
     }
 }
 
-/// Where a function is: each body, and each place where it was inlined.
+/// Resolves a function: each body, and each place where it was inlined.
 fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = split_file(wanted);
     let mut sites = image.units().map(|units| described(image, units, file, name)).unwrap_or_default();
-    // Functions that are not described are known by their symbols.
+    // Functions without debug information are found by their symbols.
     let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
     let nothing = sites.is_empty();
     for symbol in symbols.into_iter().filter(|symbol| image.file.is_executable(symbol.address)) {
@@ -97,7 +97,7 @@ fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -
     sites
 }
 
-/// `file.c:function`.
+/// Splits `file.c:function`.
 fn split_file(wanted: &str) -> (Option<&str>, &str) {
     let Some(colon) = wanted.find(':') else { return (None, wanted) };
     let (file, name) = (wanted.get(..colon), wanted.get(colon + 1..));
@@ -114,7 +114,7 @@ fn inlined_instances(units: &UnitIndex, unit: &Unit, function: EntryId) -> Vec<F
         inlined.filter(|inlined| inlined.origin == function).map(|inlined| FileAddress(inlined.entry)).collect()
     };
     let mut addresses: Vec<FileAddress> = of_unit(unit);
-    // Link-time optimisation inlines across units, and then says so by references between them.
+    // Link-time optimization inlines across units, and records this as references between them.
     units.read_all();
     let foreign = units.all_names().filter(|(other, names)| *other != unit.index && names.has_foreign_origins);
     for other in foreign.filter_map(|(other, _)| debug.unit(other)) {
@@ -123,7 +123,7 @@ fn inlined_instances(units: &UnitIndex, unit: &Unit, function: EntryId) -> Vec<F
     addresses
 }
 
-/// A row of some unit that may be the place.
+/// A row of some unit that may be the wanted place.
 struct Found<'a> {
     unit: &'a Unit,
     range: Range<FileAddress>,
@@ -131,21 +131,21 @@ struct Found<'a> {
     file: u32,
 }
 
-/// The rows of one image for a line: of those of the line itself, or of the next line with code when it has none.
+/// The rows of one image for a line, or for the next line with code if it has none.
 struct LineRows<'a> {
     debug: &'a DebugInformation,
-    /// The line they are of.
+    /// The line of the rows.
     line: u32,
     rows: Vec<Found<'a>>,
 }
 
-/// The rows for a line in all files that are meant; nothing when none has code there or behind.
+/// Returns the rows for a line in all matching files; `None` if none has code at the line or after it.
 fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>> {
     let index = image.units()?;
     let debug = &index.debug;
     let mut candidates = Vec::new();
     let units = index.units_of_file(file);
-    // A header may be in the tables of most units.
+    // Most units may name the same header, so read their tables in parallel.
     parallel::map(units.len(), |index| units.get(index).map(|unit| unit.lines(debug).files.len()));
     for unit in units {
         let lines = unit.lines(debug);
@@ -167,7 +167,7 @@ fn line_rows<'a>(image: &'a Image, file: &str, line: u32) -> Option<LineRows<'a>
     Some(LineRows { debug, line: nearest, rows: candidates })
 }
 
-/// Where a line is: the first instruction of each block that has some for it.
+/// Returns the sites of a line: the first instruction in each block that has some for it.
 fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
     let LineRows { debug, rows: mut candidates, .. } = found;
     candidates.sort_by_key(|found| found.range.start);
@@ -177,7 +177,7 @@ fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
         let start = found.range.start;
         let function = found.unit.functions(debug).covering(start);
         let block = function.map(|span| innermost_block(debug, found.unit, span.offset, start));
-        // One stop for each block: a loop has its line before and behind its body.
+        // One stop for each block: a loop has code for its line before and after its body.
         if block.is_some_and(|block| !blocks.insert((found.unit.index, block))) {
             continue;
         }

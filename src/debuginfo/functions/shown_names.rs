@@ -1,5 +1,5 @@
-//! Functions as gdb shows them: in C++ by what their mangled names say, which have the arguments of templates and the
-//! functions that they are declared within.
+//! Names of functions as gdb shows them: in C++, from the mangled names, which include template arguments and enclosing
+//! functions.
 
 use crate::demangle::itanium::{Extent, in_words};
 use crate::dwarf::debug_info::DebugInformation;
@@ -8,17 +8,17 @@ use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
 use std::sync::Arc;
 
-/// Types of types that are followed.
+/// The limit on nested types followed.
 const DEEPEST: u32 = 16;
 
 impl DebugInformation {
-    /// The name of a function without its parameters.
+    /// Returns the name of a function without its parameters.
     pub(crate) fn shown_name(&self, id: EntryId) -> Option<Arc<str>> {
         let mangled = self.in_cplusplus(id).and_then(|name| in_words(name, Extent::Name));
         mangled.map_or_else(|| self.qualified_name(id), |name| Some(name.into()))
     }
 
-    /// The name of a function as symbols are shown: in C++ with its parameters.
+    /// Returns the name of a function in the form used for symbols: in C++ with its parameters.
     pub(crate) fn shown_with_parameters(&self, id: EntryId) -> Option<Arc<str>> {
         let name = self.qualified_name(id)?;
         let (unit, entry) = self.entry(id)?;
@@ -50,7 +50,7 @@ impl DebugInformation {
         all.map(|all| all.join(", "))
     }
 
-    /// The type of an entry, qualifiers behind what they qualify; `None` for what has no such spelling.
+    /// Returns the type of an entry, with qualifiers after the type they apply to; `None` if it has no simple spelling.
     fn spelled(&self, unit: &Unit, entry: &Entry, depth: u32) -> Option<String> {
         let Some(value) = entry.attr_value(gimli::DW_AT_type) else { return Some("void".to_owned()) };
         let id = self.follow(unit, value).filter(|_| depth < DEEPEST)?;

@@ -1,10 +1,10 @@
-//! Reading that takes its time has no place on the tracer thread, where every rank waits for it. What is read there all
-//! the same is noted, so that a test can say so.
+//! Slow reads do not belong on the tracer thread, where they delay every rank. Those that happen there anyway are
+//! recorded, so that a test can report them.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
-/// More notes than this say nothing new.
+/// Further notes add nothing.
 const MOST_NOTES: usize = 64;
 
 thread_local! {
@@ -13,7 +13,7 @@ thread_local! {
 
 static NOTES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// From now on this thread is one that reads nothing that takes its time.
+/// Marks this thread as one that must not do slow reads.
 pub fn watch_this_thread() {
     MUST_NOT_READ.set(true);
 }
@@ -22,12 +22,12 @@ pub(crate) fn is_watched() -> bool {
     MUST_NOT_READ.get()
 }
 
-/// Reads that happened on watched threads, in the whole process.
+/// Returns the slow reads that happened on watched threads, in the whole process.
 pub fn slow_reads() -> Vec<String> {
     NOTES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// To be called before something is read.
+/// Records a slow read; call it before reading.
 pub(crate) fn reads(what: impl FnOnce() -> String) {
     if !MUST_NOT_READ.get() {
         return;

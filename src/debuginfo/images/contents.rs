@@ -15,14 +15,14 @@ pub struct ImageContents<'a> {
 }
 
 impl Image {
-    /// Everything of a kind that is in the file.
+    /// Lists all functions and sources of the file.
     pub fn contents(&self) -> ImageContents<'_> {
         ImageContents { image: self }
     }
 }
 
 impl ImageContents<'_> {
-    /// Names of functions that begin so, in order, at most `limit`.
+    /// Returns the names of functions with a prefix, sorted, at most `limit`.
     pub fn function_names(&self, prefix: &str, limit: usize) -> Vec<Arc<str>> {
         let mut names = BTreeSet::new();
         if let Some(units) = self.image.units() {
@@ -40,7 +40,7 @@ impl ImageContents<'_> {
         names.into_iter().take(limit).collect()
     }
 
-    /// The sources its code is from, absolute.
+    /// Returns the absolute paths of the sources, sorted.
     pub fn source_files(&self) -> Vec<Arc<str>> {
         let Some(debug) = self.image.debug() else { return Vec::new() };
         let mut files = BTreeSet::new();

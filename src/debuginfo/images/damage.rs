@@ -6,7 +6,7 @@ use crate::dwarf::damage::Known;
 use std::path::PathBuf;
 
 impl Image {
-    /// The first fault found in its debug information, as far as that has been read.
+    /// Returns the first fault found in the debug information that was read so far.
     pub fn damage(&self) -> Option<ImageError> {
         let path = PathBuf::from(&**self.path());
         let debug = self.units.get().and_then(Option::as_deref).map(|units| &units.debug);
@@ -14,7 +14,7 @@ impl Image {
             return Some(ImageError::WrittenOver { path });
         }
         let separate = self.separate.known();
-        // What was found elsewhere is as good.
+        // A fault found in either file will do.
         if let Some(what) = separate.unwrap_or(&self.file).refused.get() {
             return Some(ImageError::Refused { path, what: what.clone() });
         }

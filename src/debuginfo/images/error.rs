@@ -1,11 +1,11 @@
-//! Why a file is no image.
+//! Reasons for not using a file as an image.
 
 use std::path::{Path, PathBuf};
 
-/// Why a file is no image.
+/// The reason a file, or its debug information, cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// It cannot be opened or mapped.
+    /// The file cannot be opened or mapped.
     #[error("cannot read {path}: {reason}")]
     Unreadable {
         /// The file that was to be opened.
@@ -13,52 +13,52 @@ pub enum ImageError {
         /// In the system's words.
         reason: String,
     },
-    /// It is something else.
+    /// The file is not in ELF format.
     #[error("{path} is not an ELF file")]
     NotElf {
         /// The file that was to be opened.
         path: PathBuf,
     },
-    /// It is for another processor.
+    /// The file is for another processor.
     #[error("{path} is not for x86-64")]
     Architecture {
         /// The file that was to be opened.
         path: PathBuf,
     },
-    /// Its headers contradict themselves.
+    /// The headers contradict themselves.
     #[error("{path} is damaged: {reason}")]
     Malformed {
         /// The file that was to be opened.
         path: PathBuf,
-        /// The fault.
+        /// In words, for the message.
         reason: String,
     },
-    /// A file that was split from its debug information is not there; there may be more.
+    /// A file with debug information split from this one is missing; more may be.
     #[error(
         "{file}, which has debug information of {path}, is missing; functions, lines and variables may be unknown: \
             restore it, or build the program again"
     )]
     SplitAway {
-        /// The file that was to be opened.
+        /// The file that refers to the missing one.
         path: PathBuf,
         /// The file that is missing.
         file: PathBuf,
     },
-    /// Something of it is there and not read, to save the debugger from it.
+    /// Some of its content is not read, to protect the debugger.
     #[error("{path}: {what}; its functions, lines and variables may be unknown")]
     Refused {
-        /// The file that was to be opened.
+        /// The file with that content.
         path: PathBuf,
         /// The unsupported feature, and why it is not read.
         what: String,
     },
-    /// It was written over in place while it was in use; what has not been read of it is lost.
+    /// The file was overwritten in place while in use; the parts not read yet are lost.
     #[error(
         "{path} was overwritten while it is being debugged; its functions, lines and variables may be unknown or \
             wrong: start the program again, and make builds replace the file instead of overwriting it"
     )]
     WrittenOver {
-        /// The file that was to be opened.
+        /// The overwritten file.
         path: PathBuf,
     },
     /// A unit of its debug information contradicts itself (DWARF 5, 7.5); there may be more.
@@ -67,11 +67,11 @@ pub enum ImageError {
             units may be unknown or wrong: build the file again"
     )]
     DebugInformation {
-        /// The file that was to be opened.
+        /// The file with the damage.
         path: PathBuf,
-        /// The unit that is damaged.
+        /// The damaged unit.
         unit: String,
-        /// The fault.
+        /// In words, for the message.
         reason: String,
     },
 }

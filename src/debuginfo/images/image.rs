@@ -1,4 +1,4 @@
-//! One executable or library: what its headers say, and the doors to what is read on demand.
+//! One executable or library: its headers, and access to the content read on demand.
 
 use super::blocking_reads;
 use super::error::ImageError;
@@ -35,12 +35,11 @@ pub struct Image {
     symbols: OnceLock<ElfSymbols>,
     pub(crate) units: OnceLock<Option<Box<UnitIndex>>>,
     call_frames: OnceLock<CallFrames>,
-    /// By their offsets, each made once.
+    /// By offset in the debug information.
     pub(super) types: RwLock<FxHashMap<u64, Arc<Type>>>,
     pub(crate) main: OnceLock<Option<FileAddress>>,
-    /// [`Image::prepare`] is done, or was given up.
+    /// True once [`Image::prepare`] has finished or was abandoned.
     pub(crate) prepared: AtomicBool,
-    /// Where its index is kept.
     cache: Option<IndexCache>,
 }
 
@@ -58,27 +57,27 @@ impl Image {
         Self { index, path, file, separate, symbols, units, call_frames, types, main, prepared, cache: None }
     }
 
-    /// Its number in a [`TypeId`](crate::types::TypeId).
+    /// Returns the file's number in a [`TypeId`](crate::types::TypeId).
     pub fn index(&self) -> u32 {
         self.index
     }
 
-    /// The ELF file itself, without its debug information.
+    /// Returns the ELF file itself, without separate debug information.
     pub fn file(&self) -> &ElfFile {
         &self.file
     }
 
-    /// As it was first opened.
+    /// Returns the path by which the file was first opened.
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
 
-    /// The debug information, of the file itself or of the one that was separated from it.
+    /// Returns the debug information, from the file itself or from its separate debug file.
     pub(crate) fn debug(&self) -> Option<&DebugInformation> {
         self.units().map(|units| &units.debug)
     }
 
-    /// The units of the debug information by what is in them.
+    /// Returns the units of the debug information, indexed by their contents.
     pub(crate) fn units(&self) -> Option<&UnitIndex> {
         let read = || {
             blocking_reads::reads(|| format!("the debug information of {}", self.path));
@@ -105,7 +104,7 @@ impl Image {
         })
     }
 
-    /// Gives back the memory of what was looked through once.
+    /// Releases the memory of data that was needed only once.
     pub(crate) fn put_away(&self) {
         self.file.put_away();
         if let Some(file) = self.separate.file(&self.file, &self.path) {
@@ -113,12 +112,12 @@ impl Image {
         }
     }
 
-    /// Lines and variables are known.
+    /// True if lines and variables are known.
     pub fn has_debug_information(&self) -> bool {
         self.file.has_units() || self.separate.of(&self.file, &self.path).is_some()
     }
 
-    /// The row of the line table that covers an address.
+    /// Returns the line table's row that covers an address.
     pub fn line_at(&self, address: FileAddress) -> Option<LineRow> {
         let units = self.units()?;
         let debug = &units.debug;
@@ -131,7 +130,7 @@ impl Image {
         })
     }
 
-    /// All instructions of the line that covers an address, within its function: what `step` runs through. Empty where
+    /// Returns all instructions of the line that covers an address, within its function: the range for `step`. Empty if
     /// there is no line.
     pub fn stepping_ranges(&self, address: FileAddress) -> Vec<Range<FileAddress>> {
         let Some(units) = self.units() else { return Vec::new() };
@@ -146,7 +145,7 @@ impl Image {
             for part in parts {
                 let part = FileAddress(part.start)..FileAddress(part.end);
                 for (_, range) in lines.rows_in(&part).filter(|(_, range)| !range.is_empty()) {
-                    // Of several rows at one address another may be the one that counts.
+                    // Of several rows at one address, another may take precedence.
                     if lines.covering(range.start).is_none_or(|(own, _)| (own.line, own.file) != (row.line, row.file)) {
                         continue;
                     }
@@ -158,7 +157,7 @@ impl Image {
         Vec::new()
     }
 
-    /// The function (not inlined) that covers an address.
+    /// Returns the function (not inlined) that covers an address.
     pub fn function_at(&self, address: FileAddress) -> Option<FunctionAt> {
         if let Some((debug, unit, span)) = self.span_at(address) {
             let id = EntryId { unit: unit.index, offset: span.offset };
@@ -177,15 +176,15 @@ impl Image {
         Some(FunctionAt { name: shown(symbol.name).into(), entry: symbol.address, range, described: false })
     }
 
-    /// The unit and the function of an address, in the debug information.
+    /// Returns the unit and the function that cover an address, from the debug information.
     pub(crate) fn span_at(&self, address: FileAddress) -> Option<(&DebugInformation, &Unit, Span)> {
         let units = self.units()?;
         let debug = &units.debug;
         units.units_at(address).find_map(|unit| Some((debug, unit, *unit.functions(debug).covering(address)?)))
     }
 
-    /// The functions at an address, innermost inlined first, the one that is not inlined last; empty without debug
-    /// information.
+    /// Returns the functions at an address, innermost inlined first, the one that is not inlined last; empty without
+    /// debug information.
     pub fn inline_frames(&self, address: FileAddress) -> Vec<InlineFrame> {
         let Some((debug, unit, span)) = self.span_at(address) else { return Vec::new() };
         let name = |offset| debug.shown_name(EntryId { unit: unit.index, offset }).unwrap_or_else(|| "??".into());
@@ -211,14 +210,14 @@ impl Image {
         frames
     }
 
-    /// How many functions are inlined at an address, into each other and the function that covers it.
+    /// Returns the number of functions inlined at an address.
     pub fn inline_count(&self, address: FileAddress) -> u32 {
         let Some((debug, unit, span)) = self.span_at(address) else { return 0 };
         let scopes = scopes_at(debug, unit, span.offset, address);
         scopes.iter().filter(|scope| scope.entry.tag() == gimli::DW_TAG_inlined_subroutine).count() as u32
     }
 
-    /// Where the function that covers an address is entered.
+    /// Returns the entry of the function that covers an address.
     pub fn function_entry(&self, address: FileAddress) -> Option<FileAddress> {
         if let Some((_, _, span)) = self.span_at(address) {
             return Some(FileAddress(span.entry));
@@ -226,23 +225,23 @@ impl Image {
         self.symbols().covering(address).filter(|symbol| symbol.is_function).map(|symbol| symbol.address)
     }
 
-    /// Where a function that is entered at this address has made its frame: where gdb puts a breakpoint.
+    /// Returns the address after the prologue of the function with this entry, where gdb puts a breakpoint.
     pub fn after_prologue(&self, entry: FileAddress) -> FileAddress {
         prologue::after_prologue(&self.file, self.units(), entry)
     }
 
-    /// Where a step into the function that is entered at this address ends.
+    /// Returns the address where a step into the function with this entry ends.
     pub fn stepped_into(&self, entry: FileAddress) -> FileAddress {
         prologue::stepped_into(&self.file, self.units(), entry)
     }
 
-    /// The symbol that covers an address, code or data, and the distance into it; demangled. Stubs are `name@plt`, the slots that they
-    /// jump through `name@got[plt]`.
+    /// Returns the demangled symbol, code or data, that covers an address, and the offset into it. Stubs are
+    /// `name@plt`, the slots that they jump through `name@got[plt]`.
     pub fn symbol_at(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
         if let Some(named) = self.symbols().stub(address).or_else(|| self.symbols().slot(address)) {
             return Some(named);
         }
-        // Data without a size is a mark of the linker, not what the address is in.
+        // Data without a size is a linker's mark, which covers nothing.
         let symbol = self.symbols().covering(address).filter(|symbol| symbol.is_function || symbol.size > 0)?;
         let described = self.span_at(address).filter(|_| symbol.is_function);
         if let Some((debug, unit, span)) = described
@@ -256,12 +255,12 @@ impl Image {
         Some((name.into(), address.0 - symbol.address.0))
     }
 
-    /// Where a symbol is, by its name in the symbol table.
+    /// Returns the address of a symbol by its exact name in the symbol table.
     pub fn symbol(&self, name: &str) -> Option<FileAddress> {
         self.symbols().exactly(name).map(|symbol| symbol.address)
     }
 
-    /// A definition in the symbol table.
+    /// Looks up a definition in the symbol table.
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;
         Some(Defined { address: symbol.address, is_indirect: symbol.is_indirect })

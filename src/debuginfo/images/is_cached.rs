@@ -1,5 +1,5 @@
-//! Tells whether a question can be answered without reading: a thread that must not wait asks first, and has it read
-//! elsewhere.
+//! Tells whether a query can be answered without slow reads: a thread that must not wait checks first, and leaves the
+//! read to another thread.
 
 use super::image::Image;
 use crate::dwarf::unit::Unit;
@@ -7,8 +7,8 @@ use model::FileAddress;
 use std::sync::atomic::Ordering;
 
 impl Image {
-    /// Reads and indexes what questions about the whole file need. Meant for a thread that may take its time; asking
-    /// meanwhile is safe.
+    /// Reads and indexes everything that queries about the whole file need. For a thread that may take long; queries
+    /// meanwhile are safe.
     pub fn prepare(&self) {
         self.symbols();
         self.call_frames().prepare();
@@ -21,7 +21,7 @@ impl Image {
         self.prepared.store(true, Ordering::Release);
     }
 
-    /// Reads what [`Image::prepare`] has put off, because the file has an index of its own that tells most of it.
+    /// Reads what [`Image::prepare`] postponed because the file's own index holds most of it.
     pub(crate) fn complete(&self) {
         if let Some(units) = self.units().filter(|units| !units.is_indexed()) {
             units.read_all();
@@ -29,17 +29,17 @@ impl Image {
         }
     }
 
-    /// It cannot be prepared: questions get what answers they can.
+    /// Marks an image that cannot be prepared: queries return what they can.
     pub(crate) fn give_up_preparing(&self) {
         self.prepared.store(true, Ordering::Release);
     }
 
-    /// [`Image::prepare`] is done, or was given up.
+    /// True once [`Image::prepare`] has finished or was abandoned.
     pub fn is_prepared(&self) -> bool {
         self.prepared.load(Ordering::Acquire)
     }
 
-    /// The functions and lines at an address can be told without a slow read.
+    /// True if the functions and lines at an address are known without a slow read.
     pub fn is_warm_at(&self, address: FileAddress) -> bool {
         self.is_prepared()
             && self.units().is_none_or(|units| {
@@ -48,7 +48,7 @@ impl Image {
             })
     }
 
-    /// Reads what telling the functions and lines at an address needs.
+    /// Reads what queries for the functions and lines at an address need.
     pub fn warm_at(&self, address: FileAddress) {
         self.prepare();
         if let Some(units) = self.units() {

@@ -1,5 +1,4 @@
-//! The dynamic linker's `struct r_debug` and its list (`<link.h>`), found by the auxiliary vector
-//! (getauxval(3)).
+//! The dynamic linker's `struct r_debug` and its list (`<link.h>`), found through the auxiliary vector (getauxval(3)).
 
 use super::error::ImageError;
 use super::image::Image;
@@ -16,13 +15,13 @@ use std::sync::Arc;
 pub struct AuxiliaryVector {
     /// `AT_PHDR`: the program headers in memory.
     pub program_headers: Option<VirtualAddress>,
-    /// `AT_PHNUM`: how many of them there are.
+    /// `AT_PHNUM`: the number of program headers.
     pub program_header_count: u64,
     /// `AT_ENTRY`: the first instruction of the program itself.
     pub entry: Option<VirtualAddress>,
-    /// `AT_BASE`: where the dynamic linker is; `None` when there is none.
+    /// `AT_BASE`: the address of the dynamic linker; `None` if there is none.
     pub interpreter_base: Option<VirtualAddress>,
-    /// `AT_SYSINFO_EHDR`: the library the kernel maps.
+    /// `AT_SYSINFO_EHDR`: the address of the kernel's vdso.
     pub vdso: Option<VirtualAddress>,
 }
 
@@ -31,18 +30,18 @@ pub struct AuxiliaryVector {
 pub enum LinkerState {
     /// The list is complete.
     Consistent,
-    /// Something is being added.
+    /// An entry is being added.
     Adding,
-    /// Something is being removed.
+    /// An entry is being removed.
     Deleting,
 }
 
 /// A file in the linker's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkEntry {
-    /// Where its `struct link_map` is.
+    /// The address of its `struct link_map`.
     pub address: VirtualAddress,
-    /// As the linker names it; empty for the executable.
+    /// The linker's name for the file; empty for the executable.
     pub name: String,
     /// The load bias of its addresses.
     pub bias: LoadBias,
@@ -51,17 +50,17 @@ pub struct LinkEntry {
 /// The list of loaded files that the dynamic linker keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkMap {
-    /// In its order, the executable first.
+    /// In the linker's order, the executable first.
     pub entries: Vec<LinkEntry>,
-    /// Where the linker comes by when the list changes (`r_brk`); a breakpoint there sees every library.
+    /// The code that the linker runs at every change of the list (`r_brk`), for a breakpoint.
     pub event: Option<VirtualAddress>,
-    /// Its state.
+    /// Consistent, or in the middle of a change.
     pub state: LinkerState,
 }
 
-/// More entries than any program has: a list that is longer has been overwritten and goes in circles.
+/// More entries than any program has; a longer list is corrupt and has a cycle.
 const LONGEST_LIST: usize = 10_000;
-/// As many as glibc has (`DL_NNS`), and more.
+/// At least as many as glibc has (`DL_NNS`).
 const MOST_NAMESPACES: usize = 64;
 /// `PATH_MAX`.
 const LONGEST_NAME: usize = 4096;
@@ -69,7 +68,7 @@ const LONGEST_NAME: usize = 4096;
 const DT_DEBUG: u64 = 21;
 
 impl AuxiliaryVector {
-    /// From the bytes of `/proc/PID/auxv`: pairs of words, in the order of the machine.
+    /// Parses `/proc/PID/auxv`: pairs of words, in the machine's byte order.
     pub fn parse(bytes: &[u8]) -> Self {
         let mut vector = Self::default();
         let mut words =
@@ -89,7 +88,7 @@ impl AuxiliaryVector {
         vector
     }
 
-    /// The load bias of the program itself.
+    /// Computes the load bias of the program itself.
     pub fn executable_bias(&self, executable: &Image) -> LoadBias {
         match (self.program_headers, executable.file().program_headers, self.entry) {
             (Some(memory), Some(file), _) => LoadBias(memory.0.wrapping_sub(file.0)),
@@ -100,7 +99,7 @@ impl AuxiliaryVector {
 }
 
 impl LinkMap {
-    /// Reads the list of a process; `None` while the linker has not made it, and in a static program.
+    /// Reads the list of a process; `None` before the linker has made it, and in a static program.
     pub fn read(executable: &Image, auxiliary: &AuxiliaryVector, memory: &dyn ReadMemory) -> Option<Self> {
         let bias = auxiliary.executable_bias(executable);
         let first = debug_structure(bias.loaded(executable.file().dynamic?), memory)?;
@@ -108,7 +107,8 @@ impl LinkMap {
         let mut next = Some(first);
         for _ in 0..MOST_NAMESPACES {
             let Some(debug) = next else { break };
-            // A list that cannot be read is none; one of another namespace (dlmopen(3)) does not spoil the first.
+            // If the first list cannot be read there is none; a failure in another namespace (dlmopen(3)) keeps those
+            // read so far.
             let Some((part, following)) = read_namespace(debug, memory) else { break };
             next = following;
             match &mut whole {
@@ -124,7 +124,7 @@ impl LinkMap {
             self.state = other.state;
         }
         for entry in other.entries {
-            // The linker itself is in every namespace.
+            // Every namespace lists the linker itself.
             if !self.entries.iter().any(|known| known.bias == entry.bias && known.name == entry.name) {
                 self.entries.push(entry);
             }
@@ -132,7 +132,7 @@ impl LinkMap {
     }
 }
 
-/// One `struct r_debug`, and where that of the next namespace is (`struct r_debug_extended`, from version 2 on).
+/// Reads one `struct r_debug`, and the address of the next namespace's (`struct r_debug_extended`, from version 2 on).
 fn read_namespace(debug: VirtualAddress, memory: &dyn ReadMemory) -> Option<(LinkMap, Option<VirtualAddress>)> {
     let mut fields = [0; 32];
     memory.read(debug, &mut fields).ok()?;
@@ -188,7 +188,7 @@ fn string_at(address: VirtualAddress, memory: &dyn ReadMemory) -> String {
     let mut text = Vec::new();
     let mut at = address.0;
     while text.len() < LONGEST_NAME {
-        // Not across a page, since the next one may not be there.
+        // Stay within a page, since the next one may not be mapped.
         let mut part = vec![0; (64 - at % 64) as usize];
         if memory.read(VirtualAddress(at), &mut part).is_err() {
             break;
@@ -203,7 +203,7 @@ fn string_at(address: VirtualAddress, memory: &dyn ReadMemory) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Where the files of a process are looked for.
+/// Paths for finding the files of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessFiles<'a> {
     /// The path of the program: what `/proc/PID/exe` points to.
@@ -213,9 +213,9 @@ pub struct ProcessFiles<'a> {
 }
 
 impl LoadedImages {
-    /// The files of a process: the program and what the linker's list names; without a list the program and its
-    /// interpreter, which is what a process has at its first instruction. A library that cannot be read is left out and
-    /// named in the second part.
+    /// Lists the files of a process: the program and the entries of the linker's list, or, without a list, the program
+    /// and its interpreter, as at the first instruction. Libraries that cannot be read are left out and named in the
+    /// second part.
     pub fn of_process(
         store: &SymbolStore,
         files: ProcessFiles<'_>,
@@ -261,14 +261,14 @@ fn is_kernel_library(name: &str) -> bool {
     name.starts_with("linux-vdso.") || name.starts_with("linux-gate.")
 }
 
-/// The library that the kernel maps (vdso(7)) is in no file: its image is what is in memory.
+/// Opens the kernel's library (vdso(7)), which is in no file, from memory.
 fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMemory) -> Option<Arc<Image>> {
     let mut header = [0; 64];
     memory.read(base, &mut header).ok()?;
     let sections = u64_at(&header, 0x28)?;
     let (size, count) = (header.get(0x3a..)?.first_chunk::<2>()?, header.get(0x3c..)?.first_chunk::<2>()?);
     let end = sections.checked_add(u64::from(u16::from_le_bytes(*size)) * u64::from(u16::from_le_bytes(*count)))?;
-    // It has been two pages for ever.
+    // Its actual size is two pages.
     if end > 0x10000 {
         return None;
     }
@@ -277,11 +277,11 @@ fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMe
     store.open_bytes("[vdso]", bytes).ok()
 }
 
-/// The places where glibc's linker has just changed its list, when it was built with places that have names.
+/// The probes at which glibc's linker has just changed its list, if it was built with probes.
 const CHANGES: [&str; 3] = ["init_complete", "map_complete", "unmap_complete"];
 
-/// Where breakpoints see every change of the list before the list exists: the linker's own named places, when it has them
-/// all, else `_dl_debug_state` of the interpreter.
+/// Returns the addresses for breakpoints that see every change of the list before the list exists: the linker's probes
+/// if it has all of them, else `_dl_debug_state` of the interpreter.
 pub fn linker_events(images: &LoadedImages, auxiliary: &AuxiliaryVector) -> Vec<VirtualAddress> {
     let Some(linker) = auxiliary.interpreter_base.and_then(|base| images.find(base)) else { return Vec::new() };
     let probes = probes(linker.image.file(), "rtld");

@@ -10,20 +10,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A file in the memory of a process.
 #[derive(Clone, Debug)]
 pub struct LoadedImage {
-    /// The file that is mapped.
+    /// Shared with other processes that map the file.
     pub image: Arc<Image>,
     /// The load bias of its addresses.
     pub bias: LoadBias,
-    /// From its first byte in memory to behind its last.
+    /// From the file's first byte in memory to the end of its last.
     pub range: Range<VirtualAddress>,
-    /// As the dynamic linker names it; the executable by its path.
+    /// The dynamic linker's name for the file; for the executable, its path.
     pub name: Arc<str>,
-    /// Its `struct link_map`, which thread-local variables are found by.
+    /// The address of its `struct link_map`, needed to find thread-local variables.
     pub link_map: Option<VirtualAddress>,
 }
 
 impl LoadedImage {
-    /// A file with a bias.
+    /// Computes the memory range from the bias.
     pub fn new(image: Arc<Image>, bias: LoadBias, name: Arc<str>, link_map: Option<VirtualAddress>) -> Self {
         let extent = image.file().extent();
         let range = bias.loaded(extent.start)..bias.loaded(extent.end);
@@ -36,18 +36,18 @@ impl LoadedImage {
 pub struct LoadedImages {
     /// The executable first, then in the order of the link map.
     images: Arc<[LoadedImage]>,
-    /// The files that complete types which others only declare, by name.
+    /// Definitions of types that other files only declare, by name.
     completions: Arc<Mutex<FxHashMap<Arc<str>, Option<TypeId>>>>,
-    /// Where files are noted that are passed over because they are not prepared; `None`: none is passed over.
+    /// Records files skipped because they are not prepared; `None`: no file is skipped.
     missing: Option<Missing>,
 }
 
-/// Files that were asked for and passed over, because they are not prepared yet.
+/// Files that were skipped because they are not prepared yet.
 #[derive(Clone, Debug, Default)]
 pub struct Missing(Arc<Mutex<Vec<Arc<Image>>>>);
 
 impl Missing {
-    /// Each once. When there are any, what was found out without them counts for nothing.
+    /// Returns each skipped file once. If there are any, discard results computed without them.
     pub fn images(&self) -> Vec<Arc<Image>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -61,23 +61,23 @@ impl Missing {
 }
 
 impl LoadedImages {
-    /// These files; the executable is the first.
+    /// Makes the list; the executable comes first.
     pub fn new(images: Vec<LoadedImage>) -> Self {
         Self { images: images.into(), completions: Arc::default(), missing: None }
     }
 
-    /// The same files, of which those that are not prepared are passed over and noted.
+    /// Returns the same files, but skips and records those that are not prepared.
     pub fn only_prepared(&self) -> (Self, Missing) {
         let missing = Missing::default();
         (Self { missing: Some(missing.clone()), ..self.clone() }, missing)
     }
 
-    /// Those of these files that are still there.
+    /// Returns the files that satisfy the predicate.
     pub fn retained(&self, is_there: impl Fn(&LoadedImage) -> bool) -> Self {
         Self::new(self.images.iter().filter(|loaded| is_there(loaded)).cloned().collect())
     }
 
-    /// The same files at the same places, found at the same time.
+    /// True if both are clones of one list.
     pub fn are(&self, others: &Self) -> bool {
         Arc::ptr_eq(&self.images, &others.images)
     }
@@ -88,37 +88,37 @@ impl LoadedImages {
         false
     }
 
-    /// All, the executable first.
+    /// Iterates over all files, the executable first.
     pub fn iter(&self) -> impl Iterator<Item = &LoadedImage> {
         self.images.iter().filter(|loaded| self.may_ask(loaded))
     }
 
-    /// Those that are wanted; the others are not asked for anything.
+    /// Iterates over the files that satisfy the predicate; the others are not queried.
     pub fn wanted(&self, is_wanted: impl Fn(&Image) -> bool) -> impl Iterator<Item = &LoadedImage> {
         self.images.iter().filter(move |loaded| is_wanted(&loaded.image)).filter(|loaded| self.may_ask(loaded))
     }
 
-    /// The program itself, without its libraries.
+    /// Returns the program itself, without its libraries.
     pub fn executable(&self) -> Option<&LoadedImage> {
         self.images.first().filter(|loaded| self.may_ask(loaded))
     }
 
-    /// The file that an address is in.
+    /// Returns the file mapped at an address.
     pub fn find(&self, address: VirtualAddress) -> Option<&LoadedImage> {
         self.images.iter().find(|loaded| loaded.range.contains(&address)).filter(|loaded| self.may_ask(loaded))
     }
 
-    /// The file that an address is in, and which place of it.
+    /// Returns the file mapped at an address, and the address within the file.
     pub fn locate(&self, address: VirtualAddress) -> Option<(&LoadedImage, FileAddress)> {
         self.find(address).map(|loaded| (loaded, loaded.bias.unloaded(address)))
     }
 
-    /// The file with this number in a [`TypeId`](crate::types::TypeId).
+    /// Returns the file with this number in a [`TypeId`](crate::types::TypeId).
     pub fn by_index(&self, index: u32) -> Option<&LoadedImage> {
         self.images.iter().find(|loaded| loaded.image.index() == index).filter(|loaded| self.may_ask(loaded))
     }
 
-    /// The definition of a type that is declared under this name.
+    /// Returns the definition of a type that is declared under this name.
     pub(crate) fn completion(&self, name: &Arc<str>, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
         let known = self.completions.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied();
         known.unwrap_or_else(|| {

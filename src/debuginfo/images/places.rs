@@ -4,12 +4,12 @@ use model::{FileAddress, SourcePlace};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A place where a location of the user's is in the code.
+/// A code address that a user's location resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedSite {
-    /// Where to stop: after the prologue, for functions.
+    /// The address to stop at; for functions, after the prologue.
     pub address: FileAddress,
-    /// The function it is in, demangled.
+    /// The function that contains it, demangled.
     pub function: Option<Arc<str>>,
     /// The line at the address.
     pub source: Option<SourcePlace>,
@@ -18,45 +18,45 @@ pub struct ResolvedSite {
 /// A row of the line table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineRow {
-    /// The line that the row is of.
+    /// The source line of the row.
     pub place: SourcePlace,
-    /// Its first address begins a statement.
+    /// True if the row's first address begins a statement.
     pub is_stmt: bool,
-    /// The instructions of the row; the same line may have others.
+    /// The instructions of the row; other rows may have the same line.
     pub range: Range<FileAddress>,
 }
 
 /// A function that covers an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionAt {
-    /// Its name, demangled.
+    /// Demangled.
     pub name: Arc<str>,
-    /// Where it is entered.
+    /// The address of the entry.
     pub entry: FileAddress,
-    /// The contiguous part of it that covers the address.
+    /// The contiguous part of the function that covers the address.
     pub range: Range<FileAddress>,
-    /// Known from debug information, not from the symbol table alone.
+    /// True if debug information describes it, not just the symbol table.
     pub described: bool,
 }
 
 /// A function at an address, inlined or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineFrame {
-    /// The name of the function, demangled.
+    /// Demangled.
     pub function: Arc<str>,
-    /// Where it was called, when it was inlined.
+    /// The place of the call, if the function is inlined.
     pub call: Option<SourcePlace>,
-    /// The contiguous part of it that covers the address.
+    /// The contiguous part of the function that covers the address.
     pub range: Range<FileAddress>,
-    /// The first of its addresses.
+    /// The address of the entry.
     pub entry: FileAddress,
 }
 
 /// A definition in the symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defined {
-    /// Where it is in the file.
+    /// The address in the file.
     pub address: FileAddress,
-    /// It is a function that says which one is meant (`STT_GNU_IFUNC`).
+    /// True for a resolver function that selects the implementation (`STT_GNU_IFUNC`).
     pub is_indirect: bool,
 }

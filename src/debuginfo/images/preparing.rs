@@ -1,4 +1,4 @@
-//! Images are prepared on threads of their own as they appear, so that who must not wait finds them read.
+//! Prepares images on threads of their own as they appear, so that threads that must not wait find them read.
 
 use super::image::Image;
 use std::io;
@@ -9,25 +9,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Images prepared at the same time: one that takes its time does not keep the others waiting.
+/// Images prepared in parallel, so that a slow one does not delay the others.
 const THREADS: usize = 3;
 
-/// Time without new images before what was put off is read.
+/// The time without new images before postponed reads start.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Called with the path of an image before it is prepared: a test decides how long that takes.
+/// Called with the path of an image before it is prepared, so that a test can delay it.
 pub type BeforePreparing = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Threads that prepare images. They end with it.
+/// Threads that prepare images; they end when this is dropped.
 #[derive(Debug)]
 pub struct Preparer {
     waiting: Sender<Arc<Image>>,
-    /// Images that wait or are being prepared.
+    /// Images that are waiting or being prepared.
     outstanding: Arc<AtomicUsize>,
 }
 
 impl Preparer {
-    /// Starts them; `done` is called after each image.
+    /// Starts the threads; `done` is called after each image.
     pub fn start(done: impl Fn() + Clone + Send + 'static, before: Option<BeforePreparing>) -> io::Result<Self> {
         let (waiting, incoming) = channel();
         let incoming = Arc::new(Mutex::new(incoming));
@@ -43,7 +43,7 @@ impl Preparer {
                     put_off.lock().unwrap_or_else(PoisonError::into_inner).push(image);
                     if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
                         give_back();
-                        // What was waited for is being looked at now, which needs the processors more.
+                        // The prepared images are in use now, and need the processors more.
                         std::thread::sleep(QUIET);
                         if outstanding.load(Ordering::Acquire) == 0 {
                             complete(&put_off);
@@ -63,7 +63,7 @@ impl Preparer {
     }
 }
 
-/// Returns freed memory: the allocator keeps it for each thread, which will not read soon again.
+/// Returns freed memory to the system: the allocator keeps it per thread, and these threads will be idle.
 #[expect(unsafe_code, reason = "malloc_trim(3)")]
 fn give_back() {
     #[cfg(target_env = "gnu")]
@@ -77,7 +77,7 @@ fn next(incoming: &Mutex<Receiver<Arc<Image>>>) -> Option<Arc<Image>> {
     incoming.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// Once nobody waits for an image.
+/// Completes postponed images once no image is waiting.
 fn complete(images: &Mutex<Vec<Arc<Image>>>) {
     let images = std::mem::take(&mut *images.lock().unwrap_or_else(PoisonError::into_inner));
     for image in images {
@@ -95,7 +95,7 @@ fn prepare(image: &Image, before: Option<&BeforePreparing>) {
         image.prepare();
     };
     if catch_unwind(AssertUnwindSafe(prepare)).is_err() {
-        // Who waits for it is not to wait for good.
+        // Threads waiting for the image must not wait forever.
         tracing::error!("cannot prepare {}", image.path());
         image.give_up_preparing();
     }

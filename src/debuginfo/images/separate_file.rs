@@ -1,4 +1,4 @@
-//! The file that the debug information of another was separated into.
+//! The separate file that holds the debug information of another.
 
 use super::blocking_reads;
 use crate::elf::debug_link;
@@ -6,14 +6,14 @@ use crate::elf::file::ElfFile;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Found when it is first asked for.
+/// Located on first use.
 #[derive(Default)]
 pub(crate) struct SeparateFile {
     found: OnceLock<Option<Box<(ElfFile, PathBuf)>>>,
 }
 
 impl SeparateFile {
-    /// That of a file, and its path.
+    /// Returns the separate debug file of a file, and its path.
     pub(crate) fn of(&self, own: &ElfFile, path: &str) -> Option<&(ElfFile, PathBuf)> {
         let find = || {
             blocking_reads::reads(|| format!("the file of the debug information of {path}"));
@@ -26,7 +26,7 @@ impl SeparateFile {
         self.of(own, path).map(|(file, _)| file)
     }
 
-    /// Without looking for it.
+    /// Returns the separate file if it was located before; does not search.
     pub(crate) fn known(&self) -> Option<&ElfFile> {
         self.found.get().and_then(Option::as_deref).map(|(file, _)| file)
     }

@@ -1,4 +1,4 @@
-//! Every file that some rank of the server has mapped, opened once.
+//! Every file mapped by some rank of the server, opened once.
 
 use super::error::ImageError;
 use super::image::Image;
@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Two opened files are the same by device, inode, time of the last change, and size.
+/// Two open files are the same if device, inode, modification time and size are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     device: u64,
@@ -46,28 +46,28 @@ impl Opened {
     }
 }
 
-/// The files of a server's ranks. Images are never given back: a type of theirs may be known to anybody.
+/// The files of a server's ranks. Images are never dropped, since a [`TypeId`](crate::types::TypeId) may refer to one.
 #[derive(Default)]
 pub struct SymbolStore {
     opened: Mutex<Opened>,
-    /// Prepares opened files; `None`: they are read when they are asked for.
+    /// Prepares opened files; `None`: they are read on demand.
     preparer: Option<Preparer>,
-    /// Where indexes are kept; nowhere: they are made each time.
+    /// The directory of saved indexes; `None`: indexes are made each time.
     cache: Option<IndexCache>,
 }
 
 impl SymbolStore {
-    /// A store that has opened nothing yet.
+    /// Makes an empty store.
     pub fn new() -> Arc<Self> {
         Arc::default()
     }
 
-    /// Nothing opened yet; what is will be prepared at once, on threads of its own.
+    /// Makes an empty store that prepares each opened image on other threads.
     pub fn preparing(preparer: Preparer) -> Arc<Self> {
         Arc::new(Self { opened: Mutex::default(), preparer: Some(preparer), cache: IndexCache::of_user() })
     }
 
-    /// Nothing opened yet; indexes are kept.
+    /// Makes an empty store that saves indexes.
     pub fn keeping(cache: IndexCache) -> Arc<Self> {
         Arc::new(Self { opened: Mutex::default(), preparer: None, cache: Some(cache) })
     }
@@ -82,9 +82,9 @@ impl SymbolStore {
         }
     }
 
-    /// Opens an ELF file, or gives the one opened before. Reads the headers only; what they lead to is read when asked for.
+    /// Opens an ELF file, or returns the image opened before. Reads the headers only; the rest is read on demand.
     pub fn open(&self, path: &Path) -> Result<Arc<Image>, ImageError> {
-        // Asked again at every library that comes: what is known is not opened.
+        // Called again for every new library, so avoid opening known files.
         if let Some(known) = path.metadata().ok().and_then(|facts| self.lock().known(Identity::of(&facts))) {
             return Ok(known);
         }
@@ -93,11 +93,11 @@ impl SymbolStore {
         self.open_file(&file, path)
     }
 
-    /// As [`SymbolStore::open`], for a file reached by another way than its name, such as `/proc/PID/exe`.
+    /// As [`SymbolStore::open`], for a file opened other than by its name, such as through `/proc/PID/exe`.
     pub fn open_file(&self, file: &File, path: &Path) -> Result<Arc<Image>, ImageError> {
         let facts = file.metadata().map_err(|error| ImageError::unreadable(path, &error))?;
         let identity = Identity::of(&facts);
-        // Opening is cheap, and under the lock it happens once even when all ranks start together.
+        // Opening is cheap; holding the lock ensures it happens once even if all ranks start together.
         let mut opened = self.lock();
         if let Some(image) = opened.known(identity) {
             return Ok(image);
@@ -110,7 +110,7 @@ impl SymbolStore {
         Ok(image)
     }
 
-    /// An image that is in no file; the same bytes give the same image.
+    /// Opens an image that is in no file; equal bytes give the same image.
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Image>, ImageError> {
         let mut opened = self.lock();
         let known = opened.by_content.get(bytes.as_slice()).and_then(|index| opened.images.get(*index as usize));
@@ -126,7 +126,7 @@ impl SymbolStore {
         Ok(image)
     }
 
-    /// The image with this number in a [`TypeId`](crate::types::TypeId).
+    /// Returns the image with this number in a [`TypeId`](crate::types::TypeId).
     pub fn image(&self, index: u32) -> Option<Arc<Image>> {
         self.lock().images.get(index as usize).cloned()
     }

@@ -7,7 +7,7 @@ use crate::types::reader::{TypeReader, no_bound};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
-/// The types of one file, read as they are asked for.
+/// The types of one file, read on demand.
 #[derive(Clone, Copy)]
 pub(crate) struct ImageTypes<'a>(&'a Image);
 
@@ -18,7 +18,7 @@ impl Image {
 }
 
 impl ImageTypes<'_> {
-    /// The type at an offset of the debug information, made once.
+    /// Returns the type at an offset of the debug information, cached.
     pub(crate) fn at(&self, offset: u64) -> Arc<Type> {
         let known = self.0.types.read().unwrap_or_else(PoisonError::into_inner).get(&offset).cloned();
         known.unwrap_or_else(|| {
@@ -33,20 +33,20 @@ impl ImageTypes<'_> {
         })
     }
 
-    /// The types that a template was instantiated with.
+    /// Returns the type arguments of a template instance.
     pub(crate) fn template_arguments(&self, offset: u64) -> Vec<TypeRef> {
         let Some(debug) = self.0.debug() else { return Vec::new() };
         let reader = TypeReader { debug, image: self.0.index(), bound: &no_bound };
         debug.entry_at(offset).map_or(Vec::new(), |entry| reader.template_arguments(entry))
     }
 
-    /// A type that is declared within another.
+    /// Looks up a type declared within another.
     pub(crate) fn nested(&self, offset: u64, name: &[u8]) -> Option<TypeRef> {
         let debug = self.0.debug()?;
         TypeReader { debug, image: self.0.index(), bound: &no_bound }.nested(debug.entry_at(offset)?, name)
     }
 
-    /// Bytes of a value of a type of this image.
+    /// Returns the size in bytes of a type of this image.
     pub(crate) fn size_of(&self, ty: &TypeRef) -> Option<u64> {
         match ty {
             TypeRef::Void => None,
@@ -55,7 +55,7 @@ impl ImageTypes<'_> {
         }
     }
 
-    /// The bits that members take; `None` for what is no aggregate.
+    /// Returns the bit ranges of the members; `None` if the type is not an aggregate.
     pub(crate) fn bits_of_members(&self, ty: &TypeRef) -> Option<Vec<Range<usize>>> {
         let ty = match ty {
             TypeRef::Void => return None,

@@ -1,5 +1,5 @@
-//! Skips an entry while the names of a unit are read, decided once for each abbreviation: most entries are passed
-//! over by adding a length, and of the others nothing but the name is read.
+//! Skips entries while the names of a unit are read, by a plan made once for each abbreviation: most entries are
+//! skipped by adding a length, and of the others only the name is read.
 
 use crate::dwarf::entry::Slice;
 use crate::dwarf::named::Named;
@@ -7,40 +7,40 @@ use crate::dwarf::named::is_shared;
 use crate::dwarf::named::sort_of;
 use gimli::{Abbreviation, Abbreviations, AttributeSpecification, Reader, UnitHeader, UnitOffset};
 
-/// Attributes that are passed over.
+/// A step that skips attributes.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Of as many bytes in all.
+    /// A fixed number of bytes in total.
     Bytes(usize),
-    /// One with its length before it.
+    /// A block with its length in front.
     Counted,
-    /// A number of as many bytes as it needs.
+    /// A LEB128 number.
     Number,
-    /// A text up to its end.
+    /// A string with a terminating zero.
     Text,
     Other(AttributeSpecification),
 }
 
-/// How an entry counts among the names of its unit.
+/// The role of an entry among the names of its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Naming {
     pub(crate) sort: Named,
-    /// It is found by its name; one that is only looked at may still say that it is of another unit.
+    /// True if the entry can be found by name; others may still reveal an origin in another unit.
     pub(crate) is_wanted: bool,
-    /// It is an instance of another entry, or completes one.
+    /// True if the entry is an instance of another entry, or completes one.
     pub(crate) completes: bool,
-    /// That one is in another unit.
+    /// True if that other entry is in another unit.
     pub(crate) is_foreign: bool,
 }
 
-/// All entries of one abbreviation.
+/// The reading plan for all entries of one abbreviation.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) naming: Option<Naming>,
     pub(crate) has_children: bool,
-    /// Its children are the inside of a function.
+    /// True if the children are the body of a function.
     pub(crate) is_body: bool,
-    /// Its children name nothing; the offset of its sibling stands after so many bytes.
+    /// The bytes before the offset of the sibling, if the children define no names.
     sibling: Option<usize>,
     all: Vec<Step>,
     before_name: Vec<Step>,
@@ -48,20 +48,20 @@ pub(crate) struct Plan {
     after_name: Vec<Step>,
 }
 
-/// The plans of a unit, each made when it is first needed.
+/// The plans of a unit, each made on first use.
 pub(crate) struct Plans<'a> {
     header: UnitHeader<Slice>,
     abbreviations: &'a Abbreviations,
-    /// By their codes, which begin with 1 and have no gaps where a compiler made them.
+    /// By code; compilers number codes from 1 without gaps.
     plans: Vec<Option<Box<Plan>>>,
-    /// Of a code that is out of all proportion.
+    /// The plan of a code too large for the table.
     odd: Option<Box<Plan>>,
 }
 
-/// Codes beyond this are not in the table.
+/// Larger codes are not in the table.
 const MOST_CODES: u64 = 1 << 16;
 
-/// Bytes of the reference to a sibling that can be read without the library.
+/// Bytes of a sibling reference that is decoded here.
 const SIBLING: usize = 4;
 
 impl<'a> Plans<'a> {
@@ -118,15 +118,15 @@ impl Plan {
         }
     }
 
-    /// Where the next entry is that is not below this one, where that can be told and nothing below matters. `input` is
-    /// behind the code, and stays there.
+    /// Returns the offset of the next entry that is not below this one, if it is given and nothing below matters.
+    /// `input` is after the code, and is not advanced.
     pub(crate) fn sibling(&self, input: &Slice) -> Option<UnitOffset> {
         let at = self.sibling?;
         let bytes = input.slice().get(at..)?.first_chunk::<SIBLING>()?;
         Some(UnitOffset(u32::from_le_bytes(*bytes) as usize))
     }
 
-    /// Goes to the name; `None` when there is none, and all has been passed over.
+    /// Advances to the name; `None` if there is none and the whole entry was skipped.
     pub(crate) fn to_name(
         &self,
         unit: &gimli::Unit<Slice>,
@@ -136,7 +136,7 @@ impl Plan {
         Ok(self.name)
     }
 
-    /// From behind the name to the next entry.
+    /// Advances from the end of the name to the next entry.
     pub(crate) fn to_end(&self, unit: &gimli::Unit<Slice>, input: &mut Slice) -> gimli::Result<()> {
         pass(unit, input, &self.after_name)
     }
@@ -149,7 +149,7 @@ impl Plan {
 fn naming(abbreviation: &Abbreviation) -> Option<Naming> {
     let tag = abbreviation.tag();
     let sort = sort_of(tag)?;
-    // Members are variables where all values of the class share them, which DWARF before 5 has as members, too.
+    // Static members are variables; DWARF before version 5 gives them the tag of members, too.
     if tag == gimli::DW_TAG_member && !is_shared(abbreviation) {
         return None;
     }
@@ -169,9 +169,9 @@ fn naming(abbreviation: &Abbreviation) -> Option<Naming> {
     }
     naming.is_wanted = match sort {
         Named::Function => has_code,
-        // Some members that are shared are constants and nothing else.
+        // Some static members are only constants.
         Named::Variable => !declaration && tag != gimli::DW_TAG_member || constant,
-        // A declared type is worth its name where there is no other.
+        // A declared type is useful if there is no definition.
         Named::Type | Named::Enumerator => true,
     };
     Some(naming)
@@ -211,7 +211,7 @@ fn pass(unit: &gimli::Unit<Slice>, input: &mut Slice, steps: &[Step]) -> gimli::
     Ok(())
 }
 
-/// Reads an attribute and goes behind it.
+/// Reads an attribute and advances past it.
 pub(crate) fn attribute(
     unit: &gimli::Unit<Slice>,
     input: &mut Slice,

@@ -1,6 +1,6 @@
-//! Indexes of debug information, kept in files by build identifier: a program that was debugged before need not be read
-//! through again. A file that is damaged, of another version of this program or of another file's information is as if
-//! it were not there, and is made again.
+//! Indexes of debug information, saved in files by build identifier, so that a program debugged before need not be
+//! scanned again. A saved file that is damaged, from another version of this program, or for other debug information
+//! counts as missing and is made again.
 
 use crate::elf::file::ElfFile;
 use crate::named_file::{self, LONGEST_READ};
@@ -12,42 +12,42 @@ use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt as _};
 use std::path::PathBuf;
 
-/// Changes whenever the same bytes would mean something else.
+/// Increase it whenever the same bytes would mean something else.
 const VERSION: u32 = 6;
 const MAGIC: [u8; 8] = *b"rsindex\n";
-/// Less debug information than this is read sooner than a file is found.
+/// Less debug information than this is read faster than a saved file.
 const LEAST: usize = 2 << 20;
-/// As [`LEAST`], of information that is compressed: it need not be decompressed then.
+/// As [`LEAST`], for compressed information; a saved index avoids decompressing it.
 const LEAST_COMPRESSED: usize = LEAST / 8;
-/// Files that are kept; of more the oldest go.
+/// The limit on saved files; the oldest are removed.
 const MOST_FILES: usize = 64;
-/// Parts of a section that are compared.
+/// The number of samples compared in each section.
 const SAMPLES: usize = 64;
 const SAMPLE: usize = 4096;
 
-/// Where indexes are kept.
+/// The directory of saved indexes.
 #[derive(Clone, Debug)]
 pub struct IndexCache {
     directory: PathBuf,
     least: usize,
 }
 
-/// The identity of an indexed file: its name, and a digest of its information.
+/// The identity of an indexed file: its saved file, and a digest of its debug information.
 pub(crate) struct IndexKey {
     path: PathBuf,
     directory: PathBuf,
     look: u64,
-    /// The indexed file is compressed.
+    /// True if the indexed file's debug information is compressed.
     pub(crate) is_compressed: bool,
 }
 
-/// A row of a table of names: its hash, and what has it.
+/// A row of a table of names: the hash, and the entry's offset and kind.
 pub(crate) type NameRow = [u8; 8];
 
-/// A file of a line table: the hash of the last part of its name.
+/// A file of a line table, as the hash of the last part of its name.
 pub(crate) type FileRow = [u8; 4];
 
-/// A unit as it is kept.
+/// A unit in saved form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeptUnit<'a> {
     pub(crate) rows: &'a [NameRow],
@@ -55,19 +55,19 @@ pub(crate) struct KeptUnit<'a> {
     pub(crate) has_foreign_origins: bool,
 }
 
-/// The index of a file as it is kept.
+/// The index of a file in saved form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KeptIndex<'a> {
     pub(crate) units: Vec<KeptUnit<'a>>,
-    /// Beginning, end and unit of each range of addresses, in order.
+    /// The beginning, end and unit of each range of addresses, in order.
     pub(crate) ranges: Vec<(u64, u64, u32)>,
 }
 
 impl IndexCache {
-    /// In the cache directory of the user; `None` where there is none.
+    /// Uses the user's cache directory; `None` if there is none.
     pub fn of_user() -> Option<Self> {
-        // Without HOME the C library looks the user up, by a library of the host that aborts a program with another C library
-        // inside.
+        // Without HOME, the C library looks up the user through a library of the host, which aborts a program that is
+        // linked to another C library.
         let is_named = std::env::var_os("HOME").is_some_and(|home| !home.is_empty());
         if cfg!(target_feature = "crt-static") && !is_named {
             return None;
@@ -76,12 +76,12 @@ impl IndexCache {
         Some(Self { directory: directories.cache_dir().join("index"), least: LEAST })
     }
 
-    /// In a directory, whatever the size.
+    /// Uses the given directory, and saves indexes of any size.
     pub fn within(directory: PathBuf) -> Self {
         Self { directory, least: 0 }
     }
 
-    /// The key of a file's index; `None` when it is not worth keeping, or has no build identifier.
+    /// Returns the key of a file's index; `None` if it is not worth saving or has no build identifier.
     pub(crate) fn key(&self, file: &ElfFile) -> Option<IndexKey> {
         let identifier = file.build_id.filter(|identifier| !identifier.is_empty())?;
         let (info, unpacked) = file.section_as_stored(".debug_info");
@@ -104,7 +104,8 @@ impl IndexCache {
     }
 }
 
-/// A digest of samples all over the sections, and of the file's stamp: changes that no sample sees change that.
+/// Computes a digest of samples across the sections, and of the file's stamp, which reflects changes that no sample
+/// shows.
 fn look(stamp: u64, sections: &[&[u8]]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(stamp);
@@ -131,7 +132,7 @@ impl IndexKey {
         found
     }
 
-    /// Keeps an index, as [`IndexKey::print`] writes it. What cannot be kept is made again the next time.
+    /// Saves an index written by [`IndexKey::print`]. If saving fails, it is made again next time.
     pub(crate) fn store(&self, printed: &[u8]) {
         if let Err(error) = self.try_store(printed) {
             tracing::info!("cannot write {}: {error}", self.path.display());
@@ -152,7 +153,7 @@ impl IndexKey {
         let mut name = self.path.clone().into_os_string();
         name.push(format!(".{}.new", std::process::id()));
         let new = PathBuf::from(name);
-        // Nobody ever sees half a file.
+        // Write to a new file, so that no reader sees a partial one.
         let written = File::options()
             .write(true)
             .create_new(true)
@@ -204,7 +205,7 @@ fn print(index: &KeptIndex<'_>, look: u64) -> Vec<u8> {
     bytes
 }
 
-/// Reads numbers and slices off the front.
+/// Reads numbers and slices from the front.
 struct Reader(&'static [u8]);
 
 impl Reader {
@@ -236,7 +237,7 @@ fn parse(bytes: &'static [u8], look: u64) -> Option<KeptIndex<'static>> {
         return None;
     }
     let (units, ranges) = (reader.word()? as usize, reader.word()? as usize);
-    // A count is believed only as far as there are bytes for it.
+    // Trust a count only as far as there are bytes for it.
     let mut sizes = Vec::with_capacity(units.min(reader.0.len()));
     for _ in 0..units {
         sizes.push((reader.word()? as usize, reader.word()? as usize, reader.take::<1>()? == [1]));
@@ -286,7 +287,7 @@ mod tests {
         let file = File::options().write(true).open(&path).unwrap();
         let modified = file.metadata().unwrap().modified().unwrap();
         file.write_all_at(&[!info[SAMPLE + 1]], (start + SAMPLE + 1) as u64).unwrap();
-        // Who wants to may have the same length and time.
+        // An overwritten file can be given the same length and modification time.
         file.set_modified(modified).unwrap();
         assert_ne!(seen(), before);
     }

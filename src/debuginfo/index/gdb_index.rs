@@ -1,4 +1,4 @@
-//! `.gdb_index`: the index that linkers and `gdb-add-index` make (gdb's manual, "Index Section Format").
+//! `.gdb_index`: the index that linkers and `gdb-add-index` make (gdb manual, "Index Section Format").
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -8,20 +8,20 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// The oldest version whose names say what they are of.
+/// The oldest version that records the kind of each name.
 const OLDEST: u32 = 7;
-/// The newest that is known.
+/// The newest version supported.
 const NEWEST: u32 = 9;
 /// The version that linkers write; only gdb writes later ones.
 const OF_LINKERS: u32 = 7;
-/// Bytes of a unit: its offset and its length.
+/// Bytes of a unit: its offset and length.
 const UNIT: usize = 16;
-/// Bytes of a slot: where its name and its list of units are in the pool.
+/// Bytes of a slot: the offsets in the pool of its name and its list of units.
 const SLOT: usize = 8;
-/// Bytes of a range of addresses: both ends, and the number of the unit.
+/// Bytes of a range of addresses: begin, end, and the unit's number.
 const RANGE: usize = 20;
 
-/// The parts that lookups need.
+/// The parts of the section that lookups need.
 #[derive(Debug)]
 pub(crate) struct GdbIndex {
     version: u32,
@@ -29,7 +29,7 @@ pub(crate) struct GdbIndex {
     ranges: &'static [u8],
     slots: &'static [u8],
     pool: &'static [u8],
-    /// Where in the pool the names begin, behind the lists.
+    /// The offset in the pool at which names begin, after the lists.
     names: usize,
 }
 
@@ -38,13 +38,13 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl GdbIndex {
-    /// `None` when it is missing, damaged or of a version that is not known.
+    /// Returns `None` if the section is missing, damaged or of an unsupported version.
     pub(crate) fn parse(section: &'static [u8]) -> Option<Self> {
         let version = word(section, 0).filter(|version| (OLDEST..=NEWEST).contains(version))?;
         let offset = |number: usize| Some(word(section, 4 * number)? as usize);
         let (units, types, ranges, slots) = (offset(1)?, offset(2)?, offset(3)?, offset(4)?);
         let ranges = section.get(ranges..slots)?;
-        // Version 9 has one more table between.
+        // Version 9 has one more table in between.
         let (slots_end, pool) = if version >= 9 { (offset(5)?, offset(6)?) } else { (offset(5)?, offset(5)?) };
         let (slots, pool) = (section.get(slots..slots_end)?, section.get(pool..)?);
         let used = slots.as_chunks::<SLOT>().0.iter().filter(|slot| **slot != [0_u8; SLOT]);
@@ -52,18 +52,19 @@ impl GdbIndex {
         Some(Self { version, units: section.get(units..types)?, ranges, slots, pool, names })
     }
 
-    /// Made by gdb, from all that the units say, not by a linker from compilers' notes.
+    /// True if gdb made it from full units; a linker makes it from compilers' notes.
     pub(crate) fn is_of_gdb(&self) -> bool {
         self.version > OF_LINKERS
     }
 
-    /// Offsets of the compilation units in `.debug_info`, in the order of their numbers.
+    /// Iterates over the offsets of compilation units in `.debug_info`, in numerical order.
     pub(crate) fn units(&self) -> impl Iterator<Item = u64> {
         let (units, _) = self.units.as_chunks::<UNIT>();
         units.iter().filter_map(|unit| unit.first_chunk().map(|chunk| u64::from_le_bytes(*chunk)))
     }
 
-    /// Where the code of units is: both ends, and the number of the unit. `None` where it is not told.
+    /// Iterates over the address ranges of units: begin, end, and the unit's number. `None` if the ranges cannot be
+    /// read.
     pub(crate) fn ranges(&self) -> Option<impl Iterator<Item = (u64, u64, u32)> + use<>> {
         let (ranges, rest) = self.ranges.as_chunks::<RANGE>();
         let read = |range: &[u8; RANGE]| {
@@ -74,14 +75,14 @@ impl GdbIndex {
         (!ranges.is_empty() && rest.is_empty()).then(|| ranges.iter().filter_map(read))
     }
 
-    /// The units that have names that are looked for, with what they have; the number of a type unit is beyond those of
-    /// compilation units. A name is looked at when it has `part` in it.
+    /// Returns the units that define wanted names, with the kind of each; type units are numbered after compilation
+    /// units. Only names that contain `part` are examined.
     pub(crate) fn named(&self, part: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Vec<(u32, Kind)> {
         let mut found = Vec::new();
         let names = self.pool.get(self.names..).unwrap_or_default();
         let mut behind = 0;
         for at in memchr::memmem::find_iter(names, part) {
-            // A name may have it twice.
+            // A name may contain `part` twice.
             if at < behind {
                 continue;
             }
@@ -96,7 +97,8 @@ impl GdbIndex {
         found
     }
 
-    /// The units of a name that is at a place of the pool: what is there may be something else that looks like a name.
+    /// Returns the units of the name at a place in the pool; `None` if no slot refers to it, since other data may look
+    /// like a name.
     fn units_of(&self, name: &[u8], place: usize) -> Option<impl Iterator<Item = (u32, Kind)> + use<>> {
         let (slots, _) = self.slots.as_chunks::<SLOT>();
         let mask = slots.len().checked_sub(1).filter(|_| slots.len().is_power_of_two())?;
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_truncated_index_tells_what_is_left_of_it() {
-        // Two slots, of which the hash of the name chooses the second; its pool has the list first, then the name.
+        // Two slots; the hash of the name selects the second. The pool has the list first, then the name.
         let slot = hash(b"ain") & 1;
         let slots = if slot == 0 { [8, 0, 0, 0] } else { [0, 0, 8, 0] };
         let mut words = vec![8, 24, 40, 40, 60, 76, 0, 0, 99, 0, 16, 0, 32, 0, 0];

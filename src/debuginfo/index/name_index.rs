@@ -1,6 +1,5 @@
-//! The index that a compiler, linker or `gdb-add-index` has put into a file: which units have a name, so that those
-//! alone need be read to find it. Whatever it does not tell for certain is looked for in all units, as if there were no
-//! such index.
+//! The index that a compiler, linker or `gdb-add-index` put into a file: it maps names to units, so that only those
+//! need to be read. If it gives no certain answer, all units are searched, as without an index.
 
 use super::gdb_index::{GdbIndex, Kind};
 use super::unit_names::{hash, without_template_arguments};
@@ -11,26 +10,26 @@ use crate::dwarf::named::Named;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-/// Names, with the units that have them.
+/// Names, with the units that define them.
 #[derive(Debug)]
 enum Names {
-    /// Looked up in the file, with the numbers of its units.
+    /// Looked up in the file; with the numbers of its units.
     OfGdb(GdbIndex, Vec<u32>),
-    /// Hash of a name, what sort of thing it is of, and the unit; in order.
+    /// The hash of a name, its kind and its unit; sorted.
     Rows(Vec<(u32, Sort, u32)>),
 }
 
-/// The index that a file brings.
+/// The index contained in a file.
 #[derive(Debug)]
 pub(crate) struct GivenIndex {
     names: Names,
-    /// Units that the index says nothing of.
+    /// Units that the index does not cover.
     uncovered: Vec<u32>,
-    /// Functions that are only inlined are in it.
+    /// True if it includes functions that are only inlined.
     has_inlined: bool,
 }
 
-/// The sorts that are told apart: an enumerator is a variable for gdb.
+/// The kinds that the index distinguishes: gdb treats an enumerator as a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     Function,
@@ -59,7 +58,7 @@ impl Sort {
     }
 }
 
-/// Offsets of units in `.debug_info` with their numbers; of one that is split it is the skeleton's.
+/// Numbers of units by their offsets in `.debug_info`; a split unit has the offset of its skeleton.
 struct Units(FxHashMap<u64, u32>);
 
 impl Units {
@@ -75,7 +74,7 @@ impl Units {
         self.0.get(&offset).copied()
     }
 
-    /// Those that are not among these; type units count as such.
+    /// Returns the units, including type units, that are not in `covered`.
     fn without(&self, covered: &[u32]) -> Vec<u32> {
         let covered: FxHashSet<u32> = covered.iter().copied().collect();
         let mut others: Vec<u32> = self.0.values().copied().filter(|unit| !covered.contains(unit)).collect();
@@ -85,7 +84,7 @@ impl Units {
 }
 
 impl GivenIndex {
-    /// The index of a file; `None` when there is none, or when it is of other information than the file has.
+    /// Reads the index of a file; `None` if there is none, or it belongs to other debug information.
     pub(crate) fn read(debug: &DebugInformation, gdb_index: &'static [u8], names: &'static [u8]) -> Option<Self> {
         if gdb_index.is_empty() && names.is_empty() {
             return None;
@@ -101,7 +100,7 @@ impl GivenIndex {
         Some(Self { names: Names::OfGdb(index, numbers), uncovered, has_inlined })
     }
 
-    /// `.debug_names` (DWARF 5, 6.1.1).
+    /// Reads `.debug_names` (DWARF 5, 6.1.1).
     fn of_names(debug: &DebugInformation, section: &'static [u8], units: &Units) -> Option<Self> {
         let strings = &debug.parts().own()?.debug_str;
         let mut headers = gimli::DebugNames::new(section, gimli::LittleEndian).headers();
@@ -133,8 +132,8 @@ impl GivenIndex {
         (!covered.is_empty()).then_some(Self { names: Names::Rows(rows), uncovered, has_inlined: true })
     }
 
-    /// The units that may have something of a sort under a name without its scopes. `None` when that is not for certain:
-    /// all units are to be looked at.
+    /// Returns the units that may define something of a kind under an unqualified name. `None` if this is uncertain,
+    /// and all units must be searched.
     pub(crate) fn units_of(&self, name: &[u8], sort: Named) -> Option<Vec<u32>> {
         if sort == Named::Function && !self.has_inlined {
             return None;
@@ -162,8 +161,7 @@ impl GivenIndex {
         Some(units)
     }
 
-    /// Where the code of each unit is, as gdb has found out: both ends, and the unit. `None` where the index does not tell
-    /// that of all units.
+    /// Returns the address ranges of units found by gdb: begin, end and unit. `None` unless the index covers all units.
     pub(crate) fn ranges(&self) -> Option<Vec<(u64, u64, u32)>> {
         let Names::OfGdb(index, numbers) = &self.names else { return None };
         if !self.has_inlined || !self.uncovered.is_empty() {
@@ -174,7 +172,7 @@ impl GivenIndex {
     }
 }
 
-/// The last name without the arguments of its template: names of gdb have the scopes before them.
+/// Returns the unqualified name without template arguments: gdb's names include the scopes.
 fn base_of(name: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(name) {
         Ok(text) if name.contains(&b':') => Cow::Owned(FunctionName::parse(text).base().as_bytes().to_vec()),

@@ -1,14 +1,14 @@
-//! The same work for many units on all processors.
+//! Runs the same work for many units on all processors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Fewer items than this are not worth a thread.
+/// The number of items that makes another thread worthwhile.
 const WORTH_A_THREAD: usize = 16;
-/// More threads than this wait for memory.
+/// The limit on threads; any more would just wait for memory.
 const MOST_THREADS: usize = 8;
 
-/// The results of `work` for `0..count`, in order.
+/// Returns the results of `work` for `0..count`, in order.
 pub(crate) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let threads = processors.min(MOST_THREADS).min(count / WORTH_A_THREAD);
@@ -27,7 +27,7 @@ pub(crate) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
         }
     };
     let mut all = thread::scope(|scope| {
-        // Where there is no room for another thread, those that are there do it all.
+        // If another thread cannot be started, the existing ones do all the work.
         let started = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, take).ok());
         let others: Vec<_> = started.collect();
         let mut all = take();

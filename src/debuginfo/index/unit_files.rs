@@ -1,5 +1,4 @@
-//! The files that the line table of a unit names, so that a line of one of them is looked for in the tables that have it,
-//! not in all.
+//! The files that a unit's line table names, so that a line is searched only in the tables that have its file.
 
 use super::cache::{FileRow, KeptUnit};
 use super::unit_names::hash_of_bytes;
@@ -9,7 +8,7 @@ use crate::lines::program::files_of;
 use crate::lines::source_path::last_part;
 use std::borrow::Cow;
 
-/// The last parts of the names of a unit's files, as hashes in order.
+/// The last parts of the names of a unit's files, as sorted hashes.
 #[derive(Debug, Default)]
 pub(crate) struct UnitFiles(Cow<'static, [FileRow]>);
 
@@ -18,7 +17,7 @@ fn row(name: &[u8]) -> FileRow {
 }
 
 impl UnitFiles {
-    /// As they were kept.
+    /// Restores the saved form.
     pub(crate) fn kept(unit: &KeptUnit<'static>) -> Self {
         Self(Cow::Borrowed(unit.files))
     }
@@ -36,7 +35,7 @@ impl UnitFiles {
         Self(Cow::Owned(rows))
     }
 
-    /// A file may have this name, whatever its directory.
+    /// True if a file in some directory may have this name.
     pub(crate) fn may_have(&self, name: &str) -> bool {
         self.0.binary_search(&row(name.as_bytes())).is_ok()
     }

@@ -1,4 +1,4 @@
-//! The units of a file: their names, the files of their lines, and where their code is.
+//! The units of a file: their names, the files of their lines, and their addresses.
 
 use super::cache::{IndexCache, IndexKey, KeptIndex};
 use super::name_index::GivenIndex;
@@ -15,33 +15,32 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Addresses that a unit has code at.
+/// A range of addresses at which a unit has code.
 #[derive(Clone, Copy)]
 struct UnitRange {
     begin: u64,
     end: u64,
-    /// The greatest end of this and all ranges before.
+    /// The greatest end of this and all earlier ranges.
     reach: u64,
     unit: u32,
 }
 
-/// The units of a file by what is in them: read unit by unit as it is asked for, all at once, or kept from another time.
+/// The units of a file by their contents: read unit by unit on demand, all at once, or restored from a saved index.
 pub(crate) struct UnitIndex {
     pub(crate) debug: DebugInformation,
     ranges: OnceLock<Vec<UnitRange>>,
     names: Vec<OnceLock<UnitNames>>,
     files: Vec<OnceLock<UnitFiles>>,
-    /// Names and files of all units are there.
+    /// Set once the names and files of all units are known.
     whole: OnceLock<()>,
-    /// That the file has.
+    /// The index contained in the file.
     given: OnceLock<Option<GivenIndex>>,
-    /// The key to keep the index under.
+    /// The key under which to save the index.
     key: Option<IndexKey>,
 }
 
 impl UnitIndex {
-    /// Reads the unit headers, nothing else; not even those where an index is kept that tells what is in them. `None` when
-    /// there are none.
+    /// Reads only the unit headers, or not even those if there is a saved index. `None` if there are no units.
     pub(crate) fn open(file: &ElfFile, path: &Path, cache: Option<&IndexCache>) -> Option<Self> {
         if !file.has_units() {
             return None;
@@ -58,7 +57,7 @@ impl UnitIndex {
         }
     }
 
-    /// As [`UnitIndex::open`], without what is kept; what is found out is kept under `key`.
+    /// As [`UnitIndex::open`], but ignores a saved index; a new one is saved under `key`.
     fn without_kept(file: &ElfFile, path: &Path, key: Option<IndexKey>) -> Option<Self> {
         let debug = DebugInformation::read(file, path)?;
         let key = key.filter(|_| debug.parts().is_whole());
@@ -78,7 +77,7 @@ impl UnitIndex {
         }
     }
 
-    /// The units that may have code at an address.
+    /// Iterates over the units that may have code at an address.
     pub(crate) fn units_at(&self, address: FileAddress) -> impl Iterator<Item = &Unit> {
         let ranges = self.ranges();
         let end = ranges.partition_point(|range| range.begin <= address.0);
@@ -112,13 +111,13 @@ impl UnitIndex {
                 .flatten()
                 .map(|(range, unit)| UnitRange { begin: range.start, end: range.end, reach: 0, unit })
                 .collect();
-            // Of what several units have the linker kept that of the first: it is looked for from the end.
+            // Of code that several units have, the linker kept the first's; searches run from the end.
             all.sort_by_key(|range| (range.begin, range.end, Reverse(range.unit)));
             reaching(all)
         })
     }
 
-    /// The names of a unit. A unit that cannot be read has none.
+    /// Returns the names of a unit; none if it cannot be read.
     pub(crate) fn names(&self, unit: u32) -> Option<&UnitNames> {
         let names = self.names.get(unit as usize)?;
         Some(names.get_or_init(|| {
@@ -127,13 +126,13 @@ impl UnitIndex {
         }))
     }
 
-    /// All units with their names. Only those whose names are of interest need be read.
+    /// Iterates over all units with their names, reading each when it is reached.
     pub(crate) fn all_names(&self) -> impl Iterator<Item = (u32, &UnitNames)> {
         (0..self.names.len() as u32).filter_map(|unit| Some((unit, self.names(unit)?)))
     }
 
-    /// The units to look for a name in, with their names: those that the file's own index tells, as long as there is no
-    /// better one. The name is without its scopes.
+    /// Returns the units to search for an unqualified name, with their names: those that the file's own index gives, as
+    /// long as there is no complete index.
     pub(crate) fn that_may_have(&self, name: &[u8], sort: Named) -> Vec<(u32, &UnitNames)> {
         if self.whole.get().is_none()
             && let Some(units) = self.given().and_then(|given| given.units_of(name, sort))
@@ -144,7 +143,7 @@ impl UnitIndex {
         self.all_names().collect()
     }
 
-    /// The index that the file has.
+    /// Returns the index contained in the file.
     fn given(&self) -> Option<&GivenIndex> {
         let read = || {
             blocking_reads::reads(|| "the index of a file".to_owned());
@@ -154,19 +153,20 @@ impl UnitIndex {
         self.given.get_or_init(read).as_ref()
     }
 
-    /// Has what finds most names without a long search: the file's own index, or the names of all units.
+    /// Ensures that most names are found without a long search: by the file's own index, or by the names of all units.
     pub(crate) fn index_quickly(&self) {
         if self.whole.get().is_none() && self.given().is_none() {
             self.read_all();
         }
     }
 
-    /// All names have been read, not only those that were asked for.
+    /// True if the names of all units have been read.
     pub(crate) fn is_indexed(&self) -> bool {
         self.whole.get().is_some()
     }
 
-    /// Has the names of all units, and where their code is: as they were kept, or read now on all processors.
+    /// Ensures that the names and addresses of all units are known: restored from a saved index, or read now on all
+    /// processors.
     pub(crate) fn read_all(&self) {
         self.whole.get_or_init(|| {
             blocking_reads::reads(|| "the names of all units".to_owned());
@@ -180,7 +180,7 @@ impl UnitIndex {
         });
     }
 
-    /// The index to be kept. Of damage is told by those who come across it.
+    /// Returns the index in saved form; `None` if there is damage, so that every session reports it.
     fn printed(&self, key: &IndexKey) -> Option<Vec<u8>> {
         let units =
             self.all_names().filter_map(|(unit, names)| Some(names.to_keep(self.files(unit)?.to_keep()))).collect();
@@ -188,7 +188,7 @@ impl UnitIndex {
         self.debug.damage.is_none().then(|| key.print(&KeptIndex { units, ranges }))
     }
 
-    /// Takes over an index that was kept.
+    /// Adopts a saved index.
     fn take_over(&self, kept: KeptIndex<'static>) {
         for ((names, files), unit) in self.names.iter().zip(&self.files).zip(kept.units) {
             names.get_or_init(|| UnitNames::kept(&unit));
@@ -199,7 +199,7 @@ impl UnitIndex {
         self.whole.get_or_init(|| ());
     }
 
-    /// Indexes what is compressed without keeping it decompressed: of most libraries nothing more is ever asked.
+    /// Indexes compressed information without keeping the decompressed bytes: of most libraries nothing more is needed.
     fn index_for_a_time(file: &ElfFile, path: &Path, key: &IndexKey) -> Option<KeptIndex<'static>> {
         if !key.is_compressed {
             return None;
@@ -217,7 +217,7 @@ impl UnitIndex {
         key.parse(printed)
     }
 
-    /// The files of a unit. A unit that cannot be read has none.
+    /// Returns the files of a unit; none if it cannot be read.
     fn files(&self, unit: u32) -> Option<&UnitFiles> {
         let files = self.files.get(unit as usize)?;
         Some(files.get_or_init(|| {
@@ -226,14 +226,14 @@ impl UnitIndex {
         }))
     }
 
-    /// The units whose line tables may name a file. Of the others no table is read.
+    /// Returns the units whose line tables may name a file. The tables of the others are not read.
     pub(crate) fn units_of_file(&self, name: &str) -> Vec<&Unit> {
         let may_have = |index: usize| self.files(index as u32).is_some_and(|files| files.may_have(name));
         let units = parallel::map(self.files.len(), may_have).into_iter().zip(0..);
         units.filter(|(may_have, _)| *may_have).filter_map(|(_, unit)| self.debug.unit(unit)).collect()
     }
 
-    /// Those units that may have code at an address and have been read; `None` when one has not.
+    /// Returns the units that may have code at an address if all of them have been read, else `None`.
     pub(crate) fn known_units_at(&self, address: FileAddress) -> Option<Vec<&Unit>> {
         let ranges = self.ranges.get()?;
         let end = ranges.partition_point(|range| range.begin <= address.0);
@@ -243,13 +243,13 @@ impl UnitIndex {
         Some(known.collect::<Option<Vec<_>>>()?.into_iter().filter_map(Option::as_deref).collect())
     }
 
-    /// Reads what finding code by address needs, on all processors.
+    /// Reads what address lookups need, on all processors.
     pub(crate) fn index_addresses(&self) {
         self.ranges();
     }
 }
 
-/// Ranges in order, with how far those before each reach.
+/// Adds to sorted ranges how far the earlier ones reach.
 fn reaching(mut ranges: Vec<UnitRange>) -> Vec<UnitRange> {
     let mut reach = 0;
     for range in &mut ranges {

@@ -12,10 +12,10 @@ use rustc_hash::FxHasher;
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// Bits of a row's second half that say what sort of thing it is; the others say where it is.
+/// The bit of a row's second half at which the kind begins; the lower bits hold the offset.
 const SORT_SHIFT: u32 = 30;
 
-/// A row of a table, as it is kept in files: the hash of the name, and what has it.
+/// Makes a row in saved form: the hash of the name, and the entry's offset and kind.
 fn row(hash: u32, offset: UnitOffset, sort: Named) -> Option<NameRow> {
     let offset = u32::try_from(offset.0).ok().filter(|offset| offset >> SORT_SHIFT == 0)?;
     let sort = match sort {
@@ -44,20 +44,19 @@ fn entry_of(row: &NameRow) -> (UnitOffset, Named) {
     (UnitOffset((what & ((1 << SORT_SHIFT) - 1)) as usize), sort)
 }
 
-/// The names of a unit.
 #[derive(Default)]
 pub(crate) struct UnitNames {
     rows: Cow<'static, [NameRow]>,
-    /// Some function here is an instance of one in another unit, as link-time optimisation makes them.
+    /// True if a function is an instance of one in another unit, as in link-time optimization.
     pub(crate) has_foreign_origins: bool,
 }
 
-/// The hash of a name, without the arguments of a template.
+/// Hashes a name without its template arguments.
 pub(crate) fn hash(name: &[u8]) -> u32 {
     hash_of_bytes(without_template_arguments(name))
 }
 
-/// A hash that is the same in every run.
+/// Computes a hash that is the same in every run.
 pub(crate) fn hash_of_bytes(bytes: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
@@ -65,7 +64,7 @@ pub(crate) fn hash_of_bytes(bytes: &[u8]) -> u32 {
     (wide ^ (wide >> 32)) as u32
 }
 
-/// `f` of `f<int>`.
+/// Returns `f` for `f<int>`.
 pub(crate) fn without_template_arguments(name: &[u8]) -> &[u8] {
     if name.starts_with(b"operator") {
         let text = std::str::from_utf8(name);
@@ -76,12 +75,12 @@ pub(crate) fn without_template_arguments(name: &[u8]) -> &[u8] {
 }
 
 impl UnitNames {
-    /// As they were kept.
+    /// Restores the saved form.
     pub(crate) fn kept(unit: &KeptUnit<'static>) -> Self {
         Self { rows: Cow::Borrowed(unit.rows), has_foreign_origins: unit.has_foreign_origins }
     }
 
-    /// To be kept, with the files of the unit.
+    /// Returns the saved form, with the files of the unit.
     pub(crate) fn to_keep<'a>(&'a self, files: &'a [FileRow]) -> KeptUnit<'a> {
         KeptUnit { rows: &self.rows, files, has_foreign_origins: self.has_foreign_origins }
     }
@@ -93,7 +92,7 @@ impl UnitNames {
         if let Err(error) = names.scan(debug, unit, &mut rows, &mut unnamed) {
             debug.damage.within(&unit.dwarf, error);
         }
-        // Functions and variables that complete a declaration elsewhere have its name.
+        // Functions and variables that complete a declaration elsewhere inherit its name.
         for (offset, sort) in unnamed {
             let id = EntryId { unit: unit.index, offset };
             if let Some(name) = debug.base_name(id) {
@@ -119,7 +118,7 @@ impl UnitNames {
         let mut input = header.range_from(root..)?;
         let end = root.0 + input.len();
         let mut depth = 0_isize;
-        // Entries of a function body, at or below this depth, are passed over.
+        // Entries of a function body, at or below this depth, are skipped.
         let mut body: Option<isize> = None;
         while !input.is_empty() {
             let offset = UnitOffset(end - input.len());
@@ -133,7 +132,7 @@ impl UnitNames {
             }
             let plan = plans.of(code)?;
             if depth <= 0 && offset != root {
-                // A unit has one entry that is in no other (DWARF 5, 3.1): the entries before have lost their ends.
+                // A unit has one root entry (DWARF 5, 3.1), so the ends of earlier entries are damaged.
                 debug.damage.within(&unit.dwarf, "entries outside of its tree");
             }
             let below = depth + isize::from(plan.has_children);
@@ -173,7 +172,7 @@ impl UnitNames {
         Ok(())
     }
 
-    /// The entries that may have this name; the name itself is to be compared.
+    /// Returns the entries that may have this name; the caller compares the actual names.
     pub(crate) fn candidates(&self, name: &[u8]) -> impl Iterator<Item = (UnitOffset, Named)> {
         let hash = hash(name);
         let start = self.rows.partition_point(|row| hash_of(row) < hash);
@@ -181,7 +180,7 @@ impl UnitNames {
         rows.iter().take_while(move |row| hash_of(row) == hash).map(entry_of)
     }
 
-    /// All entries of a sort.
+    /// Returns all entries of a kind.
     pub(crate) fn of_sort(&self, sort: Named) -> impl Iterator<Item = UnitOffset> {
         self.rows.iter().map(entry_of).filter(move |(_, own)| *own == sort).map(|(offset, _)| offset)
     }

@@ -1,5 +1,5 @@
 //! Runs the line program of a unit (DWARF 5, 6.2) and keeps the rows that gdb keeps, so that breakpoints and steps end
-//! where its users expect them to.
+//! at the same addresses.
 
 use super::source_path::SourceName;
 use super::table::{Row, UnitLines};
@@ -11,7 +11,7 @@ use crate::dwarf::unit::Unit;
 const MOST_FILES: u64 = 1 << 20;
 
 impl Unit {
-    /// The line table, read now if it has not been.
+    /// Returns the line table, reading it on first use.
     pub(crate) fn lines(&self, debug: &DebugInformation) -> &UnitLines {
         self.lines.get_or_init(|| {
             self.reads("lines");
@@ -20,7 +20,7 @@ impl Unit {
     }
 }
 
-/// The files of a line table, by index.
+/// Reads the files of a line table, by index.
 pub(crate) fn files_of(
     debug: &DebugInformation,
     unit: &Unit,
@@ -40,7 +40,7 @@ fn source_name(
 ) -> Option<SourceName> {
     let file = header.file(index)?;
     let name = debug.line_string(unit, file.path_name())?;
-    // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) spelled out.
+    // Directory 0 is the compilation directory itself: by definition, or (DWARF 5) by its entry.
     let directory = file.directory(header).filter(|_| file.directory_index() != 0);
     let directory = directory.and_then(|value| debug.line_string(unit, value)).unwrap_or_default();
     Some(SourceName::new(unit.directory, directory, name))
@@ -52,7 +52,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
     let mut rows = Vec::new();
     let mut program = program.rows();
     let mut recorder = Recorder::default();
-    // Where the rows of the sequence begin in the table, and in memory.
+    // The index in `rows` at which the sequence begins, and its first address.
     let (mut begun, mut start) = (0, None);
     loop {
         match program.next_row() {
@@ -60,7 +60,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
                 let address = *start.get_or_insert(row.address());
                 recorder.record(row, &mut rows);
                 if row.end_sequence() {
-                    // Of code that the linker has left out the rows would be in the middle of others.
+                    // Drop rows of code that the linker discarded: they would lie among the rows of other code.
                     if !debug.is_code(address) {
                         rows.truncate(begun);
                     }
@@ -74,7 +74,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
             }
         }
     }
-    // Where one sequence of rows ends another may begin, wherever in the table it is.
+    // Sequences come in any order; one may begin at the address where another ends.
     rows.sort_by_key(|row| (row.address, row.line != 0));
     let read = rows.len();
     rows.retain(|row| (row.file as usize) < files.len());
@@ -84,8 +84,8 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitLines {
     UnitLines::new(rows, files)
 }
 
-/// Keeps rows, but not those of line 0, not those that only tell another discriminator of the same line, and of a
-/// change of file at one address not the one that is no statement when the other is.
+/// Keeps rows, except those of line 0 and those that only change the discriminator. When the file changes at one
+/// address, it drops the row that is no statement if the other is one.
 #[derive(Default)]
 struct Recorder {
     last: Option<Row>,
@@ -98,7 +98,7 @@ impl Recorder {
     fn record(&mut self, row: &gimli::LineRow, rows: &mut Vec<Row>) {
         let address = row.address();
         if row.end_sequence() {
-            // Rows without any instruction would hide the end.
+            // Rows without instructions would hide the end of the sequence.
             while rows.last().is_some_and(|last| last.address == address && last.line != 0) {
                 rows.pop();
             }
@@ -123,7 +123,7 @@ impl Recorder {
             return;
         }
         if !same_file {
-            // Another file begins at the address: what the first one said of it has no instructions.
+            // Another file begins at this address, so rows of the first file cover no instructions here.
             while rows.last().is_some_and(|last| last.address == address && last.line != 0 && last.file != new.file) {
                 rows.pop();
             }

@@ -1,4 +1,4 @@
-//! Where a function has made its frame: gdb puts breakpoints on functions there, and so do we, at the same address.
+//! Finds the address after a function's prologue: gdb puts breakpoints on functions there, and we use the same address.
 
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::unit::Unit;
@@ -6,13 +6,13 @@ use crate::elf::file::ElfFile;
 use crate::index::unit_index::UnitIndex;
 use model::FileAddress;
 
-/// Where a breakpoint on the function that is entered at `entry` goes.
+/// Returns the address for a breakpoint on the function with this entry.
 pub(crate) fn after_prologue(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress) -> FileAddress {
     beginning(file, units, entry, true)
 }
 
-/// Where a step into the function ends. gdb asks neither whether its variables can be told from its first instruction
-/// on, nor for marks of the compiler, then.
+/// Returns the address where a step into the function ends. For this, gdb ignores location lists and compilers'
+/// prologue marks.
 pub(crate) fn stepped_into(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress) -> FileAddress {
     beginning(file, units, entry, false)
 }
@@ -36,7 +36,7 @@ fn beginning(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress, for_
             return second_line(debug, unit, entry, end);
         }
         return match unit.lines(debug).covering(analysed) {
-            // The frame is made in the middle of a line: the body begins with the next.
+            // The frame setup ends within a line: the body begins with the next.
             Some((_, line)) if line.start != analysed && entry <= line.end && line.end < end => line.end,
             _ => analysed,
         };
@@ -44,14 +44,14 @@ fn beginning(file: &ElfFile, units: Option<&UnitIndex>, entry: FileAddress, for_
     analysed
 }
 
-/// Compilers, by what is known of their code.
+/// Compilers, by the properties of their code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compiler {
-    /// Lines are the programmer's: every instruction counts.
+    /// Lines were written by hand: every instruction counts.
     Assembler,
-    /// Says where variables are at every instruction, so that nothing needs to be skipped.
+    /// Records the locations of variables for every instruction, so that nothing needs to be skipped.
     TracksLocations,
-    /// Begins another row of the line table behind the prologue, always.
+    /// Always begins another row of the line table after the prologue.
     MarksPrologue,
     Plain,
 }
@@ -62,7 +62,8 @@ impl Compiler {
         if unit.language.is_written_by_instruction() {
             Self::Assembler
         } else if begins(b"clang ") || begins(b" F90 Flang ") {
-            // So gdb tells them: rustc is one, the clang of some distributions is not, whose name is another.
+            // gdb identifies these by the producer: rustc counts; some distributions' clang, which has another name,
+            // does not.
             Self::MarksPrologue
         } else if unit.producer.starts_with(b"GNU ") && has_location_lists(unit) {
             Self::TracksLocations
@@ -72,7 +73,7 @@ impl Compiler {
     }
 }
 
-/// Some variable of the unit has a location that changes with the program counter.
+/// True if some variable of the unit has a location that changes with the program counter.
 fn has_location_lists(unit: &Unit) -> bool {
     let tags = [gimli::DW_TAG_variable, gimli::DW_TAG_formal_parameter];
     // Compilers number abbreviations from 1 without gaps.
@@ -88,7 +89,8 @@ fn has_location_lists(unit: &Unit) -> bool {
     })
 }
 
-/// Where the compiler says that the prologue ends (DWARF 5, 6.2.2), among the rows of the file that the function begins in.
+/// Returns the end of the prologue as marked by the compiler (DWARF 5, 6.2.2), among rows of the file that the function
+/// begins in.
 fn marked_end(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> Option<FileAddress> {
     let lines = unit.lines(debug);
     let file = lines.covering(entry)?.0.file;
@@ -100,13 +102,13 @@ fn marked_end(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: Fi
 fn second_line(debug: &DebugInformation, unit: &Unit, entry: FileAddress, end: FileAddress) -> FileAddress {
     let lines = unit.lines(debug);
     let Some((_, first)) = lines.covering(entry) else { return entry };
-    // Two rows at the entry: the prologue has no instructions.
+    // Two rows at the entry mean that the prologue has no instructions.
     let doubled = lines.rows_in(&(entry..FileAddress(entry.0 + 1))).count() > 1;
     if doubled || first.end >= end { entry } else { first.end }
 }
 
-/// The length of `push %rbp; mov %rsp,%rbp` at the beginning of a function, with what may be before it; 0 when the
-/// function makes no such frame.
+/// Returns the length of `push %rbp; mov %rsp,%rbp` at the start of a function, with any instructions before it; 0 if
+/// there is no such frame setup.
 fn frame_setup(code: &[u8]) -> usize {
     let mut rest = code;
     let mut skip = |prefix: &[u8]| match rest.strip_prefix(prefix) {

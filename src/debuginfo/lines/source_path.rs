@@ -1,8 +1,8 @@
-//! Names of source files: as the line table has them, made absolute, and how a user's name matches them.
+//! Names of source files: as in the line table, made absolute, and matched against a user's name.
 
 use std::sync::{Arc, OnceLock};
 
-/// A file of a line table: what it was compiled as, and the directories that name is relative to.
+/// A file of a line table: its name as compiled, and the directories that the name is relative to.
 #[derive(Debug, Default)]
 pub(crate) struct SourceName {
     compilation: &'static [u8],
@@ -20,13 +20,13 @@ impl SourceName {
         last_part(self.name)
     }
 
-    /// As the compiler was given it.
+    /// Returns the name that was passed to the compiler.
     pub(crate) fn given(&self) -> String {
         let [directory, name] = [self.directory, self.name].map(String::from_utf8_lossy);
         if directory.is_empty() || name.starts_with('/') { name.into_owned() } else { format!("{directory}/{name}") }
     }
 
-    /// With the compilation directory in front and without `.` and `..`.
+    /// Returns the absolute path, without `.` and `..`.
     pub(crate) fn absolute(&self) -> &Arc<str> {
         self.absolute.get_or_init(|| {
             let parts = [self.compilation, self.directory, self.name].map(String::from_utf8_lossy);
@@ -43,9 +43,9 @@ impl SourceName {
         })
     }
 
-    /// The user's name is this file's, or the end of its path from a slash on.
+    /// True if the user's name is this file's, or a suffix of its path after a slash.
     pub(crate) fn is_meant_by(&self, wanted: &str) -> bool {
-        // Most files differ in the last part, which is there without making the path.
+        // Most files differ in the last part, which needs no path to be built.
         if self.name.is_empty() || self.last_part() != last_part(wanted.as_bytes()) {
             return false;
         }
@@ -57,13 +57,13 @@ pub(crate) fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// `wanted` is `path`, or the end of it from a slash on.
+/// True if `wanted` is `path`, or a suffix of it after a slash.
 fn path_matches(path: &str, wanted: &str) -> bool {
     path.strip_suffix(wanted)
         .is_some_and(|before| before.is_empty() || (!wanted.starts_with('/') && before.ends_with('/')))
 }
 
-/// Without `.`, `..` and doubled slashes.
+/// Removes `.`, `..` and doubled slashes.
 fn normalize(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

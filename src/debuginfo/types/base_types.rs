@@ -1,4 +1,4 @@
-//! The types that C has without being told, by their spelling.
+//! Base types that exist without debug information, by their spelling.
 
 use super::builtin::Builtin;
 use super::description::{Encoding, Kind, Type, TypeRef};
@@ -39,7 +39,7 @@ pub(crate) fn built_in(spelling: &str) -> Option<TypeRef> {
     Some(TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind: Kind::Base(encoding) })))
 }
 
-/// A type that Rust has without being told.
+/// Returns a primitive type of Rust by name.
 pub(crate) fn built_in_rust(name: &str) -> Option<TypeRef> {
     Builtin::of_rust(name).map(Builtin::ty)
 }

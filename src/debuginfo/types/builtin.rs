@@ -1,9 +1,9 @@
-//! The types of C that an expression has without asking the program's debug information, for x86-64 Linux.
+//! Base types that expressions use without the program's debug information, for x86-64 Linux.
 
 use super::description::{Dimension, Encoding, Kind, Type, TypeRef};
 use std::sync::{Arc, LazyLock};
 
-/// A type of the language.
+/// A base type of C, C++, Fortran or Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is named as its language names it")]
 pub enum Builtin {
@@ -98,12 +98,12 @@ static TYPES: LazyLock<Vec<(Builtin, TypeRef)>> = LazyLock::new(|| {
 });
 
 impl Builtin {
-    /// The type as expressions refer to it.
+    /// Returns the type as expressions refer to it.
     pub fn ty(self) -> TypeRef {
         TYPES.iter().find(|(builtin, _)| *builtin == self).map_or(TypeRef::Void, |(_, ty)| ty.clone())
     }
 
-    /// A type that Rust has without being told.
+    /// Returns a primitive type of Rust by name.
     pub fn of_rust(name: &str) -> Option<Self> {
         if name == "bool" {
             return Some(Self::CplusplusBool);
@@ -112,7 +112,7 @@ impl Builtin {
         own.into_iter().find(|(_, known, ..)| *known == name).map(|(builtin, ..)| *builtin)
     }
 
-    /// `int`, `unsigned int`, `long` or `unsigned long`, by size and sign: what arithmetic on integers gives.
+    /// Returns the result type of integer arithmetic, by size in bytes and sign: such as `unsigned int`.
     pub fn promoted(size: u32, signed: bool) -> Self {
         match (size, signed) {
             (..4, _) | (4, true) => Self::Int,
@@ -125,12 +125,12 @@ impl Builtin {
     }
 }
 
-/// A pointer to a type.
+/// Makes a pointer to a type.
 pub fn pointer_to(target: TypeRef) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: None, size: Some(8), kind: Kind::Pointer(target) }))
 }
 
-/// An array of a type, whose elements have a size if its size is to be known.
+/// Makes an array of a type; its size is known only if `element_size` and `count` are.
 pub fn array_of(element: TypeRef, element_size: Option<u64>, count: Option<u64>) -> TypeRef {
     let size = element_size.zip(count).and_then(|(size, count)| size.checked_mul(count));
     let dimensions = vec![Dimension { lower: 0, count, assumed: false, stride: None }];

@@ -12,7 +12,7 @@ use gimli::AttributeValue;
 use std::sync::Arc;
 
 impl TypeReader<'_> {
-    /// The details of a class beside its data.
+    /// Reads the details of a class beyond its data members.
     pub(crate) fn class(&self, id: EntryId) -> Option<ClassDetail> {
         let (unit, entry) = self.debug.entry(self.debug.whole(id))?;
         let usual = if entry.tag() == gimli::DW_TAG_class_type { Access::Private } else { Access::Public };
@@ -23,7 +23,7 @@ impl TypeReader<'_> {
                 if self.member(unit, child).is_some() =>
             {
                 let artificial = flag(child, gimli::DW_AT_artificial);
-                // As gdb: what the compiler makes is nobody's.
+                // As in gdb, members that the compiler made are private.
                 let access = if artificial { Access::Private } else { access(child, usual) };
                 class.members.push(MemberDetail { access, artificial });
             }
@@ -54,8 +54,8 @@ impl TypeReader<'_> {
         Some(String::from_utf8_lossy(name).into())
     }
 
-    /// The entry that describes another: code of a method within a class of a function is another of
-    /// its methods to gdb.
+    /// The entry named by `DW_AT_abstract_origin`, in the same unit. The code of a method of a class within a function
+    /// is a separate entry, which gdb lists as another method.
     fn described(&self, unit: &Unit, entry: &Entry) -> Option<Entry> {
         let origin = self.debug.follow(unit, entry.attr_value(gimli::DW_AT_abstract_origin)?)?;
         self.debug.entry(origin).filter(|(of, _)| of.index == unit.index).map(|(_, entry)| entry)

@@ -1,68 +1,67 @@
-//! The details of a class beside its data: access of its members, its methods, names of types, and what it was
-//! instantiated with.
+//! The details of a class beyond its data: access of its members, methods, nested type names and template arguments.
 
 use super::description::TypeRef;
 use std::sync::Arc;
 
-/// Access of a member.
+/// The access of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody may use it.
+    /// Accessible everywhere.
     Public,
-    /// Classes derived from it.
+    /// Accessible in the class and in classes derived from it.
     Protected,
-    /// Only the class itself.
+    /// Accessible in the class itself only.
     Private,
 }
 
-/// Of each of the members that [`Kind::Aggregate`](super::description::Kind) lists, in the same order.
+/// A member that [`Kind::Aggregate`](super::description::Kind) lists; details come in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberDetail {
-    /// Its access.
+    /// As declared, or the default of the class's keyword; private for members that the compiler made.
     pub access: Access,
-    /// Made by the compiler.
+    /// True if the compiler made the member (`DW_AT_artificial`).
     pub artificial: bool,
 }
 
 /// A method as its class declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodDetail {
-    /// Its name without the class before it.
+    /// Unqualified.
     pub name: Arc<str>,
-    /// Its access.
+    /// As declared, or the default of the class's keyword.
     pub access: Access,
-    /// Made by the compiler.
+    /// True if the compiler made the method (`DW_AT_artificial`).
     pub artificial: bool,
-    /// It has a place in the table of virtual functions.
+    /// True if the method has a slot in the virtual function table.
     pub is_virtual: bool,
-    /// It constructs objects of the class.
+    /// True for a constructor.
     pub constructor: bool,
-    /// `Void` where it returns nothing.
+    /// The return type; `Void` if it returns nothing.
     pub returns: TypeRef,
-    /// In order, the object among them; `true` where the compiler made it.
+    /// The parameters in order, `this` included; `true` if the compiler made the parameter.
     pub parameters: Vec<(TypeRef, bool)>,
-    /// More arguments may follow: `...`.
+    /// True if more arguments may follow: `...`.
     pub variadic: bool,
 }
 
 impl MethodDetail {
-    /// Called without an object.
+    /// True if the method is called without an object.
     pub fn is_static(&self) -> bool {
         self.parameters.first().is_none_or(|(_, artificial)| !artificial)
     }
 }
 
-/// The details of a class beside its data.
+/// The details of a class beyond its data members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassDetail {
-    /// Details of each member.
+    /// One for each member of the aggregate, in the same order.
     pub members: Vec<MemberDetail>,
-    /// In the order of their declarations.
+    /// In order of declaration.
     pub methods: Vec<MethodDetail>,
-    /// Typedefs within it: name, the typedef itself, and who may use it.
+    /// Typedefs within the class: name, the typedef itself, and its access.
     pub typedefs: Vec<(Arc<str>, TypeRef, Access)>,
-    /// Other classes or enumerations are declared within it.
+    /// True if other classes or enumerations are declared within it.
     pub has_nested: bool,
-    /// The types among the arguments of its template, by the names of the parameters.
+    /// Template arguments that are types, by the names of their parameters.
     pub template: Vec<(Arc<str>, TypeRef)>,
 }

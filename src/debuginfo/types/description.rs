@@ -1,9 +1,9 @@
-//! The types of a program as the debug information has them, and where values of them are.
+//! The types of a program as the debug information describes them, and the places of values.
 
 use model::VirtualAddress;
 use std::sync::Arc;
 
-/// The type of data that only symbol tables know, as gdb calls it.
+/// gdb's name for the type of data that only symbol tables know.
 pub const UNDESCRIBED_DATA: &str = "<data variable, no debug info>";
 
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
@@ -13,14 +13,14 @@ pub enum TypeRef {
     Void,
     /// A debugging information entry.
     Entry(TypeId),
-    /// Not in the file.
+    /// A type that no file contains.
     Made(Arc<Type>),
 }
 
-/// A file of the process, and an offset in its debug information.
+/// A file of the process and an offset in its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeId {
-    /// The loaded file, an index that the symbol tables give out.
+    /// The number of the loaded file, assigned by the symbol store.
     pub image: u32,
     /// Offset in the `.debug_info` section.
     pub entry: u64,
@@ -29,28 +29,28 @@ pub struct TypeId {
 /// A type as the program declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// As declared, without `struct` and the like; `None` for pointers, arrays and unnamed ones.
+    /// As declared, without `struct` and the like; `None` for pointers, arrays and unnamed types.
     pub name: Option<Arc<str>>,
-    /// In bytes; `None` when incomplete.
+    /// In bytes; `None` if the type is incomplete.
     pub size: Option<u64>,
-    /// The kind of type.
+    /// What sort of type it is, with the facts that only that sort has.
     pub kind: Kind,
 }
 
 /// Encodings of base types (DWARF 5, 7.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// A number with a sign, two's complement.
+    /// A signed number, two's complement.
     Signed,
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned,
-    /// `char` that is signed.
+    /// A signed `char`.
     SignedChar,
-    /// `char` that is unsigned.
+    /// An unsigned `char`.
     UnsignedChar,
-    /// A character of UTF-8, UTF-16 or UTF-32.
+    /// A UTF-8, UTF-16 or UTF-32 character.
     Utf,
-    /// A truth value, true or false.
+    /// A truth value.
     Boolean,
     /// IEEE or x87 extended, by size (16 with x87: `long double`).
     Float,
@@ -76,68 +76,68 @@ pub enum Aggregate {
 pub enum Qualifier {
     /// `const`: the program may not change it.
     Const,
-    /// `volatile`: it may change by itself.
+    /// `volatile`: it may change without a write by the program.
     Volatile,
-    /// `restrict`: no other pointer leads there.
+    /// `restrict`: no other pointer leads to the same object.
     Restrict,
-    /// `_Atomic` of C 11.
+    /// `_Atomic` of C11.
     Atomic,
 }
 
-/// The rest of a type.
+/// The sort of a type and its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A type without values: `void`.
+    /// A type without values.
     Void,
     /// A number, character or truth value.
     Base(Encoding),
-    /// An address of one.
+    /// A pointer to a value of the type.
     Pointer(TypeRef),
     /// A C++ reference; `true` for an rvalue reference.
     Reference(TypeRef, bool),
-    /// Members; `declaration` when only the name is known here.
+    /// A structure, class or union.
     Aggregate {
-        /// The word it was declared with.
+        /// The keyword it was declared with.
         tag: Aggregate,
-        /// In the order of their declarations, base classes first.
+        /// In order of declaration, base classes first.
         members: Vec<Member>,
-        /// Only its name is known here.
+        /// True if only the name is known here.
         declaration: bool,
     },
-    /// An enum whose alternatives have data.
+    /// An enum whose alternatives carry data, as in Rust.
     Variants(Box<Variants>),
-    /// Named constants over an integer.
+    /// Named integer constants.
     Enumeration {
-        /// Name and value, in order.
+        /// Names and values, in order.
         enumerators: Vec<(Arc<str>, i64)>,
-        /// As its values are.
+        /// True if the underlying integer is signed.
         signed: bool,
-        /// An `enum class` of C++.
+        /// True for an `enum class` of C++.
         scoped: bool,
     },
-    /// Row-major; one dimension per subrange.
+    /// An array: row-major, one dimension per subrange.
     Array {
         /// The type of the elements.
         element: TypeRef,
-        /// The outermost dimension first.
+        /// From the outermost in.
         dimensions: Vec<Dimension>,
     },
-    /// The code of a function.
+    /// The type of a function's code.
     Function {
-        /// `Void` where it returns nothing.
+        /// The return type; `Void` if it returns nothing.
         returns: TypeRef,
         /// The types of the parameters, in order.
         parameters: Vec<TypeRef>,
-        /// More arguments may follow: `...`.
+        /// True if more arguments may follow: `...`.
         variadic: bool,
-        /// Its declaration names the parameters: `f(void)`, not `f()`.
+        /// True if the declaration lists the parameters: `f(void)`, not `f()`.
         prototyped: bool,
     },
     /// Another name of a type.
     Typedef(TypeRef),
-    /// The same with a qualifier.
+    /// A type with a qualifier added.
     Qualified(Qualifier, TypeRef),
-    /// A tag we do not know: shown, not read.
+    /// A type with a tag that this reader does not know; it is named but not read.
     Unknown(String),
 }
 
@@ -146,11 +146,11 @@ pub enum Kind {
 pub struct Dimension {
     /// The index of the first element.
     pub lower: i64,
-    /// Elements; `None` for a flexible array or an unknown bound.
+    /// The number of elements; `None` for a flexible array or an unknown bound.
     pub count: Option<u64>,
-    /// Nobody says where it ends: the last dimension of `a(*)` in Fortran.
+    /// True if the size is assumed: the last dimension of `a(*)` in Fortran.
     pub assumed: bool,
-    /// Bytes from an element to the next, which may lie before it; `None`: they follow each other.
+    /// Bytes from an element to the next, possibly negative; `None` if elements are contiguous.
     pub stride: Option<i64>,
 }
 
@@ -165,63 +165,63 @@ pub struct Member {
     pub offset: u64,
     /// For bit-fields: bit offset from the start of the aggregate, and width (DWARF 5, 5.7.6, little endian).
     pub bits: Option<(u64, u32)>,
-    /// It is a base class, not data.
+    /// True for a base class.
     pub base: bool,
-    /// A variable that all values of the type share; it is found by its name, not by an offset.
+    /// True for a static data member, which is found by its name, not by an offset.
     pub is_static: bool,
-    /// A virtual base class: how many bytes before the place the object's first word points to its distance from the
-    /// object stands.
+    /// For a virtual base class: the bytes before the address in the object's first word at which the offset of the
+    /// base within the object is stored.
     pub virtual_at: Option<u64>,
 }
 
-/// Alternatives, and what says which of them a value is (DWARF 5, 5.7.10).
+/// The alternatives of an enum and the discriminant that selects one (DWARF 5, 5.7.10).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variants {
-    /// Where the number is that says it; `None` where only one can be.
+    /// The member that holds the discriminant; `None` if there is only one alternative.
     pub discriminant: Option<Member>,
-    /// In the order of their declarations.
+    /// In order of declaration.
     pub alternatives: Vec<Alternative>,
 }
 
 /// One alternative of an enum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Alternative {
-    /// The discriminant of it, as bits of its size; `None` for the one that all other values mean.
+    /// The discriminant's value, as bits of its size; `None` for the default alternative.
     pub value: Option<u128>,
-    /// Its name, what it consists of and where that is.
+    /// The name, type and offset of the alternative's data.
     pub member: Member,
 }
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In memory, from this address on.
+    /// In memory, starting at this address.
     Memory(VirtualAddress),
     /// In a register of the frame, by DWARF number (System V ABI, figure 3.36).
     Register(u16),
-    /// In several places, each with its size in bytes; `None` for a part that was optimised out.
+    /// In several places, each with its size in bytes; `None` for a part that was optimized out.
     Pieces(Vec<(Option<Place>, u64)>),
-    /// Nowhere, but its bytes are known.
+    /// In no place; the bytes are known.
     Bytes(Vec<u8>),
-    /// As it was when it was printed, and where it was then.
+    /// In the value history: its bytes when it was printed, and its address then.
     Past(Arc<[u8]>, VirtualAddress),
-    /// In the convenience variable of this name.
+    /// In the convenience variable of this name, with its bytes.
     Convenience(Arc<str>, Arc<[u8]>),
-    /// Of a pointer that was optimised out, to something that has a place but no address: what it points to, and how many
-    /// bytes into that.
+    /// A pointer that was optimized out, to something that has a place but no address: the place it points to, and a
+    /// byte offset into that.
     Synthetic(Box<Place>, u64),
-    /// Nowhere: the compiler has done without it.
+    /// Optimized out by the compiler.
     OptimizedOut,
 }
 
-/// A variable, parameter or function that a name means.
+/// A variable, parameter or function found by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedValue {
     /// As in the source.
     pub name: Arc<str>,
     /// The type of the value.
     pub ty: TypeRef,
-    /// Where it is; a sentence when its location cannot be computed.
+    /// The place of the value; an error message if its location cannot be computed.
     pub place: Result<Place, String>,
 }
 

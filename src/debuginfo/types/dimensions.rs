@@ -2,7 +2,7 @@
 
 use super::description::Dimension;
 
-/// Bytes from one element to the next along each dimension, the outermost first.
+/// Computes the bytes from one element to the next along each dimension, the outermost first.
 pub fn distances(dimensions: &[Dimension], size: u64) -> Vec<i64> {
     let mut next = i64::try_from(size).unwrap_or(0);
     let mut distances: Vec<i64> = dimensions
@@ -18,7 +18,7 @@ pub fn distances(dimensions: &[Dimension], size: u64) -> Vec<i64> {
     distances
 }
 
-/// Without the distances that follow from the size of the elements, when all do.
+/// Drops the strides if all of them follow from the size of the elements.
 pub fn without_natural(mut dimensions: Vec<Dimension>, size: u64) -> Vec<Dimension> {
     let actual = distances(&dimensions, size);
     dimensions.iter_mut().for_each(|dimension| dimension.stride = None);

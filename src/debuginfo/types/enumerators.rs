@@ -1,4 +1,4 @@
-//! Enumerators: constants that are named in the scope of their enumeration, or in the enumeration where that is a scope.
+//! Enumerators: constants in the scope of their enumeration, or in the enumeration itself if that is a scope.
 
 use crate::demangle::qualified::ends_so;
 use crate::dwarf::debug_info::DebugInformation;
@@ -6,7 +6,7 @@ use crate::dwarf::entry::{Entry, EntryId};
 use crate::dwarf::unit::Unit;
 use gimli::UnitOffset;
 
-/// The enumeration that an enumerator is in.
+/// Returns the enumeration that declares an enumerator.
 pub(crate) fn enumeration_of(unit: &Unit, enumerator: UnitOffset) -> Option<UnitOffset> {
     let mut entries = unit.dwarf.entries_raw(None).ok()?;
     let mut last = None;
@@ -21,24 +21,25 @@ pub(crate) fn enumeration_of(unit: &Unit, enumerator: UnitOffset) -> Option<Unit
     last
 }
 
-/// The names of its enumerators begin with its own: an `enum class`.
+/// True for an `enum class`, whose enumerators are qualified by its name.
 pub(crate) fn is_scope(enumeration: &Entry) -> bool {
     enumeration.attr(gimli::DW_AT_enum_class).is_some()
 }
 
-/// The names by which an enumerator can be meant, with all scopes: `Class::red`, and `Class::Colour::red` as C++ 11 has
-/// it, which is the only one where the enumeration is a scope.
+/// Returns the qualified names of an enumerator: `Class::red` and, as in C++11, `Class::Colour::red`. The latter is the
+/// only one if the enumeration is a scope.
 pub(crate) fn enumerator_names(debug: &DebugInformation, id: EntryId) -> Vec<String> {
     names_of(debug, id).1
 }
 
-/// The enumerator's name ends with the wanted one. The last part alone is not the name of one whose enumeration is a scope.
+/// True if the enumerator's name ends with the wanted one. An unqualified name does not match an `enum class`'s
+/// enumerator.
 pub(crate) fn is_enumerator_named(debug: &DebugInformation, id: EntryId, wanted: &str) -> bool {
     let (is_within, names) = names_of(debug, id);
     (!is_within || wanted.contains("::")) && names.iter().any(|name| ends_so(name, wanted))
 }
 
-/// `true` where the enumeration is a scope, and the names.
+/// Returns true if the enumeration is a scope, and the enumerator's names.
 fn names_of(debug: &DebugInformation, id: EntryId) -> (bool, Vec<String>) {
     let Some((unit, name)) = debug.unit(id.unit).zip(debug.base_name(id)) else { return (false, Vec::new()) };
     let name = String::from_utf8_lossy(name);

@@ -10,7 +10,7 @@ use crate::dwarf::unit::Unit;
 use gimli::AttributeValue;
 use std::sync::Arc;
 
-/// Types within types that are followed for a size; a chain that is longer is a circle.
+/// The limit on nested types followed to find a size; a longer chain is a cycle.
 const DEEPEST: u32 = 64;
 /// Bytes of an address.
 const WORD: u64 = 8;
@@ -18,22 +18,21 @@ const WORD: u64 = 8;
 /// Reads types of one file.
 pub(crate) struct TypeReader<'a> {
     pub(crate) debug: &'a DebugInformation,
-    /// Number of the file.
     pub(crate) image: u32,
-    /// Computes a bound; `None` where there is no frame.
+    /// Computes a bound; gives `None` if there is no frame.
     pub(crate) bound: &'a Bound<'a>,
 }
 
-/// Computes an attribute: the number itself, or the place of one of so many bytes.
+/// Computes an attribute's value: a constant, or an integer of the given number of bytes at a computed location.
 pub(crate) type Bound<'a> = dyn Fn(&Unit, Attribute, Option<u64>) -> Option<i64> + 'a;
 
-/// No frame: bounds that are computed are unknown.
+/// A [`Bound`] for use without a frame: computed bounds are unknown.
 pub(crate) fn no_bound(_: &Unit, _: Attribute, _: Option<u64>) -> Option<i64> {
     None
 }
 
 impl TypeReader<'_> {
-    /// The type of an entry; what cannot be read is [`Kind::Unknown`].
+    /// Reads the type at an entry; gives [`Kind::Unknown`] if it cannot be read.
     pub(crate) fn read(&self, id: EntryId) -> Type {
         let unknown = |what: &str| Type { name: None, size: None, kind: Kind::Unknown(what.to_owned()) };
         let id = self.debug.whole(id);
@@ -71,7 +70,7 @@ impl TypeReader<'_> {
         TypeRef::Entry(TypeId { image: self.image, entry: self.debug.offset_of(id) })
     }
 
-    /// The `DW_AT_type` of an entry, or of the one it is an instance of.
+    /// Returns the `DW_AT_type` of an entry, or of the entry it is an instance of.
     pub(crate) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
         let own = entry.attr_value(gimli::DW_AT_type).map(|value| (unit, value));
         let id = EntryId { unit: unit.index, offset: entry.offset() };
@@ -80,7 +79,6 @@ impl TypeReader<'_> {
         target.map_or(TypeRef::Void, |id| self.reference(self.debug.whole(id)))
     }
 
-    /// Bytes of a value of a type.
     fn size(&self, id: EntryId, depth: u32) -> Option<u64> {
         if depth > DEEPEST {
             return None;
@@ -151,7 +149,7 @@ impl TypeReader<'_> {
 
     pub(crate) fn member(&self, unit: &Unit, entry: &Entry) -> Option<Member> {
         let name = entry.attr_value(gimli::DW_AT_name).and_then(|value| self.debug.string(unit, value));
-        // Fields of tuples are numbers in the source, which are no names of DWARF's.
+        // Fields of tuples are numbers in the source, which DWARF writes with a prefix of underscores.
         let numbered =
             |name: &'static [u8]| name.strip_prefix(b"__").filter(|_| unit.language.numbers_fields()).unwrap_or(name);
         let name = name.map(numbered);
@@ -185,7 +183,7 @@ impl TypeReader<'_> {
         Some(Member { name, ty, offset, bits, base: false, is_static: false, virtual_at })
     }
 
-    /// The type with a name that is declared within another.
+    /// Finds a type by name among those declared within another.
     pub(crate) fn nested(&self, id: EntryId, name: &[u8]) -> Option<TypeRef> {
         let (unit, entry) = self.debug.entry(id)?;
         let mut found = None;
@@ -199,7 +197,7 @@ impl TypeReader<'_> {
         found
     }
 
-    /// The types among the arguments of a template, those in packs too.
+    /// Returns the template arguments that are types, including those in packs.
     pub(crate) fn template_arguments(&self, id: EntryId) -> Vec<TypeRef> {
         let mut arguments = Vec::new();
         let Some((unit, entry)) = self.debug.entry(id) else { return arguments };
@@ -238,7 +236,7 @@ impl TypeReader<'_> {
         };
         let scoped = entry.attr(gimli::DW_AT_enum_class).is_some();
         let name = self.debug.qualified_name(id);
-        // Otherwise the name says which scope they are in.
+        // An unnamed enumeration's enumerators are qualified by the scope around it.
         if let (None, Some(offset)) = (&name, unit.parent(id.offset)) {
             let scope = self.debug.qualified_name(EntryId { unit: unit.index, offset });
             for (name, _) in &mut enumerators {
@@ -249,7 +247,7 @@ impl TypeReader<'_> {
     }
 
     fn array(&self, unit: &Unit, entry: &Entry, element: TypeRef, size: Option<u64>) -> Type {
-        // Of arrays that can be allocated gdb says so.
+        // gdb marks arrays with `DW_AT_allocated` as allocatable.
         let name = entry.attr(gimli::DW_AT_allocated).map(|_| "allocatable".into());
         Type { name, size, kind: Kind::Array { element, dimensions: self.dimensions(unit, entry) } }
     }
@@ -281,11 +279,11 @@ impl TypeReader<'_> {
         Dimension { lower, count: count.and_then(|count| u64::try_from(count).ok()), assumed, stride }
     }
 
-    /// Characters of a Fortran string.
+    /// Makes the type of a Fortran string, an array of characters.
     fn string(&self, unit: &Unit, entry: &Entry, size: Option<u64>) -> Type {
         let length = entry.attr_value(gimli::DW_AT_string_length);
         let count = match length {
-            // The size is that of the number which is the length then (DWARF 4, 5.9).
+            // The size is then that of the integer that holds the length (DWARF 4, 5.9).
             Some(length) => {
                 let own = entry.attr(gimli::DW_AT_string_length_byte_size).and_then(|attr| attr.udata_value());
                 let held = own.or(size).unwrap_or(8);
@@ -295,7 +293,7 @@ impl TypeReader<'_> {
         };
         let count = count.and_then(|count| u64::try_from(count).ok());
         let size = size.filter(|_| length.is_none());
-        // What is computed gdb takes for an array.
+        // gdb treats a string with a computed length as an array.
         let name = if size.is_some() { "character(kind=1)" } else { "character" };
         let character = Type { name: Some(name.into()), size: Some(1), kind: Kind::Base(Encoding::SignedChar) };
         let dimensions = vec![Dimension { lower: 1, count, assumed: false, stride: None }];
@@ -318,7 +316,7 @@ impl TypeReader<'_> {
     }
 }
 
-/// A constant that has no sign.
+/// Returns a constant as an unsigned number.
 pub(crate) fn unsigned(value: &Attribute) -> Option<u64> {
     match value {
         AttributeValue::Sdata(value) => u64::try_from(*value).ok(),
@@ -326,7 +324,8 @@ pub(crate) fn unsigned(value: &Attribute) -> Option<u64> {
     }
 }
 
-/// A constant; those of fixed width hold no sign (compilers write negative ones with `DW_FORM_sdata`).
+/// Returns a constant as a signed number; fixed-width forms have no sign (compilers write negative numbers with
+/// `DW_FORM_sdata`).
 pub(crate) fn signed(value: &Attribute) -> Option<i64> {
     match value {
         AttributeValue::Sdata(value) => Some(*value),
@@ -334,8 +333,8 @@ pub(crate) fn signed(value: &Attribute) -> Option<i64> {
     }
 }
 
-/// Where the distance of a virtual base class stands: its place is the address of the object and what the word there
-/// points to so many bytes behind (`dup, deref, constu N, minus, deref, plus`, as compilers write it).
+/// Returns the offset N in the location of a virtual base class: the address of the object plus the word found N bytes
+/// before the address in its first word (`dup, deref, constu N, minus, deref, plus`, as compilers write it).
 fn virtual_distance(value: &Attribute) -> Option<u64> {
     let AttributeValue::Exprloc(expression) = value else { return None };
     let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };
@@ -349,7 +348,8 @@ fn virtual_distance(value: &Attribute) -> Option<u64> {
     }
 }
 
-/// The offset of a member: a constant, or an expression that adds one to the address of the aggregate (DWARF 2).
+/// Returns the offset of a member: a constant, or an expression that adds one to the address of the aggregate (DWARF
+/// 2).
 fn member_offset(value: &Attribute) -> Option<u64> {
     let expression = match value {
         AttributeValue::Exprloc(expression) => expression.0,

@@ -1,4 +1,4 @@
-//! Types by their names and the words before them: which entries may be meant.
+//! Matches types by name and keyword.
 
 use crate::demangle::qualified::last_part;
 use crate::dwarf::debug_info::DebugInformation;
@@ -11,7 +11,7 @@ pub(crate) enum Tag {
     Enumeration,
 }
 
-/// The name of a type as it is asked for.
+/// A type name being looked up.
 pub(crate) struct TypeName<'a> {
     pub(crate) name: &'a str,
     pub(crate) tag: Option<Tag>,
@@ -29,7 +29,7 @@ impl<'a> TypeName<'a> {
         Self { name: if tag.is_some() { rest.trim() } else { text }, tag }
     }
 
-    /// A name in Rust, where no word comes before it.
+    /// Makes a name of a Rust type, which has no keyword before it.
     pub(crate) fn of_rust(name: &'a str) -> Self {
         Self { name, tag: None }
     }
@@ -48,10 +48,10 @@ impl<'a> TypeName<'a> {
             _ => None,
         };
         match self.tag {
-            // A declaration may be completed by a union under the tag of the language.
+            // A union may complete a declaration that has the tag of a structure.
             Some(Tag::Aggregate) => matches!(tagged, Some(Tag::Aggregate | Tag::Union)),
             Some(wanted) => tagged == Some(wanted),
-            // In C a tag is no name of a type; elsewhere it is.
+            // In C a tag alone does not name a type; in other languages it does.
             None => tagged.is_none() || unit.language.has_scopes(),
         }
     }
@@ -61,7 +61,7 @@ pub(crate) fn is_declaration(debug: &DebugInformation, id: EntryId) -> bool {
     debug.entry(id).is_none_or(|(_, entry)| entry.attr(gimli::DW_AT_declaration).is_some())
 }
 
-/// A definition if there is one.
+/// Returns an allowed candidate, preferring a definition.
 pub(crate) fn best(debug: &DebugInformation, wanted: &TypeName<'_>, candidates: Vec<EntryId>) -> Option<EntryId> {
     let allowed: Vec<EntryId> = candidates.into_iter().filter(|id| wanted.allows(debug, *id)).collect();
     allowed.iter().find(|id| !is_declaration(debug, **id)).or(allowed.first()).copied()

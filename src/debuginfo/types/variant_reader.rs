@@ -1,4 +1,4 @@
-//! Enums whose alternatives have data (DWARF 5, 5.7.10).
+//! Enums whose alternatives carry data (DWARF 5, 5.7.10).
 
 use super::description::{Alternative, Variants};
 use super::reader::TypeReader;
@@ -8,7 +8,7 @@ use crate::dwarf::unit::Unit;
 use gimli::AttributeValue;
 
 impl TypeReader<'_> {
-    /// The alternatives of a variant part.
+    /// Reads the alternatives of a variant part.
     pub(crate) fn variants(&self, unit: &Unit, part: &Entry) -> Variants {
         let chooser = match part.attr_value(gimli::DW_AT_discr) {
             Some(AttributeValue::UnitRef(offset)) => Some(offset),
@@ -37,7 +37,7 @@ impl TypeReader<'_> {
     }
 }
 
-/// A constant of up to 16 bytes; of a negative one as many bits as there are.
+/// Returns the bits of a constant of up to 16 bytes; a negative one is sign-extended.
 fn bits(value: &Attribute) -> Option<u128> {
     match value {
         AttributeValue::Sdata(value) => Some(i128::from(*value) as u128),

@@ -12,13 +12,12 @@ use std::sync::OnceLock;
 type Row = gimli::UnwindTableRow<usize>;
 type Description = gimli::FrameDescriptionEntry<Slice>;
 
-/// Call frame information of one file.
 pub(crate) struct CallFrames {
     pub(crate) eh_frame: gimli::EhFrame<Slice>,
     table: Option<SearchTable>,
     pub(crate) debug_frame: gimli::DebugFrame<Slice>,
     bases: BaseAddresses,
-    /// For files without a search table.
+    /// Used if the file has no search table.
     eh_index: OnceLock<Vec<Span>>,
     debug_index: OnceLock<Vec<Span>>,
 }
@@ -31,14 +30,14 @@ struct Span {
     offset: usize,
 }
 
-/// The section of a row, which its expressions are in, too.
+/// The section of a row and its expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameSection {
     EhFrame,
     DebugFrame,
 }
 
-/// How to leave a frame at an address.
+/// Rules for unwinding a frame at an address.
 pub(crate) struct FrameRules<'a> {
     pub(crate) row: &'a Row,
     pub(crate) section: FrameSection,
@@ -47,7 +46,7 @@ pub(crate) struct FrameRules<'a> {
 }
 
 thread_local! {
-    /// Room to execute call frame instructions in.
+    /// Reused space for executing call frame instructions.
     static CONTEXT: RefCell<gimli::UnwindContext<usize>> = RefCell::new(gimli::UnwindContext::new());
 }
 
@@ -77,7 +76,7 @@ impl CallFrames {
         }
     }
 
-    /// Makes the tables that are searched, where the file does not have them.
+    /// Builds the search tables that the file lacks.
     pub(crate) fn prepare(&self) {
         if self.table.is_none() {
             self.eh_index();
@@ -124,7 +123,7 @@ impl CallFrames {
         self.description(address).is_some_and(|(entry, _)| entry.is_signal_trampoline())
     }
 
-    /// Gives `leave` the rules at an address; `None` when there are none, or they are damaged.
+    /// Calls `leave` with the rules at an address; `None` if there are none or they are damaged.
     pub(crate) fn with_rules<T>(&self, address: FileAddress, leave: impl FnOnce(FrameRules<'_>) -> T) -> Option<T> {
         let (entry, section) = self.description(address)?;
         let encoding = entry.cie().encoding();
@@ -143,7 +142,7 @@ impl CallFrames {
         })
     }
 
-    /// The expression of a rule.
+    /// Returns the expression of a rule.
     pub(crate) fn expression(
         &self,
         rule: gimli::UnwindExpression<usize>,
@@ -156,8 +155,8 @@ impl CallFrames {
     }
 }
 
-/// The binary search table of `.eh_frame_hdr` (Linux Standard Base, 10.6), in the one form that linkers write: pairs of
-/// signed words, both relative to the section.
+/// The binary search table of `.eh_frame_hdr` (Linux Standard Base, 10.6), in the only form that linkers write: pairs
+/// of signed words, both relative to the section.
 struct SearchTable {
     rows: &'static [[u8; 8]],
     base: u64,
@@ -181,7 +180,7 @@ impl SearchTable {
         self.base.wrapping_add_signed(i64::from(word))
     }
 
-    /// Where in `.eh_frame` the entry is that may cover an address.
+    /// Returns the offset in `.eh_frame` of the entry that may cover an address.
     fn offset_of(&self, address: FileAddress) -> Option<usize> {
         let end = self.rows.partition_point(|row| self.relative(row.first_chunk::<4>()) <= address.0);
         let row = self.rows.get(end.checked_sub(1)?)?;
@@ -194,7 +193,7 @@ fn covers(entry: &Description, address: FileAddress) -> bool {
     address.0.checked_sub(entry.initial_address()).is_some_and(|within| within < entry.len())
 }
 
-/// All entries of a section by address.
+/// Returns all entries of a section, sorted by address.
 fn index<S>(section: &S, bases: &BaseAddresses) -> Vec<Span>
 where
     S: UnwindSection<Slice>,

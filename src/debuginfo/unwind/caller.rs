@@ -1,5 +1,5 @@
-//! From the registers of a frame to those of its caller: by call frame information (DWARF 5, 6.4), and where there is
-//! none by what compilers do.
+//! Finds the registers of a frame's caller: by call frame information (DWARF 5, 6.4) or, without any, by the
+//! conventions of compilers.
 
 use super::call_frames::{CallFrames, FrameRules};
 use super::registers::{Home, RBP, RIP, RSP, Registers};
@@ -11,45 +11,46 @@ use crate::types::description::MemoryFault;
 use gimli::{CfaRule, RegisterRule};
 use model::{FileAddress, LoadBias, VirtualAddress};
 
-/// Why there is no caller to be found.
+/// The reason the caller cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnwindFault {
     /// The stack cannot be read.
     #[error(transparent)]
     Memory(#[from] MemoryFault),
-    /// Nothing says how to find it.
+    /// There is no unwind information for this address.
     #[error("no unwind information for {0}")]
     NoInformation(VirtualAddress),
     /// The unwind rules are damaged or need an unknown value.
     #[error("unwind information for {0} cannot be used")]
     Unusable(VirtualAddress),
-    /// The caller would be further in than what it called.
+    /// The caller's frame would be further in than its callee's.
     #[error("previous frame inner to this frame (corrupt stack?)")]
     Corrupt,
 }
 
-/// The frame that called.
+/// The caller of a frame.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Its registers at the return address.
+    /// The caller's registers at the return address.
     pub registers: Registers,
-    /// The canonical frame address of the frame that was left.
+    /// The canonical frame address of the callee.
     pub cfa: VirtualAddress,
-    /// The frame that was left is one the kernel made for a signal: its caller was interrupted, not calling.
+    /// True if the callee is a signal frame made by the kernel: its caller was interrupted, not calling.
     pub signal: bool,
-    /// Nothing said how: it was found by what compilers usually do.
+    /// True if found by convention, without unwind information.
     pub guessed: bool,
 }
 
-/// Registers that a function returns as it found them (System V ABI, 3.2.1).
+/// Callee-saved registers (System V ABI, 3.2.1).
 const PRESERVED: [u16; 6] = [3, 6, 12, 13, 14, 15];
 
-/// Where in the code a frame is looked up: for a call that is not the return address, which may be in another function.
+/// Returns the address to look up for a frame: a call's return address may belong to the next function, so use the byte
+/// before.
 pub(crate) fn lookup_address(pc: VirtualAddress, interrupted: bool) -> VirtualAddress {
     if interrupted { pc } else { VirtualAddress(pc.0.wrapping_sub(1)) }
 }
 
-/// The code at an address is what a signal handler returns to.
+/// True if the code at an address is the return trampoline of a signal handler.
 pub(crate) fn is_signal_frame(
     images: &LoadedImages,
     pc: VirtualAddress,
@@ -63,15 +64,15 @@ pub(crate) fn is_signal_frame(
 }
 
 impl Image {
-    /// The address is in code that the handler of a signal returns to (`S` in the augmentation of its call frame
+    /// True if the address is in the return trampoline of a signal handler (`S` in the augmentation of its call frame
     /// information; Linux Standard Base, 10.6.1.1.1).
     pub fn is_signal_trampoline(&self, address: FileAddress) -> bool {
         self.call_frames().is_signal_frame(address)
     }
 }
 
-/// The caller of a frame; `None` at the end of the stack. `interrupted`: the program counter is an instruction about to
-/// run, not the return address of a call.
+/// Returns the caller of a frame; `None` at the end of the stack. `interrupted` is true if the program counter is the
+/// next instruction to run, false if it is the return address of a call.
 pub fn unwind_one(
     images: &LoadedImages,
     registers: &Registers,
@@ -112,7 +113,7 @@ impl Leaving<'_> {
             CfaRule::Expression(expression) => self.number(*expression, rules, None)?,
         };
         let mut caller = *self.registers;
-        // Registers of which nothing is said keep their values here as they do in gdb, though functions may change some.
+        // Like gdb, keep the values of registers without a rule, though functions may change some.
         caller.put(RIP, None, Home::Nowhere);
         caller.put(RSP, Some(cfa), Home::Nowhere);
         for (register, rule) in rules.row.registers() {
@@ -172,14 +173,14 @@ impl Leaving<'_> {
     }
 }
 
-/// `mov $15,%rax; syscall`: what the C library has signal handlers return to.
+/// `mov $15,%rax; syscall`: the C library's return trampoline for signal handlers.
 fn returns_from_signal(pc: VirtualAddress, memory: &dyn ReadMemory) -> bool {
     let mut code = [0; 9];
     memory.read(pc, &mut code).is_ok() && code == [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]
 }
 
-/// The registers that the kernel saved before it called a handler (`struct ucontext`, sigreturn(2)): the stack pointer
-/// points to it when the handler has returned.
+/// Restores the registers that the kernel saved before it called a handler (`struct ucontext`, sigreturn(2)); the stack
+/// pointer points to them once the handler has returned.
 fn interrupted_by_signal(registers: &Registers, memory: &dyn ReadMemory) -> Result<Caller, UnwindFault> {
     /// In the order of `struct sigcontext`, by DWARF number.
     const ORDER: [u16; 18] = [8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, RSP, RIP, 49];
@@ -192,8 +193,8 @@ fn interrupted_by_signal(registers: &Registers, memory: &dyn ReadMemory) -> Resu
     Ok(Caller { registers: caller, cfa: sp, signal: true, guessed: false })
 }
 
-/// Without information: the return address is on top of the stack where no frame has been made or it is gone again,
-/// and beside the saved frame pointer elsewhere.
+/// Unwinds without information: the return address is on top of the stack before a frame is made and after it is gone,
+/// and next to the saved frame pointer elsewhere.
 fn by_convention(
     images: &LoadedImages,
     registers: &Registers,
@@ -218,7 +219,7 @@ fn by_convention(
     };
     if interrupted {
         let Some((loaded, address)) = images.locate(pc) else {
-            // A call through a bad pointer: nothing has happened since the call.
+            // A call through a bad pointer: the stack is as the call left it.
             return leave(sp, None).map(|caller| guess(images, caller));
         };
         let mut code = [0; 5];
@@ -246,7 +247,7 @@ fn by_convention(
     guess(images, caller).map(Some).ok_or(UnwindFault::NoInformation(pc))
 }
 
-/// A guessed caller is taken when there is code where it would go on.
+/// Accepts a guessed caller if its return address is in code.
 fn guess(images: &LoadedImages, caller: Option<Caller>) -> Option<Caller> {
     let caller = caller.filter(|caller| returns_into_code(images, caller))?;
     Some(Caller { guessed: true, ..caller })

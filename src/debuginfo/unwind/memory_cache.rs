@@ -1,4 +1,4 @@
-//! Memory read in few large pieces, for a stack that is looked at word by word.
+//! Reads memory in a few large pieces, for a stack that is examined word by word.
 
 use super::thread_access::ReadMemory;
 use crate::types::description::MemoryFault;
@@ -7,17 +7,17 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 const PAGE: u64 = 4096;
-/// Pages read at once where they are all there.
+/// Pages read at once if all of them are readable.
 const AHEAD: u64 = 4;
 
-/// A view of memory that keeps what it read. Good for as long as the process is stopped.
+/// A view of memory that caches what it read. Valid while the process is stopped.
 pub struct Window<'a> {
     memory: &'a dyn ReadMemory,
     pages: RefCell<FxHashMap<u64, Option<Box<[u8]>>>>,
 }
 
 impl<'a> Window<'a> {
-    /// Nothing is read yet.
+    /// Makes an empty cache.
     pub fn new(memory: &'a dyn ReadMemory) -> Self {
         Self { memory, pages: RefCell::default() }
     }
@@ -51,7 +51,7 @@ impl ReadMemory for Window<'_> {
             let pages = self.pages.borrow();
             match pages.get(&page).and_then(Option::as_ref).and_then(|bytes| bytes.get(within..within + length)) {
                 Some(bytes) => part.copy_from_slice(bytes),
-                // A page that is only partly there is no page; let the memory itself say what is missing.
+                // A page that cannot be read in full is not cached; let the memory itself report the missing address.
                 None => self.memory.read(VirtualAddress(at), part)?,
             }
             at = at.wrapping_add(length as u64);

@@ -8,30 +8,30 @@ use model::VirtualAddress;
 pub enum RegisterClass {
     /// General registers and the program counter.
     General,
-    /// The register of flags.
+    /// `eflags`.
     Flags,
-    /// Selectors of segments.
+    /// Segment selectors.
     Segment,
-    /// Where segments begin.
+    /// Base addresses of the `fs` and `gs` segments.
     Base,
-    /// The stack of the x87.
+    /// The x87 stack.
     X87,
-    /// Vectors of SSE and AVX.
+    /// SSE and AVX vectors.
     Vector,
-    /// Control and status words.
+    /// Control and status words of the x87 and SSE.
     Control,
 }
 
 /// A row of the table of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegisterInfo {
-    /// As gdb names it.
+    /// By gdb's name.
     pub name: &'static str,
-    /// DWARF number, or [`YMM`] and those behind it.
+    /// The DWARF number, or from [`YMM`] on for AVX registers.
     pub number: u16,
-    /// Bytes of its value.
+    /// In bytes.
     pub size: u8,
-    /// Its class.
+    /// Selects the lists in which the register is shown.
     pub class: RegisterClass,
 }
 
@@ -43,7 +43,8 @@ pub const RBP: u16 = 6;
 pub const RSP: u16 = 7;
 /// DWARF number of the return address column, which is `rip` in a frame.
 pub const RIP: u16 = 16;
-/// The number of `ymm0` here, which has none of its own in DWARF; the others follow. No register of DWARF is so high.
+/// This program's number for `ymm0`, which has none in DWARF; the others follow. No DWARF register has a number this
+/// high.
 pub const YMM: u16 = 212;
 /// DWARF number of the base of the `fs` segment: the thread pointer.
 pub const FS_BASE: u16 = 58;
@@ -52,7 +53,7 @@ const fn row(name: &'static str, number: u16, size: u8, class: RegisterClass) ->
     RegisterInfo { name, number, size, class }
 }
 
-/// Every register that can be named, in the order in which gdb lists them.
+/// Every register that can be named, in gdb's order.
 pub const REGISTERS: &[RegisterInfo] = &[
     row("rax", 0, 8, RegisterClass::General),
     row("rbx", 3, 8, RegisterClass::General),
@@ -125,7 +126,7 @@ pub const REGISTERS: &[RegisterInfo] = &[
     row("ymm15", 227, 32, RegisterClass::Vector),
 ];
 
-/// The row of a name, gdb's general names `pc`, `sp`, `fp` and the manual's `rflags` included.
+/// Looks up a register by name, including gdb's generic names `pc`, `sp`, `fp` and the manual's `rflags`.
 pub fn register_named(name: &str) -> Option<&'static RegisterInfo> {
     let name = match name {
         "pc" => "rip",
@@ -137,23 +138,23 @@ pub fn register_named(name: &str) -> Option<&'static RegisterInfo> {
     REGISTERS.iter().find(|row| row.name == name)
 }
 
-/// The row of a DWARF number.
+/// Looks up a register by DWARF number.
 pub fn register_numbered(number: u16) -> Option<&'static RegisterInfo> {
     REGISTERS.iter().find(|row| row.number == number)
 }
 
-/// Where the value of a register of a frame lives, so that it can be changed.
+/// The place that holds a register's value in a frame, so that it can be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Home {
-    /// In the register itself: nobody has saved it since.
+    /// In the register itself: no callee has saved it.
     Register,
     /// On the stack, saved by a callee.
     Memory(VirtualAddress),
-    /// It is computed: the stack pointer of a caller.
+    /// Computed, such as the stack pointer of a caller.
     Nowhere,
 }
 
-/// Numbers below this one are kept densely; the rest of those that are kept follow.
+/// Registers below this number are kept at their own index; the other kept registers follow.
 const DENSE: usize = 17;
 const SPARSE: [u16; 9] = [49, 50, 51, 52, 53, 54, 55, FS_BASE, 59];
 const KEPT: usize = DENSE + SPARSE.len();
@@ -166,18 +167,18 @@ fn slot(number: u16) -> Option<usize> {
     SPARSE.iter().position(|kept| usize::from(*kept) == number).map(|place| DENSE + place)
 }
 
-/// The integer registers of one frame by DWARF number; a register whose value is not known there has none. Vector and
-/// x87 registers are not kept: nothing saves them, they are asked of the thread.
+/// The integer registers of one frame by DWARF number; a register has no value if it is unknown there. Vector and x87
+/// registers are not kept: nothing saves them, so they are read from the thread.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
     values: [u64; KEPT],
-    /// A bit for each of `values` that is one.
+    /// A bit for each valid entry of `values`.
     known: u32,
-    /// Where values are that are in memory.
+    /// The addresses of values saved in memory.
     saved: [u64; KEPT],
-    /// A bit for each of `saved` that is one.
+    /// A bit for each valid entry of `saved`.
     in_memory: u32,
-    /// A bit for each value that is nowhere.
+    /// A bit for each value that is stored nowhere.
     computed: u32,
 }
 
@@ -186,23 +187,22 @@ fn set_bit(bits: &mut u32, index: usize, on: bool) {
 }
 
 impl Registers {
-    /// Registers of which none is known.
+    /// Makes registers that are all unknown.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The value of a register.
+    /// Returns the value of a register, if it is known in the frame.
     pub fn get(&self, number: u16) -> Option<u64> {
         let slot = slot(number).filter(|slot| self.known >> slot & 1 == 1)?;
         self.values.get(slot).copied()
     }
 
-    /// Gives a register of the innermost frame its value; numbers that are not kept are ignored.
+    /// Sets a register of the innermost frame; numbers that are not kept are ignored.
     pub fn set(&mut self, number: u16, value: u64) {
         self.put(number, Some(value), Home::Register);
     }
 
-    /// Gives a register a value and a home.
     pub(crate) fn put(&mut self, number: u16, value: Option<u64>, home: Home) {
         let Some(slot) = slot(number) else { return };
         let saved = match home {
@@ -218,7 +218,7 @@ impl Registers {
         }
     }
 
-    /// Where the value of a register lives; registers that are not kept live in the thread.
+    /// Returns the place of a register's value; registers that are not kept are in the thread.
     pub fn home(&self, number: u16) -> Home {
         let Some(slot) = slot(number) else { return Home::Register };
         match self.saved.get(slot) {
@@ -228,19 +228,19 @@ impl Registers {
         }
     }
 
-    /// The same at another program counter.
+    /// Returns the same registers at another program counter.
     pub(crate) fn at(&self, pc: VirtualAddress) -> Self {
         let mut registers = *self;
         registers.put(RIP, Some(pc.0), Home::Nowhere);
         registers
     }
 
-    /// The program counter, `rip`.
+    /// Returns the program counter, `rip`.
     pub fn pc(&self) -> Option<VirtualAddress> {
         self.get(RIP).map(VirtualAddress)
     }
 
-    /// The stack pointer, `rsp`.
+    /// Returns the stack pointer, `rsp`.
     pub fn sp(&self) -> Option<VirtualAddress> {
         self.get(RSP).map(VirtualAddress)
     }

@@ -1,4 +1,4 @@
-//! The stack of a thread as the user sees it: inlined functions are frames, `main` is the last.
+//! The stack of a thread as the user sees it: inlined functions have frames, and `main` is the outermost.
 
 use super::caller::{UnwindFault, is_signal_frame, lookup_address, unwind_one};
 use super::memory_cache::Window;
@@ -9,26 +9,27 @@ use crate::images::loaded::LoadedImages;
 use model::{CodePlace, Frame, SourcePlace, VirtualAddress};
 use std::sync::Arc;
 
-/// A frame with what is needed to look into it.
+/// A frame, with the state needed to evaluate expressions in it.
 #[derive(Clone, Debug)]
 pub struct StackFrame {
-    /// The frame as it is shown.
+    /// The frame as it is displayed.
     pub frame: Frame,
-    /// The registers in the function (inlined frames share those of the frame they are in).
+    /// The registers in the function (inlined frames share those of the frame that contains them).
     pub registers: Registers,
-    /// The canonical frame address: equal as long as the function has not returned. `None` when it cannot be computed.
+    /// The canonical frame address, constant until the function returns. `None` if it cannot be computed.
     pub cfa: Option<VirtualAddress>,
-    /// The program counter is an instruction about to run: the innermost frame, or one that a signal interrupted.
+    /// True if the program counter is the next instruction to run: in the innermost frame, or in one that a signal
+    /// interrupted.
     pub interrupted: bool,
-    /// How many frames at this program counter are further in: 0 for the innermost inlined function.
+    /// The number of frames at this program counter further in: 0 for the innermost inlined function.
     pub inline_depth: u32,
-    /// Of a function that has given its frame up for what it called last: where its callers are, innermost first. The
-    /// registers are then those of the last of these, which has a frame.
+    /// For a frame replaced by a tail call: the return addresses in its callers, innermost first. The registers are
+    /// then those of the last of these, which has a frame.
     pub given_up_to: Vec<VirtualAddress>,
 }
 
 impl StackFrame {
-    /// The frame of a thread that was about to execute an address, as far as that says: names have their meanings, few
+    /// Makes the frame of a thread that is about to execute an address, knowing nothing else: names resolve, but few
     /// have values.
     pub fn at_address(address: VirtualAddress) -> Self {
         let mut registers = Registers::new();
@@ -36,7 +37,7 @@ impl StackFrame {
         Self { interrupted: true, ..Self::bare(&registers, None, Vec::new()) }
     }
 
-    /// A frame that is not shown, only looked into.
+    /// Makes a frame for evaluation, not for display.
     pub(crate) fn bare(registers: &Registers, cfa: Option<VirtualAddress>, given_up_to: Vec<VirtualAddress>) -> Self {
         let code = CodePlace { module: None, offset: 0, address: registers.pc() };
         let frame =
@@ -45,25 +46,24 @@ impl StackFrame {
     }
 }
 
-/// Frames of a stack.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
-    /// Those asked for, innermost first.
+    /// The requested levels, innermost first.
     pub frames: Vec<StackFrame>,
-    /// Why there are no more though the outermost function was not reached.
+    /// The reason unwinding stopped before the outermost function.
     pub fault: Option<UnwindFault>,
 }
 
-/// A stack that is deeper goes in circles.
+/// A deeper stack is a cycle.
 const DEEPEST: u32 = 4_000_000;
 
 /// gdb's name for a frame that the kernel made for a signal handler.
 const SIGNAL_FRAME: &str = "<signal handler called>";
 
-/// Stands for the debugger on a stack where it called a function.
+/// Marks the debugger's place on a stack where it called a function.
 const CALLED_FRAME: &str = "<function called from rankscope>";
 
-/// Levels `low` to `high` (included; `None`: to the end) of the stack of a thread that has these registers.
+/// Returns levels `low` to `high` (inclusive; `None`: to the end) of the stack of a thread with these registers.
 pub fn stack(
     images: &LoadedImages,
     registers: &Registers,
@@ -74,8 +74,8 @@ pub fn stack(
     stack_from(images, registers, 0, memory, low, high)
 }
 
-/// As [`stack`], for a thread that has reached the first instruction of inlined functions without having entered the
-/// innermost `outside` of them yet (see [`inlined_at_entry`]): those are not shown, and the line is that of the call.
+/// As [`stack`], for a thread at the first instruction of inlined functions that has not entered the innermost
+/// `outside` of them yet (see [`inlined_at_entry`]): those are not shown, and the line is that of the call.
 pub fn stack_from(
     images: &LoadedImages,
     registers: &Registers,
@@ -104,9 +104,9 @@ pub fn stack_from(
     stack
 }
 
-/// How many functions, inlined into each other, begin at exactly this address. A thread that comes there by itself is
-/// still outside of them, as gdb sees it: a step enters them one by one. One that was stopped there by a breakpoint on
-/// one of them is inside.
+/// Returns the number of nested inlined functions that begin at exactly this address. Like gdb, a thread that reaches
+/// the address by itself is outside of them, and a step enters them one by one. A thread stopped there by a breakpoint
+/// on one of them is inside.
 pub fn inlined_at_entry(images: &LoadedImages, pc: VirtualAddress) -> u32 {
     let Some((loaded, address)) = images.locate(pc) else { return 0 };
     let mut frames = loaded.image.inline_frames(address);
@@ -114,7 +114,6 @@ pub fn inlined_at_entry(images: &LoadedImages, pc: VirtualAddress) -> u32 {
     frames.iter().take_while(|frame| frame.entry == address || frame.range.start == address).count() as u32
 }
 
-/// The number of frames of a stack.
 pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn ReadMemory) -> u32 {
     let mut depth = 0;
     walk(images, registers, true, memory, &mut |physical| {
@@ -124,9 +123,8 @@ pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn Re
     depth
 }
 
-/// The registers that a frame leaves to the code that goes on when its function has returned: of functions that gave
-/// their frames up for what they called last, and of inlined ones, nothing is left to go on. What called the program
-/// proper is found, too.
+/// Returns the registers after the frame's function returns. Tail-called and inlined functions have no frame to return
+/// from. The caller of the program's main function is found, too.
 pub fn registers_of_caller(images: &LoadedImages, frame: &StackFrame, memory: &dyn ReadMemory) -> Option<Registers> {
     if let Some(place) = frame.given_up_to.last() {
         return Some(frame.registers.at(*place));
@@ -135,7 +133,7 @@ pub fn registers_of_caller(images: &LoadedImages, frame: &StackFrame, memory: &d
     Some(caller.registers)
 }
 
-/// At most `most` frames from a frame on outwards, those at its own program counter included.
+/// Returns at most `most` frames from a frame outwards, including those at its own program counter.
 pub(crate) fn callers(
     images: &LoadedImages,
     frame: &StackFrame,
@@ -150,7 +148,7 @@ pub(crate) fn callers(
     frames
 }
 
-/// A frame that is on the stack, with the functions inlined into it.
+/// A physical frame on the stack, with the functions inlined into it.
 struct Physical<'a> {
     registers: &'a Registers,
     pc: VirtualAddress,
@@ -158,18 +156,18 @@ struct Physical<'a> {
     interrupted: bool,
     kind: FrameKind<'a>,
     inlined: u32,
-    /// It was found by what compilers usually do.
+    /// True if found by convention, without unwind information.
     guessed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FrameKind<'a> {
     Call,
-    /// The kernel, for a signal handler.
+    /// Made by the kernel, for a signal handler.
     Signal,
-    /// The debugger, for a function that it called.
+    /// Made by the debugger, for a function that it called.
     Called,
-    /// Nothing: it has been given up for what was called last. Where its callers are.
+    /// Replaced by a tail call; holds the return addresses in its callers.
     TailCall(&'a [VirtualAddress]),
 }
 
@@ -210,7 +208,7 @@ impl Physical<'_> {
             return vec![make(hidden, function, source, false)];
         }
         if let FrameKind::TailCall(_) = self.kind {
-            // Of functions inlined into each other gdb shows the innermost, which made the call.
+            // Of functions inlined into each other, gdb shows the innermost, which made the call.
             let innermost = functions.into_iter().next().map(|function| function.function);
             return vec![make(0, innermost, source, false)];
         }
@@ -226,7 +224,7 @@ impl Physical<'_> {
     }
 }
 
-/// Calls for each frame, innermost first, until it says `false` or the stack ends.
+/// Calls `visit` for each frame, innermost first, until it returns `false` or the stack ends.
 fn walk(
     images: &LoadedImages,
     registers: &Registers,
@@ -263,7 +261,7 @@ fn walk(
             Err(fault) => return Some(fault),
             Ok(None) => return None,
             Ok(Some(caller)) => {
-                // A signal handler may have a stack of its own, anywhere.
+                // A signal handler may run on its own stack, at any address.
                 if let (Some(last), false) = (last_cfa, signal)
                     && caller.cfa <= last
                 {
@@ -325,7 +323,7 @@ fn inline_count(images: &LoadedImages, address: VirtualAddress) -> u32 {
     images.locate(address).map_or(0, |(loaded, address)| loaded.image.inline_count(address))
 }
 
-/// Where the program proper is entered: what called it is of no interest.
+/// Returns the entry of the main program; its callers are not shown.
 fn main_function(images: &LoadedImages) -> Option<VirtualAddress> {
     let executable = images.executable()?;
     Some(executable.bias.loaded(executable.image.entry_points().main_program()?))

@@ -1,5 +1,5 @@
-//! Functions that called another as the last thing they did and left no frame. Where the debug information leaves one
-//! way only from what was called to what is running, they are shown as gdb shows them.
+//! Functions replaced by a tail call, which have no frame. If the debug information allows only one chain of calls from
+//! the called function to the running one, they are shown as in gdb.
 
 use super::caller::lookup_address;
 use crate::dwarf::debug_info::DebugInformation;
@@ -9,12 +9,12 @@ use crate::functions::ranges::Span;
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use model::{FileAddress, VirtualAddress};
 
-/// Tail calls in a row that are looked through.
+/// The limit on consecutive tail calls in a chain.
 const LONGEST_CHAIN: usize = 8;
-/// Functions that are looked at before the search is given up.
+/// The limit on functions examined before the search gives up.
 const MOST_FUNCTIONS: usize = 200;
 
-/// A function with code.
+/// A function that has code.
 #[derive(Clone, Copy)]
 struct Function<'a> {
     loaded: &'a LoadedImage,
@@ -38,7 +38,7 @@ impl<'a> Function<'a> {
         self.loaded.image.index() == other.loaded.image.index() && self.span.entry == other.span.entry
     }
 
-    /// The code of a function that an entry names, which may be a declaration of one elsewhere.
+    /// Finds the code of a function by its entry, which may be a declaration of one elsewhere.
     fn of_entry(images: &'a LoadedImages, near: &Self, entry: EntryId) -> Option<Self> {
         let debug = near.debug;
         let declaration = debug.declaration(entry);
@@ -59,7 +59,7 @@ impl<'a> Function<'a> {
         })
     }
 
-    /// The functions that this one calls last: where, and which.
+    /// Returns the function's tail calls: the return address and the target, if known.
     fn tail_calls(&self, images: &'a LoadedImages) -> Vec<(VirtualAddress, Option<Self>)> {
         let sites = self.unit.call_sites(self.debug);
         let parts = self.unit.functions(self.debug).spans().filter(|span| span.offset == self.span.offset);
@@ -73,7 +73,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// The places of the tail calls between a frame and the one that its return address is in, innermost first.
+/// Returns the places of the tail calls between a frame and the function at its return address, innermost first.
 pub(crate) fn between(
     images: &LoadedImages,
     pc: VirtualAddress,
@@ -93,7 +93,7 @@ fn find(
     let site: FileAddress = caller.loaded.bias.unloaded(return_address);
     let called = caller.unit.call_sites(caller.debug).at(site)?.target?;
     let running = Function::at(images, lookup_address(pc, interrupted))?;
-    // Overloads have one name; their symbols tell them apart.
+    // Overloads share a name; their symbols tell them apart.
     let symbols = (caller.debug.linkage_name(called), running.debug.linkage_name(running.id()));
     let overloads = matches!(symbols, (Some(called), Some(running)) if called != running);
     if !overloads && caller.debug.base_name(called) == running.debug.base_name(running.id()) {
@@ -115,15 +115,15 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Adds the chains that go on from `path` through a function; `None` when there is more than one way or too much to
-    /// look at.
+    /// Adds the chains that continue `path` through a function; `None` if there is more than one chain or the search is
+    /// too large.
     fn look(&mut self, function: Function<'a>, path: &mut Vec<(VirtualAddress, u64)>) -> Option<()> {
         self.looked_at += 1;
         if self.looked_at > MOST_FUNCTIONS || path.len() >= LONGEST_CHAIN {
             return None;
         }
         for (place, target) in function.tail_calls(self.images) {
-            // A call to nobody knows where may be the way.
+            // A call with an unknown target may be part of the chain.
             let target = target?;
             let entry = target.loaded.bias.loaded(FileAddress(target.span.entry)).0;
             if path.iter().any(|(_, before)| *before == entry) {

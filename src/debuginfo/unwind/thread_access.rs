@@ -1,21 +1,21 @@
-//! Access to a stopped thread. The tracer implements these; tests do with a table.
+//! Access to a stopped thread, implemented by the tracer, and by tests with a table.
 
 use super::registers::Registers;
 use crate::types::description::MemoryFault;
 use model::VirtualAddress;
 
-/// Memory of a process as the program sees it: breakpoints of the debugger are not in it.
+/// Memory of a process as the program sees it, without the debugger's breakpoints.
 pub trait ReadMemory {
-    /// Fills `into`, or fails at the first address that cannot be read.
+    /// Fills `into`; fails at the first address that cannot be read.
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
 
-    /// The registers that a function goes back to which the debugger called, by where it returns to and the stack
-    /// pointer that it leaves.
+    /// Returns the caller's registers for a function that the debugger called, by its return address and the stack
+    /// pointer after the return.
     fn called_from(&self, _back: VirtualAddress, _stack_pointer: VirtualAddress) -> Option<Registers> {
         None
     }
 
-    /// Eight bytes, little endian.
+    /// Reads eight bytes, little endian.
     fn word(&self, address: VirtualAddress) -> Result<u64, MemoryFault> {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes)?;
@@ -23,31 +23,32 @@ pub trait ReadMemory {
     }
 }
 
-/// A closure is memory enough.
+/// Any reading closure can serve as memory.
 impl<F: Fn(VirtualAddress, &mut [u8]) -> Result<(), MemoryFault>> ReadMemory for F {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         self(address, into)
     }
 }
 
-/// A stopped thread: memory, and the registers that no frame keeps.
+/// A stopped thread: its memory, and the registers that frames do not keep.
 pub trait ThreadAccess: ReadMemory {
-    /// Writes all or nothing.
+    /// Writes all of `data`, or fails.
     fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault>;
 
-    /// A register of the thread itself by DWARF number, little endian, as long as the table of registers says; asked
-    /// for vector, x87 and control registers, and others that [`Registers`](crate::Registers) has no value of.
+    /// Returns a register of the thread itself by DWARF number, little endian, with the size in
+    /// [`REGISTERS`](crate::REGISTERS). Called for vector, x87 and control registers, and others without a value in
+    /// [`Registers`](crate::Registers).
     fn register(&self, number: u16) -> Option<Vec<u8>>;
 
-    /// Changes a register of the thread itself; `false` when it cannot.
+    /// Changes a register of the thread itself; `false` if it cannot.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
 
-    /// The `siginfo_t` of the signal that it stopped for.
+    /// Returns the `siginfo_t` of the signal that stopped the thread.
     fn signal_information(&self) -> Option<Vec<u8>> {
         None
     }
 
-    /// The number of the thread.
+    /// Returns the number of the thread, if it has one.
     fn thread_number(&self) -> Option<u32> {
         None
     }

@@ -1,4 +1,4 @@
-//! Values that debug information knows by themselves, as bytes.
+//! Constants from debug information, as bytes.
 
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::Attribute;
@@ -7,7 +7,7 @@ use crate::types::description::Place;
 use crate::types::reader::signed;
 use gimli::AttributeValue;
 
-/// A constant (DWARF 5, 4.1 item 10) as the bytes of a value of this size.
+/// Makes a constant (DWARF 5, 4.1 item 10) from the bytes of a value of this size.
 pub(crate) fn constant(debug: &DebugInformation, unit: &Unit, value: Attribute, size: Option<u64>) -> Place {
     let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(8);
     match value {
@@ -16,7 +16,7 @@ pub(crate) fn constant(debug: &DebugInformation, unit: &Unit, value: Attribute, 
         AttributeValue::Data16(value) => Place::Bytes(value.to_le_bytes().to_vec()),
         value => match signed(&value) {
             Some(number) => {
-                // Wider than a word only by its sign.
+                // Bytes beyond the word only extend the sign.
                 let filler = if number < 0 { 0xff } else { 0 };
                 let mut bytes = number.to_le_bytes().to_vec();
                 bytes.resize(size.min(64), filler);
@@ -31,7 +31,7 @@ pub(crate) fn constant(debug: &DebugInformation, unit: &Unit, value: Attribute, 
     }
 }
 
-/// The first bytes, and zeros to the size that is wanted.
+/// Returns the first bytes, padded with zeros to the wanted size.
 pub(crate) fn padded(bytes: &[u8], length: usize, size: Option<u64>) -> Vec<u8> {
     let mut bytes = bytes.get(..length).unwrap_or(bytes).to_vec();
     if let Some(size) = size

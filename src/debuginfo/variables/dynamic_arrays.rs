@@ -1,4 +1,4 @@
-//! Arrays whose bounds or places are computed where the program is: of variable length in C, with descriptors in Fortran.
+//! Arrays with bounds or places computed at run time: variable-length arrays in C, arrays with descriptors in Fortran.
 
 use super::locator::Locator;
 use crate::dwarf::entry::Attribute;
@@ -13,13 +13,13 @@ use model::VirtualAddress;
 use std::sync::Arc;
 
 impl Locator<'_> {
-    /// An array whose bounds or place are computed, with those it has here; others as they are.
+    /// Resolves an array whose bounds or place are computed; other values are unchanged.
     pub(crate) fn measured(&self, ty: TypeRef, place: Result<Place, String>) -> (TypeRef, Result<Place, String>) {
         let TypeRef::Entry(id) = &ty else { return (ty, place) };
         let as_declared = self.loaded.image.types().at(id.entry);
         let Kind::Array { dimensions, element } = &as_declared.kind else { return (ty, place) };
         let known = !dimensions.is_empty() && dimensions.iter().all(|one| one.count.is_some());
-        // Where there is no frame only what is in memory says its bounds itself.
+        // Without a frame, only arrays in memory can describe their own bounds.
         let alone = self.frame.is_none() && !matches!(place, Ok(Place::Memory(_)));
         if alone || known && self.loaded.image.types().size_of(element).is_some() {
             return (ty, place);
@@ -33,7 +33,7 @@ impl Locator<'_> {
         let there = place.is_ok();
         let place = place.and_then(|place| locator.data_place(entry, place));
         if there && place.is_err() {
-            // Bounds of what is not there are left from something else.
+            // Bounds of an array that is not there are stale.
             return (ty, place);
         }
         let bound = |unit: &Unit, value: Attribute, held: Option<u64>| match held {
@@ -43,11 +43,11 @@ impl Locator<'_> {
         let reader = TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &bound };
         let mut measured: Type = reader.read(entry);
         if let Kind::Array { element, dimensions } = &mut measured.kind {
-            // Texts may have a length that is computed, too.
+            // Strings may have a computed length, too.
             *element = locator.measured(element.clone(), Ok(Place::OptimizedOut)).0;
             let size = self.loaded.image.types().size_of(element).unwrap_or(0);
             *dimensions = without_natural(std::mem::take(dimensions), size);
-            // An end that is not to be found any more is as good as none that was ever said.
+            // An end that cannot be found counts as unspecified.
             let may_be_assumed = self.debug.entry(entry).is_some_and(|(unit, _)| unit.language.has_assumed_sizes());
             if may_be_assumed && place.is_ok() {
                 dimensions.iter_mut().for_each(|one| one.assumed |= one.count.is_none());
@@ -57,7 +57,7 @@ impl Locator<'_> {
         (ty, place)
     }
 
-    /// Where the elements of an array are that has a descriptor, which the place of the variable is the place of.
+    /// Returns the place of an array's elements; for an array with a descriptor, `place` is that of the descriptor.
     fn data_place(&self, array: EntryId, place: Place) -> Result<Place, String> {
         let Some((unit, entry)) = self.debug.entry(array) else { return Ok(place) };
         let number = |entry: &Entry, name| Some(self.number(unit, entry.attr_value(name)?));
@@ -72,7 +72,7 @@ impl Locator<'_> {
         Ok(Place::Memory(VirtualAddress(data as u64)))
     }
 
-    /// A number that an attribute gives by an expression, or by a variable that holds it.
+    /// Computes a number from an attribute's expression, or reads it from the variable that holds it.
     fn number(&self, unit: &Unit, value: Attribute) -> Option<i64> {
         let expression = match value {
             AttributeValue::Exprloc(expression) => expression,
@@ -83,7 +83,7 @@ impl Locator<'_> {
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(|n| n as i64)
     }
 
-    /// A number of so many bytes that lies where an attribute says, or is in a variable.
+    /// Reads a number of `size` bytes at the place that an attribute gives, or from a variable.
     fn number_held(&self, unit: &Unit, value: Attribute, size: u64) -> Option<i64> {
         let expression = match value {
             AttributeValue::Exprloc(expression) => expression,
@@ -105,7 +105,7 @@ impl Locator<'_> {
     }
 }
 
-/// Bounds of C are unsigned words; others are narrow and signed.
+/// Bounds in C are unsigned words; others are narrower and signed.
 fn whole_number(bytes: &[u8]) -> Option<i64> {
     let mut word = [0; 8];
     word.get_mut(..bytes.len())?.copy_from_slice(bytes);

@@ -1,5 +1,5 @@
-//! Where names are at one address of the code, as far as that is the same whenever a thread comes there: what a condition
-//! needs that is looked at often.
+//! Places of names that are the same whenever a thread reaches one code address, for conditions that are evaluated
+//! often.
 
 use super::locator::Locator;
 use crate::dwarf::entry::Entry;
@@ -13,16 +13,16 @@ use crate::unwind::thread_access::{ReadMemory, ThreadAccess};
 use gimli::{CfaRule, Operation};
 use model::VirtualAddress;
 
-/// Where a name is whenever a thread is at an address of the code.
+/// The place of a name whenever a thread is at a code address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FixedPlace {
-    /// At the same place, or always the same value.
+    /// Always the same place or value.
     At(Place),
-    /// So many bytes from where a general register points, by DWARF number.
+    /// A general register, by DWARF number, and a byte offset from the address in it.
     Beside(u16, i64),
 }
 
-/// Of a thread that is not there: what needs one has no fixed place.
+/// Stands for a thread that does not exist: names that need one have no fixed place.
 #[derive(Clone, Copy, Debug)]
 pub struct NoThread;
 
@@ -47,9 +47,9 @@ impl ThreadAccess for NoThread {
 }
 
 impl FrameView<'_> {
-    /// The type and place of a name at the address of the frame. `None`: it means nothing there, or where it is depends
-    /// on more than the address and the general registers. The view is to be of a frame of which nothing else is known
-    /// ([`StackFrame::at_address`](crate::StackFrame::at_address)) and of [`NoThread`].
+    /// Returns the type and place of a name at the frame's address. `None` if the name is unknown there, or its place
+    /// depends on more than the address and the general registers. The view must be of a frame made by
+    /// [`StackFrame::at_address`](crate::StackFrame::at_address) and of [`NoThread`].
     pub fn fixed(&self, name: &str) -> Option<(TypeRef, FixedPlace)> {
         let local = self.local(name).and_then(|(loaded, scope, unit, entry)| {
             let locator = self.locator(loaded, Some(scope))?;
@@ -67,7 +67,7 @@ impl FrameView<'_> {
 }
 
 impl Locator<'_> {
-    /// The place of a variable that an expression of one operation gives, relative to a register or in one.
+    /// Returns a variable's place if its location is a single operation that gives a register, or an offset from one.
     fn beside_a_register(&self, unit: &Unit, entry: &Entry) -> Option<FixedPlace> {
         let id = EntryId { unit: unit.index, offset: entry.offset() };
         let (unit, value) = self.debug.inherited(id, gimli::DW_AT_location)?;
@@ -90,7 +90,7 @@ impl Locator<'_> {
         rest.is_empty().then_some(operation)
     }
 
-    /// The base of `DW_OP_fbreg`, as a register and a distance.
+    /// Returns the base of `DW_OP_fbreg`, as a register and an offset.
     fn fixed_frame_base(&self) -> Option<(u16, i64)> {
         let frame = self.frame?;
         let (unit, function) = frame.function();

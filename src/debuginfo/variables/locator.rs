@@ -1,4 +1,4 @@
-//! Variables of a frame, and where they are.
+//! Variables of a frame, and their places.
 
 use super::constants::{constant, padded, value_bytes};
 use super::thread_locals;
@@ -29,21 +29,21 @@ pub(crate) struct Locator<'a> {
     pub(crate) loaded: &'a LoadedImage,
     pub(crate) debug: &'a DebugInformation,
     pub(crate) thread: &'a dyn ThreadAccess,
-    /// Finds the thread's own variables.
+    /// The base for thread-local variables.
     pub(crate) thread_pointer: Option<u64>,
     /// `None` for variables outside functions.
     pub(crate) frame: Option<&'a FrameScope<'a>>,
-    /// The value whose bounds are being computed.
+    /// The address of the value whose bounds are being computed.
     pub(crate) object: Option<u64>,
-    /// Callers asked on the way here.
+    /// The number of callers queried so far.
     pub(crate) depth: u32,
 }
 
-/// Callers that are asked for what they passed, each on behalf of the one before.
+/// The limit on callers queried in a chain for the arguments they passed.
 const DEEPEST: u32 = 16;
 
 impl Locator<'_> {
-    /// A variable, parameter, enumerator or function that an entry describes.
+    /// Returns the variable, parameter, enumerator or function that an entry describes.
     pub(crate) fn value(&self, unit: &Unit, entry: &Entry) -> Option<NamedValue> {
         let id = EntryId { unit: unit.index, offset: entry.offset() };
         let name: Arc<str> = String::from_utf8_lossy(self.debug.base_name(id)?).into();
@@ -69,12 +69,12 @@ impl Locator<'_> {
         Some(NamedValue { name, ty, place })
     }
 
-    /// The type that an entry names: of a function, what it returns.
+    /// Returns the type that an entry refers to; for a function, the return type.
     pub(crate) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
         TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound }.target(unit, entry)
     }
 
-    /// The linker has left the variable out, so that there is none.
+    /// True if the linker discarded the variable.
     fn is_left_out(&self, id: EntryId) -> bool {
         let location = self.debug.inherited(id, gimli::DW_AT_location);
         let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
@@ -87,7 +87,7 @@ impl Locator<'_> {
         rest.is_empty() && address.is_some_and(|address| self.debug.is_left_out(address))
     }
 
-    /// A variable of a library that the program has a copy of: everybody uses that one (`R_X86_64_COPY`).
+    /// Returns the program's copy of a library's variable, which all files use (`R_X86_64_COPY`).
     fn copied(&self, name: &str) -> Option<Place> {
         let program = self.images.executable().filter(|program| program.image.index() != self.loaded.image.index())?;
         let symbols = program.image.symbols().named(name);
@@ -102,7 +102,7 @@ impl Locator<'_> {
             return Ok(constant(self.debug, unit, value, size()));
         }
         let Some((unit, value)) = self.debug.inherited(id, gimli::DW_AT_location) else {
-            // What other files see has a symbol, which says where it is when nothing else does.
+            // An external variable without a location is found by its symbol.
             let external = self.debug.inherited(id, gimli::DW_AT_external).is_some();
             let name = self.debug.base_name(id).filter(|_| external && self.frame.is_none());
             let symbol = name.and_then(|name| self.loaded.image.symbol(std::str::from_utf8(name).ok()?));
@@ -124,7 +124,7 @@ impl Locator<'_> {
         }
     }
 
-    /// The location expression that holds at the program counter.
+    /// Returns the location expression that applies at the program counter.
     pub(crate) fn expression(&self, unit: &Unit, value: Attribute) -> Result<Option<gimli::Expression<Slice>>, ()> {
         location_at(self.debug, unit, value, self.frame.map(|frame| frame.address()))
     }
@@ -167,8 +167,8 @@ impl Locator<'_> {
         })
     }
 
-    /// The value passed when the function was entered, as its caller may say (DWARF 5, 3.4); the unit is that of the
-    /// function.
+    /// Returns a value as passed on entry to the function, if the caller's call site describes it (DWARF 5, 3.4);
+    /// `callee` is the unit of the function.
     fn entry_value(&self, callee: &Unit, passed: Passed) -> Result<gimli::Value, EvaluationFault> {
         let unavailable = EvaluationFault::Unavailable;
         let frame = self.frame.filter(|_| self.depth < DEEPEST).ok_or(unavailable.clone())?;
@@ -192,7 +192,7 @@ impl Locator<'_> {
         }
         let value = match passed {
             Passed::In(register) => site.parameter_in(unit, register),
-            // A parameter is referred to within one file.
+            // A parameter's entry can be referred to only within one file.
             Passed::For(_) if !std::ptr::eq(debug, self.debug) => None,
             Passed::For(offset) => site.parameter_for(debug, unit, EntryId { unit: callee.index, offset }),
         };
@@ -200,7 +200,7 @@ impl Locator<'_> {
         locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None))
     }
 
-    /// The frame that called a frame, or that gave itself up for it.
+    /// Returns the frame that called a frame, or was replaced by it in a tail call.
     fn caller(&self, frame: &FrameScope<'_>) -> Option<StackFrame> {
         let memory = ThreadMemory(self.thread);
         let left = |registers: &Registers, interrupted: bool| {
@@ -228,20 +228,20 @@ impl Locator<'_> {
         Some(StackFrame::bare(&registers, Some(caller.cfa), places))
     }
 
-    /// The address that an expression of the frame comes to.
+    /// Evaluates an expression of the frame to an address.
     fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
         let encoding = unit.dwarf.encoding();
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
     }
 
-    /// The base of `DW_OP_fbreg`: the function has an expression for it.
+    /// Computes the base of `DW_OP_fbreg` from the function's expression.
     fn frame_base(&self) -> Result<u64, EvaluationFault> {
         let frame = self.frame.ok_or(EvaluationFault::Unavailable)?;
         let (unit, function) = frame.function();
         let value = function.attr_value(gimli::DW_AT_frame_base).ok_or(EvaluationFault::Damaged)?;
         let expression = self.expression(unit, value).map_err(|()| EvaluationFault::Damaged)?;
         let expression = expression.ok_or(EvaluationFault::Unavailable)?;
-        // A frame base that is relative to itself would go on for ever.
+        // A frame base relative to itself would recurse forever.
         let none = Registers::new();
         let registers = self.frame.map_or(&none, |frame| frame.registers());
         let evaluator = Evaluator {
@@ -290,8 +290,8 @@ impl Locator<'_> {
         }
     }
 
-    /// Bit-fields that the compiler has separated: their bits are put together now, so that the value can be read,
-    /// though not changed. A byte of which a bit is missing is missing, unless the bit is between members.
+    /// Assembles a value whose bit-fields the compiler placed separately; it can be read but not changed. A byte is
+    /// missing if one of its bits is, except for padding between members.
     fn place_of_bits(&self, pieces: &[Piece<Slice>], ty: &TypeRef) -> Result<Place, String> {
         let mut bits: Vec<Option<bool>> = Vec::new();
         for piece in pieces {
@@ -354,7 +354,7 @@ impl Locator<'_> {
             Location::Address { address } => Place::Memory(VirtualAddress(*address)),
             Location::Register { register } => {
                 let known = self.frame.is_some_and(|frame| frame.registers().get(register.0).is_some());
-                // The frame knows the general registers; of others the thread does.
+                // The frame knows the general registers; the thread knows the others.
                 if known || register.0 > RIP { Place::Register(register.0) } else { Place::OptimizedOut }
             }
             Location::Value { value } => {
@@ -366,7 +366,7 @@ impl Locator<'_> {
                 Place::Bytes(padded(bytes, length(bytes.len()), size))
             }
             Location::ImplicitPointer { value, byte_offset } => {
-                // Its target may be a pointer of the same kind, and that of that.
+                // The target may be an implicit pointer itself, and so on.
                 let locator = Locator { depth: self.depth + 1, ..*self };
                 let part = self.frame.map_or(0, |frame| frame.function().0.part);
                 let target = self.debug.entry_in(part, value.0 as u64).filter(|_| self.depth < DEEPEST);
@@ -381,7 +381,6 @@ impl Locator<'_> {
     }
 }
 
-/// The memory of a thread.
 pub(crate) struct ThreadMemory<'a>(pub(crate) &'a dyn ThreadAccess);
 
 impl crate::unwind::thread_access::ReadMemory for ThreadMemory<'_> {

@@ -1,15 +1,15 @@
-//! Where the variables of one thread are (the x86-64 supplement of the TLS specification, variant II): below the
-//! thread pointer for the program, behind the thread's vector for libraries.
+//! Addresses of thread-local variables (the x86-64 supplement of the TLS specification, variant II): below the thread
+//! pointer for the program, through the thread's vector for libraries.
 
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use crate::unwind::thread_access::ReadMemory;
 use model::VirtualAddress;
 
-/// Where in `struct link_map` glibc keeps the number of a module. glibc says it itself, to libthread_db, in a variable:
-/// size in bits, count, offset in bytes.
+/// The variable in which glibc describes, for libthread_db, the field of `struct link_map` with the module number: size
+/// in bits, count, offset in bytes.
 const NUMBER_DESCRIPTOR: &str = "_thread_db_link_map_l_tls_modid";
 
-/// The address of the thread-local variable at `offset` of a file's thread-local segment.
+/// Returns the address of the thread-local variable at `offset` of a file's thread-local segment.
 pub(crate) fn address(
     images: &LoadedImages,
     loaded: &LoadedImage,
@@ -33,7 +33,7 @@ pub(crate) fn address(
     let module = word(link_map.0.wrapping_add(u64::from(field)))?;
     let vector = word(thread_pointer.wrapping_add(8))?;
     let block = word(vector.wrapping_add(module.wrapping_mul(16)))?;
-    // The mark of a block that this thread has not used yet; it is made at the first use.
+    // These mark a block that this thread has not used yet; it is allocated on first use.
     if block == u64::MAX || block == 0 {
         return Err("Cannot find thread-local storage for this thread: it has not used the library's yet".into());
     }

@@ -1,4 +1,4 @@
-//! The characters of a mangled symbol, read once from left to right.
+//! The characters of a mangled symbol, read from left to right.
 
 pub(super) struct Characters<'a> {
     rest: &'a [u8],
@@ -56,7 +56,7 @@ impl<'a> Characters<'a> {
         self.digits()?.parse().ok()
     }
 
-    /// `_` for 0, `0_` for 1 and so on, in a base.
+    /// Reads a sequence number: `_` is 0, `0_` is 1, and so on in the given base.
     pub(super) fn sequence(&mut self, base: u32) -> Option<usize> {
         let length = self.rest.iter().position(|byte| *byte == b'_')?;
         let digits = self.take(length)?;

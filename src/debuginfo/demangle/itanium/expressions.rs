@@ -1,4 +1,4 @@
-//! Expressions that are arguments of templates or sizes of arrays (Itanium C++ ABI, 5.1.6), as far as signatures have them.
+//! Expressions in template arguments or array sizes (Itanium C++ ABI, 5.1.6), as far as signatures have them.
 
 use super::operators::operator;
 use super::parser::Parser;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.nodes.add(Node::NamedCast(word, ty, of))
     }
 
-    /// `T::x` of which nobody knows yet what it is.
+    /// Reads an unresolved `T::x`.
     fn scoped(&mut self) -> Option<Id> {
         self.text.take(2)?;
         if !self.text.peek().is_ascii_digit() {
@@ -108,7 +108,7 @@ impl Parser<'_> {
         if self.text.peek() == b'I' { self.with_arguments(name) } else { Some(name) }
     }
 
-    /// A number of a type, or a function or variable.
+    /// Reads a typed number, or a function or variable.
     pub(super) fn literal(&mut self) -> Option<Id> {
         self.text.expect("L")?;
         if self.text.eat("_Z") || self.text.eat("Z") {

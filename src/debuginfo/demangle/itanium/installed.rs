@@ -1,4 +1,4 @@
-//! The symbols of the library of C++ beside `c++filt` of GNU binutils, which gdb shares the demangler with.
+//! Compares symbols of the C++ library with `c++filt` of GNU binutils, which shares its demangler with gdb.
 
 use super::{Extent, in_words};
 use object::{Object, ObjectSymbol};
@@ -7,19 +7,19 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The library that a compiler for C++ has.
+/// The library of the C++ compiler.
 const LIBRARY: &str = "libstdc++.so.6";
-/// Of a large library every so many symbols that no more than these are compared.
+/// The limit on symbols compared; a larger library is sampled evenly.
 const MOST: usize = 40_000;
 
-/// Where the compiler finds a library.
+/// Returns the compiler's path of a library.
 fn library(name: &str) -> Option<PathBuf> {
     let output = Command::new("g++").arg(format!("-print-file-name={name}")).output().unwrap();
     let path = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
     path.is_absolute().then_some(path)
 }
 
-/// The names of C++ that a library defines or needs.
+/// Returns the C++ symbols that a library defines or needs.
 fn symbols(library: &PathBuf) -> Vec<String> {
     let data = std::fs::read(library).unwrap();
     let file = object::File::parse(&*data).unwrap();
@@ -29,12 +29,11 @@ fn symbols(library: &PathBuf) -> Vec<String> {
     all.into_iter().step_by(step).collect()
 }
 
-/// Runs `c++filt`.
 fn filtered(symbols: &[String]) -> Vec<String> {
     let mut filter = Command::new("c++filt").arg("-i").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = filter.stdin.take().unwrap();
     let text = symbols.join("\n") + "\n";
-    // It answers while it reads.
+    // `c++filt` writes while it reads.
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()).unwrap());
     let output = filter.wait_with_output().unwrap();
     writer.join().unwrap();

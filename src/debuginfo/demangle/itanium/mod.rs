@@ -9,10 +9,10 @@ mod parser;
 mod print;
 mod types;
 
-/// A node of the graph.
+/// The index of a node in the graph.
 type Id = usize;
 
-/// Qualifiers of a member function, in the order in which they are written.
+/// Qualifiers of a member function, in the order written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Qualifiers {
     words: Vec<&'static str>,
@@ -27,17 +27,17 @@ impl Qualifiers {
 /// A name, a type, or an expression.
 #[derive(Clone, Debug)]
 enum Node {
-    /// An identifier, a type that the language has, an operator that is a name.
+    /// An identifier, a built-in type, or a named operator.
     Name(String),
     /// `a::b`.
     Nested(Id, Id),
-    /// A name with arguments.
+    /// A name with template arguments.
     Template(Id, Vec<Id>),
-    /// The arguments that one parameter stands for.
+    /// The arguments of one parameter pack.
     Pack(Vec<Id>),
     /// `T...`.
     Expansion(Id),
-    /// A parameter of the template around, by number.
+    /// A template parameter, by number.
     Parameter(usize),
     /// A declaration within a function.
     Local(Id, Id),
@@ -47,13 +47,13 @@ enum Node {
     Constructor(&'static str, Id),
     /// `{lambda(int)#1}`.
     Lambda(Vec<Id>, usize),
-    /// A name with a tag of the ABI.
+    /// A name with an ABI tag.
     Tagged(Id, String),
     /// `vtable for X`.
     Special(&'static str, Id),
     /// `construction vtable for X-in-Y`.
     Within(Id, Id),
-    /// A function, or with no parameters at all a variable.
+    /// A function, or a variable if `parameters` is `None`.
     Encoding {
         name: Id,
         returns: Option<Id>,
@@ -68,11 +68,11 @@ enum Node {
         parameters: Vec<Id>,
         qualifiers: Qualifiers,
     },
-    /// The number of elements as an expression, when it is said.
+    /// The size as an expression, if given, and the element type.
     Array(Option<Id>, Id),
-    /// The class, and the type of the member.
+    /// A pointer to member: the class, and the type of the member.
     Member(Id, Id),
-    /// A type, and digits that may begin with a minus.
+    /// A type, and digits with an optional minus.
     Literal(Id, String),
     Unary(&'static str, Id),
     Binary(&'static str, Id, Id),
@@ -80,22 +80,22 @@ enum Node {
     Cast(Id, Vec<Id>),
     /// `static_cast<T>(x)`.
     NamedCast(&'static str, Id, Id),
-    /// A word and what follows it in parentheses: `sizeof (T)`.
+    /// A keyword and its operand in parentheses: `sizeof (T)`.
     Word(&'static str, Id),
 }
 
-/// How much of a function is written beside its name.
+/// The parts of a function's signature to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The name with its scopes.
     Name,
-    /// With parameters and qualifiers.
+    /// Also parameters and qualifiers.
     Parameters,
-    /// With the type that is returned as well, where the symbol says it.
+    /// Also the return type, if the symbol has it.
     Whole,
 }
 
-/// A symbol of C++ in words; `None` for what is no such symbol, and for the little that is not read here.
+/// Demangles a C++ symbol; `None` if it is none, or uses one of the few unsupported forms.
 pub(crate) fn in_words(symbol: &str, extent: Extent) -> Option<String> {
     let (mangled, clone) = symbol.split_at_checked(symbol.find('.').unwrap_or(symbol.len()))?;
     let mut parser = parser::Parser::new(mangled.strip_prefix("_Z")?.as_bytes());
@@ -111,7 +111,7 @@ pub(crate) fn in_words(symbol: &str, extent: Extent) -> Option<String> {
     })
 }
 
-/// `.isra.0.cold` as `.isra.0` and `.cold`.
+/// Splits `.isra.0.cold` into `.isra.0` and `.cold`.
 fn clones(suffix: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for part in suffix.split('.').skip(1) {

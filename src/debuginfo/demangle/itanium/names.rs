@@ -4,7 +4,7 @@ use super::operators::operator;
 use super::parser::Parser;
 use super::{Id, Node, Qualifiers};
 
-/// Things that compilers make, by the letters that announce them, which a type or a function follows.
+/// Compiler-generated entities of types, by their letters; a type follows; in `OF_NAMES`, a function or variable.
 const OF_TYPES: &[(&str, &str)] =
     &[("TV", "vtable for "), ("TT", "VTT for "), ("TI", "typeinfo for "), ("TS", "typeinfo name for ")];
 const OF_NAMES: &[(&str, &str)] = &[
@@ -15,8 +15,8 @@ const OF_NAMES: &[(&str, &str)] = &[
 ];
 
 impl Parser<'_> {
-    /// A function, a variable, or what a compiler makes. Of a function that only says where something is declared the
-    /// type that it returns is not written.
+    /// Reads a function, a variable, or a compiler-generated entity. The return type is omitted unless the encoding is
+    /// outermost.
     pub(super) fn encoding(&mut self, outermost: bool) -> Option<Id> {
         self.within(|parser| parser.encoding_of(outermost))
     }
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// A name, and the qualifiers of a member function.
+    /// Reads a name, and the qualifiers of a member function.
     pub(super) fn name(&mut self) -> Option<(Id, Qualifiers)> {
         let plain = |id| (id, Qualifiers::default());
         match (self.text.peek(), self.text.second()) {
@@ -168,7 +168,7 @@ impl Parser<'_> {
         Some((scope?, qualifiers))
     }
 
-    /// `const` and its kin of a member function.
+    /// Reads the qualifiers of a member function.
     pub(super) fn qualifiers(&mut self) -> Qualifiers {
         let mut words = Vec::new();
         for (letter, word) in [("r", "restrict"), ("V", "volatile"), ("K", "const"), ("R", "&"), ("O", "&&")] {
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 words.push(word);
             }
         }
-        // The qualifiers of the type come first, and the innermost of them.
+        // The type's qualifiers come first, innermost first.
         words.sort_by_key(|word| ["const", "volatile", "restrict", "&", "&&"].iter().position(|one| one == word));
         Qualifiers { words }
     }
@@ -213,7 +213,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name without scopes; constructors have that of the class that `scope` is.
+    /// Reads a name without scopes; constructors take the name of the class `scope`.
     fn unqualified(&mut self, scope: Option<Id>) -> Option<Id> {
         self.text.eat("L");
         let mut name = match (self.text.peek(), self.text.second()) {

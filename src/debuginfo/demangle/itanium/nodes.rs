@@ -1,8 +1,8 @@
-//! The parts of a symbol, as far as they have been read.
+//! The parts of a symbol read so far.
 
 use super::{Id, Node};
 
-/// Nodes of one symbol.
+/// The limit on nodes of one symbol.
 const MOST: usize = 20_000;
 
 #[derive(Default)]
@@ -25,18 +25,18 @@ impl Nodes {
         self.add(Node::Name(text.to_owned()))
     }
 
-    /// A node that can be referred to from now on.
+    /// Registers a node that later substitutions can refer to.
     pub(super) fn remember(&mut self, id: Id) -> Id {
         self.substitutions.push(id);
         id
     }
 
-    /// The node that was remembered under this number.
+    /// Returns the node registered under this number.
     pub(super) fn substitution(&self, number: usize) -> Option<Id> {
         self.substitutions.get(number).copied()
     }
 
-    /// Only functions that are made of templates say what they return, and of those not all.
+    /// True if the mangling includes a return type: for template functions, except constructors and conversions.
     pub(super) fn says_returned(&self, name: Id) -> bool {
         match self.all.get(name) {
             Some(Node::Template(of, _)) => !self.is_made_of_type(*of),

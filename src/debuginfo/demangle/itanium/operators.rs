@@ -3,7 +3,6 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operator {
     pub(super) sign: &'static str,
-    /// How many things it is applied to.
     pub(super) operands: u32,
 }
 

@@ -4,9 +4,9 @@ use super::Id;
 use super::characters::Characters;
 use super::nodes::Nodes;
 
-/// Rules within rules; more are not of a compiler.
+/// No compiler nests rules deeper than this.
 const DEEPEST: u32 = 200;
-/// Reads a symbol once from left to right.
+/// Reads a symbol once, from left to right.
 pub(super) struct Parser<'a> {
     pub(super) text: Characters<'a>,
     pub(super) nodes: Nodes,
@@ -18,7 +18,7 @@ impl<'a> Parser<'a> {
         Self { text: Characters::new(rest), nodes: Nodes::default(), depth: 0 }
     }
 
-    /// A rule within a rule.
+    /// Applies a rule one level deeper, within the limit.
     pub(super) fn within<T>(&mut self, rule: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= DEEPEST {
             return None;
@@ -29,7 +29,7 @@ impl<'a> Parser<'a> {
         read
     }
 
-    /// As many as there are before `E`.
+    /// Reads items up to `E`.
     pub(super) fn until_end(&mut self, mut one: impl FnMut(&mut Self) -> Option<Id>) -> Option<Vec<Id>> {
         let mut all = Vec::new();
         while !self.text.eat("E") {

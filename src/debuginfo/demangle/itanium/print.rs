@@ -1,23 +1,23 @@
-//! The graph of a symbol in words. Types are written inside out, as declarations of C are: what is around a type is
-//! handed inwards.
+//! Prints the graph of a symbol. Types are written inside out, like C declarations: the surrounding declarator is
+//! passed inwards.
 
 use super::{Extent, Id, Node};
 
-/// Bytes of a name; longer ones are left as they are.
+/// The limit on the bytes of a name; longer names stay mangled.
 const LONGEST: usize = 1 << 16;
-/// Nodes written for one symbol: what refers back could double at each step.
+/// The limit on nodes written for one symbol: back references could double at each step.
 const MOST: u32 = 100_000;
 const DEEPEST: u32 = 300;
 
 pub(super) struct Printer<'a> {
     nodes: &'a [Node],
-    /// Arguments of the templates around, the innermost last.
+    /// Arguments of the enclosing templates, the innermost last.
     arguments: Vec<&'a [Id]>,
-    /// The element of a pack that is written now.
+    /// The index of the pack element being written.
     element: Option<usize>,
-    /// Parameters of a template within a lambda's are its own.
+    /// True within a lambda's parameters, where template parameters are the lambda's own.
     in_lambda: bool,
-    /// The qualifier of the elements of the next array.
+    /// The qualifier for the elements of the next array.
     of_elements: Option<&'static str>,
     written: u32,
     depth: u32,
@@ -47,7 +47,7 @@ impl<'a> Printer<'a> {
         self.declared(id, String::new())
     }
 
-    /// Separated by commas; packs of nothing are nothing.
+    /// Joins with commas; empty packs are left out.
     fn list(&mut self, ids: &[Id]) -> Option<String> {
         let mut all = String::new();
         for id in ids {
@@ -81,7 +81,7 @@ impl<'a> Printer<'a> {
         Some(text)
     }
 
-    /// The arguments that parameters in the signature of a function with this name stand for.
+    /// Returns the template arguments that parameters in this function's signature refer to.
     fn template_of(&self, name: Id) -> Option<&'a [Id]> {
         match self.nodes.get(name)? {
             Node::Template(_, arguments) => Some(arguments),
@@ -91,7 +91,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A node with the declarator around it.
+    /// Writes a node with its surrounding declarator.
     fn declared(&mut self, id: Id, declarator: String) -> Option<String> {
         self.written += 1;
         if self.written > MOST || self.depth > DEEPEST || declarator.len() > LONGEST {
@@ -115,7 +115,7 @@ impl<'a> Printer<'a> {
                 let (sign, of) = self.collapsed(sign, *of);
                 return self.declared(of, format!("{sign}{declarator}"));
             }
-            // A constant array is one of constants.
+            // A qualifier of an array applies to its elements.
             Node::Qualified(word, of) if matches!(self.nodes.get(self.argument(*of)), Some(Node::Array(..))) => {
                 self.of_elements = Some(word);
                 return self.declared(*of, declarator);
@@ -155,7 +155,7 @@ impl<'a> Printer<'a> {
                 let of = self.text(*of)?;
                 let arguments = self.list(all)?;
                 let blank = if of.ends_with('<') { " " } else { "" };
-                // Behind arguments that come to nothing gdb's blank is missing.
+                // gdb writes no blank after arguments that are empty.
                 let nothing = all.last().is_some_and(|last| self.comes_to_nothing(*last));
                 let end = if arguments.ends_with('>') && !nothing { " >" } else { ">" };
                 format!("{of}{blank}<{arguments}{end}")
@@ -196,7 +196,7 @@ impl<'a> Printer<'a> {
                     (ty, digits) => format!("({ty}){digits}"),
                 }
             }
-            // Of a function whose address is taken the parameters are in parentheses of their own.
+            // Parentheses enclose a function with parameters whose address is taken.
             Node::Unary("&", of) if matches!(self.nodes.get(*of)?, Node::Encoding { .. }) => {
                 let of = self.encoding(*of, Extent::Whole)?;
                 if of.ends_with(')') { format!("&({of})") } else { format!("&{of}") }
@@ -228,7 +228,7 @@ impl<'a> Printer<'a> {
         Some(if simple { text } else { format!("({text})") })
     }
 
-    /// Writes the argument behind a parameter, which knows nothing of its template.
+    /// Writes the argument of a template parameter, outside the scope of its template.
     fn parameter(&mut self, number: usize, declarator: String) -> Option<String> {
         if self.in_lambda {
             return Some(format!("auto:{}{declarator}", number + 1));
@@ -239,7 +239,7 @@ impl<'a> Printer<'a> {
         text
     }
 
-    /// A reference to a reference is one of the kind that C++ says.
+    /// Collapses a reference to a reference as C++ does.
     fn collapsed(&self, sign: &'static str, of: Id) -> (&'static str, Id) {
         match (sign, self.nodes.get(self.argument(of))) {
             ("&" | "&&", Some(Node::Pointer("&", inner))) => ("&", *inner),
@@ -248,7 +248,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The argument behind a parameter of a template; any other node is its own.
+    /// Returns the argument of a template parameter; returns any other node unchanged.
     fn argument(&self, of: Id) -> Id {
         let Some(Node::Parameter(number)) = self.nodes.get(of).filter(|_| !self.in_lambda) else { return of };
         let argument = self.arguments.last().and_then(|arguments| arguments.get(*number));
@@ -279,7 +279,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Elements of the pack that a type is made of.
+    /// Returns the number of elements in the pack that a type uses.
     fn pack_length(&self, id: Id, depth: u32) -> Option<usize> {
         let within = |id: &Id| self.pack_length(*id, depth + 1);
         if depth > DEEPEST {
@@ -307,7 +307,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The name of a class without scopes and arguments.
+    /// Returns the name of a class without scopes and arguments.
     fn last_name(&mut self, class: Id) -> Option<String> {
         match self.nodes.get(class)? {
             Node::Nested(_, name) | Node::Template(name, _) | Node::Local(_, name) => self.last_name(*name),
@@ -321,7 +321,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// A declarator within parentheses, without the blank that parts a sign from a name.
+/// Formats a declarator for parentheses, without the blank between a sign and a name.
 fn tight(declarator: &str) -> String {
     let text = declarator.trim_start();
     let signs = text.len() - text.trim_start_matches(['*', '&']).len();

@@ -1,4 +1,4 @@
-//! Symbols of real programs, as `c++filt -i` of GNU binutils 2.40 has them.
+//! Symbols of real programs, with the output of `c++filt -i` of GNU binutils 2.40.
 
 use super::{Extent, in_words};
 
@@ -60,10 +60,10 @@ fn what_is_no_symbol_is_left_alone() {
     for symbol in ["main", "_Z", "_Znonsense", "_ZN1A", "_Z1fS_", "_Z1fT_x", "_ZNSt", "_Z99999999999999999999a", ""] {
         assert_eq!(in_words(symbol, Extent::Whole), None, "{symbol}");
     }
-    // What doubles at each step ends.
+    // Symbols that could grow exponentially are refused.
     let bomb = format!("_Z1f{}", "P".repeat(5000));
     assert_eq!(in_words(&bomb, Extent::Whole), None);
-    // A class template of itself, twice, and so on.
+    // A class template with itself as both arguments, repeatedly.
     let mut doubling = "_Z1f1pIiiE".to_owned();
     for step in 0..40 {
         let last = if step == 0 { "S0_".to_owned() } else { format!("S{}_", to_base_36(step)) };

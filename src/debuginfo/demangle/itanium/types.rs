@@ -1,9 +1,9 @@
-//! Types, arguments of templates and what refers back (Itanium C++ ABI, 5.1.5, 5.1.10).
+//! Types, template arguments and substitutions (Itanium C++ ABI, 5.1.5, 5.1.10).
 
 use super::parser::Parser;
 use super::{Id, Node, Qualifiers};
 
-/// Types that the language has, by their letter.
+/// Built-in types, by letter.
 const BUILT_IN: &[(u8, &str)] = &[
     (b'v', "void"),
     (b'w', "wchar_t"),
@@ -28,7 +28,7 @@ const BUILT_IN: &[(u8, &str)] = &[
     (b'z', "..."),
 ];
 
-/// Those of two letters, by the second.
+/// Built-in types of two letters, by the second.
 const BUILT_IN_TWICE: &[(u8, &str)] = &[
     (b'd', "decimal64"),
     (b'e', "decimal128"),
@@ -42,7 +42,7 @@ const BUILT_IN_TWICE: &[(u8, &str)] = &[
     (b'n', "decltype(nullptr)"),
 ];
 
-/// Names of the library that have letters of their own: short, and in full where a constructor follows.
+/// Library names that have their own letters: the short form, and the full form used before a constructor.
 const ABBREVIATIONS: &[(u8, &str, &str)] = &[
     (b'a', "std::allocator", "std::allocator"),
     (b'b', "std::basic_string", "std::basic_string"),
@@ -190,7 +190,7 @@ impl Parser<'_> {
         self.nodes.add(Node::Parameter(number))
     }
 
-    /// An earlier node, or one of the library's abbreviations.
+    /// Reads a substitution: an earlier node, or an abbreviation of the library.
     pub(super) fn substitution(&mut self, in_prefix: bool) -> Option<Id> {
         self.text.expect("S")?;
         let letter = self.text.peek();
@@ -210,7 +210,7 @@ impl Parser<'_> {
         Some(id)
     }
 
-    /// Arguments of a template, with their letters around them.
+    /// Reads template arguments, including the letters around them.
     pub(super) fn arguments(&mut self) -> Option<Vec<Id>> {
         self.text.expect("I")?;
         self.until_end(Self::argument)
