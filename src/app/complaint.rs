@@ -1,15 +1,15 @@
-//! Words on standard error. They may hold names and texts of others: nothing in them steers the terminal.
+//! Messages on standard error. They may contain names and texts of others, so control characters are made visible.
 
 use model::printable_lines;
 use std::io::{Write as _, stderr};
 
-/// Says what is wrong, with our name before it.
+/// Prints an error message after the program's name.
 pub fn complain(message: &str) {
     note(&format!("rankscope: {message}"));
 }
 
-/// Says what somebody else has to say.
+/// Prints a text of another program.
 pub fn note(text: &str) {
-    // Standard error may be closed; there is nobody else to tell.
+    // Standard error may be closed; then there is nowhere else to report it.
     let _ = writeln!(stderr(), "{}", printable_lines(text));
 }

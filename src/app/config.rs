@@ -1,4 +1,4 @@
-//! The user's configuration: a TOML file. What cannot be read is named and left at its default.
+//! The user's configuration: a TOML file. An invalid entry is reported and left at its default.
 
 use crate::own_directories::own_directories;
 use serde::Deserialize;
@@ -7,20 +7,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the user configured.
+/// The user's configuration, as read from the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
-    /// The theme's name.
+    /// Name of the theme; `None` for the default one.
     pub theme: Option<String>,
-    /// The terminal reports clicks and the wheel; `None`: not said.
+    /// True if the terminal reports clicks and the wheel; `None` if not configured.
     pub mouse: Option<bool>,
-    /// Settings, as `set` would change them.
+    /// Names and values of settings, as `set` takes them.
     pub settings: Vec<(String, String)>,
-    /// Keys, for the screen to read.
+    /// Key bindings, which the screen parses.
     pub keys: toml::Table,
-    /// Where it was read from; `None` when there is no file.
+    /// The file it was read from; `None` if there is no file.
     pub path: Option<PathBuf>,
-    /// What could not be read, where and what is used instead.
+    /// One message for each invalid entry: its position, and the value used instead.
     pub warnings: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ struct Raw {
 }
 
 impl Config {
-    /// Reads the file given, or the user's own when there is one.
+    /// Reads the given file, or the user's own if it exists.
     pub fn load(given: Option<&Path>) -> Self {
         let own = own_path();
         let Some(path) = given.map(Path::to_owned).or_else(|| own.filter(|path| path.exists())) else {
@@ -82,7 +82,7 @@ impl Config {
     }
 }
 
-/// Where the user's own file is, there or not.
+/// Returns the path of the user's own file, whether or not it exists.
 pub fn own_path() -> Option<PathBuf> {
     Some(own_directories()?.config_dir().join("config.toml"))
 }

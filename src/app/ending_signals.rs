@@ -1,8 +1,8 @@
-//! Signals that end a front end in order.
+//! Signals that end a front end in order (SIGHUP, SIGINT, SIGTERM).
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Signals that end a front end, heard from when this is made.
+/// Catches the signals that end a front end, from its creation on.
 #[derive(Debug)]
 pub struct EndingSignals {
     interrupt: Option<Signal>,
@@ -11,7 +11,7 @@ pub struct EndingSignals {
 }
 
 impl EndingSignals {
-    /// Hears them from now on; one that cannot be heard has its default effect.
+    /// Starts catching the signals; one that cannot be caught keeps its default action.
     pub fn listen() -> Self {
         Self {
             interrupt: signal(SignalKind::interrupt()).ok(),
@@ -20,7 +20,7 @@ impl EndingSignals {
         }
     }
 
-    /// The number of the next that comes.
+    /// Waits for the next signal and returns its number.
     pub async fn next(&mut self) -> u8 {
         async fn one(signal: &mut Option<Signal>) {
             match signal {

@@ -1,4 +1,4 @@
-//! The files that commands read and write, for whoever owns the controller.
+//! Reads and writes the files that commands name, for the owner of the controller.
 
 use crate::own_directories::own_directories;
 use controller::{Controller, Effect, SavedSetup};
@@ -11,19 +11,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A script longer than this is none.
+/// A longer file is not accepted as a script.
 const LONGEST: u64 = 16 << 20;
 
-/// The log that is being written.
+/// The log being written, if there is one.
 #[derive(Debug, Default)]
 pub struct Files {
     log: Option<File>,
 }
 
 impl Files {
-    /// Does what the controller asks for.
+    /// Serves the controller's file requests.
     pub fn serve(&mut self, controller: &mut Controller) {
-        // Serving one may ask for more: a file may run a file.
+        // Serving one may create more: a script may run another script.
         loop {
             let effects = controller.take_effects();
             if effects.is_empty() {
@@ -55,7 +55,7 @@ impl Files {
         }
     }
 
-    /// Writes lines to the log, when there is one. A log that cannot be written to is given up; the sentence says so.
+    /// Writes lines to the log, if there is one. Closes the log if writing fails; the error says so.
     pub fn record<'a>(&mut self, lines: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
         let Some(file) = &mut self.log else { return Ok(()) };
         let text: String = lines.into_iter().flat_map(|line| [line, "\n"]).collect();
@@ -66,7 +66,7 @@ impl Files {
     }
 }
 
-/// Writes a file of commands; there is nothing to run then.
+/// Writes a file of commands; returns an empty text, since there is nothing to run.
 fn write_script(path: &str, text: &str) -> Result<String, String> {
     let fault = |error: std::io::Error| format!("cannot write {path}: {error}");
     if let Some(directory) = Path::new(path).parent() {
@@ -76,8 +76,8 @@ fn write_script(path: &str, text: &str) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// The file of commands that is kept for a program, in a directory of such files: programs of the same name in other places
-/// have their own.
+/// Returns the file of commands saved for a program; programs of the same name in different directories have different
+/// files.
 pub fn saved_setup(directory: &Path, program: &Path) -> SavedSetup {
     let whole = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let mut hasher = DefaultHasher::new();
@@ -87,23 +87,23 @@ pub fn saved_setup(directory: &Path, program: &Path) -> SavedSetup {
     SavedSetup { exists: path.is_file(), path }
 }
 
-/// Where the files of commands are that are kept for programs.
+/// Returns the directory of the saved files of commands.
 pub fn saved_directory() -> Option<PathBuf> {
     let directories = own_directories()?;
     Some(directories.state_dir().unwrap_or(directories.data_dir()).join("programs"))
 }
 
-/// The text of a file of commands. A pipe is as good: a shell's `<(…)` is one.
+/// Reads a file of commands. It may be a pipe: a shell's `<(…)` is one.
 pub fn read_script(path: &str) -> Result<String, String> {
     let fault = |error: io::Error| format!("cannot read {path}: {error}");
     read_all(File::open(path).map_err(fault)?).map_err(fault)
 }
 
-/// The text of a regular file that somebody else names, such as who asks for a debugger: neither a device nor a pipe, to
-/// which nobody may ever write.
+/// Reads a regular file whose name comes from someone else, such as a process that requests a debugger. Devices and
+/// pipes are refused: nothing may ever be written to a pipe.
 pub fn read_regular(path: &Path) -> io::Result<String> {
     let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
-    // To open a device may already do something; what is put there after this look is not waited for either.
+    // Opening a device may have side effects. A pipe that appears after this check does not block either: O_NONBLOCK.
     if !path.metadata()?.is_file() {
         return Err(not_regular());
     }

@@ -1,4 +1,4 @@
-//! From a command line to a session: what the screen and a script have in front.
+//! Steps from a command line to a session, common to the screen and scripts.
 
 use super::batch::runner::{self, BatchOptions, Script, status};
 use super::cli::front_end::Front;
@@ -12,23 +12,23 @@ use crate::link::SessionLink;
 use controller::{Controller, Settings, Start};
 use std::{io::Write, path::Path, time::Duration};
 
-/// What a front end is for.
+/// What a front end connects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Nothing yet: requests for a debugger are waited for.
+    /// Nothing yet: it waits for requests for a debugger.
     Nothing,
-    /// A job that is to be started.
+    /// A job to start.
     Job(Box<Job>),
-    /// A session that is there already.
+    /// An existing session.
     Session {
-        /// Its name.
+        /// The session's name.
         name: String,
-        /// Take it from another front end.
+        /// Take it over from another front end.
         take: bool,
     },
 }
 
-/// A controller for it, with the settings of the configuration; `session` is what [`connect`] made.
+/// Creates the controller with the configured settings; `session` is the result of [`connect`].
 pub fn controller(target: &Target, session: Option<&Session>, config: &Config, batch: bool) -> Controller {
     let (start, program) = match target {
         Target::Nothing => (Start::Nothing, String::new()),
@@ -52,7 +52,7 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
     Controller::new(Settings { start, program, batch, saved, variables, ..Settings::default() })
 }
 
-/// Makes the session, or takes it back.
+/// Starts a session, or resumes one.
 pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
     match target {
         Target::Nothing => Ok(None),
@@ -61,7 +61,7 @@ pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
     }
 }
 
-/// Runs a script in a session, or without one to answer requests for a debugger; the exit status.
+/// Runs a script in a session, or without one to answer requests for a debugger; returns the exit status.
 pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: impl Write) -> u8 {
     for warning in &config.warnings {
         complain(warning);
@@ -85,7 +85,7 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
         }
     };
     let controller = controller(target, session.as_ref(), config, true);
-    // Without a session nobody is at the other end before a request is accepted.
+    // Without a session there is no peer until a request is accepted.
     let (link, closed) = session.map_or_else(
         || (SessionLink::pair().0, None),
         |session| {

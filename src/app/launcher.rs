@@ -8,46 +8,46 @@ use options::{Family, family_of};
 use std::io;
 use std::path::Path;
 
-/// The word that the master replaces by the joiner and its arguments.
+/// Placeholder that the master replaces by the joiner and its arguments.
 pub const JOIN: &str = "{join}";
 
-/// Why the program was not found in a launcher's arguments.
+/// Reasons why the program was not found in a launcher's arguments.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LauncherError {
-    /// An option that no table has.
+    /// An option that is not in the launcher's table.
     #[error("unknown option {option} of {launcher}; put \"--\" before the program: {launcher} {option} … -- PROGRAM")]
     UnknownOption {
-        /// As it was called.
+        /// The launcher, as it was called.
         launcher: String,
-        /// The word.
+        /// The unknown option.
         option: String,
     },
-    /// Nothing is left after the options.
+    /// No program follows the options.
     #[error("expected a program in the arguments of {launcher}")]
     NoProgram {
-        /// As it was called.
+        /// The launcher, as it was called.
         launcher: String,
     },
-    /// A form that cannot be rewritten.
+    /// An option that does not work with the joiner.
     #[error("{launcher} {option}: {why}")]
     Unsupported {
-        /// As it was called.
+        /// The launcher, as it was called.
         launcher: String,
-        /// The word.
+        /// The refused option.
         option: String,
-        /// What to do.
+        /// The reason, and what to do instead.
         why: &'static str,
     },
-    /// The file with the programs.
+    /// The file that lists the programs cannot be used.
     #[error("{launcher} {option} {file}: {why}")]
     File {
-        /// As it was called.
+        /// The launcher, as it was called.
         launcher: String,
-        /// The option that names it.
+        /// The option that names the file.
         option: String,
-        /// Its name.
+        /// The file's name, as given.
         file: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
 }
@@ -55,7 +55,7 @@ pub enum LauncherError {
 /// Reads a file that a launcher's command line names.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
-/// Files by their names as they are in a directory.
+/// Returns a reader of files with names relative to a directory.
 pub fn files_in(directory: &Path) -> impl Fn(&str) -> io::Result<String> {
     move |name| read_regular(&directory.join(name))
 }
@@ -63,15 +63,15 @@ pub fn files_in(directory: &Path) -> impl Fn(&str) -> io::Result<String> {
 /// A launcher's command line with the joiner before each program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// The launcher and its words, [`JOIN`] before each program.
+    /// The launcher and its arguments, [`JOIN`] before each program.
     pub command: Vec<String>,
-    /// The first program.
+    /// The first program of the command line.
     pub program: String,
-    /// Its arguments.
+    /// The first program's arguments.
     pub arguments: Vec<String>,
 }
 
-/// Whether a program is a known launcher, by its base name.
+/// True if a program is a known launcher, by its base name.
 pub fn is_launcher(program: &str) -> bool {
     family_of(base_name(program)).is_some()
 }
@@ -80,8 +80,8 @@ fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// Puts the joiner before each program of a launcher's command line; `None` when it is no known launcher. Of any other
-/// the user may say with [`JOIN`] where the program begins.
+/// Puts the joiner before each program of a launcher's command line; `None` if the launcher is not known. For any
+/// other, the user can mark the start of the program with [`JOIN`].
 pub fn join(program: &str, arguments: &[String], read: ReadFile<'_>) -> Option<Result<Joined, LauncherError>> {
     if let Some((_, named)) =
         arguments.iter().position(|word| word == JOIN).and_then(|at| arguments.split_at_checked(at))
@@ -96,7 +96,7 @@ pub fn join(program: &str, arguments: &[String], read: ReadFile<'_>) -> Option<R
     })
 }
 
-/// The joiner's place is in the command line, with the program behind it.
+/// Takes the program from a command line in which the user marked its start with [`JOIN`].
 fn said(launcher: &str, arguments: &[String], named: &[String]) -> Result<Joined, LauncherError> {
     let mut own = named.iter().filter(|word| *word != JOIN).cloned();
     let program = own.next().ok_or_else(|| LauncherError::NoProgram { launcher: launcher.to_owned() })?;
@@ -135,7 +135,7 @@ fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joine
             }
             command.extend(words.by_ref().take(arity).map(str::to_owned));
         }
-        // The program, to the end or to a colon.
+        // The program and its arguments, up to a colon or the end.
         let Some(program) = words.next().filter(|&word| word != ":") else {
             return Err(LauncherError::NoProgram { launcher: launcher.to_owned() });
         };
@@ -157,7 +157,7 @@ fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joine
     }
 }
 
-/// The words between the launcher and its options: `run`, or `mini run`.
+/// Takes the words between the launcher and its options: `run`, or `mini run`.
 fn subcommand<'a>(
     launcher: &str,
     family: &Family,
@@ -239,7 +239,7 @@ mod tests {
         ] {
             let got = join_line(line);
             if line.contains("--strange") {
-                // An option that is not known may take any number of words.
+                // An unknown option may take any number of words.
                 assert!(matches!(got, Err(LauncherError::UnknownOption { .. })));
             } else {
                 assert_eq!(got.as_deref(), Ok(wanted), "{line}");
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(join_line("mpirun -n 4"), Err(LauncherError::NoProgram { launcher: "mpirun".into() }));
         assert_eq!(join_line("mpirun -n"), Err(LauncherError::NoProgram { launcher: "mpirun".into() }));
         assert!(join_line("mpirun -n 1 a : -n 2").is_err());
-        // Without a word for one of them, with one for the other.
+        // The first option lacks its word, the second has it.
         assert!(matches!(join_line("mpirun -s 1 app"), Err(LauncherError::UnknownOption { .. })));
         assert!(join_line("mpirun -tv app").unwrap_err().to_string().contains("leave it out"));
         assert!(join_line("srun --multi-prog file").unwrap_err().to_string().contains("multi-prog"));

@@ -1,4 +1,4 @@
-//! Manual pages and completions of shells, made from the command line and the table of commands.
+//! Manual pages and shell completions, generated from the command line and the table of commands.
 
 use super::cli::shell::Shell;
 use super::cli::subcommands::Cli;
@@ -8,7 +8,7 @@ use controller::command::{Topic, entries, help, parse_line};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What makes a shell complete the command line of `rankscope`.
+/// Returns the script that makes a shell complete the command line of `rankscope`.
 pub fn completions(shell: Shell) -> String {
     let shell = match shell {
         Shell::Bash => clap_complete::Shell::Bash,
@@ -20,8 +20,8 @@ pub fn completions(shell: Shell) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// What `rankscope help` says of a subcommand or, where there is none of the name, of a command of the debugger; without a
-/// name, of everything. The error says what was asked for in vain.
+/// Returns the text of `rankscope help` for a subcommand or else for a command of the debugger; without a topic, for
+/// everything. The error names the unknown topic.
 pub fn help_of(topic: &[String]) -> Result<String, String> {
     let mut program = Cli::command();
     program.build();
@@ -37,13 +37,13 @@ pub fn help_of(topic: &[String]) -> Result<String, String> {
     Ok(help(Some(&topic)))
 }
 
-/// The manual page of a program that has no subcommands.
+/// Returns the manual page of a program without subcommands.
 pub fn page(command: Command) -> String {
     let man = Man::new(command);
     written(|out| man.render(out)).replace("\n.SH EXTRA\n", "\n.SH NOTES\n")
 }
 
-/// The manual page of `rankscope`: its subcommands with their options, and the commands of the debugger.
+/// Returns the manual page of `rankscope`: its subcommands with their options, and the commands of the debugger.
 pub fn rankscope() -> String {
     let mut command = Cli::command();
     command.build();
@@ -76,7 +76,7 @@ pub fn rankscope() -> String {
     text
 }
 
-/// The commands of the debugger, by topic.
+/// Appends the commands of the debugger, by topic.
 fn commands(text: &mut String) {
     text.push_str(".SH COMMANDS\n");
     let first = "Typed after \":\" on the screen, or read from a file with --batch. A rank set in brackets may come \
@@ -96,17 +96,17 @@ fn commands(text: &mut String) {
 
 fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
-    // A vector takes everything.
+    // Writing to a vector does not fail.
     let _ = write(&mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Sections as subsections: the first of a name of its own.
+/// Turns sections into subsections; the first one gets the given name.
 fn section_as(text: &str, name: &str) -> String {
     text.replacen(".SH OPTIONS", &format!(".SS {name}"), 1).replace("\n.SH ", "\n.SS ")
 }
 
-/// Text as roff(7) takes it: no character of it means anything else.
+/// Escapes text for roff(7).
 fn escaped(text: &str) -> String {
     let plain = text.replace('\\', "\\e").replace('-', "\\-").replace('…', "...");
     if plain.starts_with(['.', '\'']) { format!("\\&{plain}") } else { plain }
@@ -116,7 +116,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text).replace('"', "\\(dq"))
 }
 
-/// Lines as they are.
+/// Formats lines verbatim, without filling.
 fn lines(text: &str) -> String {
     let kept: Vec<String> = text.lines().map(escaped).collect();
     format!(".nf\n{}\n.fi", kept.join("\n"))

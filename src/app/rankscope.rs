@@ -1,4 +1,4 @@
-//! `rankscope`: the front end. Words of the command line go to what they ask for.
+//! `rankscope`: the front end. Runs the subcommand that the command line selects.
 
 use crate::batch::runner::status;
 use crate::cli::front_end::Front;
@@ -23,13 +23,13 @@ use std::{
 use tree::{TREE_WORD, start};
 use ui::keys::keys;
 
-/// The whole program. `last_words` gives the terminal back when a signal ends the process.
+/// Runs the whole program. `last_words` restores the terminal when a signal ends the process.
 pub fn main(last_words: LastWords) -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     if let [_, first, rest @ ..] = &words[..]
         && first == TREE_WORD
     {
-        // The tree reads its own words, the program's name first.
+        // The tree parses its own arguments, the program's name first.
         let words = std::iter::once(TREE_WORD.into()).chain(rest.iter().cloned());
         return ExitCode::from(u8::try_from(start::run_words(words)).unwrap_or(status::FAILED));
     }
@@ -110,7 +110,7 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
 }
 
 fn print(text: &str) {
-    // Whoever closed standard output does not want it.
+    // If standard output is closed, nobody wants the text.
     let _ = io::stdout().write_all(printable_lines(text).as_bytes());
 }
 
@@ -125,7 +125,7 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
     }
     let config = Config::load(front_end.config.as_deref());
     let mut builder = match &front_end.batch {
-        // What is heard is taken by the thread that hears it; a screen is drawn meanwhile.
+        // A script is served by the thread that receives replies; a screen is drawn while others receive.
         Some(_) => tokio::runtime::Builder::new_current_thread(),
         None => tokio::runtime::Builder::new_multi_thread(),
     };
@@ -146,12 +146,12 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
             Ok(runtime.block_on(show(&target, front_end, &config, options)))
         }
     };
-    // A thread that reads the keyboard or a pipe must not keep us.
+    // A thread that blocks on the keyboard or a pipe must not delay the exit.
     runtime.shutdown_background();
     status
 }
 
-/// The full screen, until the user leaves it.
+/// Shows the screen until the user leaves it.
 async fn show(target: &Target, front_end: &Front, config: &Config, options: screen::Options) -> u8 {
     let session = match front_end::connect(target).await {
         Ok(session) => session,
@@ -162,7 +162,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
     };
     let controller = front_end::controller(target, session.as_ref(), config, false);
     let name = session.as_ref().map(|session| session.name().to_owned());
-    // Without a session nobody carries the link; it must not look closed.
+    // Without a session no task holds the other end of the link; keep it open.
     let (link, closed, _idle) = match session {
         None => {
             let (link, carrier) = SessionLink::pair();
@@ -181,7 +181,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
     match left {
         Ok(Leave::Ended) => status::OK,
         Ok(Leave::Left(session)) => {
-            // Another one may have taken the place of that with which the screen began.
+            // Another session may have replaced the one with which the screen started.
             if let Some(name) = session.or(name) {
                 note(&format!("the session is still running; to take it back: rankscope resume {name}"));
             }

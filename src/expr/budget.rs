@@ -1,36 +1,36 @@
-//! Limits on looking at values. Debug information is written by anybody: a type of a few lines may have more members
-//! than there is memory for them, and what a debugger shows is read by a person.
+//! Limits on reading values. Debug information is untrusted: a type of a few lines may have more members than fit into
+//! memory. And the values are for a person to read.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Members, elements and what they consist of.
+/// Members, elements and their own parts.
 const PARTS: u32 = 1 << 17;
-/// Bytes of memory beyond those of the value itself: of what containers and pointers lead to.
+/// Bytes of memory beyond the value itself: what containers and pointers lead to.
 const BYTES: u64 = 64 << 20;
 const TIME: Duration = Duration::from_secs(3);
-/// All that a rank is asked for before it has answered: the variables of all frames of a stack, displays, views.
+/// Time for everything requested of a rank before it replies: the variables of all frames of a stack, displays, views.
 const TIME_TOGETHER: Duration = Duration::from_secs(6);
-/// A larger value is looked at again, out of the way of the looks into other ranks.
+/// A larger value is read again with a whole budget, on another thread than the one that serves other ranks.
 const QUICK_PARTS: u32 = 1 << 13;
 const QUICK_TIME: Duration = Duration::from_millis(50);
-/// On the tracer thread everything else waits meanwhile.
+/// Everything else on the tracer thread waits for these reads.
 const BRIEF_TIME: Duration = Duration::from_millis(250);
-/// Parts between two looks at the clock.
+/// Parts between two checks of the clock.
 const LOOK: u32 = 1 << 8;
 
-/// The budget of a rank for all that it is asked, and the switch that stops it.
+/// The time a rank may spend on all requests together, and the switch that interrupts it.
 #[derive(Clone, Debug, Default)]
 pub struct Allowance {
     stopped: Arc<AtomicBool>,
-    /// Microseconds, of all that is asked.
+    /// Microseconds spent, all requests together.
     spent: Arc<AtomicU64>,
 }
 
 impl Allowance {
-    /// Whatever is being evaluated ends now, and what has not begun is not.
+    /// Interrupts the current evaluation and refuses those that have not begun.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -40,7 +40,7 @@ impl Allowance {
     }
 }
 
-/// Limits of a look, or of a value in it.
+/// Limits of a budget, or of one value's share of it.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     parts: u32,
@@ -50,21 +50,21 @@ struct Limits {
 
 const WHOLE: Limits = Limits { parts: PARTS, bytes: BYTES, time: TIME };
 
-/// The budget of one look into a rank.
+/// The budget of one request to a rank.
 #[derive(Debug)]
 pub struct Budget {
     allowance: Allowance,
-    /// When the first value was begun: debug information that is read before takes its time.
+    /// When the first value was begun: debug information read before that takes time of its own.
     begun: OnceCell<Instant>,
-    /// The limits of the value that is being read.
+    /// The limits of the value being read.
     given: Cell<Limits>,
     parts: Cell<u32>,
     bytes: Cell<u64>,
-    /// How long after that.
+    /// Time limit, counted from `begun`.
     ends: Cell<Duration>,
     until_clock: Cell<u32>,
     is_late: Cell<bool>,
-    /// Something was not read that a [`Budget::whole`] might have had.
+    /// Something was not read that a [`Budget::whole`] might allow.
     wants_more: Cell<bool>,
     is_whole: bool,
 }
@@ -76,20 +76,20 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Of a look that begins now.
+    /// Returns the full budget, for a request that begins now.
     pub fn whole(allowance: &Allowance) -> Self {
         Self::new(allowance, WHOLE, true)
     }
 
-    /// Of one that is begun again with a [`Budget::whole`] should this not do.
+    /// Returns a small budget, for a request that is repeated with a [`Budget::whole`] if this one is too small.
     pub fn quick(allowance: &Allowance) -> Self {
         let limits = Limits { parts: QUICK_PARTS, time: QUICK_TIME, ..WHOLE };
-        // An allowance that ends before leaves no more to be had.
+        // If the allowance ends sooner than the quick limit, a whole budget would give no more time.
         let is_whole = allowance.left() <= QUICK_TIME;
         Self::new(allowance, if is_whole { WHOLE } else { limits }, is_whole)
     }
 
-    /// Of a look that everything else waits for.
+    /// Returns a budget for reads on the tracer thread, which delay everything else.
     pub fn brief() -> Self {
         Self::new(&Allowance::default(), Limits { time: BRIEF_TIME, ..WHOLE }, true)
     }
@@ -110,7 +110,7 @@ impl Budget {
         }
     }
 
-    /// More would be read with a [`Budget::whole`].
+    /// True if a [`Budget::whole`] would read more.
     pub fn wants_more(&self) -> bool {
         self.wants_more.get() && !self.is_stopped()
     }
@@ -119,7 +119,7 @@ impl Budget {
         self.allowance.stopped.load(Ordering::Relaxed)
     }
 
-    /// One more part; or why it is not to be had.
+    /// Charges one more part; fails with the reason if the limit is reached.
     pub fn part(&self) -> Result<(), String> {
         if self.parts.get() == 0 {
             return Err(self.refused(&format!("the value has more than {} parts", self.given.get().parts)));
@@ -128,7 +128,7 @@ impl Budget {
         self.read(0)
     }
 
-    /// So many bytes more are to be read; or why not.
+    /// Charges bytes that are about to be read; fails with the reason if a limit is reached.
     pub fn read(&self, bytes: u64) -> Result<(), String> {
         self.also(bytes);
         if self.is_stopped() {
@@ -151,7 +151,7 @@ impl Budget {
         Ok(())
     }
 
-    /// So many bytes more go with the value.
+    /// Charges bytes that are sent with the value.
     pub fn also(&self, bytes: u64) {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
     }
@@ -165,14 +165,15 @@ impl Budget {
         format!("not read: {why}")
     }
 
-    /// The share of one of several values: half of what is left, so that a large one leaves something to those behind it.
+    /// Returns the share of one of several values: half of what is left, so that a large one leaves something for the
+    /// next.
     pub fn share(&self) -> Share<'_> {
         let now = self.begun.get_or_init(Instant::now).elapsed();
         let rest = self.ends.get().saturating_sub(now);
         let half = Limits {
             parts: self.parts.get().div_ceil(2),
             bytes: self.bytes.get().div_ceil(2),
-            // Words name whole milliseconds.
+            // The message names whole milliseconds.
             time: Duration::from_millis(u64::try_from(rest.as_millis() / 2).unwrap_or(u64::MAX)),
         };
         let share = Share {
@@ -197,7 +198,7 @@ impl Drop for Budget {
     }
 }
 
-/// While it lasts, less may be spent; then what is left of it comes back.
+/// Lowers the limits for as long as it lives; on drop, what is left of it returns to the budget.
 #[derive(Debug)]
 pub struct Share<'a> {
     budget: &'a Budget,

@@ -1,34 +1,34 @@
-//! A function of the program that is to be called: what is passed, and what comes back.
+//! A call of a program function: its arguments and its result.
 
 use debuginfo::types::TypeRef;
 use model::VirtualAddress;
 
-/// How a function takes its arguments and gives its result.
+/// The calling convention of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// As C has it (System V ABI, AMD64 supplement, 3.2.3).
+    /// C's (System V ABI, AMD64 supplement, 3.2.3).
     C,
-    /// As the compiler of Rust has it.
+    /// The Rust compiler's own.
     Rust,
 }
 
-/// A call, with its arguments where they go.
+/// A call, with its arguments already assigned to registers and the stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRequest {
-    /// The name of the function in messages.
+    /// Name of the function for messages.
     pub name: String,
-    /// Where its first instruction is.
+    /// Address of its first instruction.
     pub function: VirtualAddress,
-    /// For the registers of integers, in order; the first is to be replaced when `hidden` is set.
+    /// Integer registers, in order; the first is replaced if `hidden` is set.
     pub integers: Vec<u64>,
-    /// For the vector registers, in order: the low eightbyte of each.
+    /// Vector registers, in order: the low eightbyte of each.
     pub vectors: Vec<u64>,
-    /// For the stack, from the lowest address on; a multiple of 8 bytes long.
+    /// Stack arguments, from the lowest address on; a multiple of 8 bytes long.
     pub stack: Vec<u8>,
-    /// Bytes that the caller provides for the result, whose address is the first argument.
+    /// Bytes that the caller reserves for the result; their address is the first argument.
     pub hidden: Option<u64>,
-    /// How the result comes back.
+    /// The convention by which the result is returned.
     pub convention: Convention,
-    /// The type of its result.
+    /// Type of the result.
     pub returns: TypeRef,
 }

@@ -1,4 +1,4 @@
-//! The context of an evaluation: symbols, the memory and registers behind them, and values printed before.
+//! The context of an evaluation: symbols, the memory and registers behind them, and earlier values.
 
 use crate::EvalError;
 use crate::budget::Budget;
@@ -12,28 +12,28 @@ use model::{PrintLimits, VirtualAddress};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EvalMode {
     Normal,
-    /// Only a type is wanted: registers read as zero, memory too unless types depend on it, and nothing is changed.
+    /// Only a type is needed: registers read as zero, memory too unless types depend on it, and nothing is changed.
     AvoidSideEffects {
         reads_memory: bool,
     },
 }
 
-/// Everything that an expression is evaluated against.
+/// Everything that an expression needs for its evaluation.
 #[derive(Clone, Copy)]
 pub struct EvalContext<'a> {
     symbols: ObservedSymbols<'a>,
     machine: &'a dyn Machine,
     value_history: Option<&'a ValueHistory>,
     budget: Option<&'a Budget>,
-    /// Other than those of the value_history.
+    /// Replaces the limits of the value history.
     limits: Option<PrintLimits>,
-    /// Convenience variables stay as they are.
+    /// True if convenience variables must not change.
     keeps_convenience: bool,
     effects: EvalMode,
 }
 
 impl<'a> EvalContext<'a> {
-    /// Without anything that was printed before, in the language of the symbols' unit.
+    /// Creates a context without value history, in the language of the symbols' unit.
     pub fn new(symbols: &'a dyn Symbols, machine: &'a dyn Machine) -> Self {
         Self {
             symbols: ObservedSymbols::new(symbols),
@@ -46,33 +46,33 @@ impl<'a> EvalContext<'a> {
         }
     }
 
-    /// With what was printed before on a rank, and what looking may cost there.
+    /// Adds a rank's value history and the budget for reading its values.
     pub fn of_rank(self, value_history: Option<&'a ValueHistory>, budget: Option<&'a Budget>) -> Self {
         Self { value_history, budget, ..self }
     }
 
-    /// Showing so much of a value, whatever the value_history says.
+    /// Sets the print limits, overriding those of the value history.
     pub fn with_limits(self, limits: PrintLimits) -> Self {
         Self { limits: Some(limits), ..self }
     }
 
-    /// The same with another machine.
+    /// Returns the same context with another machine.
     pub fn on(self, machine: &'a dyn Machine) -> Self {
         Self { machine, ..self }
     }
 
-    /// Memory, registers and functions as they are, whatever becomes of changes.
+    /// Returns the underlying machine, which reads and writes even in a context without effects.
     pub fn machine(&self) -> &'a dyn Machine {
         self.machine
     }
 
-    /// For an expression that is looked at again and again: it changes no convenience variable, and `hears` is told which
-    /// variables it names.
+    /// For an expression that is evaluated again and again: it changes no convenience variable, and `hears` is called
+    /// with each variable that it looks up.
     pub fn observed(self, hears: &'a dyn Fn(&NamedValue)) -> Self {
         Self { keeps_convenience: true, symbols: self.symbols.observed(hears), ..self }
     }
 
-    /// For finding types only; `reads_memory`: those depend on it.
+    /// For finding types only; `reads_memory`: the types depend on memory.
     pub(crate) fn without_effects(self, reads_memory: bool) -> Self {
         Self { effects: EvalMode::AvoidSideEffects { reads_memory }, ..self }
     }
@@ -81,7 +81,7 @@ impl<'a> EvalContext<'a> {
         self.effects == EvalMode::Normal
     }
 
-    /// Memory as the program sees it.
+    /// Reads memory as the program sees it.
     pub fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         match self.effects {
             EvalMode::Normal => return self.machine.read(address, into),
@@ -91,23 +91,23 @@ impl<'a> EvalContext<'a> {
         Ok(())
     }
 
-    /// Writes all or nothing.
+    /// Writes all bytes or none.
     pub fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault> {
         if self.has_effects() { self.machine.write(address, data) } else { Ok(()) }
     }
 
-    /// A register of the frame by DWARF number.
+    /// Reads a register of the frame by DWARF number.
     pub fn register(&self, number: u16) -> Option<Vec<u8>> {
         let bytes = self.machine.register(number);
         if self.has_effects() { bytes } else { bytes.map(|bytes| vec![0; bytes.len()]) }
     }
 
-    /// Changes a register of the frame; `false` when it cannot.
+    /// Changes a register of the frame; returns `false` if it cannot be changed.
     pub fn set_register(&self, number: u16, data: &[u8]) -> bool {
         !self.has_effects() || self.machine.set_register(number, data)
     }
 
-    /// Calls a function of the program; the bytes of what it returns.
+    /// Calls a function of the program and returns the bytes of its result.
     pub fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
         self.machine.call(request)
     }
@@ -117,27 +117,27 @@ impl<'a> EvalContext<'a> {
         self.machine.signal_information()
     }
 
-    /// The number of the thread.
+    /// The number of the thread, as `$_thread` gives it.
     pub fn thread_number(&self) -> Option<u32> {
         self.machine.thread_number()
     }
 
-    /// Values printed and named before; `None` where nothing is kept.
+    /// The rank's value history; `None` if none is kept.
     pub fn value_history(&self) -> Option<&'a ValueHistory> {
         self.value_history
     }
 
-    /// The budget that is left; `None`: each value has one of its own.
+    /// The remaining budget; `None`: each value has its own.
     pub fn budget(&self) -> Option<&'a Budget> {
         self.budget
     }
 
-    /// How much of a value is shown.
+    /// The print limits: those set here, the history's, or the defaults.
     pub fn limits(&self) -> PrintLimits {
         self.limits.or_else(|| self.value_history.map(ValueHistory::limits)).unwrap_or_default()
     }
 
-    /// Changes bytes of a convenience variable; `false` when it cannot.
+    /// Changes bytes of a convenience variable; returns `false` if they cannot be changed.
     pub fn change_convenience(&self, name: &str, offset: u64, data: &[u8]) -> bool {
         if !self.has_effects() {
             return true;
@@ -146,7 +146,7 @@ impl<'a> EvalContext<'a> {
             && self.value_history.is_some_and(|value_history| value_history.change_variable(name, offset, data))
     }
 
-    /// A variable by its name.
+    /// Looks up a variable.
     pub fn variable(&self, name: &str) -> Option<NamedValue> {
         self.symbols.variable(name)
     }

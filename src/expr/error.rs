@@ -1,34 +1,34 @@
-//! Why an expression has no value.
+//! Errors of expressions.
 
 use model::{ErrorCode, Failure};
 
-/// Why an expression cannot be parsed or has no value here; worded as gdb words it.
+/// An error of parsing or evaluating an expression, in gdb's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EvalError {
-    /// For programs.
+    /// The code for programs.
     pub code: ErrorCode,
-    /// For people, in gdb's words.
+    /// The text for people, in gdb's words.
     pub message: String,
-    /// Character of the expression, from 0, where the trouble is.
+    /// Position of the error in the expression, in characters from 0.
     pub position: Option<u32>,
-    /// It follows from the types alone: whatever the variables hold, there is no value.
+    /// True if the error follows from the types alone, whatever the variables hold.
     pub of_types: bool,
 }
 
 impl EvalError {
-    /// An error without a place.
+    /// Creates an error without a position.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), position: None, of_types: false }
     }
 
-    /// The same error, which no other value of the variables avoids.
+    /// Marks the error as one of the types, which no value of the variables avoids.
     pub fn of_types(mut self) -> Self {
         self.of_types = true;
         self
     }
 
-    /// The same error at a character of the expression, unless it has a place already.
+    /// Sets the position, unless the error has one already.
     pub fn at(mut self, position: u32) -> Self {
         self.position.get_or_insert(position);
         self
@@ -41,7 +41,7 @@ impl From<EvalError> for Failure {
     }
 }
 
-/// An error of the debugger itself.
+/// Creates an error with the debugger's own code.
 pub(crate) fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }

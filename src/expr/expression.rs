@@ -1,4 +1,4 @@
-//! An expression, parsed once, evaluated often.
+//! Expressions: parsed once, evaluated often.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -14,15 +14,15 @@ use debuginfo::types::{Kind, Place, Symbols, TypeRef};
 use model::VirtualAddress;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A parsed expression. Evaluating it again costs no parsing.
+/// A parsed expression. Evaluating it again needs no parsing.
 #[derive(Debug)]
 pub struct Expression {
     text: String,
-    /// As each grammar reads it, in the order of [`Syntax::ALL`]; made where it is asked for.
+    /// One tree for each grammar, in the order of [`Syntax::ALL`]; parsed on first use.
     parsed: [OnceLock<Result<Arc<Parsed>, EvalError>>; Syntax::ALL.len()],
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
     with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Parsed>)>>,
-    /// Its value is what is there, whatever its names mean.
+    /// Set if the expression stands for a type at an address, whatever its names mean.
     fixed: Option<(TypeRef, VirtualAddress)>,
 }
 
@@ -38,8 +38,8 @@ impl Clone for Expression {
 }
 
 impl Expression {
-    /// Parses the syntax of C, or else that of Fortran or Rust: which holds is known where it is evaluated. Nothing is looked up,
-    /// so that a condition can be parsed before its names exist.
+    /// Parses the text as C, or else as Fortran or Rust: the language is known only at evaluation. No name is looked
+    /// up, so that a condition can be parsed before its names exist.
     pub fn parse(text: &str) -> Result<Self, EvalError> {
         let expression =
             Self { text: text.to_owned(), parsed: Default::default(), with_types: Mutex::new(None), fixed: None };
@@ -52,7 +52,7 @@ impl Expression {
         Ok(expression)
     }
 
-    /// The tree that a grammar makes of it.
+    /// Returns the tree of one grammar.
     fn as_read_by(&self, syntax: Syntax) -> Result<&Arc<Parsed>, EvalError> {
         let [c, fortran, rust] = &self.parsed;
         let kept = match syntax {
@@ -64,23 +64,23 @@ impl Expression {
         parsed.as_ref().map_err(EvalError::clone)
     }
 
-    /// The same for what is at an address now, when its names will mean something else or nothing.
+    /// Ties the expression to an address, for use when its names mean something else or nothing.
     #[must_use]
     pub fn fixed_at(self, ty: TypeRef, address: VirtualAddress) -> Self {
         Self { fixed: Some((ty, address)), ..self }
     }
 
-    /// It stands for an address, whatever its names mean.
+    /// True if it stands for an address, whatever its names mean.
     pub fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
 
-    /// As it was written.
+    /// The text as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its value here. Assignments in it are carried out.
+    /// Evaluates it in a context. Assignments in it are carried out.
     pub fn evaluate(&self, context: &EvalContext<'_>) -> Result<Value, EvalError> {
         if let Some((ty, address)) = &self.fixed {
             return Ok(Value::new(ty.clone(), Place::Memory(*address)));
@@ -88,14 +88,14 @@ impl Expression {
         self.with_tree(context, |root| value(root, context))
     }
 
-    /// Non-zero here: the condition of a breakpoint.
+    /// True if its value is not zero: the condition of a breakpoint.
     pub fn condition(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
         self.evaluate(context)?.as_bool(context)
     }
 
-    /// Fails at the first name that means nothing here, and where no value of the variables could make it evaluate: a member
-    /// that the type does not have, a call of what is no function. Nothing is evaluated: what the names stand for may
-    /// have no value yet.
+    /// Fails at the first unknown name, and if no values of the variables could make it evaluate: a member that the
+    /// type does not have, a call of something that is not a function. Nothing is evaluated: the variables may have no
+    /// value yet.
     pub fn check(&self, context: &EvalContext<'_>) -> Result<(), EvalError> {
         let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
@@ -104,8 +104,8 @@ impl Expression {
         })
     }
 
-    /// The names that it looks up where the symbols are seen from, when what it does depends on nothing else but memory and
-    /// registers: it calls and changes nothing, and names no types.
+    /// Returns the names it looks up, if it depends on nothing but these, memory and registers: it calls and changes
+    /// nothing, and names no types.
     pub fn plain_names(&self, symbols: &dyn Symbols) -> Option<Vec<Arc<str>>> {
         let language = language_of(symbols);
         let implied = language.implied_names()?;
@@ -118,17 +118,17 @@ impl Expression {
         Some(names)
     }
 
-    /// A variable, a component or an element of one: evaluating it changes nothing.
+    /// True for a variable, or a component or element of one: evaluating it changes nothing.
     pub(crate) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(is_part(root, context))).unwrap_or(false)
     }
 
-    /// A cast, which says itself which type its value has.
+    /// True for a cast, which gives the type of its value.
     pub fn is_cast(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(matches!(root.kind, NodeKind::Cast(..)))).unwrap_or(false)
     }
 
-    /// The type, without evaluating it: nothing is written, and memory is not read.
+    /// Returns the type without evaluating: nothing is written, and memory is not read.
     pub(crate) fn subject(&self, context: &EvalContext<'_>) -> Result<Subject, EvalError> {
         let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
@@ -146,7 +146,7 @@ impl Expression {
         })
     }
 
-    /// Calls `work` with the tree that holds here.
+    /// Calls `work` with the tree for this context: its grammar, and the names that are types in it.
     fn with_tree<T>(
         &self,
         context: &EvalContext<'_>,
@@ -174,7 +174,7 @@ impl Expression {
     }
 }
 
-/// Collects the names of a tree of operators, numbers and names; `false` where it has anything else.
+/// Collects the names in a tree of operators, numbers and names; returns `false` if it contains anything else.
 fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
     let known = match &node.kind {
         NodeKind::Name(name) => {

@@ -8,29 +8,29 @@ use debuginfo::{FrameView, LoadedImages, StackFrame};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// One frame of a stopped thread of a rank.
+/// One frame of a stopped thread of a rank, for evaluating expressions.
 pub struct FrameContext<'a> {
     view: FrameView<'a>,
     access: &'a dyn StoppedAccess,
 }
 
 impl<'a> FrameContext<'a> {
-    /// A frame of the thread. `frame` `None`: only what needs none is known.
+    /// Creates the context of a frame. `frame` `None`: only what needs no frame is available.
     pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, access: &'a dyn StoppedAccess) -> Self {
         Self { view: FrameView::new(images, frame, access), access }
     }
 
-    /// Evaluates expressions here.
+    /// Returns the context for evaluating expressions in this frame.
     pub fn eval(&self) -> EvalContext<'_> {
         EvalContext::new(&self.view, &self.view).of_rank(self.access.value_history(), self.access.budget())
     }
 
-    /// The expression of a text, parsed once for all ranks of the engine.
+    /// Parses an expression, once for all ranks of the engine.
     pub fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
         self.access.parse(text)
     }
 
-    /// The frame without what goes with the rank.
+    /// Returns the frame without the rank's history and budget.
     pub fn view(&self) -> &FrameView<'a> {
         &self.view
     }

@@ -1,4 +1,4 @@
-//! `$_` and `$__`: where what `x` showed last is, and what is there.
+//! `$_` and `$__`: the address that `x` showed last, and its contents.
 
 use super::context::EvalContext;
 use crate::value_history::{Note, ValueHistory};
@@ -10,14 +10,14 @@ use std::sync::Arc;
 const ADDRESS: &str = "_";
 const VALUE: &str = "__";
 
-/// An integer that the debugger itself brings along: in gdb one of a byte is a number, too, and no character.
+/// Returns the debugger's own integer type: in gdb, unlike C, one of a byte is a number, not a character.
 fn integer(size: u32) -> TypeRef {
     let name = format!("int{}_t", size.saturating_mul(8));
     let kind = Kind::Base(Encoding::Signed);
     TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size.into()), kind }))
 }
 
-/// A character of more than a byte.
+/// Returns the type of a character of more than a byte.
 fn character(size: u32) -> TypeRef {
     let name = format!("char{}_t", size.saturating_mul(8));
     let kind = Kind::Base(Encoding::Utf);
@@ -28,7 +28,7 @@ fn set(value_history: &ValueHistory, name: &str, ty: TypeRef, bytes: &[u8]) {
     value_history.set_variable(name, Note { ty, place: Place::Convenience(name.into(), bytes.into()) });
 }
 
-/// Takes note of the last number or text that was shown. As in gdb a text has an address but no value.
+/// Records the last number or string shown. As in gdb, a string has an address but no value.
 pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8], context: &EvalContext<'_>) {
     let (Some(value_history), Some(last)) = (context.value_history(), examined.last(bytes)) else { return };
     let address = start.0.wrapping_add(last as u64);
@@ -47,7 +47,7 @@ pub fn note_examined(examined: Examination, start: VirtualAddress, bytes: &[u8],
     }
 }
 
-/// Takes note of the last instruction that was shown, which has no value either.
+/// Records the last instruction shown, which has no value either.
 pub fn note_examined_code(last: VirtualAddress, context: &EvalContext<'_>) {
     note_examined(Examination::Texts { count: 1, unit: 1, limit: 1 }, last, &[0], context);
 }

@@ -1,6 +1,6 @@
-//! Floating-point numbers of an expression: doubles, and wider ones at their own precision, exact to their last bit: a
-//! debugger is expected to say what the program would. The wide numbers are the compiler's own (`rustc_apfloat`); their
-//! text is not, for it is not rounded to the last digit.
+//! Floating-point numbers in expressions: doubles, and wider ones at their own precision, exact to the last bit, since
+//! results must match the program's. Wide arithmetic is the compiler's own (`rustc_apfloat`); its formatting is not
+//! used, for it does not round to the last digit.
 
 use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert};
@@ -36,7 +36,7 @@ impl RealOperator {
     }
 }
 
-/// The nearest number of another format.
+/// Converts a number to the nearest one of another format.
 fn nearest<F: FloatConvert<T>, T: Float>(number: F) -> T {
     number.convert(&mut false).value
 }
@@ -51,24 +51,24 @@ impl Real {
         Self::Wide(X87DoubleExtended::from_bits(bits))
     }
 
-    /// A number of 128 bits.
+    /// A binary128 number from its bits.
     pub(super) fn of_quadruple(bits: u128) -> Self {
         Self::Quadruple(Quad::from_bits(bits))
     }
 
-    /// The `long double` nearest to an integer.
+    /// Returns the `long double` nearest to an integer.
     pub(super) fn of_integer(value: i128) -> Self {
         Self::Wide(X87DoubleExtended::from_i128(value).value)
     }
 
-    /// The `long double` nearest to what decimal text means (digits, point, exponent).
+    /// Parses decimal text (digits, point, exponent) to the nearest `long double`.
     pub(super) fn of_decimal(text: &str) -> Option<Self> {
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let has_digits = digits.bytes().any(|byte| byte.is_ascii_digit());
         if !has_digits || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
             return None;
         }
-        // Beyond these there are only zero and infinity.
+        // Larger exponents give zero or infinity anyway.
         let power = power.parse::<i32>().ok()?.clamp(-10_000, 10_000);
         format!("{digits}e{power}").parse().ok().map(Self::Wide)
     }
@@ -79,11 +79,11 @@ impl Real {
             Self::Wide(value) => nearest(value),
             Self::Quadruple(value) => nearest(value),
         };
-        // Its upper half is empty.
+        // The upper half is empty.
         f64::from_bits(double.to_bits() as u64)
     }
 
-    /// The nearest `long double`.
+    /// Converts it to the nearest `long double`.
     pub(super) fn wide(self) -> X87DoubleExtended {
         match self {
             Self::Double(value) => nearest(exact(value)),
@@ -92,7 +92,7 @@ impl Real {
         }
     }
 
-    /// The same number at 128 bits.
+    /// Converts it to binary128, which is exact.
     pub(super) fn quadruple(self) -> Quad {
         match self {
             Self::Double(value) => nearest(exact(value)),
@@ -109,7 +109,7 @@ impl Real {
         }
     }
 
-    /// Of two numbers, at the precision of the wider one.
+    /// Applies an operator to two numbers, at the precision of the wider one.
     pub(super) fn calculated(operator: RealOperator, a: Self, b: Self) -> Self {
         match (a, b) {
             (Self::Quadruple(_), _) | (_, Self::Quadruple(_)) => {
@@ -125,7 +125,6 @@ impl Real {
         }
     }
 
-    /// Equal as numbers.
     pub(super) fn equals(self, other: Self) -> bool {
         self.partial_cmp(&other) == Some(Ordering::Equal)
     }
@@ -139,7 +138,7 @@ impl PartialEq for Real {
 
 impl PartialOrd for Real {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        // The widest has each of the others exactly.
+        // Binary128 represents all the other formats exactly.
         self.quadruple().partial_cmp(&other.quadruple())
     }
 }

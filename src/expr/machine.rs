@@ -6,26 +6,26 @@ use debuginfo::FrameView;
 use debuginfo::types::MemoryFault;
 use model::{ErrorCode, VirtualAddress};
 
-/// A stopped thread at one frame: its memory, its registers, and functions that run in it. What records or replays what an
-/// expression does wraps this alone.
+/// A stopped thread at one frame: its memory, its registers, and functions called in it. This is the only trait to wrap
+/// for recording or replaying an expression.
 pub trait Machine {
-    /// Fills `into` or fails at the first address that cannot be read. Breakpoints of ours are not seen.
+    /// Fills `into` or fails at the first unreadable address. Our own breakpoints are not visible.
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault>;
-    /// Writes all or nothing.
+    /// Writes all bytes or none.
     fn write(&self, address: VirtualAddress, data: &[u8]) -> Result<(), MemoryFault>;
-    /// A register of the frame by DWARF number, little endian, 8 bytes (16 for vector registers, 10 for x87).
+    /// Reads a register of the frame by DWARF number: little endian, 8 bytes (16 for vector registers, 10 for x87).
     fn register(&self, number: u16) -> Option<Vec<u8>>;
-    /// Changes a register of the frame; `false` when it cannot.
+    /// Changes a register of the frame; returns `false` if it cannot be changed.
     fn set_register(&self, number: u16, data: &[u8]) -> bool;
-    /// Calls a function of the program; the bytes of what it returns.
+    /// Calls a function of the program and returns the bytes of its result.
     fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError>;
     /// The `siginfo_t` of the signal that the thread stopped for.
     fn signal_information(&self) -> Option<Vec<u8>>;
-    /// The number of the thread.
+    /// The number of the thread, as `$_thread` gives it.
     fn thread_number(&self) -> Option<u32>;
 }
 
-/// Why [`Machine::call`] calls nothing where it cannot.
+/// The error of [`Machine::call`] on a machine that cannot call functions.
 pub fn not_called(request: &CallRequest) -> EvalError {
     let message = format!("cannot call {} here: only print, set and rank sets call functions.", request.name);
     EvalError::new(ErrorCode::NOT_IMPLEMENTED, message)

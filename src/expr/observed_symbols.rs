@@ -1,4 +1,4 @@
-//! Symbols, and who wants to hear which variables are looked up.
+//! Symbols with an observer of variable lookups.
 
 use debuginfo::types::{NamedValue, Symbols};
 use std::ops::Deref;
@@ -18,7 +18,7 @@ impl<'a> ObservedSymbols<'a> {
         Self { observer: Some(observer), ..self }
     }
 
-    /// In place of [`Symbols::variable`]: the observer is told what was found.
+    /// Replaces [`Symbols::variable`]: passes the variable found to the observer.
     pub(crate) fn variable(&self, name: &str) -> Option<NamedValue> {
         let found = self.symbols.variable(name)?;
         if let Some(observer) = self.observer {

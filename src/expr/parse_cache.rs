@@ -1,13 +1,13 @@
-//! Expressions that were parsed, kept for the other ranks that are asked the same.
+//! Keeps parsed expressions for the other ranks that get the same request.
 
 use crate::EvalError;
 use crate::expression::Expression;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Texts that are kept. A request names one or two; conditions keep theirs themselves.
+/// Expressions kept. A request has one or two; conditions keep their own.
 const MOST_TEXTS: usize = 256;
-/// Bytes of a text that is kept; a tree takes some fifty times its text.
+/// Longest text kept, in bytes; a tree takes some fifty times the size of its text.
 const LONGEST_TEXT: usize = 4096;
 
 /// The parsed expressions that the ranks of a server share: the same text is parsed once, whichever rank asks first.
@@ -19,15 +19,15 @@ pub struct ParseCache {
 #[derive(Debug, Default)]
 struct Kept {
     by_text: HashMap<Arc<str>, Arc<Slot>>,
-    /// The oldest first.
+    /// Oldest first.
     order: VecDeque<Arc<str>>,
 }
 
-/// Filled outside of the lock, by the first who asks; the others wait for it alone.
+/// Filled outside the lock by the first rank that asks; the others wait for this slot alone.
 type Slot = OnceLock<Result<Arc<Expression>, EvalError>>;
 
 impl ParseCache {
-    /// The expression of a text, as [`Expression::parse`] gives it.
+    /// Returns the expression of a text, as [`Expression::parse`] does.
     pub fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
         let parse = || {
             tracing::trace!(text, "parsed an expression");

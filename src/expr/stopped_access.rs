@@ -1,4 +1,4 @@
-//! A stopped thread as expressions need it, beside its memory and registers.
+//! What expressions need of a stopped thread besides its memory and registers.
 
 use crate::EvalError;
 use crate::budget::Budget;
@@ -7,23 +7,23 @@ use crate::value_history::ValueHistory;
 use debuginfo::ThreadAccess;
 use std::sync::Arc;
 
-/// A stopped thread of a rank: beside its memory and registers, what goes with the rank.
+/// A stopped thread of a rank: its memory and registers, and the state kept for the rank.
 pub trait StoppedAccess: ThreadAccess {
-    /// Values printed and named before; `None` where nothing is kept.
+    /// The rank's value history; `None` if none is kept.
     fn value_history(&self) -> Option<&ValueHistory> {
         None
     }
 
-    /// The budget that is left; `None`: each value has one of its own.
+    /// The remaining budget; `None`: each value has its own.
     fn budget(&self) -> Option<&Budget> {
         None
     }
 
-    /// The expression of a text. An engine with many ranks gives what it has parsed for one to the others.
+    /// Parses an expression. An engine with many ranks shares the result between them.
     fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
         Expression::parse(text).map(Arc::new)
     }
 
-    /// An expression wants a function of the program to be called.
+    /// Called when an expression needs a function of the program called.
     fn wants_call(&self) {}
 }

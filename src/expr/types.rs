@@ -1,19 +1,19 @@
-//! Looking through references to types, typedefs and qualifiers.
+//! Resolves type references, typedefs and qualifiers.
 
 use crate::context::EvalContext;
 use debuginfo::types::{Kind, Type, TypeRef};
 use std::sync::{Arc, LazyLock};
 
-/// Typedefs and qualifiers on one type; more are a loop in broken debug information.
+/// Limit on typedefs and qualifiers of one type; more mean a loop in damaged debug information.
 const MOST_NAMES: usize = 64;
 
-/// Types inside of types; more are a loop in broken debug information.
+/// Limit on nested types; more mean a loop in damaged debug information.
 pub(super) const MAX_DEPTH: u32 = 48;
 
 static VOID: LazyLock<Arc<Type>> =
     LazyLock::new(|| Arc::new(Type { name: Some("void".into()), size: Some(1), kind: Kind::Void }));
 
-/// The type behind a reference.
+/// Returns the referenced type.
 pub(super) fn type_of(ty: &TypeRef, context: &EvalContext<'_>) -> Arc<Type> {
     match ty {
         TypeRef::Void => VOID.clone(),
@@ -22,7 +22,7 @@ pub(super) fn type_of(ty: &TypeRef, context: &EvalContext<'_>) -> Arc<Type> {
     }
 }
 
-/// The type without typedefs and qualifiers.
+/// Returns the type without typedefs and qualifiers.
 pub(super) fn stripped(ty: &TypeRef, context: &EvalContext<'_>) -> (TypeRef, Arc<Type>) {
     let mut reference = ty.clone();
     for _ in 0..MOST_NAMES {
@@ -37,7 +37,7 @@ pub(super) fn stripped(ty: &TypeRef, context: &EvalContext<'_>) -> (TypeRef, Arc
     (TypeRef::Made(unknown.clone()), unknown)
 }
 
-/// The type without typedefs at its surface; qualifiers stay.
+/// Returns the type without outer typedefs; qualifiers stay.
 pub(super) fn without_typedefs(ty: &TypeRef, context: &EvalContext<'_>) -> TypeRef {
     let mut qualifiers = Vec::new();
     let mut reference = ty.clone();
@@ -62,7 +62,7 @@ pub(super) fn without_typedefs(ty: &TypeRef, context: &EvalContext<'_>) -> TypeR
     qualifiers.into_iter().rev().fold(reference, |ty, qualifier| made(size, Kind::Qualified(qualifier, ty)))
 }
 
-/// Bytes of a value of the type; arrays are multiplied out.
+/// Returns the size of a value in bytes; for an array, of all its elements.
 pub(super) fn size_of(ty: &TypeRef, context: &EvalContext<'_>) -> Option<u64> {
     fn size(ty: &TypeRef, context: &EvalContext<'_>, depth: u32) -> Option<u64> {
         let (_, found) = stripped(ty, context);
@@ -80,7 +80,8 @@ pub(super) fn size_of(ty: &TypeRef, context: &EvalContext<'_>) -> Option<u64> {
     size(ty, context, 0)
 }
 
-/// The element of an array after one index: an array of one dimension less, or a value.
+/// Returns the type, lower bound and count after indexing an array once: an array with one dimension less, or an
+/// element.
 pub(super) fn element_of(array: &Type, context: &EvalContext<'_>) -> Option<(TypeRef, i64, Option<u64>)> {
     let Kind::Array { element, dimensions } = &array.kind else { return None };
     let (first, rest) = dimensions.split_first()?;

@@ -1,57 +1,57 @@
-//! The result of an expression: a type, and where the value is.
+//! The result of an expression: a type and a place.
 
 use debuginfo::types::{Place, TypeRef};
 use model::VirtualAddress;
 
-/// Values longer than this are not read whole; gdb's `max-value-size`.
+/// Longer values are not read whole; gdb's `max-value-size`.
 pub(super) const LONGEST: u64 = 65536;
 
-/// A value with its type: where it is, or its bytes. Memory is read when the value is asked for.
+/// A value: its type, and its place or its bytes. Memory is read when the value is needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     ty: TypeRef,
     place: Place,
-    /// Bytes from the start of a place that is not memory.
+    /// Offset in bytes from the start of a place that is not memory.
     offset: u64,
-    /// Of a bit-field: bits from the start of the place and offset, and width.
+    /// For a bit-field: its first bit, counted from place and offset, and its width.
     bits: Option<(u64, u32)>,
 }
 
-/// gdb's words for a pointer to something without an address.
+/// gdb's words for a pointer to an object without an address.
 pub(super) const SYNTHETIC: &str = "synthetic pointer";
 
 impl Value {
-    /// A value at a place.
+    /// Creates a value at a place.
     pub fn new(ty: TypeRef, place: Place) -> Self {
         Self { ty, place, offset: 0, bits: None }
     }
 
-    /// A value that is nowhere but known, little endian.
+    /// Creates a value without an address from its bytes, little endian.
     pub(super) fn known(ty: TypeRef, bytes: Vec<u8>) -> Self {
         Self::new(ty, Place::Bytes(bytes))
     }
 
-    /// The type that it has, which no typedef is taken off.
+    /// The type, with its typedefs.
     pub fn ty(&self) -> &TypeRef {
         &self.ty
     }
 
-    /// Where it is; for a part of a value that is not in memory, where the whole is.
+    /// The place; for a part of a value that is not in memory, the place of the whole.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// The bit-field it is: bits from its place, and width.
+    /// First bit, counted from the place, and width; `None` if it is not a bit-field.
     pub fn bit_field(&self) -> Option<(u64, u32)> {
         self.bits
     }
 
-    /// The same bytes as another type.
+    /// Returns the same bytes as another type.
     pub(super) fn retyped(&self, ty: TypeRef) -> Self {
         Self { ty, ..self.clone() }
     }
 
-    /// The same in memory, when (parts of) it were optimised out: where only the type is wanted, memory reads as zero.
+    /// Returns the value in memory if parts of it were optimised out: if only the type is needed, memory reads as zero.
     pub(super) fn with_zeros_for_holes(self) -> Self {
         match self.place {
             Place::OptimizedOut | Place::Pieces(_) | Place::Synthetic(..) => {
@@ -61,7 +61,6 @@ impl Value {
         }
     }
 
-    /// A part of it.
     pub(super) fn part(&self, ty: TypeRef, offset: u64, bits: Option<(u64, u32)>) -> Self {
         match &self.place {
             Place::Memory(address) => {
@@ -72,7 +71,7 @@ impl Value {
         }
     }
 
-    /// Its address, when it is in memory; a bit-field's is that of the unit of its type it is in.
+    /// Its address, if it is in memory; that of a bit-field is its storage unit's.
     pub fn address(&self) -> Option<VirtualAddress> {
         match &self.place {
             Place::Memory(address) => Some(*address),
@@ -81,12 +80,12 @@ impl Value {
         }
     }
 
-    /// Bytes from the start of a place that is not memory.
+    /// Offset in bytes from the start of a place that is not memory.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The bytes that hold a bit-field, the bits before it in them, and their number.
+    /// Returns the bytes that hold a bit-field, the number of bits before it in them, and how many bytes there are.
     pub(crate) fn bit_field_bytes(&self, first: u64, width: u32) -> (Self, u32, usize) {
         let shift = (first % 8) as u32;
         let length = (u64::from(shift) + u64::from(width.min(128))).div_ceil(8).min(16);
@@ -102,8 +101,8 @@ impl Value {
 /// The type of an expression's value, or the type that the expression names.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
-    /// Its type is what is asked for.
+    /// The expression has a value of this type.
     Value(TypeRef),
-    /// The text is a type itself.
+    /// The expression is itself a type.
     Type(TypeRef),
 }

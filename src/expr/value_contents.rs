@@ -1,4 +1,4 @@
-//! The bytes of values: read where they are, and changed there.
+//! Reads and writes the bytes of values.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -18,7 +18,7 @@ pub(crate) fn optimized_out() -> EvalError {
 }
 
 impl Value {
-    /// Fills `into` with its bytes; where they were optimised out, that is the error.
+    /// Fills `into` with its bytes; fails if they were optimised out.
     pub(super) fn read(&self, into: &mut [u8], context: &EvalContext<'_>) -> Result<(), EvalError> {
         match self.place() {
             Place::Memory(address) => Ok(context.read(*address, into)?),
@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// Its bytes as far as there are any, and which of them are known.
+    /// Returns its bytes as far as they exist, and which of them are known.
     pub(super) fn read_known(&self, size: u64, context: &EvalContext<'_>) -> Result<(Vec<u8>, Vec<bool>), EvalError> {
         if let Place::Memory(address) = self.place() {
             let mut bytes = vec![0; size as usize];
@@ -43,7 +43,7 @@ impl Value {
         place_bytes(self.place(), self.offset(), size, context)
     }
 
-    /// The bits of a number of `size` bytes, or of the bit-field, not extended.
+    /// Returns the bits of a number of `size` bytes or of the bit-field, not sign-extended.
     pub(super) fn read_bits(&self, size: u64, context: &EvalContext<'_>) -> Result<u128, EvalError> {
         let Some((first, width)) = self.bit_field() else {
             let mut bytes = [0; 16];
@@ -57,7 +57,7 @@ impl Value {
         Ok(u128::from_le_bytes(bytes) >> shift & width_mask(width))
     }
 
-    /// Changes its bytes, or its bits when it is a bit-field.
+    /// Changes its bytes, or for a bit-field its bits.
     pub fn write(&self, data: &[u8], context: &EvalContext<'_>) -> Result<(), EvalError> {
         if let Some((first, width)) = self.bit_field() {
             let (part, shift, length) = self.bit_field_bytes(first, width);
@@ -73,7 +73,7 @@ impl Value {
         write_place(self.place(), self.offset(), data, context)
     }
 
-    /// Its bytes as they are, of a bit-field its bits: what tells whether it changed.
+    /// Returns its raw bytes, for a bit-field its bits, to detect changes.
     pub fn raw_bytes(&self, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
         let size = self.size(context);
         match self.bit_field() {
@@ -82,7 +82,7 @@ impl Value {
         }
     }
 
-    /// Its length in bytes, at most what is read of a value.
+    /// Its size in bytes, limited to what is read of a value.
     pub fn size(&self, context: &EvalContext<'_>) -> u64 {
         size_of(self.ty(), context).unwrap_or(0).min(LONGEST)
     }
@@ -96,7 +96,7 @@ fn optimized_bytes(size: u64) -> (Vec<u8>, Vec<bool>) {
     (vec![0; size as usize], vec![false; size as usize])
 }
 
-/// Bytes of a place that is not memory, and which of them are known.
+/// Returns the bytes of a place that is not memory, and which of them are known.
 fn place_bytes(
     place: &Place,
     offset: u64,

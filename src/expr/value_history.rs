@@ -1,4 +1,4 @@
-//! The values printed and named before on one rank: those that `$`, `$$`, `$3` and `$name` mean, as in gdb.
+//! Earlier values of one rank: those that `$`, `$$`, `$3` and `$name` stand for, as in gdb.
 
 use debuginfo::types::{Place, TypeRef};
 use model::PrintLimits;
@@ -6,27 +6,27 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// Bytes of printed values that are kept of a rank; of more the oldest are forgotten.
+/// Bytes of printed values kept for a rank; beyond that the oldest are dropped.
 const MOST_BYTES: usize = 8 << 20;
-/// Printed values that are kept of a rank.
+/// Printed values kept for a rank.
 const MOST_VALUES: usize = 10_000;
-/// Convenience variables of a rank; names are made by those who use them, so this is for loops gone wild.
+/// Convenience variables kept for a rank; users name them, so this only stops runaway loops.
 const MOST_VARIABLES: usize = 10_000;
 
-/// A value that was taken down: it does not change with the program any more.
+/// A recorded value, which no longer changes with the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The type of the value that was taken down.
+    /// The type of the recorded value.
     pub ty: TypeRef,
-    /// The bytes that it had then, or where it is if it is too long.
+    /// Its bytes at that time, or its place if it is too long.
     pub place: Place,
 }
 
-/// The notes of a rank. They outlive its process: a restarted rank goes on with them.
+/// The recorded values of a rank. They outlive its process: a restarted rank keeps them.
 #[derive(Debug, Default)]
 pub struct ValueHistory {
     pages: RefCell<Arc<Pages>>,
-    /// How much of a value is noted down for the user.
+    /// How much of a value is shown to the user.
     limits: Cell<PrintLimits>,
 }
 
@@ -34,25 +34,25 @@ pub struct ValueHistory {
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
     history: VecDeque<Note>,
-    /// Values before the first that is kept.
+    /// Number of values dropped before the first one kept.
     forgotten: usize,
     bytes: usize,
     variables: BTreeMap<Arc<str>, Note>,
 }
 
-/// A word behind the dollar sign.
+/// The text after a dollar sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dollar<'a> {
     /// `$3`: the value with this number.
     Number(usize),
-    /// `$` (0), `$$` (1), `$$3`: as many before the last.
+    /// `$` (0), `$$` (1), `$$3`: counted back from the last.
     Back(usize),
     /// `$name`.
     Name(&'a str),
 }
 
 impl<'a> Dollar<'a> {
-    /// Reads what stands behind the first dollar sign.
+    /// Parses the text after the first dollar sign.
     pub fn parse(text: &'a str) -> Self {
         let number = |digits: &str, none: usize| if digits.is_empty() { Some(none) } else { digits.parse().ok() };
         match text.strip_prefix('$') {
@@ -72,7 +72,7 @@ fn length(note: &Note) -> usize {
 }
 
 impl ValueHistory {
-    /// As it was when pages were taken of it.
+    /// Creates a history with saved contents.
     pub fn of(pages: &Arc<Pages>, limits: PrintLimits) -> Self {
         Self { pages: RefCell::new(Arc::clone(pages)), limits: Cell::new(limits) }
     }
@@ -82,17 +82,17 @@ impl ValueHistory {
         self.limits.get()
     }
 
-    /// Shows so much of a value from now on; returns how much it was.
+    /// Sets how much of a value is shown; returns the previous limits.
     pub fn limit(&self, limits: PrintLimits) -> PrintLimits {
         self.limits.replace(limits)
     }
 
-    /// Its contents now, which change no more.
+    /// Returns a snapshot of its contents.
     pub fn pages(&self) -> Arc<Pages> {
         Arc::clone(&self.pages.borrow())
     }
 
-    /// Goes on with other pages, which are made from `from`; `false` when it has changed since.
+    /// Replaces its contents by pages derived from `from`; returns `false` if it has changed since.
     pub fn turn(&self, from: &Arc<Pages>, to: Arc<Pages>) -> bool {
         let mut pages = self.pages.borrow_mut();
         let same = Arc::ptr_eq(&pages, from);
@@ -102,7 +102,7 @@ impl ValueHistory {
         same
     }
 
-    /// Puts a value at the end of the history.
+    /// Appends a value to the history.
     pub fn record(&self, note: Note) {
         let mut shared = self.pages.borrow_mut();
         let pages = Arc::make_mut(&mut shared);
@@ -115,7 +115,7 @@ impl ValueHistory {
         }
     }
 
-    /// A value of the history; gdb's words where there is none.
+    /// Returns a value of the history; fails in gdb's words if there is none.
     pub fn printed(&self, which: Dollar<'_>) -> Result<Note, String> {
         let pages = self.pages.borrow();
         let count = pages.forgotten + pages.history.len();
@@ -135,17 +135,17 @@ impl ValueHistory {
         kept.cloned().ok_or_else(|| format!("The value of ${number} is no longer kept."))
     }
 
-    /// The convenience variable of a name, unless it was never set.
+    /// Returns a convenience variable; `None` if it was never set.
     pub fn variable(&self, name: &str) -> Option<Note> {
         self.pages.borrow().variables.get(name).cloned()
     }
 
-    /// Goes back to what was in it.
+    /// Restores saved contents.
     pub fn go_back(&self, pages: &Arc<Pages>) {
         *self.pages.borrow_mut() = Arc::clone(pages);
     }
 
-    /// Gives a convenience variable a value; `false` when there are too many.
+    /// Sets a convenience variable; returns `false` if there are too many.
     pub fn set_variable(&self, name: &str, note: Note) -> bool {
         let mut shared = self.pages.borrow_mut();
         if shared.variables.get(name) == Some(&note) {
@@ -159,14 +159,14 @@ impl ValueHistory {
         true
     }
 
-    /// A convenience variable is as if it had never been set.
+    /// Removes a convenience variable, as if it had never been set.
     pub fn forget_variable(&self, name: &str) {
         if self.variable(name).is_some() {
             Arc::make_mut(&mut self.pages.borrow_mut()).variables.remove(name);
         }
     }
 
-    /// Changes bytes of a convenience variable; `false` where it has none.
+    /// Changes bytes of a convenience variable; returns `false` if it does not have them.
     pub fn change_variable(&self, name: &str, offset: u64, data: &[u8]) -> bool {
         let mut shared = self.pages.borrow_mut();
         let pages = Arc::make_mut(&mut shared);

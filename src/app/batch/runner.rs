@@ -1,4 +1,4 @@
-//! Running a script without a screen: one command after another, each printed when it is done.
+//! Runs a script without a screen: one command after another, each result printed when it is complete.
 
 use crate::complaint::{complain, note};
 use crate::ending_signals::EndingSignals;
@@ -17,25 +17,25 @@ use std::{
 };
 use tokio::{sync::mpsc, time::sleep_until};
 
-/// What happens while nobody asks is told after this long: lines of different ranks are joined meanwhile.
+/// Reports that answer no command are held this long, so that equal lines of different ranks are merged.
 const TOLD_AFTER: Duration = Duration::from_secs(1);
-/// The orderly end is waited for this long.
+/// How long to wait for the session to end in order.
 const END_LIMIT: Duration = Duration::from_secs(15);
 
-/// How a script is run.
+/// Options of a script run.
 #[derive(Clone, Debug, Default)]
 pub struct BatchOptions {
-    /// One JSON object a line instead of text.
+    /// Print one JSON object per line instead of text.
     pub json: bool,
-    /// Text keeps the characters that steer terminals.
+    /// Print control characters of the ranks' output unchanged.
     pub raw: bool,
-    /// Go on after a command that failed.
+    /// Go on after a failed command.
     pub keep_going: bool,
-    /// For the whole script.
+    /// Time limit for the whole script.
     pub timeout: Option<Duration>,
     /// Ranks run from the start: do not wait until they stop.
     pub running_start: bool,
-    /// The session was there before the script, and goes on after it.
+    /// The session existed before the script, and stays after it.
     pub leave: bool,
 }
 
@@ -43,36 +43,36 @@ pub struct BatchOptions {
 pub mod status {
     /// All commands succeeded.
     pub const OK: u8 = 0;
-    /// A command failed.
+    /// A command failed, or the session was lost.
     pub const FAILED: u8 = 1;
-    /// Wrong usage.
+    /// Wrong usage, such as an unknown option or a script that cannot be read.
     pub const USAGE: u8 = 2;
-    /// The time-out passed.
+    /// The time limit passed.
     pub const TIMEOUT: u8 = 3;
     /// The session could not be started.
     pub const NO_SESSION: u8 = 4;
 }
 
-/// The lines of a script as they come.
+/// The lines of a script, as they arrive.
 #[derive(Debug)]
 pub struct Script(mpsc::Receiver<String>);
 
 impl Script {
-    /// Lines that are there already.
+    /// Creates a script from a complete text.
     pub fn of_text(text: &str) -> Self {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let (sender, receiver) = mpsc::channel(lines.len().max(1));
         for line in lines {
-            // There is room for all of them.
+            // The channel has room for all lines.
             let _ = sender.try_send(line);
         }
         Self(receiver)
     }
 
-    /// Lines of standard input: a command runs when its line has come.
+    /// Reads lines from standard input: each command runs as soon as its line has been read.
     pub fn of_standard_input() -> Self {
         let (sender, receiver) = mpsc::channel(16);
-        // A thread of its own: reading a terminal cannot be given up, and must not keep the process alive.
+        // A separate thread: a blocking read of a terminal cannot be cancelled, and must not keep the process alive.
         std::thread::spawn(move || {
             for line in std::io::stdin().lock().lines() {
                 let Ok(line) = line else { return };
@@ -86,11 +86,11 @@ impl Script {
 }
 
 enum Step {
-    /// The job and its first stops.
+    /// Starting the job and waiting for its first stops.
     Start,
     Line,
     Command(CommandId),
-    /// The orderly end after the last command.
+    /// Ending the session after the last command.
     End,
 }
 
@@ -106,14 +106,14 @@ struct Runner<W> {
     files: Files,
     step: Step,
     status: u8,
-    /// A rank has stopped since because a condition could not be computed.
+    /// A rank has stopped since the last command because a condition could not be evaluated.
     unclear: bool,
     ending: bool,
-    /// When the script, or its end, has taken too long.
+    /// The deadline of the script, or of its end.
     limit: Option<Instant>,
 }
 
-/// Runs a script in a session that is connected, to its orderly end; the exit status.
+/// Runs a script in a connected session and ends the session in order; returns the exit status.
 pub async fn run(
     controller: Controller,
     link: SessionLink,
@@ -122,7 +122,7 @@ pub async fn run(
     options: BatchOptions,
     out: impl Write,
 ) -> u8 {
-    // Without a job the script begins at once.
+    // Without a job the script starts at once.
     let step = if controller.state().phase == Phase::Idle { Step::Line } else { Step::Start };
     let runner = Runner {
         controller,
@@ -173,7 +173,7 @@ impl<W: Write> Runner<W> {
                 }
                 () = sleep_until(wake.unwrap_or(begun).into()), if wake.is_some() => {
                     let now = Instant::now();
-                    // A script that stood still has its answers waiting: nobody was too late with them.
+                    // The process was suspended: its replies are waiting, so none of them was too late.
                     if self.connected {
                         self.take_ready();
                     }
@@ -214,7 +214,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// Takes in the replies that are there already.
+    /// Processes the replies that have arrived.
     fn take_ready(&mut self) {
         while self.connected
             && let Some(reply) = self.link.ready()
@@ -223,7 +223,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// A signal ends the script: what becomes of the job.
+    /// Reports that a signal ends the script, and what becomes of the job.
     fn say_what_remains(&self, number: u8) {
         if self.ending {
             return;
@@ -241,7 +241,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// The session goes on without us.
+    /// Reports that the session stays, and how to resume it.
     fn say_how_to_end(&self) {
         if let Some(session) = &self.controller.state().session {
             let id = &session.id;
@@ -263,7 +263,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// Sends what is to be sent and takes in what is to be told.
+    /// Sends the pending requests and prints the new reports.
     fn exchange(&mut self) {
         let now = Instant::now();
         self.files.serve(&mut self.controller);
@@ -303,7 +303,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// Every rank is where the script may begin.
+    /// True if every rank is in a state in which the script can start.
     fn ready(&self) -> bool {
         let state = self.controller.state();
         if state.phase != Phase::Live {
@@ -326,7 +326,7 @@ impl<W: Write> Runner<W> {
             Phase::Failed(why) if matches!(self.step, Step::Start) => {
                 complain(why);
                 self.status = status::NO_SESSION;
-                // The master stays until it is told to go.
+                // The master stays until it is asked to end.
                 self.end();
                 !connected
             }
@@ -335,7 +335,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// The connection broke, or the session ended by itself.
+    /// Handles a lost connection, or a session that ended by itself.
     fn lost(&mut self, why: &str) {
         self.controller.disconnected(why);
         if !self.ending {
@@ -346,7 +346,7 @@ impl<W: Write> Runner<W> {
         self.step = Step::End;
     }
 
-    /// The end of the script, whatever the reason: the ranks are ended, what they do from now on is not told.
+    /// Ends the script, whatever the reason: the ranks are killed, and their later events are not printed.
     fn end(&mut self) {
         if self.ending {
             return;
@@ -371,7 +371,7 @@ impl<W: Write> Runner<W> {
     fn take(&mut self, report: Report, now: Instant) {
         self.unclear |= matches!(&report.content, Content::Stopped(_, stop) if stop.is_for_unclear_condition());
         let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
-        // Why there is no session is told on standard error; text would only say it twice.
+        // The reason why there is no session goes to standard error; printing it as text would repeat it.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
         let starting = !self.options.json && matches!(self.step, Step::Start);
         let twice = twice && starting;
@@ -381,7 +381,7 @@ impl<W: Write> Runner<W> {
         if let (true, Content::Message(Severity::Note, ranks, text)) = (starting, &report.content)
             && ranks.is_empty()
         {
-            // What a launcher says while its job starts stands beside why there is none.
+            // What a launcher prints during the start goes to standard error, next to the reason for a failure.
             note(text);
             return;
         }
@@ -393,7 +393,7 @@ impl<W: Write> Runner<W> {
         self.tell(&report);
     }
 
-    /// Output of ranks that the user does not want to see.
+    /// True for output of ranks that the user has hidden.
     fn hidden(&self, content: &Content) -> bool {
         match (content, &self.controller.state().output_of) {
             (Content::Output(ranks, ..), Some(wanted)) => !ranks.meets(wanted),
@@ -422,7 +422,7 @@ impl<W: Write> Runner<W> {
         let text: String = lines.into_iter().map(|line| line + "\n").collect();
         let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
         if written.is_err() && !self.ending {
-            // Nobody reads us any more: what is left to do is to end what was begun.
+            // Nobody reads the output any more: only the session remains to be ended.
             self.status = status::FAILED;
             self.end();
         }

@@ -1,4 +1,4 @@
-//! The built-in demo: a C program, compiled into the user's cache when its source has changed, or already compiled beside
+//! The built-in demo: a C program, compiled into the user's cache if its source has changed, or found compiled beside
 //! rankscope.
 
 use crate::own_directories::own_directories;
@@ -11,55 +11,55 @@ use std::{
 
 const SOURCE: &str = include_str!("stencil.c");
 const FLAGS: &[&str] = &["-g", "-O0"];
-/// The demo beside rankscope, for hosts without a compiler.
+/// Name of the compiled demo beside rankscope, for hosts without a compiler.
 const COMPILED: &str = "rankscope-demo";
 
-/// Ranks of the demo when nobody says how many.
+/// Ranks of the demo if no number is given.
 pub const RANKS: u32 = 8;
 /// The simulated program of `demo --simulate`.
 pub const SIMULATED: &str = "fake:stencil";
 
-/// Why there is no demo program. Each says what to do.
+/// Errors of preparing the demo program. Each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// No compiler.
+    /// The compiler cannot be run.
     #[error(
         "cannot run {compiler:?} to compile the demo ({source}): install a C compiler, set CC to one, put the compiled demo \
          beside rankscope as \"rankscope-demo\" (docs/INSTALL.md), or try simulated ranks: rankscope demo --simulate"
     )]
     NoCompiler {
-        /// What was tried.
+        /// The compiler that was tried.
         compiler: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// It does not compile.
+    /// The compiler failed.
     #[error("{compiler:?} could not compile the demo:\n{words}")]
     Compiler {
-        /// What was tried.
+        /// The compiler that was tried.
         compiler: String,
-        /// What it said.
+        /// The compiler's output.
         words: String,
     },
-    /// No place of our own for it.
+    /// There is no cache directory.
     #[error(
         "no cache directory to compile the demo into: set HOME, put the compiled demo beside rankscope as \
          \"rankscope-demo\" (docs/INSTALL.md), or try simulated ranks: rankscope demo --simulate"
     )]
     NoHome,
-    /// No room for it.
+    /// The cache directory cannot be written.
     #[error("cannot write the demo to {}: {source}", path.display())]
     Cache {
-        /// Where.
+        /// The path that could not be written.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// The path of the compiled demo, compiled now when it is not there; where that cannot be, the one beside rankscope.
+/// Returns the path of the compiled demo and compiles it if necessary; if that fails, the one beside rankscope.
 pub fn program() -> Result<PathBuf, DemoError> {
-    // Not in a directory that all users share: what lies there could be anybody's program.
+    // Not in a shared directory such as /tmp: a program found there could be anybody's.
     let cache = own_directories().map(|directories| directories.cache_dir().join("demo"));
     let compiler = std::env::var("CC").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
     let compiled = cache.ok_or(DemoError::NoHome).and_then(|cache| compiled(&cache, &compiler));
@@ -85,7 +85,7 @@ fn compiled(cache: &Path, compiler: &str) -> Result<PathBuf, DemoError> {
     std::fs::create_dir_all(&directory).map_err(fault(&directory))?;
     let source = directory.join("stencil.c");
     std::fs::write(&source, SOURCE).map_err(fault(&source))?;
-    // Another rankscope may be doing the same: the program appears whole or not at all.
+    // Another rankscope may be compiling too: the rename makes the program appear at once.
     let unfinished = directory.join(format!("stencil.{}", std::process::id()));
     let output = Command::new(compiler)
         .args(FLAGS)

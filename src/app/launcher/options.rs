@@ -2,7 +2,7 @@
 //! Hydra and of Intel MPI, srun(1), flux-run(1), jsrun(1), aprun(1). An option that is missing here is refused with a
 //! hint, one with a wrong number of words would start the wrong program: when in doubt, leave it out.
 
-/// How options are spelled.
+/// The syntax of a launcher's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// `-np 4`, `--np 4`: one dash or two, whole words.
@@ -11,34 +11,33 @@ pub(super) enum Style {
     Getopt,
 }
 
-/// Launchers that share a command line.
+/// Launchers with the same command line.
 #[derive(Debug)]
 pub(super) struct Family {
     names: &'static [&'static str],
     style: Style,
-    /// Options with their number of words, without dashes.
+    /// Option names without dashes, with the number of words that follow each.
     words: &'static [(usize, &'static str)],
-    /// Getopt letters: those that take a word.
     letters_with_word: &'static str,
-    /// Getopt letters: those that take none.
+    /// Getopt letters that take no word.
     letters: &'static str,
-    /// Getopt letters: those whose word, if there is one, follows at once.
+    /// Getopt letters with an optional word, which follows without a space.
     letters_with_rest: &'static str,
-    /// `:` separates programs.
+    /// True if `:` separates programs.
     pub(super) colons: bool,
-    /// Options of MPI's mpiexec.
+    /// True if it also has the options of MPI's mpiexec.
     of_mpi: bool,
-    /// One of these comes first.
+    /// Subcommands, one of which must come first.
     pub(super) subcommands: &'static [&'static str],
 }
 
-/// The family of a base name.
+/// Returns the family of a launcher's base name.
 pub(super) fn family_of(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| family.names.contains(&name))
 }
 
 impl Family {
-    /// How many words follow an option; `None` when it is not known.
+    /// Returns the number of words that follow an option; `None` for an unknown option.
     pub(super) fn arity(&self, option: &str) -> Option<usize> {
         let long = option.starts_with("--");
         let bare = option.trim_start_matches('-');
@@ -67,7 +66,7 @@ impl Family {
         Some(0)
     }
 
-    /// Why an option cannot be used with the joiner.
+    /// Returns why an option cannot be used with the joiner.
     pub(super) fn refusal(&self, option: &str) -> Option<&'static str> {
         match option.trim_start_matches('-').split('=').next()? {
             "multi-prog" => Some(
@@ -80,14 +79,14 @@ impl Family {
         }
     }
 
-    /// The option names a file with the rest of the command line.
+    /// True if the option names a file with the rest of the command line.
     pub(super) fn is_file_of_programs(&self, option: &str) -> bool {
         let bare = option.trim_start_matches('-').split('=').next();
         self.of_mpi && matches!(bare, Some("app" | "configfile"))
     }
 }
 
-/// Options of mpirun and mpiexec, whoever made them: where the two know the same name, it takes as many words.
+/// Options of mpirun and mpiexec, of any vendor: a name that two of them have takes the same number of words in both.
 const MPI: &[(usize, &str)] = &[
     (
         0,

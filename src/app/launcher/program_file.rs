@@ -1,9 +1,10 @@
-//! Programs that a file names: `--app` of Open MPI, `-configfile` of MPICH. A line is what would stand between two colons.
+//! Files that list programs: `--app` of Open MPI, `-configfile` of MPICH. A line is one program with its options, as
+//! between two colons.
 
 use super::options::Family;
 use super::{LauncherError, ReadFile};
 
-/// The same arguments with what the file says at their end; `None` when they name none.
+/// Returns the arguments with the file's contents appended; `None` if they name no file.
 pub(super) fn spread(
     launcher: &str,
     family: &Family,
@@ -13,7 +14,7 @@ pub(super) fn spread(
     let mut kept = Vec::new();
     let mut file: Option<(&str, &str)> = None;
     let mut words = arguments.iter().map(String::as_str).peekable();
-    // An option that is not known ends the search; whoever reads the whole says so.
+    // An unknown option ends the search; the caller that parses all options reports it.
     while let Some(word) = words.next_if(|word| word.starts_with('-') && *word != "--" && *word != "-") {
         let Some(arity) = family.arity(word) else { return Ok(None) };
         if !family.is_file_of_programs(word) {
@@ -46,7 +47,6 @@ pub(super) fn spread(
     Ok(Some(kept))
 }
 
-/// A line each.
 fn contexts(text: &str) -> Result<Vec<Vec<String>>, String> {
     let mut contexts = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {
@@ -60,7 +60,7 @@ fn contexts(text: &str) -> Result<Vec<Vec<String>>, String> {
             ));
         }
         let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        // MPICH's may end with what separates it from the next.
+        // In MPICH's files a line may end with the separator.
         words.pop_if(|word| word == ":");
         if !words.is_empty() {
             contexts.push(words);
@@ -92,7 +92,7 @@ mod tests {
         ] {
             assert_eq!(join_line(line, text), Ok(format!("{before} {parts}")), "{line}");
         }
-        // Of a program.
+        // The option after the program is the program's own.
         assert_eq!(join_line("mpirun -n 1 a --app file", text).as_deref(), Ok("mpirun -n 1 {join} a --app file"));
     }
 

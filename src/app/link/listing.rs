@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What there is.
+/// The output of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// What `rankscope sessions` prints.
+    /// Text for standard output, as `rankscope sessions` prints it.
     pub text: String,
-    /// What to do about what is listed.
+    /// Hints about the sessions listed.
     pub notes: Vec<String>,
-    /// What could not be done.
+    /// Errors while listing or cleaning.
     pub faults: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Listing {
     }
 }
 
-/// The directories of this user's sessions, with what is known of each.
+/// Returns the directories of this user's sessions, with the state of each.
 fn all() -> Result<impl Iterator<Item = (SessionDirectory, SessionLife)>, DirectoryError> {
     let host = host_name();
     Ok(SessionDirectory::list()?.into_iter().map(move |directory| {
@@ -35,7 +35,7 @@ fn all() -> Result<impl Iterator<Item = (SessionDirectory, SessionLife)>, Direct
     }))
 }
 
-/// Sessions whose master lives, by name.
+/// Returns the sessions with a live master, by name.
 fn running() -> Result<Vec<SessionInfo>, DirectoryError> {
     let here = |(_, life)| match life {
         SessionLife::Here(info) => Some(info),
@@ -44,7 +44,7 @@ fn running() -> Result<Vec<SessionInfo>, DirectoryError> {
     Ok(all()?.filter_map(here).collect())
 }
 
-/// Lists the sessions that can be taken back, and those whose master was killed. Changes nothing.
+/// Lists the sessions that can be resumed, and the stale ones, whose master was killed. Changes nothing.
 pub fn sessions(json: bool) -> Result<Listing, DirectoryError> {
     let mut listing = Listing::default();
     let mut stale = 0;
@@ -72,7 +72,7 @@ pub fn sessions(json: bool) -> Result<Listing, DirectoryError> {
     Ok(listing)
 }
 
-/// Removes what stale sessions have left.
+/// Removes the files of stale sessions.
 pub fn clean(json: bool) -> Result<Listing, DirectoryError> {
     let mut listing = Listing::default();
     for (directory, life) in all()? {
@@ -92,7 +92,7 @@ pub fn clean(json: bool) -> Result<Listing, DirectoryError> {
     Ok(listing)
 }
 
-/// What is known of a session whose master may have been killed before it said anything.
+/// Returns the known data of a session whose master may have been killed before it wrote any.
 fn named(directory: &SessionDirectory, info: Option<SessionInfo>) -> SessionInfo {
     let nothing = || SessionInfo { session: directory.name().to_owned(), host: host_name(), ..SessionInfo::default() };
     info.unwrap_or_else(nothing)
@@ -122,7 +122,7 @@ fn stale_line(info: &SessionInfo) -> String {
     format!("{session}  {host}  stale: its master was killed  {}", info.command.join(" ")).trim_end().to_owned()
 }
 
-/// The session that is meant: the one named, or the only one there is.
+/// Returns the session to resume: the one named, or the only one.
 pub fn chosen(name: Option<&str>) -> Result<String, String> {
     if let Some(name) = name {
         return Ok(name.to_owned());
@@ -137,7 +137,7 @@ pub fn chosen(name: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// Who has several sessions tells them apart by what is debugged in them.
+/// Lists several sessions with their commands, to choose from.
 fn which(several: &[SessionInfo]) -> String {
     let mut words = "several sessions; pick one with \"rankscope resume NAME\":".to_owned();
     for info in several {
@@ -146,7 +146,7 @@ fn which(several: &[SessionInfo]) -> String {
     words
 }
 
-/// How long ago something was begun, as one says it.
+/// Formats the time since the start.
 fn age(started: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     match now.saturating_sub(started) {

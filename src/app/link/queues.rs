@@ -1,66 +1,66 @@
-//! The controller's way to the master, as its owner sees it: two queues. What fills and empties them (a connection, or
-//! a simulated session) is somebody else's task, so that the owner never waits for a socket.
+//! The owner's connection to the master: two queues. Another task fills and empties them (from a connection or a
+//! simulated session), so that the owner never waits for a socket.
 
 use protocol::{Receiver, Reply, Request, Sender, SessionEvent};
 use std::pin::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// What a link brings: a reply, or why there will be no more.
+/// A reply from the link, or the reason why there are no more.
 pub type Arrival = Result<Reply, String>;
 
-/// The owner's end.
+/// The end of the controller's owner.
 #[derive(Debug)]
 pub struct SessionLink {
     requests: UnboundedSender<Request>,
     replies: UnboundedReceiver<Arrival>,
 }
 
-/// The end of who carries requests and replies.
+/// The end of the task that carries requests and replies.
 #[derive(Debug)]
 pub struct LinkCarrier {
-    /// What is to be sent; closed when the owner is gone.
+    /// Requests to send; closed when the owner is gone.
     pub requests: UnboundedReceiver<Request>,
-    /// What came; an error is the last word: why the link is gone.
+    /// Replies received; an error is the last item and says why the link is gone.
     pub replies: UnboundedSender<Arrival>,
 }
 
 impl SessionLink {
-    /// Both ends.
+    /// Creates both ends.
     pub fn pair() -> (Self, LinkCarrier) {
         let (requests, to_carry) = unbounded_channel();
         let (arrived, replies) = unbounded_channel();
         (Self { requests, replies }, LinkCarrier { requests: to_carry, replies: arrived })
     }
 
-    /// Queues a request. One that cannot be sent any more is dropped: the end of the link is told by [`Self::next`].
+    /// Queues a request. If the link is gone it is dropped: [`Self::next`] reports that.
     pub fn send(&self, request: Request) {
         let _ = self.requests.send(request);
     }
 
-    /// The next reply, or why there will be none; `None` after that. Can be given up on at any time.
+    /// Waits for the next reply, or the reason why there are no more; `None` after that. Cancel safe.
     pub async fn next(&mut self) -> Option<Arrival> {
         self.replies.recv().await
     }
 
-    /// A reply that is there already.
+    /// Returns a reply if one has arrived.
     pub fn ready(&mut self) -> Option<Arrival> {
         self.replies.try_recv().ok()
     }
 }
 
-/// How a link came to its end.
+/// How a link ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkEnd {
-    /// The session is over, or its master is gone.
+    /// The session has ended, or its master is gone.
     Session,
-    /// The owner has left a session that goes on.
+    /// The owner has left a session that continues.
     Owner,
 }
 
 const CLOSED: &str = "lost the session: its master closed the link";
 
-/// Carries requests and replies until the owner has left or the link is gone, which is told with what `fate` knows of the
-/// master.
+/// Carries requests and replies until the owner leaves or the link is gone; the error then includes what `fate` knows
+/// about the master.
 pub(crate) async fn pump(
     sender: &Sender<Request>,
     receiver: &mut Receiver<Reply>,
@@ -92,7 +92,7 @@ pub(crate) async fn pump(
                 }
                 let reply = match reply {
                     Ok(Some(reply)) => Ok(reply),
-                    // A master that has said why it closes the link has not ended.
+                    // A master that has explained why it closes the link has not ended.
                     Ok(None) if is_explained => Err(CLOSED.to_owned()),
                     Ok(None) => Err(match fate.as_mut().await {
                         Some(fate) => format!("lost the session: its master {fate}"),
@@ -100,7 +100,7 @@ pub(crate) async fn pump(
                     }),
                     Err(error) => Err(format!("lost the session: {error}")),
                 };
-                // An owner that has left closes the requests, too.
+                // If the owner has left, the requests are closed as well.
                 let _ = carrier.replies.send(reply);
                 if last {
                     return LinkEnd::Session;

@@ -1,4 +1,4 @@
-//! The connection to a session: its directory, its master process, the link between. The front end's only socket.
+//! The connection to a session: its directory, its master process, the link to it. The front end's only socket.
 
 use super::{LinkEnd, pump};
 use crate::link::{LinkCarrier, SessionLink};
@@ -19,44 +19,44 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// A master that has not dialled by then will not.
+/// A master that has not connected within this time will not.
 const DIAL_LIMIT: Duration = Duration::from_secs(20);
-/// A front end that is gone is noticed in this time; one that is still there then keeps the session.
+/// The master notices a lost front end within this time; a front end that is still there after it keeps the session.
 const REFUSED_LIMIT: Duration = Duration::from_secs(1);
-/// Between two looks at a master that is no child of ours, or that still believes another front end to be there: neither
-/// comes with a notice, and both are over in a moment.
+/// Poll interval for a master that is not our child, or that still believes another front end is connected: neither
+/// sends a notification, and both last only a moment.
 const LOOK: Duration = Duration::from_millis(10);
-/// Bytes that are kept free for the words of a master that cannot go on: a page.
+/// Bytes reserved for the last words of a master that cannot continue: one page.
 const ROOM: usize = 4096;
-/// A master whose link is closed has ended within this time, if it has.
+/// If a master has ended, it is gone within this time after its link closed.
 const FATE_LIMIT: Duration = Duration::from_secs(2);
-/// A master that has said `Ended` is given this long to leave.
+/// How long a master may take to exit after its `Ended`.
 const LEAVE_LIMIT: Duration = Duration::from_secs(10);
 
-/// How the tree of servers is to be.
+/// Options of the tree of servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeOptions {
-    /// The word that makes our own program one of the tree: a master of another build would be a trap.
+    /// The subcommand that makes our own program a part of the tree: a master of another build might not match.
     pub word: Option<&'static str>,
-    /// `native`, `gdb` or `fake`.
+    /// Engine of the servers: `native`, `gdb` or `fake`.
     pub engine: String,
-    /// The gdb to use; `None`: that in `PATH`.
+    /// The gdb to use; `None`: the one in `PATH`.
     pub gdb: Option<String>,
-    /// Ranks that one server takes; `None`: all of a host.
+    /// Ranks per server; `None`: all ranks of a host.
     pub ranks_per_server: Option<u32>,
-    /// Children of a node; `None`: the default of the tree.
+    /// Children of a node; `None`: the tree's default.
     pub fan_out: Option<u32>,
-    /// A binomial tree.
+    /// Use a binomial tree.
     pub binomial: bool,
-    /// Where the master listens for servers; `None`: any port.
+    /// Ports on which the master listens for servers; `None`: any port.
     pub ports: Option<PortRange>,
-    /// Where the servers are; `None`: they find places themselves.
+    /// File with the hosts and ports of the servers; `None`: they choose ports themselves.
     pub routing_file: Option<PathBuf>,
-    /// The words that reach another host; `None`: the default of the tree.
+    /// The command that reaches another host; `None`: the tree's default.
     pub ssh: Option<String>,
-    /// Hosts that do not have rankscope get a copy.
+    /// Copy rankscope to hosts that do not have it.
     pub stage: bool,
-    /// Servers are dialled by those above them.
+    /// Each server is dialled by its parent.
     pub parents_dial: bool,
 }
 
@@ -85,85 +85,84 @@ impl TreeOptions {
     }
 }
 
-/// Why there is no session. Each is a sentence for the user.
+/// Errors of starting or resuming a session, worded for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The directory.
+    /// The session directory cannot be used.
     #[error("cannot create the session directory: {0}")]
     Directory(#[from] DirectoryError),
-    /// The socket.
+    /// The socket failed.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// Who dialled.
+    /// The handshake with the process that connected failed.
     #[error(transparent)]
     Hello(#[from] HelloError),
-    /// It cannot be run.
+    /// The master cannot be started.
     #[error("cannot start {}: {source}", program.display())]
     Start {
-        /// What was to be started.
+        /// The program that should run as the master.
         program: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// It ended at once.
+    /// The master ended before it connected.
     #[error("the session's master ended before it connected ({status}){words}")]
     Ended {
-        /// How.
+        /// Its exit status.
         status: String,
-        /// What it said.
+        /// Its output.
         words: String,
     },
-    /// Nothing to resume.
+    /// There is no such session to resume.
     #[error(transparent)]
     NotThere(DirectoryError),
-    /// It was there.
+    /// The session has ended.
     #[error("session {session:?} has ended; \"rankscope sessions\" lists the running ones")]
     Gone {
-        /// Its name.
+        /// The session's name.
         session: String,
     },
-    /// Somebody has it.
+    /// Another front end has the session.
     #[error("{why}; to take it over: rankscope resume --take {session}")]
     Attended {
-        /// Its name.
+        /// The session's name.
         session: String,
-        /// As the master says it.
+        /// The reason, in the master's words.
         why: String,
     },
-    /// It does not dial.
+    /// The master has not connected.
     #[error("the session's master did not connect within {} s; see its log {}", DIAL_LIMIT.as_secs(), log.display())]
     Silent {
-        /// Where it logs.
+        /// Path of the master's log.
         log: PathBuf,
     },
 }
 
-/// A session that is connected.
+/// A connected session.
 pub struct Session {
     sender: Sender<Request>,
     receiver: Receiver<Reply>,
     directory: SessionDirectory,
     master: Master,
-    // The socket's name goes with it: it stays for as long as the front end does.
+    // Keeps the name of the socket for as long as the front end lives.
     _listener: Option<Listener>,
 }
 
-/// The master of a session.
 enum Master {
     Ours(Child),
-    /// There already, on this host.
+    /// A process that already runs on this host.
     Found(ProcessIdentity),
 }
 
 impl Master {
-    /// How it ended, if it is ours and did not end in order. What one leaves that could say why is removed.
+    /// Returns how the master failed, if it is our child. Removes the session's files unless it was killed by a signal.
     async fn fate(&mut self, directory: &SessionDirectory) -> Option<String> {
         let Self::Ours(child) = self else { return None };
         let status = timeout(FATE_LIMIT, child.wait()).await.ok()?.ok().filter(|status| !status.success())?;
         let words = last_words(&directory.log("master-words"));
         let words = ran_out(&words).map_or(words, |lack| format!(": {lack}"));
         let end = Instant::now() + FATE_LIMIT;
-        // Servers write to the directory until they have noticed.
+        // Servers write to the directory until they notice.
         while !directory.live_servers().is_empty() && Instant::now() < end {
             sleep(LOOK).await;
         }
@@ -174,7 +173,6 @@ impl Master {
         Some(format!("ended ({status}){words}{left}"))
     }
 
-    /// Waits until it is gone.
     async fn gone(&mut self) {
         match self {
             Self::Ours(child) => drop(child.wait().await),
@@ -188,7 +186,7 @@ impl Master {
 }
 
 impl Session {
-    /// Makes a session and its master. `command` is what the user debugs, for `rankscope sessions`.
+    /// Starts a session and its master. `command` is what the user debugs, for `rankscope sessions`.
     pub async fn start(tree: &TreeOptions, command: &[String]) -> Result<Self, SessionError> {
         let program = std::env::current_exe()
             .map_err(|source| SessionError::Start { program: PathBuf::from("rankscope"), source })?;
@@ -196,7 +194,7 @@ impl Session {
         match Self::start_in(&directory, &program, tree, command).await {
             Ok(session) => Ok(session),
             Err(error) => {
-                // What is left of it helps nobody but those who read logs.
+                // What is left is useful only to readers of its log.
                 if !matches!(error, SessionError::Silent { .. }) {
                     let _ = directory.remove();
                 }
@@ -228,7 +226,8 @@ impl Session {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(errors)
-            // The keyboard's signals are for the front end; the session outlives it.
+            // A process group of its own: signals from the keyboard are for the front end only, and the session
+            // outlives it.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -276,7 +275,7 @@ impl Session {
         }
     }
 
-    /// Takes a session back that is there already, from another front end if `take` says so.
+    /// Resumes an existing session, taking it over from another front end if `take`.
     pub async fn resume(name: &str, take: bool) -> Result<Self, SessionError> {
         let directory = SessionDirectory::open(name).map_err(SessionError::NotThere)?;
         let gone = || SessionError::Gone { session: directory.name().to_owned() };
@@ -301,14 +300,14 @@ impl Session {
                         let master = Master::Found(process);
                         return Ok(Self { sender, receiver, directory, master, _listener: None });
                     }
-                    // The master may not have noticed yet that the other one is gone.
+                    // The master may not have noticed yet that the previous front end is gone.
                     Ok(Ok(Some(Reply::Session { event: SessionEvent::Failed(_), .. }))) if Instant::now() < end => {
                         break;
                     }
                     Ok(Ok(Some(Reply::Session { event: SessionEvent::Failed(why), .. }))) => {
                         return Err(SessionError::Attended { session: directory.name().to_owned(), why });
                     }
-                    // What is said to whoever has the session; all of it is told again.
+                    // Replies to the previous front end; they are repeated after the join.
                     Ok(Ok(Some(_))) => {}
                     Ok(Ok(None) | Err(_)) => return Err(gone()),
                     Err(_) => return Err(SessionError::Silent { log: directory.log("master") }),
@@ -318,18 +317,18 @@ impl Session {
         }
     }
 
-    /// What is debugged, as the user gave it.
+    /// The command that is debugged, as the user gave it.
     pub fn command(&self) -> String {
         self.directory.info().map_or_else(|_| String::new(), |info| info.command.join(" "))
     }
 
-    /// The name by which the session can be resumed.
+    /// The name for `rankscope resume`.
     pub fn name(&self) -> &str {
         self.directory.name()
     }
 
-    /// Carries requests and replies from now on. The handle is done when the link is closed and the master has left, or
-    /// was waited for in vain.
+    /// Starts carrying requests and replies. The handle finishes when the link is closed and the master has exited, or
+    /// did not in time.
     pub fn carry(self) -> (SessionLink, JoinHandle<()>) {
         let (link, carrier) = SessionLink::pair();
         (link, tokio::spawn(self.carry_on(carrier)))
@@ -339,7 +338,7 @@ impl Session {
         let fate = self.master.fate(&self.directory);
         let end = pump(&self.sender, &mut self.receiver, &mut carrier, fate).await;
         drop(carrier);
-        // What was sent last, such as the wish to end, must arrive before the link closes.
+        // The last request, such as the one to end, must arrive before the link closes.
         let _ = timeout(LEAVE_LIMIT, self.sender.flushed()).await;
         drop(self.sender);
         if end == LinkEnd::Session {
@@ -352,15 +351,15 @@ pub(crate) fn host_name() -> String {
     nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A file for what the master says outside its log. Its first words have room whatever happens to the file system: that
-/// this is full may be what they say.
+/// Creates the file for what the master prints outside its log. Its size is reserved, since its message may be that the
+/// file system is full.
 fn room_for_words(path: &Path) -> Result<std::fs::File, DirectoryError> {
     use std::os::unix::fs::FileExt as _;
     let made = own_file::create(path).and_then(|file| file.write_all_at(&[b'\n'; ROOM], 0).map(|()| file));
     made.map_err(|source| DirectoryError::Io { what: "write", path: path.display().to_string(), source })
 }
 
-/// What the master said before it ended, on the line of the error.
+/// Returns the master's output before it ended, formatted as the end of an error line.
 fn last_words(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let text = text.trim();

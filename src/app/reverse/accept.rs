@@ -1,4 +1,4 @@
-//! From a user's yes to a session: the answer is written, and the master that the waiting process becomes is awaited.
+//! Accepts a request: writes the response, and waits for the master that the waiting process becomes.
 
 use super::scan::has_ended;
 use super::{answer, job};
@@ -10,35 +10,35 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// For how long what becomes of an answer is waited for.
+/// Time limits while waiting for the process to connect.
 struct Patience {
-    /// Until it is looked again what became of the answer, and whether its process lives, where that can be seen.
+    /// Interval of checking what became of the response and, where that is visible, whether the process lives.
     look: Duration,
-    /// With an answer that lies there without a request. Who has read one takes away the request, and the answer right
-    /// after it, which may take a busy host some seconds.
+    /// How long a response may remain after its request is gone. A reader removes the request first and the response
+    /// right after it, which may take some seconds on a busy host.
     alone: Duration,
-    /// A process that has not connected by then, after it was told where to, will not: it looks for the answer twice a
-    /// second and dials for half a minute.
+    /// A process that has not connected within this time will not: it checks for the response twice a second and dials
+    /// for half a minute.
     limit: Duration,
 }
 
 const PATIENCE: Patience =
     Patience { look: Duration::from_millis(500), alone: Duration::from_secs(10), limit: Duration::from_secs(60) };
 
-/// A session that a request has become.
+/// A session made from a request.
 #[derive(Debug)]
 pub struct Accepted {
-    /// What is to be launched.
+    /// The job to launch.
     pub plan: LaunchPlan,
-    /// What it is called.
+    /// The title to show for it.
     pub title: String,
-    /// Where its process runs, as it says.
+    /// The host of its process, as the request names it.
     pub host: String,
     connection: Connection,
 }
 
 impl Accepted {
-    /// Carries requests and replies from now on.
+    /// Starts carrying requests and replies.
     pub fn carry(self) -> SessionLink {
         let (link, carrier) = SessionLink::pair();
         tokio::spawn(carry(self.connection, carrier));
@@ -50,11 +50,11 @@ async fn carry(connection: Connection, mut carrier: LinkCarrier) {
     let (sender, mut receiver) = connection.split();
     pump(&sender, &mut receiver, &mut carrier, std::future::ready(None)).await;
     drop(carrier);
-    // What was sent last, such as the wish to end, must arrive before the link closes.
+    // The last request, such as the one to end, must arrive before the link closes.
     let _ = sender.flushed().await;
 }
 
-/// Accepts a request; the session, or a sentence why there is none.
+/// Accepts a request; returns the session, or the reason why there is none.
 pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
     accept_within(&PATIENCE, path, listed).await
 }
@@ -95,7 +95,7 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
     }
 }
 
-/// On every address of this host; one socket for both families where the system has that.
+/// Listens on every address of this host; one socket serves both families if the system supports that.
 async fn listen() -> Result<Listener, LinkError> {
     match Listener::tcp("[::]:0").await {
         Ok(listener) => Ok(listener),
@@ -103,7 +103,7 @@ async fn listen() -> Result<Listener, LinkError> {
     }
 }
 
-/// Where a process of that host finds us, the best first.
+/// Returns the addresses at which a process on that host can reach us, the best first.
 fn addresses(host: &str) -> Vec<String> {
     let own = host_name();
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ fn addresses(host: &str) -> Vec<String> {
         found.push("127.0.0.1".to_owned());
     }
     found.extend(own_addresses());
-    // A name is for those who translate addresses between networks.
+    // A host name helps where addresses are translated between networks.
     if !own.is_empty() {
         found.push(own);
     }
@@ -121,7 +121,7 @@ fn addresses(host: &str) -> Vec<String> {
     found
 }
 
-/// The first to arrive who proves the key. Whoever else knocks keeps nobody out.
+/// Returns the first connection that proves it has the key. Other connections do not block it.
 async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
     let pass = Pass { key: Some(key.clone()), hello: Hello::new(Role::FrontEnd), expected: Role::Master };
     let mut door = PendingConnections::new(listener, pass);
@@ -134,13 +134,13 @@ async fn first_with_key(listener: Listener, key: &SessionKey) -> Connection {
 }
 
 enum GivenUp {
-    /// By somebody else, and the answer was gone with its request when ours was written.
+    /// Another front end answered first: its response was gone, with the request, when ours was written.
     Answered,
     Ended,
     Late,
 }
 
-/// When it is certain that nobody will come.
+/// Returns when it is certain that no process will connect.
 async fn given_up(patience: &Patience, directory: &ConnectDirectory, listed: &ListedRequest) -> GivenUp {
     let end = Instant::now() + patience.limit;
     let mut lay_alone = None;
@@ -159,29 +159,29 @@ async fn given_up(patience: &Patience, directory: &ConnectDirectory, listed: &Li
             lay_alone = None;
         }
         if ended {
-            // With its last act it may have taken the request back.
+            // The process may have withdrawn the request just before it ended.
             let _ = directory.remove(&listed.id.request_file());
             return GivenUp::Ended;
         }
     }
 }
 
-/// Our answer is there, and no request.
+/// True if our response is there, and its request is not.
 fn lies_alone(directory: &ConnectDirectory, id: &RequestId) -> bool {
-    // Asking for the names makes a network file system look again.
+    // Listing the directory makes a network file system refresh it.
     let names = directory.names().unwrap_or_default();
     names.contains(&id.response_file()) && !names.contains(&id.request_file())
 }
 
-/// An answer in the directory. Nobody else can give one while it is there, and its key lies there: it goes when nobody
-/// waits any more for what comes of it. One that was read is deleted by its reader.
+/// A response in the directory. It blocks other responses and contains a key, so it is removed when nobody waits for
+/// its result any more. A reader removes the response it has read.
 struct Written<'a> {
     directory: &'a ConnectDirectory,
     id: &'a RequestId,
 }
 
 impl Written<'_> {
-    /// Deletes it; whether it had not been read.
+    /// Deletes the response; returns true if it had not been read.
     fn take_back(&self) -> bool {
         self.directory.remove(&self.id.response_file()).unwrap_or(false)
     }
@@ -202,7 +202,7 @@ mod tests {
     use tokio::net::TcpStream;
     use tokio::task::JoinHandle;
 
-    /// A request of another host that is being accepted; the text of the answer is there.
+    /// Creates a request of another host and accepts it; returns when the response has been written, with its text.
     async fn answered(directory: &ConnectDirectory, id: &RequestId) -> (JoinHandle<Result<Accepted, String>>, Vec<u8>) {
         let request = ConnectRequest { program: "a".into(), directory: "/".into(), ..ConnectRequest::default() };
         directory.write(&id.request_file(), &request.print()).unwrap();
@@ -225,7 +225,7 @@ mod tests {
         let directory = ConnectDirectory::make(&base.path().join("connect")).unwrap();
         let id = RequestId::new("elsewhere", 1, [0; 8]);
         let (accepting, _) = answered(&directory, &id).await;
-        // As whoever reads another one's answer between our look and ours.
+        // Like a process that reads another front end's response between our check and our write.
         directory.remove(&id.request_file()).unwrap();
         assert_eq!(accepting.await.unwrap().unwrap_err(), answer::gone(&id));
         assert_eq!(directory.stamp(&id.response_file()), Ok(None), "its key lies nowhere");
@@ -248,7 +248,7 @@ mod tests {
         }
         let other = SessionKey::generate().unwrap();
         assert!(dial_tcp(&at, &other, &Hello::new(Role::Master)).await.is_err());
-        // Who has the key and is something else may greet, and is not taken.
+        // A peer with the key but in another role is refused.
         let server = dial_tcp(&at, &key, &Hello::new(Role::Server)).await;
         assert!(!accepting.is_finished());
         let master = dial_tcp(&at, &key, &Hello::new(Role::Master)).await.unwrap();

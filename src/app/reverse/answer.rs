@@ -1,10 +1,10 @@
-//! Choosing a request, and writing into the directory what a user decided.
+//! Selects a request, and writes the user's decision into the directory.
 
 use controller::state::ListedRequest;
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId};
 use std::path::Path;
 
-/// The request that a user means; `None`: the only one that can be accepted.
+/// Returns the request that the user named; for `None`, the only one that can be accepted.
 pub(super) fn choose<'a>(listed: &'a [ListedRequest], meant: Option<&str>) -> Result<&'a ListedRequest, String> {
     let Some(text) = meant else {
         let open: Vec<_> = listed.iter().filter(|request| request.is_open()).collect();
@@ -36,12 +36,12 @@ fn names(requests: &[&ListedRequest]) -> String {
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
-/// Rejects a request; one that is stale is removed. What was done, as a sentence.
+/// Rejects a request, or removes a stale one; returns a sentence about the result.
 pub(super) fn reject(path: &Path, request: &ListedRequest, reason: Option<&str>) -> Result<String, String> {
     let directory = ConnectDirectory::open(path).map_err(|error| error.to_string())?;
     let id = &request.id;
     if request.is_stale() {
-        // Should its process wake up, it writes it again.
+        // If its process wakes up, it writes the request again.
         let removed = directory.remove(&id.request_file()).and_then(|_| directory.remove(&id.response_file()));
         removed.map_err(|error| error.to_string())?;
         return Ok(format!("removed stale request {id}"));
@@ -54,12 +54,12 @@ pub(super) fn reject(path: &Path, request: &ListedRequest, reason: Option<&str>)
     }
 }
 
-/// Why nothing can come of an answer to a request that is not there any more.
+/// The error for a request that is gone, so that no response can reach it.
 pub(super) fn gone(id: &RequestId) -> String {
     format!("{id} no longer exists: its process has ended, or the request was answered")
 }
 
-/// Writes an answer; whether it was the first.
+/// Writes a response; returns true if it was the first.
 pub(super) fn write(
     directory: &ConnectDirectory,
     request: &ListedRequest,
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(chosen("2").unwrap(), "n1-45-bb", "not what ends or begins with it");
         assert_eq!(chosen("7").unwrap(), "2n-4-cc");
         assert_eq!(chosen("a2").unwrap(), "n1-4-a2");
-        // No number, but the beginning of a name.
+        // Not a number, but the beginning of a name.
         assert_eq!(chosen("2n").unwrap(), "2n-4-cc");
         assert!(chosen("3").unwrap_err().contains("reverse list"));
     }

@@ -1,4 +1,4 @@
-//! The job of a request: what `rankscope run` makes of the same words.
+//! Converts a request to a job, as `rankscope run` does with the same words.
 
 use crate::launcher;
 use controller::state::ListedRequest;
@@ -6,7 +6,7 @@ use model::LaunchSpec;
 use protocol::LaunchPlan;
 use std::path::Path;
 
-/// How the program of a request is debugged: a launcher's job, or one process.
+/// Returns the launch plan of a request: a launcher's job, or one process.
 pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
     let request = &listed.request;
     let spec = |program: &str, arguments: &[String]| LaunchSpec {
@@ -15,7 +15,7 @@ pub(super) fn plan(listed: &ListedRequest) -> Result<LaunchPlan, String> {
         directory: Some(request.directory.clone()),
         ..LaunchSpec::default()
     };
-    // A file with programs is looked for here: hosts of a job share their directories.
+    // A file with programs is read on this host: the hosts of a job share their directories.
     let read = launcher::files_in(Path::new(&request.directory));
     match launcher::join(&request.program, &request.arguments, &read) {
         None => Ok(LaunchPlan::Local { ranks: 1, spec: spec(&request.program, &request.arguments) }),

@@ -1,5 +1,5 @@
-//! The task that looks after the directory for a front end. It owns what is known of the directory; the owner of the
-//! controller sends it wishes and gets news, and never waits for a file server.
+//! The task that watches the directory for a front end. It owns all knowledge of the directory; the owner of the
+//! controller sends it requests and receives news, and never waits for a file server.
 
 use super::accept::{Accepted, accept};
 use super::answer::{choose, reject};
@@ -13,23 +13,23 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant as Moment, sleep_until};
 
-/// How often the directory is looked into while somebody listens: it lies on a file server as a rule, whose changes are
-/// not notified.
+/// Poll interval of the directory while the user listens: it is usually on a file server, which sends no change
+/// notifications.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What comes of wishes, and of listening.
+/// Results of the task.
 #[derive(Debug)]
 pub enum RequestNews {
-    /// The requests that are there, or why that is not known.
+    /// The requests in the directory, or why they cannot be read.
     Seen(Result<Vec<ListedRequest>, String>),
-    /// A command is done; a sentence what came of it, or why nothing did.
+    /// A command is complete, with a sentence about its result or failure.
     Done(CommandId, Result<String, String>),
-    /// A request has become a session.
+    /// A request was accepted and has become a session.
     Accepted(CommandId, Box<Accepted>),
 }
 
 impl RequestNews {
-    /// Where the session is that a request has become.
+    /// The host of an accepted session.
     pub fn host(&self) -> Option<&str> {
         match self {
             Self::Accepted(_, accepted) => Some(&accepted.host),
@@ -37,7 +37,7 @@ impl RequestNews {
         }
     }
 
-    /// Tells the controller. A request that has become a session brings the link that takes the place of the present one.
+    /// Passes the news to the controller. An accepted session returns its link, which replaces the present one.
     pub fn told(self, controller: &mut Controller, present: &SessionLink) -> Option<SessionLink> {
         match self {
             Self::Seen(seen) => controller.requests_seen(seen),
@@ -46,7 +46,7 @@ impl RequestNews {
                 if !controller.awaits_session(command) {
                     return None;
                 }
-                // What is still to be said, and the end of the session that was, go the old way.
+                // The last requests, and the end of the previous session, use its old link.
                 controller.leave_session();
                 controller.take_requests().into_iter().for_each(|request| present.send(request));
                 if controller.take_session(command, accepted.plan.clone(), accepted.title.clone()) {
@@ -64,7 +64,7 @@ enum Wish {
     Ask(CommandId, Ask),
 }
 
-/// The task, as the owner of the controller sees it. It ends when this is dropped.
+/// The owner's handle of the task, which ends when this is dropped.
 #[derive(Debug)]
 pub struct RequestWatcher {
     wishes: UnboundedSender<Wish>,
@@ -73,7 +73,7 @@ pub struct RequestWatcher {
 }
 
 impl RequestWatcher {
-    /// Starts the task for the directory given, or that of the environment. It looks at nothing before it is asked to.
+    /// Starts the task for the given directory, or the environment's. It reads nothing until it is asked to.
     pub fn start(given: Option<&Path>) -> Self {
         let (wishes, wished) = unbounded_channel();
         let (tell, news) = unbounded_channel();
@@ -81,7 +81,7 @@ impl RequestWatcher {
         Self { wishes, news, listening: false }
     }
 
-    /// Passes on what the controller wants.
+    /// Sends the controller's requests to the task.
     pub fn attend(&mut self, controller: &mut Controller) {
         let listening = controller.listens();
         if std::mem::replace(&mut self.listening, listening) != listening {
@@ -93,11 +93,11 @@ impl RequestWatcher {
     }
 
     fn wish(&self, wish: Wish) {
-        // The task lives for as long as we do.
+        // The task lives as long as this handle.
         let _ = self.wishes.send(wish);
     }
 
-    /// The next news. Can be given up on at any time.
+    /// Waits for the next news. Cancel safe.
     pub async fn next(&mut self) -> Option<RequestNews> {
         self.news.recv().await
     }
@@ -129,7 +129,7 @@ async fn work(
         }
         let (back, seen) = look(scanner).await;
         scanner = back;
-        // After the look: one that takes long must not be followed by the next at once.
+        // After the scan: a slow one must not be followed by the next at once.
         next_look = next_look.map(|_| Moment::now() + LOOK);
         if let Some(Wish::Ask(command, ask)) = wish {
             let path = scanner.as_ref().map(|scanner| scanner.path().to_owned());
@@ -150,7 +150,7 @@ async fn until(moment: Option<Moment>) {
 
 type Seen = Result<Vec<ListedRequest>, String>;
 
-/// One look, on a thread that may wait for a file server.
+/// Scans the directory on a thread that may block on a file server.
 async fn look(scanner: Result<Scanner, String>) -> (Result<Scanner, String>, Seen) {
     let mut scanner = match scanner {
         Ok(scanner) => scanner,
@@ -167,7 +167,7 @@ async fn look(scanner: Result<Scanner, String>) -> (Result<Scanner, String>, See
     }
 }
 
-/// Does what a command wants, now that it is known what is there. What takes long is done beside the looking.
+/// Carries out a command after a scan. What takes long runs beside the scans.
 fn handle(
     command: CommandId,
     ask: Ask,
@@ -181,7 +181,7 @@ fn handle(
     };
     let tell = tell.clone();
     match ask {
-        // The list itself is told to all.
+        // The list itself is sent to all.
         Ask::List => {
             let outcome = seen.as_ref().map(|_| String::new()).map_err(Clone::clone);
             let _ = tell.send(RequestNews::Seen(seen.clone()));
@@ -204,7 +204,7 @@ fn handle(
                         Ok(accepted) => RequestNews::Accepted(command, Box::new(accepted)),
                         Err(why) => RequestNews::Done(command, Err(why)),
                     };
-                    // A front end that is gone: the connection closes, and the master ends what it has not begun.
+                    // If the front end is gone, the connection closes, and the master ends the job it has not started.
                     let _ = tell.send(news);
                 });
             }

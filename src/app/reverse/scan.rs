@@ -17,30 +17,29 @@ struct Known {
     pulse: Pulse,
 }
 
-/// Remembers a directory from one scan to the next.
+/// Keeps what is known of the directory between scans.
 #[derive(Debug)]
 pub(super) struct Scanner {
     path: PathBuf,
     known: BTreeMap<RequestId, Known>,
-    /// Files that nobody seems to need any more, and since when.
+    /// Files that seem orphaned, and since when.
     left: BTreeMap<String, Instant>,
-    /// Numbers that were shown.
+    /// Numbers shown to the user.
     numbers: BTreeMap<RequestId, u32>,
     highest: u32,
 }
 
 impl Scanner {
-    /// For a directory that need not be there.
+    /// Creates a scanner for a directory, which need not exist.
     pub(super) fn new(path: PathBuf) -> Self {
         Self { path, known: BTreeMap::new(), left: BTreeMap::new(), numbers: BTreeMap::new(), highest: 0 }
     }
 
-    /// Which directory.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks; the requests, the oldest first. A directory that is not there has none.
+    /// Scans the directory; returns the requests, the oldest first. A missing directory has none.
     pub(super) fn scan(&mut self, now: SystemTime, at: Instant) -> Result<Vec<ListedRequest>, ConnectError> {
         let directory = match ConnectDirectory::open(&self.path) {
             Ok(directory) => directory,
@@ -78,7 +77,7 @@ impl Scanner {
         Ok(listed)
     }
 
-    /// One that was seen before keeps its number. That of one that is gone is not given again: who typed it means that.
+    /// Numbers the requests. A known one keeps its number, and a number is never reused: the user may be typing it.
     fn number(&mut self, listed: &mut [ListedRequest]) {
         let known = &self.known;
         self.numbers.retain(|id, _| known.contains_key(id));
@@ -103,7 +102,7 @@ impl Scanner {
         self.known.insert(id.clone(), Known { stamp, reading, pulse: Pulse::new(stamp.modified, at) });
     }
 
-    /// An answer whose request is gone, and a file whose writer did not come to its end, may hold keys that nobody needs.
+    /// Removes orphaned files: a response without a request, or an unfinished file. They may contain keys.
     fn remove_left(
         &mut self,
         directory: &ConnectDirectory,
@@ -149,12 +148,12 @@ impl Known {
     }
 }
 
-/// Whether the process that asked is known to have ended: it was one of this kernel, and is none any more.
+/// True if the process of a request is known to have ended.
 fn is_gone(known: &Known) -> bool {
     known.reading.as_ref().is_ok_and(|reading| has_ended(&reading.request))
 }
 
-/// Whether the process of a request was one of ours, and is none any more. A process elsewhere cannot be told.
+/// True if the process of a request ran on this kernel and has ended. A process elsewhere cannot be checked.
 pub(super) fn has_ended(request: &ConnectRequest) -> bool {
     let here = request.host == host_name() && !request.boot_id.is_empty() && request.boot_id == boot_id();
     if !here || request.pid == 0 {

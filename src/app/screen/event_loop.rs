@@ -1,4 +1,4 @@
-//! The loop itself.
+//! The event loop.
 
 use super::{Options, painter::Painter, terminal::Screen, typed};
 use crate::ending_signals::EndingSignals;
@@ -24,22 +24,22 @@ use ui::prompt::History;
 use ui::theme::Theme;
 use ui::view::Notice;
 
-/// At most so often is the screen drawn.
+/// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
-/// Replies taken in before the screen gets a chance.
+/// Replies processed before the screen is drawn again.
 const BATCH: usize = 512;
-/// How long the end of the session is waited for.
+/// How long to wait for the session to end.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// How the screen was left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leave {
-    /// The session is over.
+    /// The session has ended.
     Ended,
-    /// The user left, or a signal came; the session goes on without a screen when there is one: its name, with the host
-    /// where a batch job has it.
+    /// The user left, or a signal arrived; the session, if there is one, continues without a screen: its name, with the
+    /// host if a batch job runs it.
     Left(Option<String>),
-    /// The session could not be begun or was lost; why.
+    /// The session could not be started or was lost; holds the reason.
     Failed(String),
 }
 
@@ -53,18 +53,18 @@ struct Front {
     painter: Painter,
     files: Files,
     asked_to_end: Option<Instant>,
-    /// Why there was nothing to end.
+    /// The reason why no session started.
     failure: Option<String>,
-    /// Without the job that is being started there is nothing to show.
+    /// True while the screen's only job starts: if that fails, there is nothing to show.
     starting: bool,
-    /// When the view is to be looked at again.
+    /// Time at which the view needs another update.
     wake: Option<Instant>,
     title: String,
     /// The host of the batch job whose request was accepted.
     host: Option<String>,
 }
 
-/// Shows the session until it is over or the user leaves.
+/// Shows the session until it ends or the user leaves.
 pub async fn run(
     controller: Controller,
     link: SessionLink,
@@ -115,14 +115,14 @@ impl Front {
         let mut drawn: Option<Instant> = None;
         let mut stale = true;
         loop {
-            // What this asks for is sent at once: nothing else may come that would wake us.
+            // Requests made here must be sent at once: no other event may arrive to wake the loop.
             self.leave_nothing();
             stale |= self.carry_on();
             if let Some(leave) = self.is_over() {
                 return Ok(leave);
             }
             if !screen.is_ours() {
-                // A part of the screen has failed and given the terminal back: what is there now is the shell's.
+                // A part of the screen panicked and gave the terminal back: what is visible now is the shell's.
                 return Ok(Leave::Failed("the screen failed; see the message above".to_owned()));
             }
             let due = drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
@@ -144,7 +144,7 @@ impl Front {
                             Then::Leave(leave) => return Ok(leave),
                         }
                     }
-                    // The terminal is gone: nobody is there to be shown anything.
+                    // The terminal is gone: nobody can see the screen.
                     Some(Err(_)) | None => return Ok(self.left_alone()),
                 },
                 reply = self.link.next(), if self.linked => {
@@ -163,7 +163,7 @@ impl Front {
                     }
                 }
                 () = until(deadline), if deadline.is_some() => {
-                    // A front end that stood still has its answers waiting: nobody was too late with them.
+                    // The process was suspended: its replies are waiting, so none of them was too late.
                     if self.linked {
                         let next = self.link.ready();
                         self.take_in(next);
@@ -175,7 +175,7 @@ impl Front {
         }
     }
 
-    /// Takes in a reply and those behind it that are there already.
+    /// Processes a reply and those that have arrived after it.
     fn take_in(&mut self, mut next: Option<Arrival>) {
         let mut taken = 0;
         while let Some(reply) = next.take() {
@@ -195,11 +195,11 @@ impl Front {
         self.controller.disconnected(why);
     }
 
-    /// Passes on what the controller has made; whether the screen shows something else by that.
+    /// Passes on the controller's reports and requests; returns true if the screen changes.
     fn carry_on(&mut self) -> bool {
         let before = self.controller.state().revision;
         let mut changed = false;
-        // What reports lead to may lead to more reports; a screen that is never content is drawn all the same.
+        // Reports can cause more reports; the limit makes sure that the screen is drawn at some point.
         for _ in 0..8 {
             let reports = self.controller.take_reports();
             let settled = self.app.settle(self.controller.state(), Instant::now());
@@ -230,7 +230,7 @@ impl Front {
         self.files.serve(&mut self.controller);
         self.watcher.attend(&mut self.controller);
         if self.app.leaving && self.controller.state().phase == Phase::Idle {
-            // What was left is a session, not the screen.
+            // The user left a session, not the screen.
             self.app.leaving = false;
             self.asked_to_end = None;
             self.failure = None;
@@ -265,7 +265,7 @@ impl Front {
         outside
     }
 
-    /// At once: who takes the session from here, or comes after a crash, has what was typed.
+    /// Saves at once, so that the next front end, also after a crash, has the history.
     fn keep_history(&mut self) {
         if let Err(error) = self.app.history.save() {
             tracing::warn!("cannot save the command history: {error}");
@@ -302,7 +302,7 @@ impl Front {
         Ok(Then::GoOn)
     }
 
-    /// The session goes on, when there is one.
+    /// Leaves the session running, if there is one.
     fn left_alone(&self) -> Leave {
         let host = self.host.as_ref().map_or_else(String::new, |host| format!(" (on {host})"));
         Leave::Left(self.controller.state().session.as_ref().map(|session| format!("{}{host}", session.id)))
@@ -318,7 +318,7 @@ impl Front {
         }
     }
 
-    /// Why there is no job, or none that has begun.
+    /// Returns why the job could not be started.
     fn start_failure(&self) -> Option<String> {
         let state = self.controller.state();
         match &state.phase {
@@ -331,7 +331,7 @@ impl Front {
         }
     }
 
-    /// Leaves the screen when the job that it is for could not be started: why stands on the terminal then.
+    /// Leaves the screen if its job could not be started; the terminal then shows the reason.
     fn leave_nothing(&mut self) {
         if !self.starting {
             return;
@@ -350,13 +350,13 @@ impl Front {
         let ended = || self.failure.clone().map_or(Leave::Ended, Leave::Failed);
         let state = self.controller.state();
         match &state.phase {
-            // What is on the screen is of the past, and no key does anything.
+            // The screen is out of date, and no key works.
             Phase::Failed(why) if state.is_taken => {
                 let name = state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
                 Some(Leave::Failed(format!("{why}; to take it back: rankscope resume --take{name}")))
             }
             Phase::Ended => Some(ended()),
-            // A link that closes while the session is being ended is its end.
+            // A link that closes while the session ends is its end.
             Phase::Failed(_) if self.app.leaving => Some(ended()),
             _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(self.left_alone()),
             _ => None,

@@ -1,4 +1,4 @@
-//! How the screen is to be, from configuration and environment.
+//! The screen's options, from the configuration and the environment.
 
 use crate::config::Config;
 use crate::own_directories::own_directories;
@@ -6,37 +6,37 @@ use std::{env, path::PathBuf};
 use ui::keys::KeyMap;
 use ui::theme::{ColourDepth, Theme, ThemeSearch};
 
-/// How the screen is to be.
+/// Options of the screen.
 #[derive(Debug)]
 pub struct Options {
-    /// Colours.
+    /// The colours in use.
     pub theme: Theme,
-    /// Keys.
+    /// The key bindings in use.
     pub keys: KeyMap,
-    /// What was wrong with theme and configuration.
+    /// Errors in the theme and the configuration, to show to the user.
     pub warnings: Vec<String>,
-    /// Where typed commands are kept.
+    /// The file of the command history; `None` if it is not kept.
     pub history: Option<PathBuf>,
-    /// The terminal reports clicks and the wheel; selecting text then needs shift.
+    /// True if the terminal reports clicks and the wheel; selecting text then needs shift.
     pub mouse: bool,
-    /// The terminal has no Unicode.
+    /// True if the terminal does not show Unicode.
     pub ascii: bool,
-    /// The screen is for one job: when that cannot be started, there is nothing to show.
+    /// True if the screen is for one job: if that cannot be started, the screen is left.
     pub one_job: bool,
-    /// Who writes to the terminal when a signal ends the process.
+    /// The function that restores the terminal when a signal ends the process.
     pub last_words: LastWords,
 }
 
-/// Called with the bytes that give the terminal back before it is taken, and with `None` when it has been given back.
+/// Called with the bytes that restore the terminal before it is taken, and with `None` after it was given back.
 pub type LastWords = fn(Option<&[u8]>);
 
-/// The user's own themes, and those compiled in.
+/// Returns a search of the user's own themes and the built-in ones.
 pub(crate) fn own_themes() -> ThemeSearch {
     ThemeSearch { directory: own_directories().map(|directories| directories.config_dir().join("themes")) }
 }
 
 impl Options {
-    /// What the user configured; `theme` and `mouse` are what the command line says.
+    /// Returns the configured options; `theme` and `mouse` are the command line's.
     pub fn new(config: &Config, theme: Option<&str>, mouse: bool) -> Self {
         let get = |name: &str| env::var(name).ok();
         let depth = ColourDepth::from_environment(get);
@@ -62,11 +62,11 @@ impl Options {
     }
 }
 
-/// What the locale says of the terminal's characters (locale(7): the first of these that is set holds).
+/// True if the locale's characters include Unicode (locale(7): the first variable that is set counts).
 fn speaks_unicode(get: impl Fn(&str) -> Option<String>) -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| get(name).filter(|value| !value.is_empty()));
-    // A machine without any locale set is far more often a container behind a modern terminal than an old console.
+    // A machine with no locale at all is more often a container behind a modern terminal than an old console.
     locale.is_none_or(|locale| {
         let locale = locale.to_lowercase();
         locale.contains("utf-8") || locale.contains("utf8") || locale == "c" || locale == "posix"

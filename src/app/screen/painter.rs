@@ -1,23 +1,23 @@
-//! The thread that finds the colours of source text.
+//! The thread that highlights source text.
 
 use std::{sync::mpsc, thread};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use ui::highlight::{Painted, Wish, paint};
 
-/// The thread, as the event loop sees it.
+/// The event loop's handle of the thread.
 pub(super) struct Painter {
     wishes: mpsc::Sender<Wish>,
     painted: UnboundedReceiver<Painted>,
 }
 
 impl Painter {
-    /// Starts it; it ends when this is dropped.
+    /// Starts the thread; it ends when this is dropped.
     pub(super) fn start() -> Self {
         let (wishes, wished) = mpsc::channel::<Wish>();
         let (done, painted) = unbounded_channel();
         thread::spawn(move || {
             while let Ok(mut wish) = wished.recv() {
-                // Only the latest wish is what the screen shows by now.
+                // Only the latest request matches what the screen shows now.
                 while let Ok(newer) = wished.try_recv() {
                     wish = newer;
                 }
@@ -30,7 +30,7 @@ impl Painter {
     }
 
     pub(super) fn wish(&self, wish: Wish) {
-        // A painter that is gone leaves the text without colours.
+        // Without the thread the text has no colours.
         let _ = self.wishes.send(wish);
     }
 

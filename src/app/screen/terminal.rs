@@ -1,8 +1,8 @@
-//! The terminal, taken over and given back: also after a panic, a signal, and while suspended.
+//! Takes the terminal and gives it back: also after a panic or a signal, and while suspended.
 //!
-//! All that is painted goes through a [`Brush`], which paints only while the terminal is ours. Who gives it back and who
-//! paints take turns by the lock of standard output: no byte of a picture follows the words that give it back, whichever
-//! thread writes them.
+//! All painting goes through a [`Brush`], which paints only while the terminal is ours. Painting and giving back both
+//! hold the lock of standard output: no byte of a frame follows the bytes that give the terminal back, whichever thread
+//! writes them.
 
 use super::{LastWords, typed};
 use crossterm::{
@@ -29,11 +29,11 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 static LAST_WORDS: OnceLock<LastWords> = OnceLock::new();
 
-/// Xterm's window operations that put the title of the window away, and take it back (others ignore them).
+/// Xterm's window operations that save the window title and restore it (other terminals ignore them).
 const KEEP_TITLE: &str = "\x1b[22;0t";
 const TITLE_BEFORE: &str = "\x1b[23;0t";
 
-/// Standard output for as long as the terminal is ours; then what is written goes nowhere.
+/// Writes to standard output while the terminal is ours; discards everything after that.
 struct Brush;
 
 impl Write for Brush {
@@ -48,14 +48,14 @@ impl Write for Brush {
     }
 }
 
-/// A terminal in raw mode on its alternate screen; leaving or dropping it gives it back.
+/// A terminal in raw mode on its alternate screen; leaving or dropping it gives the terminal back.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Brush>>,
     mouse: bool,
 }
 
 impl Screen {
-    /// Takes the terminal; `last_words` gives it back when nothing here can.
+    /// Takes the terminal; `last_words` gives it back if this process cannot.
     pub(super) fn take(mouse: bool, last_words: LastWords) -> io::Result<Self> {
         LAST_WORDS.get_or_init(|| last_words);
         HOOK.call_once(|| {
@@ -76,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// Gives the terminal back, and what is typed from here on with it. There is no screen to draw on any more.
+    /// Gives the terminal back, with what is typed from here on. No screen remains to draw on.
     pub(super) fn leave(self) {
         typed::leave_to_others();
         drop(self);
@@ -90,18 +90,18 @@ impl Screen {
         self.terminal.draw(picture).map(|_| ())
     }
 
-    /// Whether the terminal has not been given back, as a panic of any thread does.
+    /// False once the terminal was given back, as a panic of any thread does.
     pub(super) fn is_ours(&self) -> bool {
         TAKEN.load(Ordering::SeqCst)
     }
 
     pub(super) fn title(&mut self, title: &str) {
         let clean: String = title.chars().filter(|c| !c.is_control()).take(120).collect();
-        // A terminal without a title has nothing to complain about.
+        // A terminal without a title is not an error.
         let _ = execute!(Brush, SetTitle(clean));
     }
 
-    /// Stops the process as the shell's job control does; returns when it is continued.
+    /// Stops the process as the shell's job control does; returns when it continues.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back();
         nix::sys::signal::raise(Signal::SIGTSTP).map_err(io::Error::from)?;
@@ -109,8 +109,8 @@ impl Screen {
         self.redraw()
     }
 
-    /// Forgets what is on the screen: the next picture is drawn whole. (Ratatui's own `clear` asks the terminal where
-    /// its cursor is, and the answer would be taken for keys.)
+    /// Discards the known screen contents: the next frame is drawn whole. (Ratatui's own `clear` queries the cursor
+    /// position, and the answer would be read as keys.)
     pub(super) fn redraw(&mut self) -> io::Result<()> {
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
@@ -124,7 +124,7 @@ impl Drop for Screen {
 }
 
 fn enter(mouse: bool) -> io::Result<()> {
-    // A terminal that is still as it was: how it is now is how it is to be again.
+    // The terminal is still unchanged: its present state is the one to restore.
     say_at_the_end(Some(&farewell()?));
     if let Err(error) = enable_raw_mode() {
         say_at_the_end(None);
@@ -140,17 +140,17 @@ fn enter(mouse: bool) -> io::Result<()> {
     entered
 }
 
-/// Gives the terminal back, once however often it is called.
+/// Gives the terminal back; only the first call has an effect.
 fn give_back() {
-    // The thread that fails may be the one that paints: it takes this lock a second time.
+    // The lock is reentrant: the panicking thread may be the one that paints.
     let mut terminal = stdout().lock();
     if TAKEN.swap(false, Ordering::SeqCst) {
-        // A shell that was hung up has taken the terminal back by now. Who is not in the foreground is stopped where it
-        // changes the terminal, unless it blocks that (tcsetattr(3), SIGTTOU): it would keep the session for ever.
+        // After a hangup the shell may have taken the terminal back. A background process that changes the terminal is
+        // stopped unless it blocks the signal (tcsetattr(3), SIGTTOU): it would keep the session forever.
         let mut output = SigSet::empty();
         output.add(Signal::SIGTTOU);
         let before = output.thread_swap_mask(SigmaskHow::SIG_BLOCK);
-        // Nothing can be done about a terminal that is gone.
+        // If the terminal is gone, nothing can be done.
         let _ = farewell().and_then(|bytes| {
             terminal.write_all(&bytes)?;
             terminal.flush()
@@ -163,9 +163,9 @@ fn give_back() {
     }
 }
 
-/// Undoes all that `enter` writes.
+/// Returns the bytes that undo what `enter` writes.
 fn farewell() -> io::Result<Vec<u8>> {
-    // An escape sequence that was not finished is none (ECMA-48, CAN).
+    // Cancels an unfinished escape sequence (ECMA-48, CAN).
     let mut bytes = b"\x18".to_vec();
     queue!(
         bytes,

@@ -1,16 +1,16 @@
-//! What is typed.
+//! Input from the keyboard.
 
 use crossterm::event::EventStream;
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use nix::unistd::dup2_stdin;
 use std::fs::File;
 
-/// Reads what is typed, in a thread of crossterm's own that ends with what is returned. (Its source `use-dev-tty` reads in
-/// that thread alone; the other one reads a terminal that was hung up without end, and in the thread that would hear
-/// the signal that says so.)
+/// Reads the keyboard in a thread of crossterm's own, which ends with the returned stream. (crossterm's source
+/// `use-dev-tty` reads only in that thread; the other one reads endlessly from a terminal after a hangup, in the thread
+/// that would receive the signal.)
 pub(super) fn events() -> EventStream {
-    // A shell that is hung up takes the terminal back before it ends. Who reads it then is stopped, unless that is blocked
-    // (setpgid(2)), and would keep the session for ever. A thread blocks what the one that began it did.
+    // After a hangup the shell takes the terminal back before it ends. A process that then reads it is stopped unless
+    // the signal is blocked (setpgid(2)), and would keep the session forever. A new thread inherits the signal mask.
     let mut input = SigSet::empty();
     input.add(Signal::SIGTTIN);
     let before = input.thread_swap_mask(SigmaskHow::SIG_BLOCK);
@@ -21,11 +21,11 @@ pub(super) fn events() -> EventStream {
     events
 }
 
-/// What is typed from here on is for whoever reads the terminal next. The thread ends a moment after what [`events`]
-/// returned, and would take that; from standard input, it reads nothing now.
+/// Leaves the keyboard to the next reader of the terminal. The thread ends a moment after the stream of [`events`] and
+/// would take that input; now it reads nothing from standard input.
 pub(super) fn leave_to_others() {
     if let Ok(nothing) = File::open("/dev/null") {
-        // Without it a key that is hit in this moment may be lost.
+        // If this fails, a key pressed at this moment may be lost.
         let _ = dup2_stdin(nothing);
     }
 }

@@ -1,4 +1,4 @@
-//! Arrays made into AIF: element by element, or as runs of equal ones.
+//! Converts arrays to AIF: element by element, or as runs of equal elements.
 
 use super::image_bytes::Image;
 use super::value_to_aif::{Builder, Built, incomplete};
@@ -7,7 +7,7 @@ use crate::types::{element_of, size_of};
 use debuginfo::types::{Type, TypeRef};
 use model::aif::{AifType, AifValue};
 
-/// The elements of an array and their type; those that have bounds of their own within have types of their own.
+/// Returns the elements' common type and their values; elements with different bounds keep their own types.
 fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
     let first = elements.first().map(|(ty, _)| ty.clone());
     if elements.iter().all(|(ty, _)| Some(ty) == first.as_ref()) {
@@ -45,7 +45,7 @@ impl Builder<'_> {
             let elements = AifValue::Elements(Vec::new());
             let here = image.address.map(|address| address.wrapping_add(offset));
             return Ok(match (here, self.text_pointer(&element)) {
-                // Characters of which nobody knows how many are shown as those behind a pointer.
+                // A character array of unknown length is shown like a character pointer.
                 (Some(address), Some(pointer)) if count == 0 => self.pointer(pointer, found, address),
                 (Some(address), _) => {
                     (AifType::Located { size: 8, ty: Box::new(ty) }, AifValue::Located(address, Box::new(elements)))
@@ -66,7 +66,7 @@ impl Builder<'_> {
         self.runs(&element, lower, count, there, size, image, offset, depth)
     }
 
-    /// A long array, as runs of equal elements; as many as gdb would show.
+    /// Converts a long array to runs of equal elements, as many as gdb would show.
     fn runs(
         &self,
         element: &TypeRef,
@@ -82,7 +82,7 @@ impl Builder<'_> {
         let (mut elements, mut lengths) = (Vec::new(), Vec::new());
         let mut number = 0;
         let mut shown = 0;
-        // A character of a text may be four elements long; a little more says where the last one ends.
+        // A character may take four elements; a few more show where the last one ends.
         let limits = self.context.limits();
         let (limit, threshold) = (limits.fetched(), u64::from(limits.repeats));
         let most = if is_text { 4 * limit + 8 } else { limit };
@@ -99,7 +99,7 @@ impl Builder<'_> {
         let (ty, values) = of_one_type(elements);
         let mut runs: Vec<(u32, AifValue)> = lengths.into_iter().zip(values).collect();
         if is_text && number + 1 == count && there == count && image.bits(offset + number * size, size) == 0 {
-            // The NUL that ends the text says that it ends.
+            // The terminating NUL marks the end of the string.
             runs.push((1, AifValue::Scalar(0)));
         }
         let element = ty.unwrap_or_else(|| self.shallow(element, 0));

@@ -1,4 +1,4 @@
-//! Numbers and characters of the program as AIF has them.
+//! Converts the program's numbers and characters to AIF.
 
 use super::value_to_aif::Builder;
 use crate::eval::operand::{complex_layout, float_layout};
@@ -34,7 +34,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The kind of pointers to characters.
+    /// Returns the AIF type of a pointer to characters; `None` for pointers to anything else.
     pub(crate) fn text_pointer(&self, target: &TypeRef) -> Option<AifType> {
         Some(match self.character(target)? {
             AifType::Char => AifType::CharPointer { size: 8 },
@@ -42,7 +42,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The character kind of a type that gdb shows as characters: by encoding, or by the names of the standard.
+    /// Returns the character kind of a type that gdb shows as characters: by encoding, or by the names of the standard.
     pub(crate) fn character(&self, declared: &TypeRef) -> Option<AifType> {
         let s = self.context;
         let mut reference = declared.clone();
@@ -60,7 +60,8 @@ impl Builder<'_> {
                 Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
                 Kind::Base(encoding) => {
                     let size = found.size.unwrap_or(0) as u32;
-                    // To Fortran the characters of C are small numbers; what an expression spells out is its own.
+                    // In Fortran, characters from C are small numbers; only the types that an expression itself
+                    // produces are characters.
                     if let (Some(own), TypeRef::Entry(_)) = (s.language().character_types(), &reference)
                         && !found.name.as_deref().is_some_and(|name| name.starts_with(own))
                     {

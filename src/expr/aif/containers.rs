@@ -1,4 +1,4 @@
-//! Containers made into AIF: a title and what they hold.
+//! Converts library containers to AIF: a title and their contents.
 
 use super::image_bytes::Image;
 use super::rust_values::own;
@@ -13,7 +13,7 @@ use debuginfo::types::{Kind, Member, Place, Type, TypeRef};
 use model::VirtualAddress;
 use model::aif::{AifType, AifValue, ChildStyle, Field};
 
-/// Containers within containers that are looked into.
+/// Nested containers are expanded up to this depth.
 const DEEPEST: u32 = 16;
 
 fn void() -> AifType {
@@ -21,7 +21,7 @@ fn void() -> AifType {
 }
 
 impl Builder<'_> {
-    /// A container of the standard library as what it holds; `None` for anything else, and where it is asked for as it is.
+    /// Converts a container of the standard library by its contents; `None` for anything else, or in raw mode.
     pub(crate) fn library(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Option<Built> {
         let name = found.name.as_deref().filter(|_| !self.raw && depth < DEEPEST)?;
         let value = self.value_within(ty, image, offset)?;
@@ -30,7 +30,7 @@ impl Builder<'_> {
         Some(if self.context.language().has_own_shapes() { built.map(own) } else { built })
     }
 
-    /// A part of an image as a value; `None` where it is in registers and not all of it is known.
+    /// Returns a part of an image as a value; `None` if it is in registers and not all of its bytes are known.
     pub(crate) fn value_within(&self, ty: &TypeRef, image: &Image, offset: u64) -> Option<Value> {
         let place = match image.address {
             Some(address) => Place::Memory(VirtualAddress(address.wrapping_add(offset))),
@@ -77,14 +77,14 @@ impl Builder<'_> {
         }
     }
 
-    /// A member that is an array with a descriptor, by what its descriptor says.
+    /// Converts a member that is an array with a descriptor, by the bounds in its descriptor.
     pub(crate) fn described(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Option<Built> {
         let s = self.context;
         let is_array = matches!(crate::types::type_of(&member.ty, s).kind, Kind::Array { .. });
         let address = image.address.filter(|_| is_array)?.wrapping_add(offset).wrapping_add(member.offset);
         let (ty, place) = s.symbols().measured(&member.ty, VirtualAddress(address))?;
         let array = match place {
-            // A descriptor that nobody has filled is no reason to show nothing of the rest.
+            // One uninitialized descriptor must not hide the other members.
             Ok(place) => self.part(&Value::new(ty, place), depth + 1).or_else(|error| {
                 let why = format!("error reading variable: {error}");
                 Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
@@ -94,14 +94,14 @@ impl Builder<'_> {
         Some(array)
     }
 
-    /// A member that all values of a type share.
+    /// Converts a static member, which all values of the type share.
     pub(crate) fn shared(&self, of: &Type, member: &Member, depth: u32) -> (AifType, AifValue) {
         let gone = |why: &str| (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
         let found = of.name.as_deref().and_then(|name| shared_member(name, member, self.context));
         let Some(value) = found.filter(|value| *value.place() != Place::OptimizedOut) else {
             return gone("optimized out");
         };
-        // Types that have one of themselves would go on for ever.
+        // A type can have a static member of its own type: each one is expanded once.
         let (_, ty) = stripped(value.ty(), self.context);
         let (true, Some(address)) = (matches!(ty.kind, Kind::Aggregate { .. }), value.address()) else {
             return self.child(&value, depth);
@@ -112,14 +112,14 @@ impl Builder<'_> {
         let before = self.shared.borrow().len();
         self.shared.borrow_mut().push(address.0);
         let child = self.child(&value, depth);
-        // Within one, those that were shown are known; the next one begins anew.
+        // The outermost static member is done: the next one starts with an empty list.
         if before == 0 {
             self.shared.borrow_mut().clear();
         }
         child
     }
 
-    /// A part; what cannot be read says why.
+    /// Converts a part; a part that cannot be read becomes the error text.
     fn child(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
         self.part(value, depth + 1).unwrap_or_else(|error| {
             let why = format!("error: {error}");
@@ -127,7 +127,7 @@ impl Builder<'_> {
         })
     }
 
-    /// An element; what cannot be read says so, in the words of the printers of its language.
+    /// Converts an element; one that cannot be read becomes the error text of its language's printers.
     fn element(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
         let Some(words) = self.context.language().unreadable_element() else { return self.child(value, depth) };
         let words = || AifValue::Titled(words.to_owned(), Box::new(AifValue::Scalar(0)));
@@ -153,7 +153,7 @@ impl Builder<'_> {
             let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
             return (ty, AifValue::Children { held, more });
         }
-        // Each of its own type: as members, whose names the keys cannot be.
+        // The types differ, so these become members; a key cannot be the name of a member, so it goes into a pair.
         let mut fields = Vec::new();
         let mut members = Vec::new();
         for (number, (key, (ty, value))) in built.into_iter().enumerate() {
@@ -177,7 +177,7 @@ impl Builder<'_> {
     fn text(&self, address: u64, length: u64, unit: &TypeRef) -> (AifType, AifValue) {
         let size = size_of(unit, self.context).unwrap_or(1).clamp(1, 4);
         if address == 0 && length > 0 && self.context.language().has_c_strings() {
-            // As gdb says it of a text that is not constructed yet.
+            // gdb's words for a string that is not constructed yet.
             let why = "error reading variable: Cannot create a lazy string with address 0x0, and a non-zero length.";
             return (AifType::Optional(Box::new(void())), AifValue::Unavailable(why.to_owned()));
         }
@@ -199,7 +199,7 @@ impl Builder<'_> {
             let units: Vec<AifValue> = units.collect();
             return (AifType::array(0, length, unit), AifValue::Elements(units));
         }
-        // Of a long one the beginning.
+        // A long string is cut.
         let ty = AifType::Runs { index: Box::new(AifType::index(0, length)), element: Box::new(unit) };
         (ty, AifValue::Runs(units.map(|unit| (1, unit)).collect()))
     }

@@ -1,11 +1,11 @@
-//! The bytes of a value that were read.
+//! The bytes read for a value.
 
-/// Bytes of a value, with what is known of them.
+/// The bytes of a value, and which of them are known.
 pub(crate) struct Image {
     pub(crate) bytes: Vec<u8>,
-    /// Empty when all are.
+    /// Empty if all bytes are known.
     pub(crate) known: Vec<bool>,
-    /// Of the first byte.
+    /// Address of the first byte.
     pub(crate) address: Option<u64>,
 }
 

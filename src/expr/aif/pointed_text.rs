@@ -1,20 +1,20 @@
-//! The texts that character pointers point to.
+//! Reads the strings that character pointers point to.
 
 use crate::context::EvalContext;
 use crate::eval::operand::extended;
 use model::VirtualAddress;
 use model::aif::PointedText;
 
-/// Characters that are read at once: most texts are shorter.
+/// Characters read at once: most strings are shorter.
 const PIECE: usize = 201;
 
-/// An address as gdb writes it between angle brackets: `main+4`.
+/// Formats an address as gdb does between angle brackets: `main+4`.
 pub(crate) fn symbol(address: u64, context: &EvalContext<'_>) -> Option<String> {
     let (name, distance) = context.symbols().symbol_at(VirtualAddress(address))?;
     Some(if distance == 0 { name.to_string() } else { format!("{name}+{distance}") })
 }
 
-/// So many bytes at an address, as far as gdb shows them.
+/// Reads `length` bytes at an address, up to gdb's limit.
 pub(crate) fn bytes_behind(address: u64, length: u64, context: &EvalContext<'_>) -> PointedText {
     let most = context.limits().fetched();
     let mut text = PointedText { address, truncated: length > most, ..PointedText::default() };
@@ -29,7 +29,7 @@ pub(crate) fn bytes_behind(address: u64, length: u64, context: &EvalContext<'_>)
     text
 }
 
-/// The text at an address, whose characters are `unit` bytes wide: one read when all of it can be read.
+/// Reads the string at an address, whose characters are `unit` bytes wide: in one read if all of it is readable.
 pub(crate) fn pointed_text(address: u64, unit: u64, context: &EvalContext<'_>) -> PointedText {
     let mut text = PointedText { address, ..PointedText::default() };
     if address == 0 {
@@ -40,7 +40,7 @@ pub(crate) fn pointed_text(address: u64, unit: u64, context: &EvalContext<'_>) -
     }
     let unit = unit.clamp(1, 4) as usize;
     let limit = context.limits().fetched() as usize;
-    // One character more than is shown tells whether there are more.
+    // One character more than is shown tells whether the string goes on.
     let mut left = limit + 1;
     let mut at = address;
     while left > 0 {

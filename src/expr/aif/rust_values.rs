@@ -1,4 +1,4 @@
-//! Enums with data made into AIF, and the bytes that references of Rust point to.
+//! Converts Rust enums with data, and the bytes behind Rust references, to AIF.
 
 use super::image_bytes::Image;
 use super::value_to_aif::{Builder, Built};
@@ -6,7 +6,7 @@ use crate::eval::variants::chosen;
 use debuginfo::types::{Type, TypeRef, Variants};
 use model::aif::{AifType, AifValue};
 
-/// With its own type, which others of its kind need not have.
+/// Wraps a value with its own type, since its siblings may have other types.
 pub(super) fn own((ty, value): (AifType, AifValue)) -> (AifType, AifValue) {
     (AifType::Own, AifValue::Own(Box::new(ty), Box::new(value)))
 }
@@ -16,7 +16,7 @@ fn gone(why: &str) -> (AifType, AifValue) {
 }
 
 impl Builder<'_> {
-    /// An enum with data as the alternative that it is.
+    /// Converts an enum with data as its active alternative.
     pub(crate) fn variants(&self, found: &Type, variants: &Variants, image: &Image, offset: u64, depth: u32) -> Built {
         let name = found.name.as_deref().unwrap_or_default();
         if variants.alternatives.is_empty() {
@@ -42,7 +42,7 @@ impl Builder<'_> {
         Ok(own((ty, value)))
     }
 
-    /// The array that the bytes behind a pointer are, as gdb shows them: `b"raw"`.
+    /// Returns the length of the `u8` array behind a pointer, which gdb shows as `b"raw"`.
     pub(crate) fn byte_text(&self, target: &TypeRef) -> Option<u64> {
         let (_, found) = crate::types::stripped(target, self.context);
         let (element, _, count) = crate::types::element_of(&found, self.context)?;

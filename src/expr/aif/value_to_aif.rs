@@ -1,4 +1,4 @@
-//! Values of the program made into AIF: little endian with padding becomes big endian without.
+//! Converts values of the program to AIF: little endian with padding becomes big endian without.
 
 use super::image_bytes::Image;
 use super::pointed_text::{bytes_behind, pointed_text, symbol};
@@ -18,7 +18,7 @@ use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, Poi
 use model::{Datum, ErrorCode, VirtualAddress};
 use std::cell::RefCell;
 
-/// gdb's words for an array without an end; its elements can be had one by one.
+/// gdb's words for an array without an upper bound; its elements can be read one by one.
 const UNBOUNDED: &str = "error reading variable: failed to get range bounds";
 
 impl From<AifError> for EvalError {
@@ -27,23 +27,23 @@ impl From<AifError> for EvalError {
     }
 }
 
-/// Bytes of a name and a number.
+/// Bytes charged to the budget for one enumerator: a name and a number.
 const ENUMERATOR: u64 = 32;
 
 impl Value {
-    /// The value as it travels, as gdb's `print` would read it.
+    /// Converts the value to AIF for a reply, as gdb's `print` reads it.
     pub fn to_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
         to_datum(self, context, false)
     }
 
-    /// The same, containers of libraries as they are made.
+    /// Converts the value to AIF, with library containers as raw structures.
     pub fn to_raw_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
         to_datum(self, context, true)
     }
 }
 
-/// The value with its type, as it travels. Strings are fetched up to 200 characters, arrays of more than 200 elements
-/// are sent in runs of equal ones, as far as 64 KiB and gdb's limits go. `raw`: containers as they are made.
+/// Converts a value and its type to AIF. Strings are fetched up to 200 characters; arrays of more than 200 elements are
+/// sent in runs of equal elements, up to 64 KiB and gdb's limits. `raw`: library containers as raw structures.
 fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum, EvalError> {
     let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
     let own = Budget::default();
@@ -59,13 +59,13 @@ fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum
 
 pub(crate) struct Builder<'a> {
     pub(crate) context: &'a EvalContext<'a>,
-    /// Containers as they are made, not as what they hold.
+    /// True if library containers are shown as raw structures.
     pub(crate) raw: bool,
-    /// Where the members shared by all values of a type are, that this is within.
+    /// Addresses of the static members that are being converted, outermost first.
     pub(crate) shared: RefCell<Vec<u64>>,
-    /// Virtual base classes that have been shown: an object has each but once.
+    /// Virtual base classes already shown: an object has each only once.
     pub(crate) virtual_bases: RefCell<Vec<TypeRef>>,
-    /// Limits the rest of the value.
+    /// Limits what is left to read.
     pub(crate) budget: &'a Budget,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn incomplete() -> (AifType, AifValue) {
     (AifType::Unknown("incomplete".to_owned()), AifValue::Opaque(Vec::new()))
 }
 
-/// A value of which nothing can be said.
+/// A value that cannot be shown, with the reason.
 fn unavailable(why: &str) -> (AifType, AifValue) {
     (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
 }
@@ -136,7 +136,7 @@ impl Builder<'_> {
         self.built(value.ty(), &image, 0, 0)
     }
 
-    /// A value wherever it is, as a part of another.
+    /// Converts a part of another value, wherever the part is stored.
     pub(crate) fn part(&self, value: &Value, depth: u32) -> Built {
         let size = size_of(value.ty(), self.context).unwrap_or(0).min(LONGEST);
         if let Err(why) = self.budget.read(size) {
@@ -148,7 +148,7 @@ impl Builder<'_> {
         self.built(value.ty(), &image, 0, depth)
     }
 
-    /// The value at an offset of the image.
+    /// Converts the value at an offset of the image.
     pub(crate) fn built(&self, ty: &TypeRef, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.context;
         if let Err(why) = self.budget.part() {
@@ -161,7 +161,7 @@ impl Builder<'_> {
         }
         let is_whole = !matches!(found.kind, Kind::Aggregate { .. } | Kind::Array { .. } | Kind::Variants(_));
         if !image.known.is_empty() && is_whole {
-            // Every number of a value with holes says whether it is there, so that equal types stay equal.
+            // Each number of a value with holes is marked as known or not, so that equal types stay equal.
             if image.is_known(offset, size) {
                 let (ty, value) = self.whole(ty, &reference, &found, image, offset)?;
                 return Ok((AifType::Optional(Box::new(ty)), AifValue::Available(Box::new(value))));
@@ -179,7 +179,7 @@ impl Builder<'_> {
                 let mut values = Vec::new();
                 for member in members {
                     if let Err(why) = self.budget.read(0) {
-                        // The rest of them is in these words, too: there may be millions.
+                        // One entry stands for all remaining members: there may be millions.
                         let (ty, value) = unavailable(&why);
                         fields.push(Field { name: self.member_name(member), ty });
                         values.push(value);
@@ -217,7 +217,7 @@ impl Builder<'_> {
 
     fn member_name(&self, member: &Member) -> String {
         if member.base {
-            // What it is derived from may have been given by another name.
+            // A base class may have been named by a typedef.
             let base = self.context.type_name(&stripped(&member.ty, self.context).0);
             let base = base.strip_prefix("struct ").or_else(|| base.strip_prefix("class ")).unwrap_or(&base);
             return format!("<{base}>");
@@ -233,7 +233,7 @@ impl Builder<'_> {
             let at = offset.saturating_add(member.offset);
             let own = || self.built(&member.ty, image, at, depth + 1);
             let build = || self.described(member, image, offset, depth).unwrap_or_else(own);
-            // Of a base class that nobody has described gdb says that it has nothing.
+            // gdb shows a base class without a description as empty.
             if member.base && is_declared(&stripped(&member.ty, self.context).1.kind) {
                 return Ok((AifType::aggregate("", Vec::new()), AifValue::Members(Vec::new())));
             }
@@ -252,7 +252,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A base class whose place the object itself says, once it is made.
+    /// Converts a virtual base class, whose offset is stored in the constructed object.
     fn virtual_base(&self, member: &Member, image: &Image, offset: u64, depth: u32) -> Built {
         let Some(address) = image.address else {
             let ty = AifType::Optional(Box::new(self.shallow(&member.ty, 0)));
@@ -271,7 +271,7 @@ impl Builder<'_> {
         Ok((AifType::BitField { bits: width, base: Box::new(base) }, AifValue::Scalar(bits & mask)))
     }
 
-    /// Builds an object of its own, which has virtual base classes of its own.
+    /// Builds a separate object, which has its own virtual base classes.
     pub(crate) fn object<T>(&self, build: impl FnOnce() -> T) -> T {
         let around = self.virtual_bases.take();
         let built = build();
@@ -279,7 +279,7 @@ impl Builder<'_> {
         built
     }
 
-    /// A number, pointer, or anything else that has no parts.
+    /// Converts a scalar: a number, a pointer, or anything else without parts.
     fn whole(&self, declared: &TypeRef, reference: &TypeRef, found: &Type, image: &Image, offset: u64) -> Built {
         let s = self.context;
         let size = size_of(reference, s).unwrap_or(0);
@@ -347,7 +347,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The AIF type as far as it can be said without a value: aggregates without members, pointers three deep.
+    /// Returns the AIF type as far as it is known without a value: aggregates without members, pointers three deep.
     pub(crate) fn shallow(&self, declared: &TypeRef, depth: u32) -> AifType {
         let s = self.context;
         let found = stripped(declared, s).1;
@@ -365,7 +365,7 @@ impl Builder<'_> {
             }
             Kind::Enumeration { enumerators, signed, scoped } => {
                 self.budget.also(ENUMERATOR * enumerators.len() as u64);
-                // Names are those of the scope that the enumeration is in, or of the enumeration itself.
+                // Enumerators are qualified with the enumeration's scope, or with the enumeration itself.
                 let full = name();
                 let prefix = match full.rsplit_once("::") {
                     _ if *scoped || s.language().scopes_enumerators() => format!("{full}::"),

@@ -1,4 +1,4 @@
-//! Variables of a frame made into AIF.
+//! Converts the variables of a frame to AIF.
 
 use crate::context::EvalContext;
 use crate::types::stripped;
@@ -6,7 +6,7 @@ use crate::value::{SYNTHETIC, Value};
 use debuginfo::types::{Kind, NamedValue, Place};
 use model::{Variable, VariableValue};
 
-/// A variable of the frame, as it travels; what cannot be read says why.
+/// Converts a variable of the frame for a reply; one that cannot be read becomes the error text.
 pub fn named_to_variable(named: &NamedValue, context: &EvalContext<'_>) -> Variable {
     let type_name = context.type_name(&named.ty);
     let value = match &named.place {

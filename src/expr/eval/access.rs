@@ -1,4 +1,4 @@
-//! From a value to another: members, elements, what a pointer points to, addresses.
+//! Derives values from others: members, elements, pointer targets, addresses.
 
 use super::operand::{Operand, dereferenced};
 use super::variants::active;
@@ -15,13 +15,13 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// A member by name; those of anonymous members and base classes are looked through.
+/// Returns a member by name; searches anonymous members and base classes too.
 pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let mut of = dereferenced(of, context)?;
     let (_, ty) = stripped(of.ty(), context);
     match &ty.kind {
         Kind::Pointer(target) => of = pointed(&of, target, context)?,
-        // An array is a pointer to its first element here, too.
+        // As elsewhere, an array acts as a pointer to its first element.
         Kind::Array { .. } => {
             if let Some((element, ..)) = element_of(&ty, context) {
                 of = of.part(element, 0, None);
@@ -43,7 +43,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
         return Err(if plain { fault.of_types() } else { fault });
     }
     let found = find_member(&of, name, context, 0).ok_or_else(|| {
-        // Another alternative may have it, and another file the members of what is only declared so far.
+        // Another alternative may have the member, and another file may define an incomplete type.
         let lasts = name_of_alternative.is_none() && matches!(ty.kind, Kind::Aggregate { declaration: false, .. });
         let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
         let fault = EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."));
@@ -52,7 +52,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
     measured(found, context)
 }
 
-/// A component that is an array with a descriptor, as the array that is described.
+/// Returns a component that is an array with a descriptor, as the array described.
 fn measured(of: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let is_array = matches!(type_of(of.ty(), context).kind, Kind::Array { .. });
     let Some(address) = of.address().filter(|_| is_array) else { return Ok(of) };
@@ -70,7 +70,7 @@ fn pointed(pointer: &Value, target: &TypeRef, context: &EvalContext<'_>) -> Resu
     Ok(Value::new(target.clone(), Place::Memory(VirtualAddress(address))))
 }
 
-/// A member that all values of a type share.
+/// Returns a static member, which all values of the type share.
 pub(crate) fn shared_member(of: &str, member: &Member, context: &EvalContext<'_>) -> Option<Value> {
     let found = context.variable(&format!("{of}::{}", member.name.as_deref()?));
     Some(match found.map(|found| (found.ty, found.place)) {
@@ -79,7 +79,7 @@ pub(crate) fn shared_member(of: &str, member: &Member, context: &EvalContext<'_>
     })
 }
 
-/// A member or base class of an object; where a virtual base class is the object says.
+/// Returns a member or base class of an object; the offset of a virtual base class is stored in the object.
 pub(crate) fn member_value(of: &Value, member: &Member, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let Some(before) = member.virtual_at else { return Ok(of.part(member.ty.clone(), member.offset, None)) };
     let table = of.read_bits(8, context)? as u64;
@@ -88,7 +88,7 @@ pub(crate) fn member_value(of: &Value, member: &Member, context: &EvalContext<'_
     Ok(of.part(member.ty.clone(), u64::from_le_bytes(distance), None))
 }
 
-/// The value itself, or the one it refers or points to.
+/// Returns the value itself, or the object it refers or points to.
 pub(crate) fn pointed_object(of: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, context)?;
     match &stripped(of.ty(), context).1.kind {
@@ -110,7 +110,7 @@ fn find_member(of: &Value, name: &str, context: &EvalContext<'_>, depth: u32) ->
         let (offset, bits) = match found.bits {
             None => (found.offset, None),
             Some((first, width)) => {
-                // Counted from the unit of its type that it is in, or where it is in two of them, from its first byte.
+                // Counted from its storage unit or, if it spans two of them, from its first byte.
                 let unit = 8 * size_of(&found.ty, context).unwrap_or(1).max(1);
                 let within = if first % unit + u64::from(width) <= unit { first % unit } else { first % 8 };
                 ((first - within) / 8, Some((within, width)))
@@ -124,7 +124,7 @@ fn find_member(of: &Value, name: &str, context: &EvalContext<'_>, depth: u32) ->
     })
 }
 
-/// `of[index]`: of an array wherever it is, or behind a pointer.
+/// `of[index]`, for an array in any place or a pointer.
 pub(crate) fn index(of: &Value, index: &Operand, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, context)?;
     let (_, ty) = stripped(of.ty(), context);
@@ -149,13 +149,13 @@ pub(crate) fn index(of: &Value, index: &Operand, context: &EvalContext<'_>) -> R
         Kind::Pointer(target) => {
             let start = pointed(&of, target, context)?;
             if let (Kind::Function { .. }, Some(address)) = (&stripped(target, context).1.kind, start.address()) {
-                // gdb looks whether there is anything.
+                // gdb checks that the memory is readable.
                 context.read(VirtualAddress(address.0.wrapping_add(*index as u64)), &mut [0])?;
             }
             (start, target.clone(), *index)
         }
         Kind::Function { .. } => {
-            // gdb looks whether there is anything.
+            // gdb checks that the memory is readable.
             let address = of.address().map_or(0, |address| address.0);
             context.read(VirtualAddress(address.wrapping_add(*index as u64)), &mut [0])?;
             (of.clone(), of.ty().clone(), *index)
@@ -205,7 +205,7 @@ pub(crate) fn address_of(of: &Value, context: &EvalContext<'_>) -> Result<Value,
     Ok(super::operand::pointer_value(address.0, pointer_to(of.ty().clone())))
 }
 
-/// `first@count`. `counted`: the count is what it will be; otherwise only the type is wanted.
+/// `first@count`. `counted`: the count is evaluated; otherwise only the type is needed.
 pub(crate) fn repeated(
     first: &Value,
     count: i128,

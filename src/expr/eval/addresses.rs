@@ -1,4 +1,4 @@
-//! Values as addresses and as truths.
+//! Values as addresses and as booleans.
 
 use super::operand::Operand;
 use crate::EvalError;
@@ -7,7 +7,7 @@ use crate::value::Value;
 use model::{ErrorCode, VirtualAddress};
 
 impl Value {
-    /// The address it points to; integers count as addresses, arrays and functions as where they are.
+    /// Returns the address it points to; integers count as addresses, arrays and functions stand for their own.
     pub fn as_address(&self, context: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
         match Operand::of(self, context)? {
             Operand::Integer { value, .. } => Ok(VirtualAddress(value as u64)),
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// True when it is not zero.
+    /// True if it is not zero.
     pub fn as_bool(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
         Ok(Operand::of(self, context)?.is_true())
     }

@@ -19,7 +19,7 @@ fn not_a_number() -> EvalError {
     error("Argument to arithmetic operation not a number or boolean.")
 }
 
-/// Bytes that one step of a pointer moves; `void` and functions count as one byte.
+/// Returns the bytes that one step moves a pointer; `void` and functions count as one byte.
 fn step_of(target: &TypeRef, context: &EvalContext<'_>) -> Result<i128, EvalError> {
     match stripped(target, context).1.kind {
         Kind::Void | Kind::Function { .. } => Ok(1),
@@ -30,7 +30,7 @@ fn step_of(target: &TypeRef, context: &EvalContext<'_>) -> Result<i128, EvalErro
     }
 }
 
-/// `+`, `-`, `~` on an operand.
+/// Applies `+`, `-` or `~` to an operand.
 pub(crate) fn unary(operator: UnaryOperator, operand: &Operand, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     match (operator, operand) {
         (UnaryOperator::Not, operand) => Ok(truth(!operand.is_true(), context)),
@@ -59,7 +59,6 @@ pub(crate) fn unary(operator: UnaryOperator, operand: &Operand, context: &EvalCo
     }
 }
 
-/// A binary operator, comparisons included.
 pub(crate) fn binary(
     operator: BinaryOperator,
     left: &Operand,
@@ -80,7 +79,7 @@ pub(crate) fn binary(
     }
 }
 
-/// The truth of a comparison, which is an `int` in C and a `bool` in C++.
+/// Returns the result of a comparison, which is an `int` in C and a `bool` in C++.
 pub(crate) fn truth(value: bool, context: &EvalContext<'_>) -> Value {
     integer_value(i128::from(value), context.language().truth_type())
 }
@@ -150,7 +149,7 @@ fn integers(
     Ok(integer_value(wrap(result), Builtin::promoted(size, signed)))
 }
 
-/// A power of an integer, without what does not fit; those below 1 are 0.
+/// Raises an integer to a power, discarding overflow; fractional results become 0.
 fn power(base: i128, exponent: i128) -> i128 {
     match u32::try_from(exponent) {
         Ok(exponent) => base.wrapping_pow(exponent),
@@ -160,7 +159,7 @@ fn power(base: i128, exponent: i128) -> i128 {
     }
 }
 
-/// Bytes of a floating-point type, of one part of a complex one; integers have no say in the width of a result.
+/// Bytes of a floating-point type, or of one part of a complex one; integers do not affect the width of a result.
 fn width(operand: &Operand) -> u32 {
     match operand {
         Operand::Float { size, .. } | Operand::Complex { size, .. } => *size,

@@ -1,4 +1,4 @@
-//! Assignments.
+//! Evaluates assignments.
 
 use super::arithmetic::binary;
 use super::convenience::{is_convenience, set_convenience};
@@ -42,7 +42,7 @@ pub(crate) fn step(of: &Node, by: i8, postfix: bool, s: &EvalContext<'_>) -> Res
     Ok(if postfix { before } else { after })
 }
 
-/// Assigns to what a node stands for: a convenience variable takes the type of the value, too.
+/// Assigns to the target of a node; a convenience variable takes the type of the value, too.
 fn assign_to(node: &Node, to: &Value, from: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
         NodeKind::Register(name) if is_convenience(name, s) => {
@@ -55,7 +55,7 @@ fn assign_to(node: &Node, to: &Value, from: &Value, s: &EvalContext<'_>) -> Resu
     }
 }
 
-/// The value as it is now, independent of where it came from.
+/// Returns the current value, independent of its source.
 fn frozen(value: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let bytes = converted(value, value.ty(), s)?;
     Ok(Value::known(value.ty().clone(), bytes))

@@ -1,4 +1,4 @@
-//! Calls of the program's functions: which, and what they are passed.
+//! Calls of program functions: the callee and its arguments.
 
 use super::access::contents;
 use super::operand::{Operand, converted, dereferenced};
@@ -14,20 +14,19 @@ use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// Registers that integers are passed in.
+/// General registers that pass integers.
 const INTEGERS: usize = 6;
-/// Vector registers that numbers are passed in.
+/// Vector registers that pass floating-point numbers.
 const VECTORS: usize = 8;
-/// A function of which only the symbol is known.
+/// gdb's type of a function without debug information.
 const UNDESCRIBED: &str = "<text variable, no debug info>";
-/// As well, of one that says where the function is.
+/// gdb's type of an ifunc, which returns the address of the function.
 const INDIRECT: &str = "<text gnu-indirect-function variable, no debug info>";
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// A function with what its debug information says of it.
 pub(crate) struct Callee {
     name: String,
     address: VirtualAddress,
@@ -35,12 +34,12 @@ pub(crate) struct Callee {
     parameters: Vec<TypeRef>,
     prototyped: bool,
     convention: Convention,
-    /// The address is that of a function which gives the address.
+    /// True if the address is that of a resolver (ifunc), which returns the function's address.
     indirect: bool,
 }
 
 impl Callee {
-    /// The function that a value is or points to. `returns` is what a cast of the call says.
+    /// Returns the function that a value is or points to. `returns` is the type that a cast around the call gives.
     pub(crate) fn of(
         value: &Value,
         name: &str,
@@ -59,7 +58,7 @@ impl Callee {
         };
         let address = function.address().ok_or_else(|| error("The address of the function is not known."))?;
         let indirect = ty.name.as_deref() == Some(INDIRECT);
-        // Assembly is described as taking and returning nothing.
+        // Assembly functions are described as taking and returning nothing.
         let bare = parameters.is_empty() && arguments > 0 && stripped(declared, context).1.kind == Kind::Void;
         let described = !indirect && !bare && ty.name.as_deref() != Some(UNDESCRIBED);
         let returns = match (described, returns) {
@@ -80,7 +79,7 @@ impl Callee {
         &self.returns
     }
 
-    /// The call with its arguments; strings and the like that are nowhere get memory of the program's own.
+    /// Builds the call with its arguments; strings and other values without an address get memory in the program.
     pub(crate) fn request(&self, arguments: &[Value], s: &EvalContext<'_>) -> Result<CallRequest, EvalError> {
         if arguments.len() < self.parameters.len() {
             return Err(error("Too few arguments in function call."));
@@ -113,13 +112,13 @@ impl Callee {
         })
     }
 
-    /// Where the function is, which another function says.
+    /// Returns the function's address, calling the resolver of an ifunc.
     fn resolved(&self, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
         let request = plain(&format!("the resolver of {}", self.name), self.address, Vec::new());
         Ok(VirtualAddress(word(&s.call(&request)?)))
     }
 
-    /// Bytes for a result that goes to memory.
+    /// Bytes of a result that is returned in memory.
     fn hidden(&self, s: &EvalContext<'_>) -> Option<u64> {
         let size = size_of(&self.returns, s)?;
         if self.convention == Convention::Rust {
@@ -131,7 +130,7 @@ impl Callee {
         }
     }
 
-    /// An argument as the parameter wants it, or else by the default promotions (C17, 6.5.2.2).
+    /// Converts an argument to the parameter's type, or else by the default promotions (C17, 6.5.2.2).
     fn argument(
         &self,
         value: &Value,
@@ -175,7 +174,7 @@ impl Callee {
         Ok((target, bytes))
     }
 
-    /// The address that a parameter which is a reference is given.
+    /// Returns the address passed for a parameter that is a reference.
     fn referred(&self, value: &Value, target: &TypeRef, s: &EvalContext<'_>) -> Result<u64, EvalError> {
         let value = dereferenced(value, s)?;
         if let (Some(address), None) = (value.address(), value.bit_field()) {
@@ -190,7 +189,7 @@ fn is_integer(encoding: Encoding) -> bool {
     !matches!(encoding, Encoding::Float | Encoding::Complex | Encoding::Other(_))
 }
 
-/// The address of an array, which gets memory of the program when it has none.
+/// Returns the address of an array, which gets memory in the program if it has none.
 pub(crate) fn placed(array: &Value, s: &EvalContext<'_>) -> Result<u64, EvalError> {
     if let Some(address) = array.address() {
         return Ok(address.0);
@@ -201,7 +200,7 @@ pub(crate) fn placed(array: &Value, s: &EvalContext<'_>) -> Result<u64, EvalErro
     allocated(&bytes, s)
 }
 
-/// Memory of the program with these bytes, as malloc(3) gives it. Nobody frees it: the program may have kept it.
+/// Copies the bytes into memory from the program's malloc(3). It is never freed: the program may have kept the address.
 fn allocated(bytes: &[u8], s: &EvalContext<'_>) -> Result<u64, EvalError> {
     let malloc = s.variable("malloc").and_then(|found| match found.place {
         Ok(Place::Memory(address)) => Some(address),
@@ -217,7 +216,7 @@ fn allocated(bytes: &[u8], s: &EvalContext<'_>) -> Result<u64, EvalError> {
     Ok(address)
 }
 
-/// A call of a function that takes integers and returns an address.
+/// Builds a call of a function that takes integers and returns an address.
 fn plain(name: &str, function: VirtualAddress, integers: Vec<u64>) -> CallRequest {
     CallRequest {
         name: name.to_owned(),
@@ -235,7 +234,7 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// Where arguments go: to registers as far as there are any, else to the stack.
+/// Assigns arguments to registers as long as there are any, then to the stack.
 #[derive(Default)]
 struct Layout {
     integers: Vec<u64>,
@@ -249,7 +248,7 @@ impl Layout {
         if let Some(classes) = register_classes(ty, bytes.len() as u64, s) {
             let integers = classes.iter().filter(|class| **class == Class::Integer).count();
             let vectors = classes.len() - integers;
-            // All of a value goes to registers, or none.
+            // A value goes to registers as a whole or not at all.
             if self.integers.len() + integers <= INTEGERS && self.vectors.len() + vectors <= VECTORS {
                 for (class, word) in classes.into_iter().zip(words) {
                     match class {
@@ -270,7 +269,7 @@ impl Layout {
         self.stack.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
 
-    /// As [`Layout::add`], of a function of Rust.
+    /// As [`Layout::add`], for a function of Rust.
     fn add_of_rust(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) -> Result<(), EvalError> {
         let numbers = match passed_by_rust(ty, bytes, s) {
             Passed::Numbers(numbers) => numbers,
@@ -299,7 +298,7 @@ fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
     }
 }
 
-/// Calls a function of the debugger's own, as gdb has them. `None`: there is no such function.
+/// Calls one of gdb's convenience functions; `None` if there is none of this name.
 pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let needs = match name {
         "_isvoid" | "_strlen" => 1,
@@ -322,10 +321,10 @@ pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>)
     })
 }
 
-/// Longest text that is compared.
+/// Longest string that is compared.
 const LONGEST_TEXT: u64 = 1 << 20;
 
-/// The bytes up to the NUL, of an array or behind a pointer.
+/// Reads the bytes up to the NUL, from an array or behind a pointer.
 fn text_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     let value = dereferenced(value, s)?;
     if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {

@@ -1,8 +1,8 @@
-//! Evaluating an expression that calls functions of the program, which run while the tracer does other things.
+//! Evaluates an expression that calls program functions, which run while the tracer does other work.
 //!
-//! The evaluation ends at a call that has not been made yet. When it has been, the expression is evaluated again from
-//! the beginning, and everything that it asked before is answered as it was then: nothing is written twice, and what the
-//! function changed meanwhile is not seen by what came before it.
+//! The evaluation stops at a call that has not been made yet. After the call, the expression is evaluated again from
+//! the beginning, and everything that it read or did before is answered from the journal: nothing is written twice, and
+//! reads before the call do not see what the function changed.
 
 use crate::EvalError;
 use crate::call_request::CallRequest;
@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 /// Calls that one expression may make.
 const MOST_CALLS: usize = 1000;
 
-/// The calls of an evaluation, and what they returned.
+/// The recorded steps of an evaluation, calls and their results included.
 #[derive(Debug, Default)]
 pub struct Journal {
     entries: RefCell<Vec<Entry>>,
@@ -32,24 +32,24 @@ enum Entry {
 }
 
 impl Journal {
-    /// The call that the evaluation ended at, to be made.
+    /// Takes the call that the evaluation stopped at.
     pub fn take_pending(&self) -> Option<CallRequest> {
         self.pending.borrow_mut().take()
     }
 
-    /// Adds the result of that call.
+    /// Records the result of the pending call.
     pub fn returned(&mut self, bytes: Vec<u8>) {
         self.calls += 1;
         self.entries.borrow_mut().push(Entry::Called(bytes));
     }
 
-    /// Something was called already.
+    /// True if the evaluation has called a function already.
     pub fn is_begun(&self) -> bool {
         self.calls > 0
     }
 }
 
-/// A machine that answers from a journal as far as it goes.
+/// A machine that answers from a journal, and from the thread after its end.
 pub struct Replay<'a> {
     inner: &'a dyn Machine,
     journal: &'a Journal,
@@ -57,7 +57,7 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// From the beginning of the journal.
+    /// Starts at the beginning of the journal.
     pub fn new(inner: &'a dyn Machine, journal: &'a Journal) -> Self {
         Self { inner, journal, next: Cell::new(0) }
     }

@@ -11,7 +11,7 @@ use crate::value::Value;
 use debuginfo::types::{Kind, Place, TypeRef};
 use model::VirtualAddress;
 
-/// A call of a function of the debugger's own, if it is one: `$_strlen(text)`.
+/// Calls a convenience function if the name is one of them: `$_strlen(text)`.
 pub(crate) fn call_of_own(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let NodeKind::Register(name) = &of.kind else { return None };
     match arguments.iter().map(|one| value(one, s)).collect::<Result<Vec<_>, _>>() {
@@ -20,8 +20,8 @@ pub(crate) fn call_of_own(of: &Node, arguments: &[Node], s: &EvalContext<'_>) ->
     }
 }
 
-/// A call of the function that a value is; of those that have the name, the one that the arguments fit. `returns` is what
-/// a cast around it says.
+/// Calls the function that a value stands for; among overloads, the one that fits the arguments. `returns` is the type
+/// that a cast around the call gives.
 pub(crate) fn call_of(
     function: Value,
     of: &Node,
@@ -35,12 +35,12 @@ pub(crate) fn call_of(
     called(&Callee::of(&function, name, returns, values.len(), s)?, &values, s)
 }
 
-/// The name of a function in messages.
+/// The name of a function for messages.
 pub(crate) fn called_name(of: &Node) -> &str {
     if let NodeKind::Name(name) = &of.kind { name } else { "function" }
 }
 
-/// A call of a function with an object, if it is of one, and arguments.
+/// Calls a function with arguments, and with an object if it is a method.
 pub(crate) fn called_with(
     function: &Value,
     name: &str,

@@ -1,4 +1,4 @@
-//! Values as other types, and how long types are.
+//! Casts and sizes of types.
 
 use super::names::{is_function_or_nothing, undescribed};
 use super::node::value;
@@ -22,7 +22,7 @@ pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value,
     };
     let value = dereferenced(&value?, s)?;
     match &stripped(&ty, s).1.kind {
-        // Arrays and aggregates of the same size keep their place.
+        // Arrays and aggregates of the same size keep their address.
         Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {
             Ok(value.retyped(ty))
         }
@@ -45,13 +45,13 @@ pub(crate) fn size_of_operand(of: &Node, s: &EvalContext<'_>) -> Result<Value, E
     size_value(of.ty(), s)
 }
 
-/// An `int`, as in gdb.
+/// The size is an `int`, as in gdb.
 pub(crate) fn size_value(ty: &TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let ty = match &stripped(ty, s).1.kind {
         Kind::Reference(target, _) => target.clone(),
         _ => ty.clone(),
     };
-    // As gdb, which takes what it does not know for nothing.
+    // As gdb, which takes the size of an incomplete type as 0.
     let incomplete = matches!(stripped(&ty, s).1.kind, Kind::Aggregate { declaration: true, .. });
     let size = size_of(&ty, s).or(incomplete.then_some(0));
     let size = size.ok_or_else(|| error("The type is incomplete: it has no size."))?;

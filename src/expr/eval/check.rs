@@ -7,7 +7,7 @@ use crate::context::EvalContext;
 use crate::syntax::tree::{Node, NodeKind};
 use model::ErrorCode;
 
-/// Looks at both sides of what takes only one when it is evaluated.
+/// Checks both operands of operators that evaluate only one.
 pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), EvalError> {
     match &node.kind {
         NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) | NodeKind::Comma(..) => {
@@ -15,7 +15,7 @@ pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), Ev
         }
         NodeKind::Unary(_, of) if matches!(of.kind, NodeKind::And(..) | NodeKind::Or(..)) => check_types(of, types),
         NodeKind::Type(ty) => resolve(ty, types).map(drop),
-        // A convenience variable has another type whenever it is set.
+        // A convenience variable may have another type after each assignment.
         _ if has_dollar(node) => Ok(()),
         _ => match value(node, types) {
             Err(error) if error.of_types => Err(error),
@@ -37,7 +37,7 @@ pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalCo
         NodeKind::SizeOf(of) if matches!(&of.kind, NodeKind::Name(name) if context.symbols().type_named(name).is_some()) => {
             Ok(())
         }
-        // Methods of the object are no variables.
+        // Methods of the object are not variables.
         NodeKind::Call(of, arguments)
             if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
                 && context.language().has_methods()
@@ -45,7 +45,7 @@ pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalCo
         {
             arguments.iter().try_for_each(|one| check_names(one, types, context))
         }
-        // Intrinsic functions are no variables.
+        // Intrinsic functions are not variables.
         NodeKind::Call(of, arguments) if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none() && context.language().has_intrinsic(name)) => {
             arguments.iter().try_for_each(|one| check_names(one, types, context))
         }

@@ -1,4 +1,4 @@
-//! `$`, `$$`, `$3` and `$name`, and how values are recorded for them.
+//! Evaluates `$`, `$$`, `$3` and `$name`, and records values for them.
 
 use super::operand::converted;
 use super::register::{is_register, register};
@@ -18,8 +18,8 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// The value of `$name`: of the history, a register of the frame, or a convenience variable, which is void before it
-/// was ever set.
+/// The value of `$name`: from the history, a register of the frame, or a convenience variable, which is void before its
+/// first assignment.
 pub(crate) fn dollar(name: &str, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let number = Dollar::parse(name);
     if let Dollar::Number(_) | Dollar::Back(_) = number {
@@ -39,12 +39,12 @@ pub(crate) fn dollar(name: &str, context: &EvalContext<'_>) -> Result<Value, Eva
     })
 }
 
-/// Assigning to `$name` sets a convenience variable.
+/// True if an assignment to `$name` sets a convenience variable.
 pub(crate) fn is_convenience(name: &str, context: &EvalContext<'_>) -> bool {
     matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, context) && !is_of_the_stop(name)
 }
 
-/// Puts a value at the end of the history.
+/// Appends a value to the history.
 pub fn record(value: &Value, context: &EvalContext<'_>) -> Result<(), EvalError> {
     if let Some(value_history) = context.value_history() {
         let note = noted(value, context)?;
@@ -53,8 +53,8 @@ pub fn record(value: &Value, context: &EvalContext<'_>) -> Result<(), EvalError>
     Ok(())
 }
 
-/// Gives a convenience variable a copy of a value. Arrays of the program become pointers to their first element, as
-/// wherever C copies them.
+/// Gives a convenience variable a copy of a value. Arrays of the program become pointers to their first element, as in
+/// any C assignment.
 pub(crate) fn set_convenience(name: &str, from: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, ty) = stripped(from.ty(), context);
     let mut note = match (&ty.kind, from.address(), element_of(&ty, context)) {
@@ -81,7 +81,7 @@ pub(crate) fn set_convenience(name: &str, from: &Value, context: &EvalContext<'_
     }
 }
 
-/// A value as it is now. What is too long to be copied is left where it is.
+/// Returns a note of the current value. One too long to copy is noted by its place.
 fn noted(value: &Value, context: &EvalContext<'_>) -> Result<Note, EvalError> {
     if let Some(packed) = packed(value, context)? {
         return noted(&packed, context);
@@ -118,7 +118,7 @@ fn noted(value: &Value, context: &EvalContext<'_>) -> Result<Note, EvalError> {
     Ok(Note { ty, place })
 }
 
-/// A number as a note, for variables that the debugger itself sets.
+/// Returns a number as a note, for variables that the debugger sets.
 pub fn number_note(name: &str, value: i32) -> Note {
     let bytes: Arc<[u8]> = Arc::from(value.to_le_bytes().as_slice());
     Note { ty: debuginfo::types::builtin::Builtin::Int.ty(), place: Place::Convenience(name.into(), bytes) }

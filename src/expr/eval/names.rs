@@ -1,4 +1,4 @@
-//! Names looked up, and the errors for unknown ones.
+//! Looks up names; words the errors for unknown ones.
 
 use super::access::member;
 use super::operand::integer_value;
@@ -14,7 +14,7 @@ use debuginfo::types::{Kind, NamedValue, Place, TypeRef, UNDESCRIBED_DATA};
 use model::{ErrorCode, VirtualAddress};
 use std::sync::Arc;
 
-/// Data that only symbol tables know.
+/// True for data that only symbol tables know.
 pub(crate) fn is_undescribed(found: &NamedValue) -> bool {
     match &found.ty {
         TypeRef::Made(ty) => matches!(ty.kind, Kind::Unknown(_)) && ty.name.as_deref() == Some(UNDESCRIBED_DATA),
@@ -50,35 +50,35 @@ pub(crate) fn of_variable(found: NamedValue, s: &EvalContext<'_>) -> Result<Valu
     }
     match found.place {
         Ok(place) => Ok(Value::new(found.ty, place)),
-        // A type can be had of what has no place.
+        // Even something without an address has a type.
         Err(_) if !s.has_effects() => Ok(Value::new(found.ty, Place::Memory(VirtualAddress(0)))),
         Err(why) => Err(error(why)),
     }
 }
 
-/// No variable has this name: a method of the object, or a type, may be meant.
+/// True if no variable has this name: a method of the object, or a type, may have it.
 pub(crate) fn is_function_or_nothing(name: &str, s: &EvalContext<'_>) -> bool {
     s.variable(name).is_none_or(|found| matches!(stripped(&found.ty, s).1.kind, Kind::Function { .. }))
 }
 
-/// The object that the frame's function is a method of.
+/// Returns the object whose method the frame's function is.
 pub(crate) fn this(s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let Some(this) = s.variable("this") else { return Ok(None) };
     if s.has_effects() {
         return Ok(this.place.ok().map(|place| Value::new(this.ty, place)));
     }
-    // Where the program is elsewhere the object is nowhere, and its type is known.
+    // The object's address may be unknown here, but its type is not.
     Ok(Some(Value::new(this.ty, Place::Memory(VirtualAddress(0)))))
 }
 
-/// Data of which only the symbol is known: it has an address, and a cast gives it the type that it was declared with.
+/// Returns data known only by its symbol: it has an address, and a cast gives it its declared type.
 pub(crate) fn undescribed(node: &Node, s: &EvalContext<'_>) -> Option<Value> {
     let NodeKind::Name(name) = &node.kind else { return None };
     let found = s.variable(name).filter(is_undescribed)?;
     Some(Value::new(found.ty, found.place.ok()?))
 }
 
-/// gdb's words for a name that means nothing: of `scope::x` it says which of both is not there.
+/// gdb's words for an unknown name; for `scope::x` they say which of the two is missing.
 pub(crate) fn missing(name: &str, s: &EvalContext<'_>) -> String {
     if let Some((scope, name)) = name.rsplit_once("::")
         && let Some(words) = s.language().missing_in_scope(scope, name, s)

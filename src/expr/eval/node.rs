@@ -1,4 +1,4 @@
-//! The value of a part of an expression, as the language of the frame has it.
+//! Evaluates a node of an expression in the frame's language.
 
 use super::call_arguments::placed;
 use super::operand::Operand;
@@ -11,7 +11,7 @@ use crate::value::Value;
 use debuginfo::types::{Kind, Place};
 use model::VirtualAddress;
 
-/// The value of a part of an expression; an error is at that part unless it is at one within.
+/// Evaluates a node; an error without a position gets the node's.
 pub(crate) fn value(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let value = s.language().value(node, s).map_err(|error| error.at(node.position))?;
     Ok(if s.has_effects() { value } else { value.with_zeros_for_holes() })
@@ -21,7 +21,7 @@ pub(crate) fn operand(node: &Node, s: &EvalContext<'_>) -> Result<Operand, EvalE
     Operand::of(&value(node, s)?, s).map_err(|error| error.at(node.position))
 }
 
-/// An operand of an operator; aggregates have none in C.
+/// Evaluates an operand of an operator; in C it cannot be an aggregate.
 pub(crate) fn operand_of(node: &Node, sign: &str, s: &EvalContext<'_>) -> Result<Operand, EvalError> {
     let value = value(node, s)?;
     if matches!(stripped(value.ty(), s).1.kind, Kind::Aggregate { .. }) {
@@ -30,7 +30,8 @@ pub(crate) fn operand_of(node: &Node, sign: &str, s: &EvalContext<'_>) -> Result
     Operand::of(&located(value, s)?, s).map_err(|error| error.at(node.position))
 }
 
-/// An array that is nowhere, such as a literal, gets memory of the program where its address is what counts.
+/// Copies an array without an address, such as a literal, into the program's memory, for operators that need its
+/// address.
 pub(super) fn located(value: Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, ty) = stripped(value.ty(), s);
     let (Kind::Array { .. }, None, true) = (&ty.kind, value.address(), s.has_effects()) else { return Ok(value) };

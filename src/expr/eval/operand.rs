@@ -1,4 +1,4 @@
-//! Values as operators see them: numbers and pointers, promoted and converted as C does it.
+//! Values as operators see them: numbers and pointers, promoted and converted as in C.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -16,19 +16,19 @@ use std::sync::Arc;
 pub(crate) enum Operand {
     Integer {
         value: i128,
-        /// Bytes of its type.
+        /// Size of its type in bytes.
         size: u32,
         signed: bool,
     },
     Float {
         value: Real,
-        /// Bytes of its type; 16 is `long double`.
+        /// Size of its type in bytes; 16 is `long double`.
         size: u32,
     },
     Complex {
         real: Real,
         imaginary: Real,
-        /// Bytes of one part.
+        /// Size of one part in bytes.
         size: u32,
     },
     Pointer {
@@ -39,7 +39,8 @@ pub(crate) enum Operand {
     },
 }
 
-/// The layout of a floating-point base type. 16 bytes are an x87 number with padding, unless the name says quadruple.
+/// Returns the layout of a floating-point base type. 16 bytes are an x87 number with padding, unless the name says
+/// quadruple.
 pub(crate) fn float_layout(ty: &Type) -> Option<FloatLayout> {
     match ty.size {
         Some(16) if matches!(ty.name.as_deref(), Some("_Float128" | "__float128" | "real(kind=16)")) => {
@@ -52,7 +53,7 @@ pub(crate) fn float_layout(ty: &Type) -> Option<FloatLayout> {
     }
 }
 
-/// The layout of the parts of a complex base type.
+/// Returns the layout of one part of a complex base type, and the part's size.
 pub(crate) fn complex_layout(ty: &Type) -> Option<(FloatLayout, u64)> {
     let part = ty.size? / 2;
     match part {
@@ -61,7 +62,7 @@ pub(crate) fn complex_layout(ty: &Type) -> Option<(FloatLayout, u64)> {
     }
 }
 
-/// The mathematical value of bits of a type.
+/// Returns the mathematical value of an integer's bits.
 pub(crate) fn extended(bits: u128, width: u32, signed: bool) -> i128 {
     match width {
         0 => 0,
@@ -149,7 +150,7 @@ impl Operand {
         }
     }
 
-    /// As C counts it.
+    /// True if C counts it as true.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Integer { value, .. } => *value != 0,
@@ -159,10 +160,10 @@ impl Operand {
         }
     }
 
-    /// As a floating-point number; `None` for pointers.
+    /// Returns it as a floating-point number; `None` for pointers.
     pub(crate) fn as_real(&self) -> Option<Real> {
         match self {
-            // Of 128 bits without a sign, the first of which is set.
+            // An unsigned 128-bit number with its top bit set.
             Self::Integer { value, size: 16, signed: false } if *value < 0 => Some(Real::Double(*value as u128 as f64)),
             Self::Integer { value, .. } if value.unsigned_abs() > 1 << 53 => Some(Real::of_integer(*value)),
             Self::Integer { value, .. } => Some(Real::Double(*value as f64)),
@@ -172,7 +173,7 @@ impl Operand {
         }
     }
 
-    /// As an integer: floats lose their fraction, pointers are addresses.
+    /// Returns it as an integer: floats lose their fraction, pointers become addresses.
     pub(crate) fn as_integer(&self) -> i128 {
         match self {
             Self::Integer { value, .. } => *value,
@@ -182,7 +183,7 @@ impl Operand {
     }
 }
 
-/// An integer as a value of a language type.
+/// Returns an integer as a value of a built-in type.
 pub(crate) fn integer_value(value: i128, ty: Builtin) -> Value {
     let reference = ty.ty();
     let size = match &reference {
@@ -201,7 +202,7 @@ fn real_bytes(value: Real, size: u32) -> Vec<u8> {
     }
 }
 
-/// A number as a value of a language type of `size` bytes.
+/// Returns a number as a value of the built-in type of `size` bytes.
 pub(crate) fn float_value(value: Real, size: u32) -> Value {
     let ty = match size {
         ..=4 => Builtin::Float,
@@ -218,7 +219,7 @@ pub(crate) fn float_value(value: Real, size: u32) -> Value {
     Value::known(ty.ty(), real_bytes(value, size))
 }
 
-/// A complex number as a value, of parts of `size` bytes.
+/// Returns a complex number as a value with parts of `size` bytes.
 pub(crate) fn complex_value(real: Real, imaginary: Real, size: u32) -> Value {
     let (name, size) = match size {
         ..=4 => ("complex float", 4),
@@ -231,7 +232,7 @@ pub(crate) fn complex_value(real: Real, imaginary: Real, size: u32) -> Value {
     Value::known(TypeRef::Made(Arc::new(ty)), bytes)
 }
 
-/// The number of bits of a layout.
+/// Decodes a number from its bits in a layout.
 fn real(layout: FloatLayout, bits: u128, context: &EvalContext<'_>) -> Real {
     if layout == FloatLayout::x87() {
         Real::of_wide(bits)
@@ -243,7 +244,7 @@ fn real(layout: FloatLayout, bits: u128, context: &EvalContext<'_>) -> Real {
     }
 }
 
-/// The bits of a number in a layout.
+/// Encodes a number in a layout.
 fn real_bits(value: Real, layout: FloatLayout) -> u128 {
     if layout == FloatLayout::x87() {
         value.wide().to_bits()
@@ -254,12 +255,11 @@ fn real_bits(value: Real, layout: FloatLayout) -> u128 {
     }
 }
 
-/// A pointer as a value.
 pub(crate) fn pointer_value(address: u64, ty: TypeRef) -> Value {
     Value::known(ty, address.to_le_bytes().to_vec())
 }
 
-/// Converts a value to a type as a cast does; the bytes of the result.
+/// Converts a value to a type as a cast does; returns the bytes of the result.
 pub fn converted(value: &Value, ty: &TypeRef, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     let (_, target) = stripped(ty, context);
     let size = target.size.unwrap_or(0);
@@ -285,7 +285,8 @@ pub fn converted(value: &Value, ty: &TypeRef, context: &EvalContext<'_>) -> Resu
         (Kind::Base(Encoding::Float), operand) => {
             let layout = float_layout(&target).ok_or_else(invalid)?;
             let number = operand.as_real().ok_or_else(invalid)?;
-            // The same kind of number keeps its bits: a long double is wider than the double it would go through.
+            // Between types of the same encoding and size the bits are copied: a long double is wider than the double
+            // it would pass through.
             let (_, from) = stripped(value.ty(), context);
             if matches!(from.kind, Kind::Base(Encoding::Float)) && float_layout(&from) == Some(layout) {
                 value.read_bits(layout.size.into(), context)?
@@ -303,7 +304,7 @@ pub fn converted(value: &Value, ty: &TypeRef, context: &EvalContext<'_>) -> Resu
             return Ok(bytes);
         }
         (Kind::Base(Encoding::Boolean), operand) => u128::from(operand.is_true()),
-        // C17 6.3.1.4 leaves numbers out of range undefined; gdb stops at the limits of 64 bits.
+        // C17 6.3.1.4 leaves numbers out of range undefined; gdb clamps them to 64 bits.
         (Kind::Base(_) | Kind::Enumeration { .. }, Operand::Float { value, .. }) if size <= 8 => {
             let value = value.double();
             if is_signed(&target) || value < 0.0 { (value as i64) as u128 } else { u128::from(value as u64) }

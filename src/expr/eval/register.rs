@@ -43,7 +43,7 @@ fn base(name: &str, size: u64, encoding: Encoding) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: Some(name.into()), size: Some(size), kind: Kind::Base(encoding) }))
 }
 
-/// A vector register as all that may be in it: of each kind of number as many as fit.
+/// The type of a vector register: a union of arrays, one for each kind of number.
 fn vector(name: &str, size: u64) -> TypeRef {
     let member = |name: String, ty: TypeRef| Member {
         name: Some(name.into()),
@@ -77,7 +77,7 @@ static VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("vec128", 16));
 
 static WIDE_VECTOR: LazyLock<TypeRef> = LazyLock::new(|| vector("builtin_type_vec256i", 32));
 
-/// The type of the flags register; its values are shown as the flags that are set.
+/// The type of the flags register; its values are shown as the names of the flags that are set.
 pub const FLAGS_TYPE: &str = "i386_eflags";
 /// The type of the control and status register of vector instructions.
 const VECTOR_FLAGS_TYPE: &str = "i386_mxcsr";
@@ -131,7 +131,7 @@ static FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(FLAGS_TYPE, FLAG_BITS))
 
 static VECTOR_FLAGS: LazyLock<TypeRef> = LazyLock::new(|| flags(VECTOR_FLAGS_TYPE, VECTOR_FLAG_BITS));
 
-/// The type of a register of flags.
+/// True for the type of a flags register.
 pub(crate) fn is_of_flags(ty: &Type) -> bool {
     matches!(ty.name.as_deref(), Some(FLAGS_TYPE | VECTOR_FLAGS_TYPE))
 }
@@ -140,15 +140,15 @@ fn named(name: &str, size: u64) -> TypeRef {
     base(name, size, Encoding::Signed)
 }
 
-/// A register, or a part of one.
+/// True for the name of a register or of a part of one.
 pub(crate) fn is_register(name: &str, context: &EvalContext<'_>) -> bool {
     context.symbols().register_named(name).is_some()
         || part_of(name).is_some_and(|(whole, _)| context.symbols().register_named(&whole).is_some())
 }
 
-/// The register of the frame with this name, with the type gdb gives it.
+/// Returns the frame's register of this name, with gdb's type for it.
 pub(crate) fn register(name: &str, context: &EvalContext<'_>) -> Result<Value, EvalError> {
-    // A frame always knows where it is: without that there is no frame.
+    // Every frame has a pc: without one there is no frame.
     if context.symbols().register_named("pc").is_none_or(|pc| context.register(pc).is_none()) {
         return Err(EvalError::new(ErrorCode::DEBUGGER, "No registers."));
     }

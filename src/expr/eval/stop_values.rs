@@ -1,4 +1,4 @@
-//! Variables that are said of a stop, as gdb has them: `$_siginfo`, `$_thread`, `$_gthread`, `$_inferior`.
+//! Convenience variables that describe a stop, as in gdb: `$_siginfo`, `$_thread`, `$_gthread`, `$_inferior`.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -12,7 +12,7 @@ pub(crate) fn is_of_the_stop(name: &str) -> bool {
     matches!(name, "_siginfo" | "_thread" | "_gthread" | "_inferior")
 }
 
-/// The value of one of them.
+/// Returns the value of one of these variables.
 pub(crate) fn of_the_stop(name: &str, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let error = |message: &str| EvalError::new(ErrorCode::DEBUGGER, message);
     let number = |number: u32| Value::known(Builtin::Int.ty(), number.to_le_bytes().to_vec());
@@ -21,7 +21,7 @@ pub(crate) fn of_the_stop(name: &str, context: &EvalContext<'_>) -> Result<Value
             let bytes = context.signal_information().ok_or_else(|| error("Unable to read siginfo"))?;
             Ok(Value::known(SIGNAL_INFORMATION.clone(), bytes))
         }
-        // A rank is one process.
+        // A rank is one process, so it has one inferior.
         "_inferior" => Ok(number(1)),
         _ => context.thread_number().map(number).ok_or_else(|| error("No thread selected")),
     }

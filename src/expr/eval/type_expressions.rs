@@ -1,4 +1,4 @@
-//! Types that expressions write out.
+//! Resolves types written in expressions.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -9,7 +9,7 @@ use debuginfo::types::{Encoding, Kind, Qualifier, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
 
-/// The type that an expression writes out.
+/// Resolves a type written in an expression.
 pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
     let mut ty = match &expression.base {
         BaseType::Builtin(builtin) => builtin.ty(),

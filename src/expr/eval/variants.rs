@@ -1,12 +1,12 @@
-//! The alternative that a value of an enum with data is.
+//! Finds the active alternative of an enum with data.
 
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::{Alternative, Kind, TypeRef, Variants};
 
-/// The alternative that a discriminant says; without one, the one that can exist. `discriminant` reads it: its offset and
-/// size.
+/// Returns the alternative that the discriminant selects; without a discriminant, the one that can exist.
+/// `discriminant` reads it by its offset and size.
 pub(crate) fn chosen<'v>(
     variants: &'v Variants,
     discriminant: impl FnOnce(u64, u64) -> Option<u128>,
@@ -24,7 +24,7 @@ pub(crate) fn chosen<'v>(
     said.or_else(|| alternatives.iter().find(|one| one.value.is_none()))
 }
 
-/// No value of the type exists: an enum without alternatives, or a type with one in it.
+/// True if the type has no values: an enum without alternatives, or a type that contains one.
 fn is_impossible(ty: &TypeRef, context: &EvalContext<'_>, depth: u32) -> bool {
     let (_, found) = stripped(ty, context);
     match &found.kind {
@@ -35,7 +35,7 @@ fn is_impossible(ty: &TypeRef, context: &EvalContext<'_>, depth: u32) -> bool {
     }
 }
 
-/// An enum with data as the alternative that it is, with its name; other values as they are.
+/// Returns the active alternative of an enum with data, and its name; `None` for other values.
 pub(crate) fn active(value: &Value, context: &EvalContext<'_>) -> Option<(Value, String)> {
     let (_, found) = stripped(value.ty(), context);
     let Kind::Variants(variants) = &found.kind else { return None };

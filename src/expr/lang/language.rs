@@ -1,4 +1,4 @@
-//! A language of expressions, with C's answers as defaults.
+//! A language of expressions, with C's behaviour as the default.
 
 use super::c::abi::returned_place;
 use super::c::lexer::CLexer;
@@ -18,38 +18,35 @@ use model::VirtualAddress;
 use model::aif::Spelling;
 use std::sync::Arc;
 
-/// A language: how its expressions are read and what they come to, and how its types and values are written. Chosen
-/// from the unit of the frame; C where nothing says another. What has a default here is so in C.
+/// A language: parses and evaluates its expressions, and formats its types and values. Selected by the unit of the
+/// frame; C if that names no other. The defaults are those of C.
 pub(crate) trait Language: Sync {
-    /// How values of it travel, where that is not as in C.
+    /// How its values are displayed, if not as in C.
     fn written(&self) -> Option<Spelling> {
         None
     }
 
-    /// gdb's name of it, where a value that gdb wrote in it travels as one of its own.
+    /// gdb's name of the language, if values that gdb formatted in it need their own display.
     fn gdb_name(&self) -> Option<&'static str> {
         None
     }
 
-    /// By which grammar its expressions are read.
     fn syntax(&self) -> Syntax {
         Syntax::C
     }
 
-    /// How its expressions are divided into words.
     fn lexer(&self) -> &'static dyn Lexer {
         &CLexer
     }
 
-    /// Reads an expression; `types` are names that are known to be types.
+    /// Parses an expression; `types` are names known to be types.
     fn parse(&self, text: &str, types: &[Arc<str>]) -> Result<Parsed, EvalError> {
         parse(text, self.lexer(), types, &GRAMMAR)
     }
 
-    /// The value of a part of an expression.
     fn value(&self, node: &Node, context: &EvalContext<'_>) -> Result<Value, EvalError>;
 
-    /// A call, or what is written as one. `returns` is what a cast around it says.
+    /// Evaluates a call, or anything with the syntax of one. `returns` is the type that a cast around it gives.
     fn call(
         &self,
         of: &Node,
@@ -58,26 +55,24 @@ pub(crate) trait Language: Sync {
         context: &EvalContext<'_>,
     ) -> Result<Value, EvalError>;
 
-    /// The type of comparisons.
     fn truth_type(&self) -> Builtin;
 
-    /// How its functions take arguments and give results.
     fn convention(&self) -> Convention {
         Convention::C
     }
 
-    /// Where a value of a type is just after the return.
+    /// The place of a result right after the return.
     fn returned_place(&self, ty: &TypeRef, context: &EvalContext<'_>) -> Option<Place> {
         returned_place(ty, context)
     }
 
-    /// A type in one line.
+    /// Formats a type on one line.
     fn type_name(&self, ty: &TypeRef, context: &EvalContext<'_>) -> String {
         name_of(ty, context)
     }
 
-    /// As gdb's `whatis` writes it, or its `ptype` where `expand`. `_at` says where the value is, if it is a part of a
-    /// variable.
+    /// Formats a type as gdb's `whatis`, or as its `ptype` if `expand`. `_at` is the address of the value, if it is a
+    /// part of a variable.
     fn type_text(
         &self,
         subject: Subject,
@@ -88,78 +83,77 @@ pub(crate) trait Language: Sync {
         text_of(subject, expand, context)
     }
 
-    /// The contents of a container of its library.
+    /// Returns the contents of a container of its library.
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)
     }
 
-    /// Shown by the printers of its library for an element that cannot be read; `None`: gdb's error, which stands also
-    /// in place of a value that is shown for another.
+    /// The text that its library's printers show for an unreadable element; `None`: gdb's error, which also replaces
+    /// the value that a container is shown as.
     fn unreadable_element(&self) -> Option<&'static str> {
         None
     }
 
-    /// Objects have methods, which are called by their names alone in other methods.
+    /// True if objects have methods, which other methods call by name alone.
     fn has_methods(&self) -> bool {
         false
     }
 
-    /// A function that the language has itself.
+    /// True for a function built into the language.
     fn has_intrinsic(&self, _name: &str) -> bool {
         false
     }
 
-    /// The error for a name that a scope does not have.
+    /// The error for a name that is not in a scope.
     fn missing_in_scope(&self, _scope: &str, _name: &str, _context: &EvalContext<'_>) -> Option<String> {
         None
     }
 
-    /// The error for an unknown type.
     fn unknown_type(&self, name: &str) -> String {
         format!("No symbol \"{name}\" in current context.")
     }
 
-    /// The type of an expression depends on the contents of memory.
+    /// True if the type of an expression depends on the contents of memory.
     fn types_depend_on_memory(&self) -> bool {
         false
     }
 
-    /// Some variables are references, which gdb calls by no name where they cannot be read.
+    /// True if variables can be references, which gdb leaves unnamed when it cannot read them.
     fn has_references(&self) -> bool {
         true
     }
 
-    /// A pointer to a character points to a text that ends with a NUL.
+    /// True if a pointer to a character points to a NUL-terminated string.
     fn has_c_strings(&self) -> bool {
         true
     }
 
-    /// A text is an array of characters with a length of its own, and may be empty.
+    /// True if a string is an array of characters with its own length, which may be 0.
     fn texts_are_arrays(&self) -> bool {
         false
     }
 
-    /// The prefix of the names of its character types; those of C are small numbers then.
+    /// The prefix of the names of its character types; C's character types are then small numbers.
     fn character_types(&self) -> Option<&'static str> {
         None
     }
 
-    /// Enumerators are known by the name of their enumeration.
+    /// True if enumerators are qualified with the name of their enumeration.
     fn scopes_enumerators(&self) -> bool {
         false
     }
 
-    /// gdb computes with numbers of quadruple precision as with `long double`.
+    /// True if gdb computes with quadruple precision numbers as with `long double`.
     fn narrows_quadruples(&self) -> bool {
         false
     }
 
-    /// The names that an expression looks up beside those it is made of; `None` where they depend on what it finds.
+    /// The names that an expression looks up in addition to its own; `None` if they depend on the results.
     fn implied_names(&self) -> Option<&'static [&'static str]> {
         Some(&[])
     }
 
-    /// Values of one type may have different shapes.
+    /// True if values of one type can have different shapes.
     fn has_own_shapes(&self) -> bool {
         false
     }

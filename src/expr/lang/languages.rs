@@ -1,4 +1,4 @@
-//! The languages that there are, and which one holds.
+//! The table of languages, and the choice of one for a frame.
 
 use super::c::language::C;
 use super::cpp::language::Cplusplus;
@@ -11,7 +11,7 @@ use debuginfo::UnitLanguage;
 use debuginfo::types::{Place, Symbols, TypeRef};
 use model::aif::Spelling;
 
-/// The language of the unit that symbols are seen from.
+/// Returns the language of the unit in which names are looked up.
 pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
     match symbols.unit_language() {
         UnitLanguage::Cplusplus => &Cplusplus,
@@ -21,13 +21,13 @@ pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
     }
 }
 
-/// How a value travels that gdb wrote in a language, by gdb's name of it.
+/// Returns how to display a value that gdb formatted in a language, by gdb's name of it.
 pub fn written_by_gdb(language: &str) -> Option<Spelling> {
     let all: [&dyn Language; 4] = [&C, &Cplusplus, &Fortran, &Rust];
     all.into_iter().find(|known| known.gdb_name() == Some(language))?.written()
 }
 
-/// A language that reads expressions by a grammar.
+/// Returns a language that uses a grammar.
 pub(crate) fn language_with(syntax: Syntax) -> &'static dyn Language {
     match syntax {
         Syntax::C => &C,
@@ -37,22 +37,21 @@ pub(crate) fn language_with(syntax: Syntax) -> &'static dyn Language {
 }
 
 impl EvalContext<'_> {
-    /// The language of the frame.
     pub(crate) fn language(&self) -> &'static dyn Language {
         language_of(&*self.symbols())
     }
 
-    /// For finding types only.
+    /// Returns the context for finding types only.
     pub(crate) fn avoiding_side_effects(self) -> Self {
         self.without_effects(self.language().types_depend_on_memory())
     }
 
-    /// A type in one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
+    /// Formats a type on one line, with the words of DWARF: `struct cell *`, `long unsigned int`, `int (*)(int)`.
     pub fn type_name(&self, ty: &TypeRef) -> String {
         self.language().type_name(ty, self)
     }
 
-    /// Where a value of a type is just after the return of a function of the frame's language.
+    /// Returns the place of a result right after the return of a function of the frame's language.
     pub fn returned_place(&self, ty: &TypeRef) -> Option<Place> {
         self.language().returned_place(ty, self)
     }

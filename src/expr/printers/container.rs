@@ -1,11 +1,10 @@
-//! The contents of a type of a library.
+//! The contents of a library container.
 
 use crate::value::Value;
 use debuginfo::types::TypeRef;
 use model::aif::ChildStyle;
 
 pub(crate) enum Container {
-    /// Characters, and whether there are more.
     Text {
         address: u64,
         length: u64,
@@ -18,15 +17,15 @@ pub(crate) enum Container {
         values: Vec<(Option<Value>, Value)>,
         more: bool,
     },
-    /// A title and named values, each of its own type.
+    /// A title and named values of different types.
     Named {
         title: String,
         values: Vec<(String, Value)>,
     },
-    /// Another value in its place.
+    /// Another value shown in place of the container.
     Shown(Value),
     Words(String),
-    /// Elements behind the name of the type, as gdb itself shows what has a pointer and a length.
+    /// Elements behind the name of the type, as gdb itself shows a pointer with a length.
     Slice {
         name: String,
         address: u64,

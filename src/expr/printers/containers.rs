@@ -1,4 +1,4 @@
-//! Containers of the C++ standard library (libstdc++) as what they hold, with the words of its printers for gdb.
+//! Containers of the C++ standard library (libstdc++), shown by their contents in the words of its gdb printers.
 
 use super::container::Container;
 use super::printer_members::PrinterMembers;
@@ -11,31 +11,31 @@ use debuginfo::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
 
-/// Where the links of a node of a tree are in it.
+/// Offset of the parent link in a tree node.
 const PARENT: u64 = 8;
 const LEFT: u64 = 16;
 const RIGHT: u64 = 24;
-/// Steps up or down a tree; one that has more is a circle.
+/// Limit on steps up or down a tree; more means a cycle.
 const DEEPEST_TREE: u32 = 128;
 
-/// Where the elements of a deque are: in blocks of the same length.
+/// The layout of a deque's elements: blocks of equal length.
 pub(crate) struct Deque {
     pub element: TypeRef,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub size: u64,
-    /// Elements of a block.
+    /// Elements in a block.
     pub block: u64,
-    /// Where the address of the first block is.
+    /// Address of the pointer to the first block.
     pub first_block: u64,
     start: u64,
     start_last: u64,
-    /// Places of the first block before the first element.
+    /// Unused slots of the first block, before the first element.
     pub skipped: u64,
-    /// Elements; less than none of a damaged one.
+    /// Number of elements; negative if the deque is damaged.
     pub count: i64,
 }
 
-/// As the printers count.
+/// Formats a count as the printers do.
 fn elements(count: u64) -> String {
     if count == 1 { "1 element".into() } else { format!("{count} elements") }
 }
@@ -65,13 +65,13 @@ pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
         let count = |to: u64| (to.wrapping_sub(first) as i64) / size as i64;
         let (length, capacity) = (count(members.number(&finish)?), count(members.number(&end)?));
         let title = format!("std::vector of length {length}, capacity {capacity}");
-        // Where the end is before the start nothing says where to stop.
+        // If the end is before the start, there is no bound but our own.
         let shown = u64::try_from(length).unwrap_or(members.most()).min(members.most());
         let values = (0..shown).map(|n| (None, PrinterMembers::placed(&target, first + n * size)));
         let more = length > shown as i64;
         return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more });
     }
-    // Of truth values: bits in words.
+    // A vector of bool: bits in words.
     let (first, last) = (members.at(&start, &["_M_p"])?, members.part(&finish)?);
     let (from, to) = (members.word(&first)?, members.word(&members.at(&last, &["_M_p"])?)?);
     let bits = |address: u64, offset: u64| (address.wrapping_sub(from)).wrapping_mul(8).wrapping_add(offset);
@@ -90,7 +90,7 @@ pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > members.most() })
 }
 
-/// Elements of a container with nodes; of a map each is a key and a value.
+/// Returns the elements of a container with nodes; in a map each is a key and a value.
 fn held(
     members: &PrinterMembers<'_>,
     title: String,
@@ -112,13 +112,13 @@ fn held(
     Some(Container::Held { title, style, values, more })
 }
 
-/// The type in its nodes: pairs in a map.
+/// Returns the element type of its nodes: in a map, pairs.
 fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
     let first = || members.argument(members.value.ty(), 0);
     if map { members.context.symbols().nested_type(members.value.ty(), "value_type") } else { first() }
 }
 
-/// The place of a value behind the links of its node.
+/// Returns the offset of a node's value, after its links.
 pub(crate) fn behind(members: &PrinterMembers<'_>, links: u64, ty: &TypeRef) -> u64 {
     let alignment = members.context.symbols().alignment_of(ty).max(1);
     links.next_multiple_of(alignment)
@@ -133,7 +133,7 @@ pub(crate) fn pointer_at(members: &PrinterMembers<'_>, address: u64) -> Option<u
     Some(u64::from_le_bytes(word))
 }
 
-/// Red-black trees: nodes begin with colour, parent, left and right.
+/// Shows a red-black tree: nodes begin with colour, parent, left and right.
 pub(super) fn tree(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     let count = members.number(&["_M_t", "_M_impl", "_M_node_count"])?;
     let header = members.part(&["_M_t", "_M_impl", "_M_header"])?.address()?.0;
@@ -150,7 +150,7 @@ pub(super) fn tree(members: &PrinterMembers<'_>, template: &str) -> Option<Conta
         }
         match next_in_tree(members, node) {
             Ok(next) => node = next,
-            // Not made yet, or damaged: as gdb says it of the first node, and what there is of others.
+            // Uninitialized or damaged: at the first node show gdb's error, later the elements found so far.
             Err(address) if number == 0 => {
                 let why = format!("error reading variable: Cannot access memory at address {address:#x}");
                 return Some(Container::Words(format!("{title}<{why}>")));
@@ -161,8 +161,8 @@ pub(super) fn tree(members: &PrinterMembers<'_>, template: &str) -> Option<Conta
     held(members, title, map, &addresses, &element, count > members.most())
 }
 
-/// The node behind one in order, leftmost to the right or the first ancestor from its left; an address that cannot be
-/// read.
+/// Returns a node's successor: leftmost on its right, or the first ancestor that has it on the left; fails with the
+/// address that cannot be read.
 fn next_in_tree(members: &PrinterMembers<'_>, mut node: u64) -> Result<u64, u64> {
     let at = |node: u64, link: u64| {
         let address = node.wrapping_add(link);
@@ -228,7 +228,7 @@ pub(super) fn forward_list(members: &PrinterMembers<'_>) -> Option<Container> {
     held(members, title.to_owned(), false, &addresses, &element, addresses.len() as u64 >= members.most())
 }
 
-/// Where the elements of a deque are.
+/// Returns the layout of a deque's elements.
 pub(crate) fn deque_parts(members: &PrinterMembers<'_>) -> Option<Deque> {
     let element = members.argument(members.value.ty(), 0)?;
     let size = size_of(&element, members.context).filter(|size| *size > 0)?;
@@ -245,7 +245,7 @@ pub(crate) fn deque_parts(members: &PrinterMembers<'_>) -> Option<Deque> {
     Some(Deque { element, size, block, first_block: start_node, start, start_last, skipped, count })
 }
 
-/// Blocks of elements, and an array of pointers to them.
+/// Shows a deque: blocks of elements, and an array of pointers to them.
 pub(super) fn deque(members: &PrinterMembers<'_>) -> Option<Container> {
     let Deque { element, size, block, first_block: start_node, start, start_last, count, .. } = deque_parts(members)?;
     let title =
@@ -275,7 +275,7 @@ fn base(members: &PrinterMembers<'_>, value: &Value, wanted: &str) -> Option<Val
     })
 }
 
-/// Each element is in a base class of its own, and the rest in another.
+/// Each element is in one base class, and the remaining elements in another.
 pub(crate) fn tuple_values(members: &PrinterMembers<'_>, tuple: &Value) -> Option<Vec<Value>> {
     let mut node = base(members, tuple, "std::_Tuple_impl<");
     let mut values = Vec::new();
@@ -292,8 +292,8 @@ pub(super) fn pair(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Named { title: String::new(), values: vec![named("first")?, named("second")?] })
 }
 
-/// The printers of the library since GCC 13 do not repeat the arguments of templates and
-/// count the elements of a tuple from 0.
+/// Since GCC 13 the library's printers do not repeat template arguments, and they number the elements of a tuple from
+/// 0.
 fn has_brief_words(members: &PrinterMembers<'_>) -> bool {
     members.context.symbols().library_release() >= 13
 }
@@ -306,7 +306,7 @@ pub(super) fn tuple(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Named { title: title.to_owned(), values: named.collect() })
 }
 
-/// A contained container is shown in place of the value that contains it.
+/// Shows the contained container in place of the value that contains it.
 fn containing(members: &PrinterMembers<'_>, outer: &str, value: &Value) -> Option<Container> {
     let (_, ty) = stripped(value.ty(), members.context);
     Some(match members.context.language().container(value, ty.name.as_deref()?, members.context)? {
@@ -364,7 +364,7 @@ pub(super) fn unique_pointer(members: &PrinterMembers<'_>) -> Option<Container> 
     let pointer = tuple_values(members, &members.part(&["_M_t", "_M_t"])?)?.into_iter().next()?;
     let argument = members.argument(members.value.ty(), 0)?;
     let title = format!("std::unique_ptr<{}>", members.context.type_name(&argument));
-    // An array and a null pointer are shown like any other.
+    // Arrays and null pointers are shown like any other pointer.
     Some(got(title, pointer, false))
 }
 
@@ -390,7 +390,7 @@ pub(super) fn shared_pointer(members: &PrinterMembers<'_>, template: &str) -> Op
     Some(got(format!("std::{template}<{argument}> ({state})"), pointer, false))
 }
 
-/// The bytes of a text, as far as gdb shows it.
+/// Reads the bytes of a string, up to gdb's limit.
 pub(crate) fn text_bytes(
     address: u64,
     length: u64,

@@ -1,5 +1,5 @@
-//! Iterators and adapters of the C++ standard library (libstdc++) as what they are at or wrap, with the words of its
-//! printers for gdb.
+//! Iterators and adapters of the C++ standard library (libstdc++), shown by the element they point to or the container
+//! they wrap, in the words of its gdb printers.
 
 use super::container::Container;
 use super::containers::{behind, pointer_at};
@@ -12,7 +12,7 @@ use debuginfo::types::{Encoding, Kind};
 use model::Datum;
 use model::aif::{ChildStyle, FormatOptions, as_gdb_spells, format};
 
-/// Bytes of the links of a node, before what it holds.
+/// Bytes of a node's links, before its value.
 #[derive(Clone, Copy)]
 enum Links {
     Tree = 32,
@@ -24,7 +24,7 @@ fn nothing(of: &str) -> Container {
     Container::Words(format!("non-dereferenceable iterator for {of}"))
 }
 
-/// The element that an iterator of a container is at; an iterator of nothing says so.
+/// Shows the element that a container's iterator points to, or that it points to none.
 pub(crate) fn iterator(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     match template {
         "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => at_node(members, Links::Tree, "associative container"),
@@ -43,7 +43,7 @@ pub(crate) fn iterator(members: &PrinterMembers<'_>, template: &str) -> Option<C
     }
 }
 
-/// Iterators of vectors and texts are pointers.
+/// Iterators of vectors and strings are pointers.
 pub(crate) fn array_iterator(members: &PrinterMembers<'_>) -> Option<Container> {
     at_pointer(members, "_M_current", "std::vector")
 }
@@ -68,7 +68,7 @@ fn at_node(members: &PrinterMembers<'_>, links: Links, of: &str) -> Option<Conta
         Kind::Pointer(target) => Some(target.clone()),
         _ => None,
     };
-    // Not every name that nobody uses is in the debug information.
+    // Unused nested type names may be missing from the debug information.
     let held = held.or_else(pointed).or_else(|| members.argument(members.value.ty(), 0))?;
     Some(Container::Shown(PrinterMembers::placed(&held, node.wrapping_add(behind(members, links as u64, &held)))))
 }
@@ -82,7 +82,7 @@ fn bit(members: &PrinterMembers<'_>, mask: u64, nowhere: &str) -> Option<Contain
     Some(Container::Shown(Value::known(Builtin::CplusplusBool.ty(), vec![truth])))
 }
 
-/// A stack or queue says what it wraps.
+/// Shows the container that a stack or queue wraps.
 pub(crate) fn adapter(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     let wrapped = members.part(&["c"])?;
     let (_, ty) = stripped(wrapped.ty(), members.context);
@@ -112,7 +112,7 @@ pub(crate) fn initializer_list(members: &PrinterMembers<'_>) -> Option<Container
     elements_from(members, "std::initializer_list", &members.part(&["_M_array"])?, members.number(&["_M_len"])?)
 }
 
-/// How many elements a span has is said by its type, or by itmembers.
+/// Shows a span; its length is in its type or in a member.
 pub(crate) fn span(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     let own = || members.number(&["_M_extent", "_M_extent_value"]);
     let (_, arguments, _) = template_parts(name)?;
@@ -121,7 +121,7 @@ pub(crate) fn span(members: &PrinterMembers<'_>, name: &str) -> Option<Container
     elements_from(members, "std::span", &members.part(&["_M_ptr"])?, length)
 }
 
-/// The bits that are set.
+/// Shows the bits that are set.
 pub(crate) fn bitset(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     let (_, arguments, _) = template_parts(name)?;
     let bits: u64 = arguments.first()?.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
@@ -141,7 +141,7 @@ pub(crate) fn bitset(members: &PrinterMembers<'_>, name: &str) -> Option<Contain
     Some(Container::Named { title: "std::bitset".to_owned(), values })
 }
 
-/// The value of an atomic variable, in words.
+/// Shows the value of an atomic variable.
 pub(crate) fn atomic(members: &PrinterMembers<'_>) -> Option<Container> {
     let ty = members.argument(members.value.ty(), 0)?;
     let path: &[&str] = match &stripped(&ty, members.context).1.kind {
@@ -149,7 +149,7 @@ pub(crate) fn atomic(members: &PrinterMembers<'_>) -> Option<Container> {
         Kind::Base(Encoding::Boolean) => &["_M_base", "_M_i"],
         Kind::Pointer(_) => &["_M_b", "_M_p"],
         Kind::Base(_) | Kind::Enumeration { .. } => &["_M_i"],
-        // Those of pointers that count and of classes have more than a word.
+        // Atomic shared pointers and classes are larger than a word.
         _ => return None,
     };
     let datum = members.part(path)?.to_datum(members.context).ok()?;

@@ -1,4 +1,4 @@
-//! The types of the C++ standard library (libstdc++) that its printers for gdb know.
+//! The types of the C++ standard library (libstdc++) that its gdb printers show.
 
 use super::container::Container;
 use super::containers::{
@@ -10,7 +10,7 @@ use super::printer_members::PrinterMembers;
 use crate::context::EvalContext;
 use crate::value::Value;
 
-/// The container that a value is; `None` when it is none that is known, or not as the library makes it.
+/// Returns the contents of a container; `None` for an unknown type, or a layout other than the library's.
 pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
     let look = PrinterMembers { value, context };
     if name.starts_with("__gnu_cxx::__normal_iterator<") {

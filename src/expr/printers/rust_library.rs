@@ -1,4 +1,4 @@
-//! Containers of the Rust library as what they hold, with the words of the printers for gdb that come with its compiler.
+//! Containers of the Rust library, shown by their contents in the words of rustc's gdb printers.
 
 use super::container::Container;
 use super::printer_members::PrinterMembers;
@@ -11,14 +11,14 @@ use debuginfo::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
 
-/// The name of a type of the library without its modules; `None` for other types.
+/// Returns the name of a library type without its modules; `None` for other types.
 fn library_name(name: &str) -> Option<&str> {
     let path = name.split('<').next()?;
     let inside = path.strip_prefix("alloc::").or(path.strip_prefix("core::")).or(path.strip_prefix("std::"))?;
     inside.rsplit("::").next()
 }
 
-/// The container that a value is; `None` when it is none that is known, or not as the library makes it.
+/// Returns the contents of a container; `None` for an unknown type, or a layout other than the library's.
 pub(crate) fn rust_container(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
     let look = PrinterMembers { value, context };
     if !matches!(stripped(value.ty(), context).1.kind, Kind::Aggregate { .. }) {
@@ -61,7 +61,7 @@ pub(crate) fn rust_container(value: &Value, name: &str, context: &EvalContext<'_
     }
 }
 
-/// The bytes of a text of the library, at most as many as are compared; `None` for what is no text.
+/// Returns the bytes of a library string, up to the longest that is compared; `None` if it is not a string.
 pub(crate) fn text_bytes(value: &Value, s: &EvalContext<'_>) -> Result<Option<Vec<u8>>, EvalError> {
     let name = stripped(value.ty(), s).1.name.clone();
     let Some(Container::Text { address, length, .. }) = name.and_then(|name| rust_container(value, &name, s)) else {
@@ -72,18 +72,18 @@ pub(crate) fn text_bytes(value: &Value, s: &EvalContext<'_>) -> Result<Option<Ve
     Ok(Some(bytes))
 }
 
-/// Bytes of a text that are compared.
+/// Longest string that is compared, in bytes.
 const LONGEST_TEXT: u64 = 1 << 20;
 
 fn text(members: &PrinterMembers<'_>, pointer: &[&str], length: &[&str]) -> Option<Container> {
     let pointer = members.part(pointer)?;
     members.pointed(&pointer)?;
-    // The bytes of texts are numbers elsewhere.
+    // Outside strings these bytes are numbers, so the type must be a character.
     let unit = Builtin::Char.ty();
     Some(Container::Text { address: members.word(&pointer)?, length: members.number(length)?, unit })
 }
 
-/// Elements at addresses; the first that cannot be read ends them.
+/// Reads the elements at addresses, up to the first that cannot be read.
 fn elements(
     members: &PrinterMembers<'_>,
     title: String,
@@ -111,7 +111,7 @@ fn slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     Some(elements(members, format!("{name}(size={length})"), &element, addresses))
 }
 
-/// A pointer and a length and nothing else, but no reference.
+/// Shows a type that has exactly a pointer and a length and is not a reference.
 fn plain_slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     let (_, found) = stripped(members.value.ty(), members.context);
     let Kind::Aggregate { members: fields, .. } = &found.kind else { return None };
@@ -125,7 +125,7 @@ fn plain_slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
     Some(Container::Slice { name: name.to_owned(), address, length, element })
 }
 
-/// Where the elements of a vector begin.
+/// Returns the address of a vector's elements.
 fn buffer(members: &PrinterMembers<'_>) -> Option<u64> {
     members.number(&["buf", "inner", "ptr", "pointer", "pointer"])
 }
@@ -150,13 +150,13 @@ fn vec_deque(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(elements(members, format!("VecDeque(size={length})"), &element, addresses))
 }
 
-/// A value with the numbers of those that share it.
+/// Shows a reference-counted value with its counts.
 fn counted(members: &PrinterMembers<'_>, name: &str, held: &str, count: &[&str]) -> Option<Container> {
     let block = members.part(&["ptr", "pointer"])?;
     let value = members.at(&block, &[held])?;
     let strong = members.at(&members.at(&block, &["strong"])?, count)?;
     let weak = members.at(&members.at(&block, &["weak"])?, count)?;
-    // All strong ones together count as a weak one.
+    // All strong references together hold one weak reference.
     let others = members.word(&weak)?.wrapping_sub(1);
     let title = format!("{name}(strong={}, weak={others})", members.word(&strong)?);
     let others = Value::known(weak.ty().clone(), others.to_le_bytes().to_vec());
@@ -183,7 +183,7 @@ fn borrowed(
     Some(named(title, vec![(word, value), ("borrow", borrow)]))
 }
 
-/// The borrowed value, behind its pointer.
+/// Shows the borrowed value, which the guard points to.
 fn borrow_guard(members: &PrinterMembers<'_>) -> Option<Container> {
     let pointer = members.part(&["value", "pointer"])?;
     let target = PrinterMembers::placed(&members.pointed(&pointer)?, members.word(&pointer)?);
@@ -194,7 +194,7 @@ fn borrow_guard(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Named { title, values })
 }
 
-/// The number within the struct within the struct.
+/// Shows the number inside two nested structs.
 fn only_field(members: &PrinterMembers<'_>) -> Option<Container> {
     let mut value = members.value.clone();
     for _ in 0..2 {
@@ -206,7 +206,7 @@ fn only_field(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Shown(value))
 }
 
-/// Buckets lie before the bytes that say which of them are full.
+/// Shows a hash table: the buckets lie before the bytes that tell which of them are in use.
 fn hash_table(members: &PrinterMembers<'_>, path: &[&str], map: bool) -> Option<Container> {
     let table = members.part(path)?;
     let pair = members.argument(table.ty(), 0)?;
@@ -230,7 +230,7 @@ fn hash_table(members: &PrinterMembers<'_>, path: &[&str], map: bool) -> Option<
     Some(Container::Held { title: format!("{name}(size={items})"), style, values, more: items > members.most() })
 }
 
-/// Nodes of up to eleven keys, with nodes between them but in the lowest row.
+/// Shows a B-tree: nodes of up to eleven keys, with child nodes except at the lowest level.
 fn b_tree(members: &PrinterMembers<'_>, map: Value, valued: bool) -> Option<Container> {
     let length = members.word(&members.at(&map, &["length"])?)?;
     let (key, value) = (members.argument(map.ty(), 0)?, members.argument(map.ty(), 1)?);
@@ -250,7 +250,7 @@ fn b_tree(members: &PrinterMembers<'_>, map: Value, valued: bool) -> Option<Cont
     Some(Container::Held { title: format!("{name}(size={length})"), style, values, more: length > members.most() })
 }
 
-/// A walk through the nodes of a tree, in the order of the keys.
+/// Walks the nodes of a tree in the order of the keys.
 struct Walk<'a> {
     look: &'a PrinterMembers<'a>,
     key: TypeRef,
@@ -258,7 +258,7 @@ struct Walk<'a> {
     found: Vec<(Value, Value)>,
 }
 
-/// More rows than memory has room for.
+/// More levels than fit into memory.
 const HIGHEST: u64 = 20;
 
 impl Walk<'_> {
@@ -270,7 +270,7 @@ impl Walk<'_> {
         let length = look.word(&look.at(&here, &["len"])?)?.min(11);
         let (keys, values) = (look.at(&here, &["keys"])?.address()?.0, look.at(&here, &["vals"])?.address()?.0);
         let sizes = (size_of(&self.key, look.context)?, size_of(&self.value, look.context)?);
-        // What is in no leaf begins with all that a leaf has.
+        // An inner node begins with all the members of a leaf; its edges follow.
         let edges = address.wrapping_add(size_of(&leaf, look.context)?);
         for number in 0..=length {
             if height > 0 && height < HIGHEST {

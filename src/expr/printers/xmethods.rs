@@ -1,5 +1,5 @@
-//! Answers methods of containers and smart pointers of the C++ standard library (libstdc++) without calling anything: most
-//! programs have no code of these methods, for it was inlined. The same are known to gdb by the library's Python.
+//! Computes methods of containers and smart pointers of the C++ standard library (libstdc++) without calling them: most
+//! programs contain no code of these methods, since it was inlined. gdb has the same ones from the library's Python.
 
 use super::containers::{behind, deque_parts, pointer_at, tuple_values};
 use super::printer_members::PrinterMembers;
@@ -12,8 +12,8 @@ use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::Builtin;
 
-/// The outcome of a method or an operator (`operator[]`) of an object or of what points to it; `None` where the type or
-/// the method is none that is known here.
+/// Computes a method or operator (`operator[]`) of an object, or of the target of a pointer; `None` for an unknown type
+/// or method.
 pub(crate) fn library_method(
     object: &Value,
     method: &str,
@@ -45,13 +45,13 @@ pub(crate) fn library_method(
     }
 }
 
-/// The name of a template of the library.
+/// Returns the name of a library template, without its arguments.
 fn template(name: &str) -> Option<&str> {
     let plain = name.strip_prefix("std::")?;
     plain.strip_prefix("__cxx11::").unwrap_or(plain).split('<').next()
 }
 
-/// Elements that it has, where that is written down or can be counted at once.
+/// Returns the number of elements, if it is stored or can be computed at once.
 fn count(members: &PrinterMembers<'_>, template: &str) -> Option<u64> {
     match template {
         "vector" => {
@@ -82,7 +82,7 @@ fn is_empty(members: &PrinterMembers<'_>, template: &str) -> Option<bool> {
     }
 }
 
-/// An element by its number, also one behind the last: as in the program, nobody checks that.
+/// Returns an element by its index, even past the end: as in the program, it is not checked.
 fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Value> {
     let at = |first: u64, size: u64| (i128::from(first) + index * i128::from(size)) as u64;
     match template {
@@ -115,7 +115,7 @@ fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Valu
     }
 }
 
-/// The first or last element; none of what has none.
+/// Returns the first or last element; `None` if the container is empty.
 fn end(members: &PrinterMembers<'_>, template: &str, first: bool) -> Option<Value> {
     let node = |path: &[&str], links: u64| {
         let element = members.argument(members.value.ty(), 0)?;
@@ -134,7 +134,7 @@ fn end(members: &PrinterMembers<'_>, template: &str, first: bool) -> Option<Valu
     }
 }
 
-/// The pointer in a smart pointer.
+/// Returns the pointer in a smart pointer.
 fn pointer(members: &PrinterMembers<'_>, template: &str) -> Option<Value> {
     match template {
         "unique_ptr" => tuple_values(members, &members.part(&["_M_t", "_M_t"])?)?.into_iter().next(),

@@ -1,10 +1,10 @@
-//! The characters of an expression, and the words among them that several languages spell alike.
+//! The characters of an expression, and the tokens that several languages spell alike.
 
 use super::token::{Token, syntax_error};
 use crate::EvalError;
 use model::ErrorCode;
 
-/// The characters of an expression, up to where they have been read.
+/// The characters of an expression, and how far they have been read.
 pub(crate) struct Characters<'a> {
     text: &'a str,
     all: Vec<char>,
@@ -55,7 +55,7 @@ impl<'a> Characters<'a> {
         self.take(length)
     }
 
-    /// `false` at the end of the text.
+    /// Skips blanks; returns `false` at the end of the text.
     pub(crate) fn skip_blanks(&mut self) -> bool {
         self.take_while(char::is_whitespace);
         self.peek(0).is_some()
@@ -69,14 +69,14 @@ impl<'a> Characters<'a> {
         syntax_error(self.text, position as u32)
     }
 
-    /// The first of the signs that is here.
+    /// Reads the first of the signs that matches here.
     pub(crate) fn sign(&mut self, signs: &[&'static str]) -> Option<Token> {
         let sign = signs.iter().find(|sign| self.at(sign))?;
         self.at += sign.len();
         Some(Token::Sign(sign))
     }
 
-    /// `$rip`.
+    /// Reads `$rip`.
     pub(crate) fn register(&mut self) -> Option<Token> {
         if self.peek(0) != Some('$') {
             return None;
@@ -85,7 +85,7 @@ impl<'a> Characters<'a> {
         Some(Token::Register(self.take_while(|c| in_word(c) || c == '$').into()))
     }
 
-    /// A name, with the names of what it is in: `std::cout`, `::x`. `arguments` takes those of a template behind a name.
+    /// Reads a qualified name: `std::cout`, `::x`. `arguments` reads the template arguments after a name.
     pub(crate) fn scoped_name(&mut self, arguments: fn(&mut Self, &str) -> String) -> String {
         let mut name = String::new();
         loop {
@@ -106,8 +106,8 @@ impl<'a> Characters<'a> {
         }
     }
 
-    /// A name in single quotes, which may have any characters: a file, an overload; with what follows behind `::`. One
-    /// character in quotes is a character.
+    /// Reads a name in single quotes, which may contain any characters (a file, an overload), and a `::` part after it.
+    /// One character in quotes is a character constant.
     pub(crate) fn quoted_name(&mut self, arguments: fn(&mut Self, &str) -> String) -> Option<Token> {
         let (quote, rest) = self.rest().split_first()?;
         if *quote != '\'' {
@@ -129,7 +129,7 @@ impl<'a> Characters<'a> {
     }
 }
 
-/// In place of the arguments of a template, where a language has none.
+/// Used as `arguments` by languages without template arguments.
 pub(crate) fn no_arguments(_: &mut Characters<'_>, _: &str) -> String {
     String::new()
 }

@@ -1,4 +1,4 @@
-//! An expression divided into words.
+//! Splits an expression into tokens.
 
 use super::characters::Characters;
 use super::token::Token;
@@ -8,13 +8,13 @@ use model::ErrorCode;
 /// Longest expression, in bytes.
 const LONGEST: usize = 65536;
 
-/// Divides an expression of a language into words.
+/// Splits expressions of a language into tokens.
 pub(crate) trait Lexer: Sync {
-    /// The word that begins here; `before` are those already read.
+    /// Reads the token that begins here; `before` are those already read.
     fn token(&self, text: &mut Characters<'_>, before: &[(Token, u32)]) -> Result<Token, EvalError>;
 }
 
-/// The words of a text, each with the character it begins at.
+/// Returns the tokens of a text, each with its position in characters.
 pub(crate) fn tokens(text: &str, lexer: &dyn Lexer) -> Result<Vec<(Token, u32)>, EvalError> {
     if text.len() > LONGEST {
         return Err(EvalError::new(ErrorCode::DEBUGGER, format!("An expression is at most {LONGEST} bytes long.")));

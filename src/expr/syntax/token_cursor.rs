@@ -1,13 +1,13 @@
-//! The words of an expression, read one after the other.
+//! A cursor over the tokens of an expression.
 
 use super::token::{Token, syntax_error};
 use crate::EvalError;
 use model::ErrorCode;
 
-/// Deepest nesting of an expression.
+/// Deepest nesting of an expression that is parsed.
 const MAX_DEPTH: u32 = 60;
 
-/// The words of an expression, up to where they have been read, and how deep in it that is.
+/// The tokens of an expression, the next one to read, and the current nesting depth.
 pub(crate) struct TokenCursor<'a> {
     text: &'a str,
     tokens: &'a [(Token, u32)],
@@ -28,7 +28,7 @@ impl<'a> TokenCursor<'a> {
         self.text
     }
 
-    /// The character that the next word is at.
+    /// Returns the position of the next token, in characters.
     pub(crate) fn position(&self) -> u32 {
         self.position_of(self.next)
     }
@@ -70,7 +70,7 @@ impl<'a> TokenCursor<'a> {
         if self.eat(sign) { Ok(()) } else { Err(self.fault()) }
     }
 
-    /// A word, and behind it.
+    /// Reads a word; fails on any other token.
     pub(crate) fn need_word(&mut self) -> Result<&'a std::sync::Arc<str>, EvalError> {
         let Some(Token::Word(name)) = self.peek(0) else { return Err(self.fault()) };
         self.advance();
@@ -85,7 +85,7 @@ impl<'a> TokenCursor<'a> {
         syntax_error(self.text, self.position())
     }
 
-    /// One level deeper, until [`TokenCursor::leave`].
+    /// Enters one level of nesting, until [`TokenCursor::leave`].
     pub(crate) fn enter(&mut self) -> Result<(), EvalError> {
         if self.depth >= MAX_DEPTH {
             let message = format!("The expression is nested deeper than {MAX_DEPTH} levels.");
@@ -99,7 +99,7 @@ impl<'a> TokenCursor<'a> {
         self.depth -= 1;
     }
 
-    /// Calls `parse` one level deeper.
+    /// Calls `parse` one level deeper in the nesting.
     pub(crate) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, EvalError>) -> Result<T, EvalError> {
         self.enter()?;
         let parsed = parse(self);

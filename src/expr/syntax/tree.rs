@@ -6,7 +6,7 @@ use debuginfo::types::builtin::Builtin;
 use model::ErrorCode;
 use std::sync::Arc;
 
-/// A part of an expression, with the character it is at.
+/// A node of the tree, with its position in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub kind: NodeKind,
@@ -14,11 +14,11 @@ pub(crate) struct Node {
     depth: u32,
 }
 
-/// Deepest tree: walking it takes stack.
+/// Deepest tree: evaluation recurses, so it takes stack.
 const MAX_DEPTH: u32 = 200;
 
 impl Node {
-    /// A node over its parts; an error when the tree gets too deep.
+    /// Creates a node over its parts; fails if the tree gets too deep.
     pub(crate) fn new(kind: NodeKind, position: u32) -> Result<Self, EvalError> {
         let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
         if depth > MAX_DEPTH {
@@ -29,7 +29,7 @@ impl Node {
     }
 }
 
-/// A grammar by which expressions are read.
+/// A grammar of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     C,
@@ -38,11 +38,11 @@ pub(crate) enum Syntax {
 }
 
 impl Syntax {
-    /// In the order in which they are tried where nothing says the language.
+    /// In the order in which they are tried if the language is unknown.
     pub(crate) const ALL: [Self; 3] = [Self::C, Self::Fortran, Self::Rust];
 }
 
-/// A tree, and the names whose being a type would change it.
+/// A tree, and the names that would change it if they were types.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parsed {
     pub root: Node,
@@ -57,21 +57,21 @@ pub(crate) enum NodeKind {
     Float(Real, Builtin),
     Character(u32, Builtin),
     Text(Vec<u32>, Builtin),
-    /// `a.b` and `p->b`, which are told apart by their errors only, as in gdb.
+    /// `a.b` and `p->b`, which differ only in their errors, as in gdb.
     Member {
         of: Box<Node>,
         name: Arc<str>,
         arrow: bool,
     },
     Index(Box<Node>, Box<Node>),
-    /// `of[first:last]`, both included: an array of what lies there.
+    /// `of[first:last]`, both bounds included: an array of the elements between them.
     Slice(Box<Node>, Box<Node>, Box<Node>),
     /// `low:high:stride` among the subscripts of a Fortran array.
     Range(Option<Box<Node>>, Option<Box<Node>>, Option<Box<Node>>),
-    /// Called with arguments, or an element of a Fortran array.
+    /// A call with arguments, or an element of a Fortran array.
     Call(Box<Node>, Vec<Node>),
     Unary(UnaryOperator, Box<Node>),
-    /// `++` and `--`: what is added, and whether the value is that before.
+    /// `++` and `--`: the number added, and whether the value is the one before.
     Step {
         of: Box<Node>,
         by: i8,
@@ -82,7 +82,7 @@ pub(crate) enum NodeKind {
     Or(Box<Node>, Box<Node>),
     Conditional(Box<Node>, Box<Node>, Box<Node>),
     Comma(Box<Node>, Box<Node>),
-    /// `first@count`: as many as follow each other in memory, as an array.
+    /// `first@count`: that many consecutive objects in memory, as an array.
     Repeat(Box<Node>, Box<Node>),
     Assign(Option<BinaryOperator>, Box<Node>, Box<Node>),
     Cast(TypeExpression, Box<Node>),
@@ -90,11 +90,10 @@ pub(crate) enum NodeKind {
     SizeOfType(TypeExpression),
     /// The whole expression is a type, for `whatis` and `ptype`.
     Type(TypeExpression),
-    /// Parts of expressions that only Rust has.
     Rust(RustNode),
 }
 
-/// Parts of expressions that only Rust has.
+/// Nodes that only Rust has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RustNode {
     /// `low..high`.
@@ -122,7 +121,7 @@ impl RustNode {
 }
 
 impl NodeKind {
-    /// The parts that are expressions.
+    /// Returns the parts that are expressions.
     pub(crate) fn parts(&self) -> Vec<&Node> {
         match self {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
@@ -160,7 +159,7 @@ pub(crate) enum BinaryOperator {
     Multiply,
     Divide,
     Remainder,
-    /// `**` of Fortran.
+    /// Fortran's `**`.
     Power,
     Add,
     Subtract,
@@ -177,7 +176,7 @@ pub(crate) enum BinaryOperator {
     BitOr,
 }
 
-/// A type as C writes it without a name: `struct cell *`, `int (*)(int)`.
+/// A type written without a name, as in C: `struct cell *`, `int (*)(int)`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TypeExpression {
     pub base: BaseType,
@@ -191,9 +190,9 @@ pub(crate) struct TypeExpression {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BaseType {
     Builtin(Builtin),
-    /// `complex double` and the like, by their part.
+    /// `complex double` and the like, by the type of one part.
     Complex(Builtin),
-    /// A name, with `struct`, `union`, `enum` or `class` where it was given.
+    /// A name, with `struct`, `union`, `enum` or `class` if it was given.
     Named(Option<&'static str>, Arc<str>),
 }
 
@@ -206,7 +205,7 @@ pub(crate) enum Derivation {
 }
 
 impl UnaryOperator {
-    /// As it is written.
+    /// Returns the operator as written.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Plus => "+",
@@ -219,7 +218,7 @@ impl UnaryOperator {
     }
 }
 
-/// Binary operators as they are written, and how strongly they bind.
+/// Binary operators as written, and how strongly they bind.
 const BINARY: &[(&str, BinaryOperator, u8)] = &[
     ("|", BinaryOperator::BitOr, 3),
     ("^", BinaryOperator::BitXor, 4),
@@ -244,12 +243,12 @@ const BINARY: &[(&str, BinaryOperator, u8)] = &[
 pub(crate) const REPEAT_STRENGTH: u8 = 9;
 
 impl BinaryOperator {
-    /// As it is written.
+    /// Returns the operator as written.
     pub(crate) fn sign(self) -> &'static str {
         BINARY.iter().find(|(_, operator, _)| *operator == self).map_or("", |(sign, ..)| sign)
     }
 
-    /// The operator of a sign and how strongly it binds.
+    /// Returns the operator of a sign, and how strongly it binds.
     pub(crate) fn of_sign(sign: &str) -> Option<(Self, u8)> {
         BINARY.iter().find(|(known, ..)| *known == sign).map(|(_, operator, strength)| (*operator, *strength))
     }

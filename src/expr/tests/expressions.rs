@@ -1,4 +1,4 @@
-//! What expressions come to, and what they say when they cannot.
+//! Values of expressions, and the errors of those without one.
 
 use super::program::*;
 use crate::Expression;

@@ -1,4 +1,4 @@
-//! Types as `whatis` and `ptype` say them.
+//! Types as `whatis` and `ptype` format them.
 
 use super::program::program;
 use crate::Expression;

@@ -1,4 +1,4 @@
-//! The variables that the tests look at.
+//! The variables and types of the tests' program.
 
 use super::table::*;
 use crate::{EvalError, Expression};
@@ -178,7 +178,7 @@ pub(super) fn program() -> Table {
     table
 }
 
-/// What printing an expression says: the value, or the message of the error.
+/// Returns the output of printing an expression: the value, or the error message.
 pub(super) fn print(table: &Table, text: &str) -> String {
     let datum = Expression::parse(text)
         .and_then(|expression| expression.evaluate(&table.context())?.to_datum(&table.context()));

@@ -1,4 +1,4 @@
-//! A program as a table: types, variables, memory, symbols. What is read is counted.
+//! A program as a table: types, variables, memory, symbols. Reads are counted.
 
 use crate::call_request::CallRequest;
 use crate::{EvalContext, EvalError, Machine, not_called};
@@ -83,7 +83,7 @@ pub(super) struct Table {
     pub types: HashMap<String, TypeRef>,
     pub entries: HashMap<u64, Arc<Type>>,
     pub variables: HashMap<String, (TypeRef, Result<Place, String>)>,
-    /// Blocks of memory by their start.
+    /// Blocks of memory: start address and bytes.
     pub memory: RefCell<Vec<(u64, Vec<u8>)>>,
     pub symbols: Vec<(u64, u64, &'static str)>,
     pub registers: RefCell<HashMap<u16, Vec<u8>>>,
@@ -96,7 +96,7 @@ impl Table {
         EvalContext::new(self, self)
     }
 
-    /// A variable in memory, with a symbol when it is below 0x10000.
+    /// Adds a variable in memory, with a symbol if its address is below 0x10000.
     pub(super) fn place(&mut self, name: &'static str, ty: TypeRef, address: u64, bytes: &[u8]) {
         self.variables.insert(name.to_owned(), (ty, Ok(Place::Memory(VirtualAddress(address)))));
         self.memory.borrow_mut().push((address, bytes.to_vec()));

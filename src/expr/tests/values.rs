@@ -1,4 +1,4 @@
-//! Values as the debugger shows them.
+//! Formatted values.
 
 use super::program::*;
 use crate::{Expression, named_to_variable};

@@ -19,7 +19,7 @@ impl Place {
         let base = tempfile::tempdir().unwrap();
         let path = base.path().join("connect");
         ConnectDirectory::make(&path).unwrap();
-        // Whole seconds, as some file systems keep them.
+        // Whole seconds, as some file systems store them.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         let wall = UNIX_EPOCH + Duration::from_secs(since);
         Self { scanner: Scanner::new(path), base, wall, at: Instant::now() }
@@ -34,7 +34,7 @@ impl Place {
         std::fs::set_permissions(self.file(name), std::fs::Permissions::from_mode(0o600)).unwrap();
     }
 
-    /// A request that was asked and touched so many seconds ago.
+    /// Writes a request that was created and last touched `ago` seconds ago.
     fn ask(&self, name: &str, request: &ConnectRequest, ago: u64) {
         let when = self.wall - Duration::from_secs(ago);
         let time = when.duration_since(UNIX_EPOCH).unwrap().as_secs();
@@ -49,7 +49,7 @@ impl Place {
         utimensat(AT_FDCWD, &self.file(name), &time, &time, UtimensatFlags::NoFollowSymlink).unwrap();
     }
 
-    /// Requests as seen so many seconds after the beginning: name and whether it can be accepted.
+    /// Scans `after` seconds after the beginning.
     fn scan(&mut self, after: u64) -> Vec<ListedRequest> {
         self.scanner.scan(self.wall + after as u32 * SECOND, self.at + after as u32 * SECOND).unwrap()
     }
@@ -59,7 +59,7 @@ impl Place {
     }
 }
 
-/// Of another host, so that nothing is known of its process.
+/// Returns a request of another host, so that the state of its process is unknown.
 fn request() -> ConnectRequest {
     ConnectRequest {
         program: "srun".into(),
@@ -93,7 +93,7 @@ fn a_request_that_is_silent_becomes_stale_and_is_fresh_again_when_it_beats() {
     assert!(why.contains("no heartbeat for 61 s"), "{why}");
     place.touch("a-1-x.request.json", -62);
     assert_eq!(place.states(62), [("a-1-x".into(), None)]);
-    // It has waited for all that time.
+    // It has waited all that time.
     assert_eq!((place.scan(63)[0].age, place.scan(63)[0].silence), (63, 1));
 }
 
@@ -191,7 +191,7 @@ fn a_file_is_read_again_only_when_it_is_another() {
     let mut place = Place::new();
     place.ask("a-1-x", &request(), 0);
     assert_eq!(place.scan(0)[0].command(), "srun");
-    // The same file with other text of the same length: nobody writes so, and nobody looks.
+    // The same file with another text of the same length: nothing writes that way, so it is not read again.
     let text = String::from_utf8(std::fs::read(place.file("a-1-x.request.json")).unwrap()).unwrap();
     let same = std::fs::File::options().write(true).open(place.file("a-1-x.request.json")).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&same, text.replace("srun", "xxxx").as_bytes(), 0).unwrap();
@@ -213,7 +213,7 @@ fn a_request_keeps_its_number_and_no_other_gets_it() {
     let both = [("n1-1-0000000000000001".to_owned(), 1), ("n1-2-0000000000000002".to_owned(), 2)];
     assert_eq!(numbers(&mut place, 0), both);
     std::fs::remove_file(place.file("n1-1-0000000000000001.request.json")).unwrap();
-    // An older one than those that are there.
+    // Older than the requests that are there.
     place.ask("n1-3-0000000000000003", &asked, 25);
     let after = [("n1-3-0000000000000003".to_owned(), 3), both[1].clone()];
     assert_eq!(numbers(&mut place, 1), after);

@@ -1,24 +1,24 @@
-//! How values are passed and returned (System V ABI, AMD64 supplement, 3.2.3).
+//! Passing and returning values (System V ABI, AMD64 supplement, 3.2.3).
 
 use crate::EvalContext;
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
 use model::VirtualAddress;
 use std::sync::Arc;
 
-/// DWARF numbers of the registers that values are returned in.
+/// DWARF number of the first integer register for results.
 pub const RAX: u16 = 0;
-/// The second register of integers that are returned.
+/// DWARF number of the second integer register for results.
 pub const RDX: u16 = 1;
-/// The first register of floating-point numbers that are returned.
+/// DWARF number of the first vector register for results.
 pub const XMM0: u16 = 17;
-/// The second register of floating-point numbers that are returned.
+/// DWARF number of the second vector register for results.
 pub const XMM1: u16 = 18;
-/// Where an x87 number is returned.
+/// DWARF number of the register for x87 results.
 pub const ST0: u16 = 33;
-/// Deeper nesting of aggregates is taken for damaged debug information.
+/// Deeper nesting of aggregates means damaged debug information.
 const DEEPEST: u32 = 16;
 
-/// Bytes as eightbytes, the last filled up with zeros.
+/// Splits bytes into eightbytes, the last padded with zeros.
 pub fn eightbytes(bytes: &[u8]) -> Vec<u64> {
     let word = |part: &[u8]| {
         let mut word = [0; 8];
@@ -28,16 +28,16 @@ pub fn eightbytes(bytes: &[u8]) -> Vec<u64> {
     bytes.chunks(8).map(word).collect()
 }
 
-/// The class of an eightbyte, which says where it is returned.
+/// The class of an eightbyte, which selects its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// In a general register.
+    /// Passed in a general register.
     Integer,
-    /// In a vector register.
+    /// Passed in a vector register.
     Sse,
 }
 
-/// The type without typedefs and qualifiers.
+/// Returns the type without typedefs and qualifiers.
 pub fn bare(ty: &TypeRef, view: &EvalContext<'_>) -> Arc<Type> {
     let mut found = view.symbols().type_of(ty);
     for _ in 0..DEEPEST * 4 {
@@ -50,14 +50,14 @@ pub fn bare(ty: &TypeRef, view: &EvalContext<'_>) -> Arc<Type> {
     found
 }
 
-/// Merges the classes of what lies at an offset into those of its eightbytes; `false` for what goes to memory or is
+/// Merges the class of what lies at an offset into those of its eightbytes; returns `false` if it goes to memory or is
 /// not known.
 fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &EvalContext<'_>, depth: u32) -> bool {
     let found = bare(ty, view);
     let class = match &found.kind {
         Kind::Base(Encoding::Float) if found.size.is_some_and(|size| size <= 8) => Class::Sse,
         Kind::Base(Encoding::Complex) if found.size.is_some_and(|size| size <= 16) => {
-            // Two numbers in a row.
+            // Two numbers next to each other.
             let last = offset + found.size.unwrap_or(8) - 1;
             return [offset / 8, last / 8].into_iter().all(|eightbyte| note(classes, eightbyte, Class::Sse));
         }
@@ -84,22 +84,22 @@ fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &
 
 fn note(classes: &mut [Option<Class>; 2], eightbyte: u64, class: Class) -> bool {
     let Some(place) = classes.get_mut(eightbyte as usize) else { return false };
-    // An eightbyte that has an integer anywhere is one.
+    // An eightbyte that contains any integer is of class INTEGER.
     *place = if *place == Some(Class::Integer) { *place } else { Some(class) };
     true
 }
 
-/// The classes of the eightbytes of a value that is passed in registers; `None` for what goes to memory.
+/// Returns the classes of the eightbytes of a value passed in registers; `None` if it goes to memory.
 pub fn register_classes(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<Class>> {
     let mut classes = [None; 2];
     if size > 16 || !classify(ty, 0, &mut classes, view, 0) {
         return None;
     }
-    // An eightbyte of padding alone is in no register; none of ours has one before another that is.
+    // An eightbyte that is only padding needs no register; in our types none comes before one with data.
     Some(classes.into_iter().take(size.div_ceil(8) as usize).map(|class| class.unwrap_or(Class::Sse)).collect())
 }
 
-/// Where a value of the type is just after the return; `None` when there is none, or it cannot be told.
+/// Returns the place of a result right after the return; `None` if there is no result or its place is unknown.
 pub fn returned_place(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
     let found = bare(ty, view);
     let size = found.size?;

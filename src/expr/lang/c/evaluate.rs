@@ -1,4 +1,4 @@
-//! Evaluates the parts of an expression in C, and in the other languages where they do not differ.
+//! Evaluates nodes of an expression in C, and in the other languages where they agree with C.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -20,7 +20,7 @@ use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Kind, Place, TypeRef};
 
-/// Each kind has a function of its own: in one, the stack of all of them would be taken on every level.
+/// Each kind of node has its own function: one for all would take the stack of all of them at every level.
 pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
         NodeKind::Name(name) => named(name, s),
@@ -57,7 +57,6 @@ pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, Eval
     }
 }
 
-/// A call of a function.
 pub(crate) fn call_in_c(
     of: &Node,
     arguments: &[Node],
@@ -84,7 +83,7 @@ fn is_true(node: &Node, s: &EvalContext<'_>) -> Result<bool, EvalError> {
     operand(node, s).map(|operand| operand.is_true())
 }
 
-/// `&&`, and `||` when `or`: the right side only when the left does not decide.
+/// Evaluates `&&`, or `||` if `or`: the right side only if the left does not decide.
 fn logic(left: &Node, right: &Node, or: bool, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let sign = if or { "||" } else { "&&" };
     let left = operand_of(left, sign, s)?.is_true();
@@ -102,7 +101,7 @@ fn subscripted(of: &Node, at: &Node, s: &EvalContext<'_>) -> Result<Value, EvalE
     index(&of, &operand(at, s)?, s)
 }
 
-/// `of[first:last]`, both included.
+/// Returns `of[first:last]`, both bounds included.
 fn sliced(of: &Node, first: &Node, last: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = value(of, s)?;
     let (low, high) = (operand(first, s)?, operand(last, s)?);
@@ -126,7 +125,7 @@ fn prefixed(operator: UnaryOperator, of: &Node, s: &EvalContext<'_>) -> Result<V
 
 fn address(of: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let value = undescribed(of, s).map_or_else(|| value(of, s), Ok)?;
-    // What a reference refers to has a place, even if the reference itself has none.
+    // The target of a reference has an address, even if the reference itself has none.
     let refers = matches!(stripped(value.ty(), s).1.kind, Kind::Reference(..));
     match (&of.kind, value.place()) {
         (NodeKind::Name(name), Place::Bytes(_)) if !refers => {
@@ -147,7 +146,7 @@ fn repetition(first: &Node, count: &Node, s: &EvalContext<'_>) -> Result<Value, 
 fn infix(operator: BinaryOperator, left: &Node, right: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let left = operand_of(left, operator.sign(), s)?;
     let mut right = operand_of(right, operator.sign(), s)?;
-    // Memory reads as zero when only the type is wanted.
+    // Memory reads as zero if only the type is needed: avoid a division by it.
     if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }) = (operator, &mut right)
         && !s.has_effects()
     {
@@ -158,7 +157,7 @@ fn infix(operator: BinaryOperator, left: &Node, right: &Node, s: &EvalContext<'_
 
 fn literal(units: &[u32], ty: Builtin, s: &EvalContext<'_>) -> Value {
     let size = size_of(&ty.ty(), s).unwrap_or(1);
-    // Texts of Fortran have no NUL behind them.
+    // Fortran strings have no terminating NUL.
     let end: &[u32] = if s.language().texts_are_arrays() { &[] } else { &[0] };
     let bytes = units.iter().chain(end).flat_map(|unit| unit.to_le_bytes().into_iter().take(size as usize)).collect();
     Value::known(array_of(ty.ty(), Some(size), Some((units.len() + end.len()) as u64)), bytes)

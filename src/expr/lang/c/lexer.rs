@@ -1,4 +1,4 @@
-//! The words of an expression in C and C++, and what other languages take from it.
+//! Splits expressions of C and C++ into tokens; other languages share parts of it.
 
 use crate::EvalError;
 use crate::lang::cpp::template_arguments::template_arguments;
@@ -9,7 +9,7 @@ use crate::syntax::token::Token;
 use debuginfo::types::builtin::Builtin;
 use model::ErrorCode;
 
-/// Signs, longer ones before their beginnings.
+/// Operators and brackets, longer ones before their prefixes.
 const SIGNS: &[&str] = &[
     "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
     "%=", "&=", "|=", "^=", "(", ")", "[", "]", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=",
@@ -41,7 +41,7 @@ impl Lexer for CLexer {
     }
 }
 
-/// A character or text, with the prefix that says how wide its characters are.
+/// Reads a character or string literal; its prefix gives the width of its characters.
 pub(crate) fn literal(text: &mut Characters<'_>) -> Result<Option<Token>, EvalError> {
     let is_quote = |ahead| matches!(text.peek(ahead), Some('"' | '\''));
     let (kind, prefix) = match text.peek(0) {
@@ -91,7 +91,7 @@ fn quoted(text: &mut Characters<'_>, kind: Builtin) -> Result<Token, EvalError> 
     }
 }
 
-/// The code of an escape, whose backslash has been read.
+/// Reads an escape sequence whose backslash has been read.
 fn escape(text: &mut Characters<'_>) -> Result<u32, EvalError> {
     let start = text.position();
     let Some(c) = text.peek(0) else { return Err(text.fault(start, "Unmatched backslash.")) };
@@ -127,8 +127,8 @@ pub(crate) fn at_number(text: &Characters<'_>) -> bool {
     is_digit(0) || text.at(".") && is_digit(1)
 }
 
-/// A number as it is written. `exponents` are letters that a sign may follow, beside those of C; where `ends`, which is
-/// asked at each point, an operator begins.
+/// Reads the text of a number. `exponents` are letters that a sign may follow, in addition to C's; `ends` is called at
+/// each `.` and returns true if an operator begins there.
 pub(crate) fn take_number(
     text: &mut Characters<'_>,
     exponents: &[char],
@@ -153,7 +153,7 @@ pub(crate) fn take_number(
     text.take(length)
 }
 
-/// The number that was written at `start`; `lower` is the same with small letters and C's exponents.
+/// Converts the number written at `start`; `lower` is the same in lower case and with C's exponents.
 pub(crate) fn number(start: usize, written: &str, lower: &str) -> Result<Token, EvalError> {
     let fault = |message: String| EvalError::new(ErrorCode::DEBUGGER, message).at(start as u32);
     let invalid = || fault(format!("Invalid number \"{written}\"."));
@@ -205,7 +205,6 @@ pub(crate) fn number(start: usize, written: &str, lower: &str) -> Result<Token, 
     Ok(Token::Integer(value, ty))
 }
 
-/// An operator or bracket; an error where there is none.
 pub(crate) fn sign(text: &mut Characters<'_>) -> Result<Token, EvalError> {
     let at = text.position();
     text.sign(SIGNS).ok_or_else(|| match text.peek(0) {
@@ -216,7 +215,7 @@ pub(crate) fn sign(text: &mut Characters<'_>) -> Result<Token, EvalError> {
     })
 }
 
-/// `0x1.8p3`, without its suffix.
+/// Parses `0x1.8p3`, without its suffix.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.strip_prefix("0x")?.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -1,6 +1,6 @@
-//! Macros of C that people write in expressions: a program has no such function, and other words do the same.
+//! Advice for C macros in expressions: the program has no function of that name, but another expression does the same.
 
-/// The replacement of a macro of C, or of the function that the C library has under its name.
+/// Returns the replacement of a C macro, or of a C library function of that name.
 fn instead_of(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("std::").unwrap_or(name);
     Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
@@ -15,7 +15,7 @@ fn instead_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A refusal of a name, with what to write in its place where that is known.
+/// Adds advice to the error for a name, if there is any.
 pub fn with_advice(message: String, name: &str) -> String {
     match instead_of(&name.to_ascii_lowercase()).or_else(|| instead_of(name)) {
         Some(advice) => format!("{message} ({advice})"),

@@ -1,6 +1,6 @@
-//! From words to the tree of an expression, in C and in the languages that have its grammar but for little. Names are not
-//! looked up: where `(name)` could be a cast or a parenthesis the name is noted, and the caller parses again when it turns
-//! out to be a type.
+//! Parses tokens into a tree, for C and for languages whose grammar is close to it. Names are not looked up: where
+//! `(name)` could be a cast or a parenthesis, the name is recorded, and the caller parses again if it turns out to be a
+//! type.
 
 use super::type_names::{at_type, type_expression};
 use crate::EvalError;
@@ -10,17 +10,16 @@ use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, UnaryOperator};
 use std::sync::Arc;
 
-/// The differences of a language's grammar from C's.
+/// Differences of a language's grammar from C's.
 pub(crate) struct Grammar {
-    /// A text that begins with the name of a type is one, not an expression.
+    /// A text that begins with the name of a type is a type, not an expression.
     pub(crate) types_first: bool,
-    /// The sign before a component, beside `.` and `->`, whose name is the same in capitals.
+    /// The component operator in addition to `.` and `->`, in whose names case does not matter.
     pub(crate) component: Option<&'static str>,
-    /// Between the brackets of a call `low:high:stride` may stand.
+    /// A call may have `low:high:stride` among its arguments.
     pub(crate) subscript_ranges: bool,
 }
 
-/// C's own, and C++'s.
 pub(crate) static C: Grammar = Grammar { types_first: true, component: None, subscript_ranges: false };
 
 /// Parses a whole text; `types` are names known to be types.
@@ -28,14 +27,14 @@ pub(crate) fn parse(text: &str, lexer: &dyn Lexer, types: &[Arc<str>], grammar: 
     let tokens = tokens(text, lexer)?;
     let mut parser = CParser::new(text, &tokens, types, grammar);
     if grammar.types_first && at_type(&parser.tokens, types) {
-        // `unsigned long` and `struct cell *` are types for whatis; a cast begins with a bracket.
+        // `unsigned long` and `struct cell *` are types for whatis; a cast begins with a parenthesis.
         let root = parser.whole_type()?;
         return Ok(Parsed { root, doubtful: Vec::new() });
     }
     match parser.whole_expression() {
         Ok(root) => Ok(Parsed { root, doubtful: parser.doubtful }),
         Err(error) => {
-            // `cell_t *` is no expression, but it may be a type.
+            // `cell_t *` is not an expression, but it may be a type.
             let mut parser = CParser::new(text, &tokens, types, grammar);
             match tokens.first() {
                 Some((Token::Word(word), _)) if **word != *"sizeof" => {
@@ -59,7 +58,7 @@ impl<'a> CParser<'a> {
         Self { tokens: TokenCursor::new(text, tokens), grammar, types, doubtful: Vec::new() }
     }
 
-    /// Calls `parse` one level deeper.
+    /// Calls `parse` one level deeper in the nesting.
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, EvalError>) -> Result<T, EvalError> {
         self.tokens.enter()?;
         let parsed = parse(self);
@@ -122,7 +121,7 @@ impl<'a> CParser<'a> {
         Node::new(NodeKind::Conditional(condition.into(), yes.into(), no.into()), position)
     }
 
-    /// Binary operators that bind at least as strongly as `lowest`.
+    /// Parses binary operators that bind at least as strongly as `lowest`.
     fn binary(&mut self, lowest: u8) -> Result<Node, EvalError> {
         let mut left = self.deeper(Self::unary)?;
         loop {
@@ -146,7 +145,7 @@ impl<'a> CParser<'a> {
                 return Ok(left);
             }
             self.tokens.advance();
-            // Powers of powers are taken from the right.
+            // `**` is right associative.
             let further = if *sign == "**" { strength } else { strength + 1 };
             let right = self.deeper(|parser| parser.binary(further))?;
             let (a, b) = (left.into(), right.into());
@@ -182,7 +181,7 @@ impl<'a> CParser<'a> {
                 return Node::new(NodeKind::Step { of, by, postfix: false }, position);
             }
             "{" => {
-                // `{int} address` is what an address has of a type.
+                // `{int} address` is the object of this type at the address.
                 self.tokens.advance();
                 let mut ty = type_expression(&mut self.tokens)?;
                 self.tokens.need("}")?;
@@ -225,12 +224,12 @@ impl<'a> CParser<'a> {
         Node::new(NodeKind::SizeOf(of), position)
     }
 
-    /// Stars behind the word that is behind the bracket here.
+    /// Counts the stars after the word that follows the parenthesis here.
     fn stars(&self) -> usize {
         (2..).take_while(|ahead| self.tokens.is_sign(*ahead, "*")).count()
     }
 
-    /// The bracket here opens a cast.
+    /// True if the parenthesis here opens a cast.
     fn at_cast(&mut self) -> bool {
         let start = self.tokens.next_token();
         self.tokens.advance();
@@ -259,7 +258,7 @@ impl<'a> CParser<'a> {
         }
     }
 
-    /// `static_cast<T>(e)` and its kin.
+    /// Parses `static_cast<T>(e)` and its kin.
     fn named_cast(&mut self) -> Result<Option<Node>, EvalError> {
         let position = self.tokens.position();
         let Some(Token::Word(word)) = self.tokens.peek(0) else { return Ok(None) };
@@ -331,7 +330,7 @@ impl<'a> CParser<'a> {
         }
     }
 
-    /// An argument of a call; it may be a range of subscripts.
+    /// Parses an argument of a call; it may be a range of subscripts.
     fn argument(&mut self) -> Result<Node, EvalError> {
         if !self.grammar.subscript_ranges {
             return self.deeper(Self::assignment);

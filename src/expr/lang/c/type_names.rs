@@ -1,4 +1,4 @@
-//! Types as C writes them without a name.
+//! Parses C type names (abstract declarators).
 
 use crate::EvalError;
 use crate::syntax::token::Token;
@@ -7,7 +7,6 @@ use crate::syntax::tree::{BaseType, Derivation, TypeExpression};
 use debuginfo::types::builtin::Builtin;
 use std::sync::Arc;
 
-/// Words of the specifiers of one type.
 #[derive(Default)]
 struct Specifiers {
     longs: u32,
@@ -25,7 +24,7 @@ const WORDS: &[&str] = &[
     "restrict", "struct", "union", "enum", "class", "_Complex", "complex", "__int128", "_Atomic",
 ];
 
-/// A type begins here, as far as can be told without looking names up.
+/// True if a type begins here, as far as can be told without looking up names.
 pub(crate) fn at_type(tokens: &TokenCursor<'_>, types: &[Arc<str>]) -> bool {
     match tokens.peek(0) {
         Some(Token::Word(word)) => WORDS.contains(&&**word) && !is_name(tokens, word) || types.contains(word),
@@ -38,7 +37,6 @@ fn is_name(tokens: &TokenCursor<'_>, word: &str) -> bool {
     matches!(word, "complex" | "class") && !matches!(tokens.peek(1), Some(Token::Word(_)))
 }
 
-/// Specifiers and an abstract declarator.
 pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpression, EvalError> {
     let position = tokens.position();
     let mut specifiers = Specifiers::default();
@@ -53,7 +51,7 @@ pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpres
     Ok(TypeExpression { base, is_const, is_volatile, derived, position })
 }
 
-/// Takes a word that belongs to the specifiers.
+/// Takes a word if it is a specifier; returns `false` otherwise.
 fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &Arc<str>) -> Result<bool, EvalError> {
     let builtin = |builtin| Some(BaseType::Builtin(builtin));
     match &**word {
@@ -93,7 +91,8 @@ fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &A
     Ok(true)
 }
 
-/// Pointers, then brackets with a declarator in them, then arrays and parameters; in the order of application.
+/// Parses pointers, then a declarator in parentheses, then arrays and parameters; returns them in the order of
+/// application.
 fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError> {
     let mut derived = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Types as the language writes them, in one line and spelled out.
+//! Formats types as C does, on one line or spelled out.
 
 use crate::context::EvalContext;
 use crate::eval::register::is_of_flags;
@@ -8,17 +8,17 @@ use crate::value::Subject;
 use debuginfo::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
 use model::aif::as_gdb_spells;
 
-/// A type in one line.
+/// Formats a type on one line.
 pub(crate) fn name_of(ty: &TypeRef, context: &EvalContext<'_>) -> String {
     Writer::new(context, false).declaration(ty, String::new(), 0)
 }
 
-/// As gdb's `whatis` spells it, or its `ptype` where `expand`.
+/// Formats a type as gdb's `whatis`, or as its `ptype` if `expand`.
 pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>) -> String {
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
         let names = Writer { short: true, ..Writer::new(context, false) };
-        // What has a name that users know is not spelled out, what points to it is.
+        // A type with a well-known name is not spelled out; the target of a pointer to it is.
         let whole = stripped(&ty, context).1;
         let declared = is_declared(&whole.kind);
         let known = |name| if declared { names.known_declaration(name) } else { names.known_name(name) };
@@ -32,7 +32,7 @@ pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>)
     }
     let ty = match subject {
         Subject::Value(ty) => ty,
-        // The name of a type stands for what it is another name of.
+        // For the name of a typedef, whatis shows its target.
         Subject::Type(ty) => match &type_of(&ty, context).kind {
             Kind::Typedef(target) => target.clone(),
             _ => ty,
@@ -46,19 +46,18 @@ pub(crate) struct Writer<'a> {
     pub(crate) context: &'a EvalContext<'a>,
     /// Spell out the innermost type.
     pub(crate) expand: bool,
-    /// How many types that are spelled out this is inside of.
+    /// Nesting depth within types that are spelled out.
     pub(crate) level: usize,
-    /// Unnamed types are not spelled out either.
+    /// Do not spell out unnamed types either.
     pub(crate) brief: bool,
-    /// Types of the C++ library have the names that their users know.
+    /// Use the well-known names for types of the C++ library.
     pub(crate) short: bool,
-    /// The type is behind a pointer or the like: gdb knows it by its name only.
+    /// The type is the target of a pointer or the like: gdb knows only its name.
     pub(crate) behind: bool,
-    /// Names that hold within the class around.
+    /// Short names that are valid inside the enclosing class.
     pub(crate) locals: Option<&'a LocalNames>,
 }
 
-/// Words that stand before or behind what they qualify.
 pub(crate) fn qualifier_word(qualifier: Qualifier) -> &'static str {
     match qualifier {
         Qualifier::Const => "const",
@@ -68,7 +67,7 @@ pub(crate) fn qualifier_word(qualifier: Qualifier) -> &'static str {
     }
 }
 
-/// A word and a declarator, with a blank where C needs or gdb writes one.
+/// Joins a word and a declarator, with a blank where C needs or gdb writes one.
 pub(crate) fn joined(base: &str, declarator: &str) -> String {
     if declarator.is_empty() { base.to_owned() } else { format!("{base} {declarator}") }
 }
@@ -78,8 +77,8 @@ impl<'a> Writer<'a> {
         Self { context, expand, level: 0, brief: false, short: false, behind: false, locals: None }
     }
 
-    /// The declaration of `inner` (a name, or nothing) with this type: the base type first, what is derived from it
-    /// around the name, as C declares.
+    /// Formats the declaration of `inner` (a name, or nothing) with this type: the base type first and the derivations
+    /// around the name, as in C.
     pub(crate) fn declaration(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
         if depth > MAX_DEPTH {
             return joined("...", &inner);
@@ -111,7 +110,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A writer that names types instead of spelling them out.
+    /// Returns a writer that names types instead of spelling them out.
     fn names(&self) -> Self {
         Self { expand: false, behind: false, ..*self }
     }
@@ -120,7 +119,7 @@ impl<'a> Writer<'a> {
         Self { behind: true, ..*self }
     }
 
-    /// `inner` as what a pointer or reference to `target` declares.
+    /// Formats `inner` as the declarator of a pointer or reference to `target`, in parentheses where C needs them.
     fn around(&self, target: &TypeRef, sign: &str, inner: String) -> String {
         let inner = format!("{sign}{inner}");
         let mut target = type_of(target, self.context);
@@ -158,7 +157,7 @@ impl<'a> Writer<'a> {
         let words: Vec<&str> = words.into_iter().map(qualifier_word).collect();
         let words = words.join(" ");
         match &type_of(&target, self.context).kind {
-            // gdb spells out the type behind a name without what the name is qualified with, and void likewise.
+            // For a qualified typedef of a pointer, and for void, gdb drops the qualifiers.
             Kind::Pointer(_) if self.expand && depth > 0 && self.is_typedef(ty) => {
                 self.declaration(&target, inner, depth + 1)
             }
@@ -169,7 +168,7 @@ impl<'a> Writer<'a> {
                 self.behind().declaration(pointee, inner, depth + 1)
             }
             Kind::Void if self.expand => self.declaration(&target, inner, depth + 1),
-            // A constant array is one of constants, which its elements mostly say themselves.
+            // A const array is an array of const elements, and the element type usually has the qualifier already.
             Kind::Array { element, .. } if self.is_qualified(element) => self.declaration(&target, inner, depth + 1),
             _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
         }
@@ -249,17 +248,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The declaration of a member; only types without a name are spelled out inside of another.
+    /// Formats the declaration of a member; inside another type, only unnamed types are spelled out.
     pub(crate) fn member(&self, member: &Member) -> String {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.context);
-        // Of what is within an unnamed type only names are said.
+        // Inside an unnamed type, types are only named.
         Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, behind: false, ..*self }
             .within(&member.ty, name, 1)
     }
 }
 
-/// The type of a member is an aggregate or enumeration without a name, or is derived from one.
+/// True if a member's type is an unnamed aggregate or enumeration, or derived from one.
 fn is_unnamed(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
     let mut reference = ty.clone();
     for _ in 0..MAX_DEPTH {
@@ -275,7 +274,7 @@ fn is_unnamed(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
     false
 }
 
-/// The type of the numbers of an enumeration.
+/// Returns the underlying type of an enumeration.
 fn underlying(size: u64, signed: bool) -> &'static str {
     match (size, signed) {
         (1, false) => "unsigned char",
@@ -293,8 +292,7 @@ fn bound(dimension: &Dimension) -> String {
     dimension.count.map_or_else(|| "[]".to_owned(), |count| format!("[{count}]"))
 }
 
-/// `enum color {RED, BLUE = 6, GREEN}`: a value is written where it is not the one after the one before.
-/// A register of flags: each with its bit.
+/// Formats a flags register: each flag with its bit.
 fn flags(name: &str, bits: &[(std::sync::Arc<str>, i64)]) -> String {
     let line = |(name, value): &(std::sync::Arc<str>, i64)| {
         let space = if name.is_empty() { "" } else { " " };
@@ -303,6 +301,7 @@ fn flags(name: &str, bits: &[(std::sync::Arc<str>, i64)]) -> String {
     format!("flag {name} {{\n{}}}", bits.iter().map(line).collect::<String>())
 }
 
+/// Formats `enum color {RED, BLUE = 6, GREEN}`: a value is written only if it is not the previous one plus 1.
 fn enumeration(word: &str, name: Option<&str>, scope: &str, enumerators: &[(std::sync::Arc<str>, i64)]) -> String {
     let mut next = 0_i64;
     let mut parts = Vec::new();

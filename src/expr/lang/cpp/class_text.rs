@@ -1,5 +1,4 @@
-//! Classes spelled out as gdb's `ptype` does: who may use what, methods, typedefs, and short names for what a template was
-//! instantiated with.
+//! Formats classes as gdb's `ptype` does: access labels, methods, typedefs, and short names for template arguments.
 
 use super::local_names::LocalNames;
 use crate::lang::c::type_text::{Writer, qualifier_word};
@@ -8,7 +7,7 @@ use debuginfo::types::classes::{Access, ClassDetail, MemberDetail, MethodDetail}
 use debuginfo::types::{Kind, Member, Qualifier, Type, TypeRef};
 use std::sync::Arc;
 
-/// The labels that have been written, and what is written before and behind.
+/// The last access label written, and the indentation of labels.
 struct Sections {
     current: Option<Access>,
     indent: String,
@@ -32,7 +31,7 @@ fn word_of(access: Access) -> &'static str {
     }
 }
 
-/// A class whose members are all private says so to nobody, nor does a structure whose members are all public.
+/// True if some member's access is not the default, so that `ptype` prints access labels.
 fn needs_labels(is_class: bool, class: &ClassDetail, bases: usize) -> bool {
     let data = class.members.iter().skip(bases).map(|member| member.access);
     let all = data.chain(class.methods.iter().map(|method| method.access));
@@ -42,7 +41,7 @@ fn needs_labels(is_class: bool, class: &ClassDetail, bases: usize) -> bool {
 }
 
 impl Writer<'_> {
-    /// A declaration within a class: what has a short name there is written by it.
+    /// Formats a declaration inside a class, where some types have short names.
     pub(crate) fn within(&self, ty: &TypeRef, inner: String, depth: u32) -> String {
         let s = self.context;
         let Some(name) = self.locals.and_then(|locals| locals.of(ty, s)) else {
@@ -53,7 +52,7 @@ impl Writer<'_> {
         crate::lang::c::type_text::joined(&name, &inner)
     }
 
-    /// The words that a type is qualified with.
+    /// Returns the qualifiers of a type, as words.
     pub(crate) fn qualifiers(&self, ty: &TypeRef) -> String {
         let mut found = Vec::new();
         let mut ty = ty.clone();
@@ -67,10 +66,10 @@ impl Writer<'_> {
         words.join(" ")
     }
 
-    /// An aggregate spelled out.
+    /// Formats an aggregate, spelled out.
     pub(crate) fn class(&self, word: &str, reference: &TypeRef, ty: &Type) -> String {
         let Kind::Aggregate { members, declaration, .. } = &ty.kind else { return String::new() };
-        // Of a class that is only declared nothing else is said.
+        // A declaration has no details.
         let known = if *declaration { None } else { self.context.symbols().class(reference) };
         let class = known.unwrap_or_default();
         let members: &[Member] = if *declaration { &[] } else { members };
@@ -83,7 +82,7 @@ impl Writer<'_> {
         let indent = "    ".repeat(self.level);
         let mut text = format!("{word} ");
         if let Some(name) = ty.name.as_deref() {
-            // What is only declared is not found by its name.
+            // The name of an incomplete type cannot be looked up.
             text.push_str(&if *declaration { name.to_owned() } else { self.spelled(name) });
             text.push(' ');
         }
@@ -128,7 +127,7 @@ impl Writer<'_> {
         text
     }
 
-    /// `[with T = int]`.
+    /// Formats `[with T = int]`.
     fn template_heading(&self, class: &ClassDetail) -> String {
         let argument = |(name, ty): &(Arc<str>, TypeRef)| {
             format!("{name} = {}", Writer { expand: false, behind: false, ..*self }.declaration(ty, String::new(), 1))
@@ -148,7 +147,6 @@ impl Writer<'_> {
         if bases.is_empty() { String::new() } else { format!(": {} ", bases.join(", ")) }
     }
 
-    /// Methods, those of one name together.
     fn methods(&self, class: &ClassDetail, sections: &mut Sections, text: &mut String) {
         let mut names: Vec<&str> = Vec::new();
         for method in &class.methods {
@@ -205,7 +203,7 @@ impl Writer<'_> {
     }
 }
 
-/// An operator that converts to a type.
+/// True for the name of a conversion operator.
 fn converts(name: &str) -> bool {
     let Some(ty) = name.strip_prefix("operator").filter(|rest| rest.starts_with(char::is_whitespace)) else {
         return false;

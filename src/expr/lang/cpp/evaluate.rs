@@ -17,7 +17,6 @@ use crate::types::stripped;
 use crate::value::Value;
 use debuginfo::types::{Kind, TypeRef};
 
-/// The value of a part of an expression.
 pub(super) fn value_in_cpp(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
         NodeKind::Member { of, name, arrow: true } => {
@@ -44,7 +43,6 @@ pub(super) fn value_in_cpp(node: &Node, s: &EvalContext<'_>) -> Result<Value, Ev
     }
 }
 
-/// A call of a function or of a method.
 pub(super) fn call_in_cpp(
     of: &Node,
     arguments: &[Node],
@@ -57,7 +55,7 @@ pub(super) fn call_in_cpp(
     }
 }
 
-/// A call of a method: of an object, or of the one that the frame's function is a method of.
+/// Calls a method of an object, or of the object whose method the frame's function is.
 fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let (object, name) = match &of.kind {
         NodeKind::Member { of, name, .. } => (value(of, s)?, name),
@@ -86,7 +84,7 @@ fn method_called(
     called(&Callee::of(&function, name, None, all.len(), s)?, &all, s).map(Some)
 }
 
-/// An operator that the class of an object defines.
+/// Applies an operator that the class of the left operand overloads.
 fn operator_of(left: &Node, sign: &str, right: Option<&Node>, s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     if !matches!(left.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..)) {
         return Ok(None);
@@ -94,7 +92,7 @@ fn operator_of(left: &Node, sign: &str, right: Option<&Node>, s: &EvalContext<'_
     operator_on(&value(left, s)?, sign, right, s)
 }
 
-/// An operator that the class of a value defines.
+/// Applies an operator that the class of a value overloads.
 fn operator_on(
     left: &Value,
     sign: &str,
@@ -116,7 +114,7 @@ fn operator_on(
     method_called(&object, &format!("operator{sign}"), arguments, s)
 }
 
-/// gdb's words for a name that a scope does not have.
+/// gdb's words for a name that is not in a scope.
 pub(super) fn missing_in_scope(scope: &str, name: &str, s: &EvalContext<'_>) -> Option<String> {
     let ty = s.symbols().type_named(scope)?;
     let (_, ty) = stripped(&ty, s);

@@ -34,7 +34,7 @@ impl Language for Cplusplus {
         true
     }
 
-    /// A member of the object goes by its own name.
+    /// A member of the object is found by its name alone.
     fn implied_names(&self) -> Option<&'static [&'static str]> {
         Some(&["this"])
     }

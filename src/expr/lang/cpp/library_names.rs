@@ -1,9 +1,9 @@
-//! Types of the C++ standard library by the names that their users know, as its printers for gdb write them: without
-//! the template arguments that nobody gave.
+//! Well-known names of C++ standard library types, as the library's gdb printers write them: without default template
+//! arguments.
 
 use debuginfo::template_parts;
 
-/// Of characters and of wide ones.
+/// Stream classes with typedefs for `char` and `wchar_t`.
 const STREAMS: &[&str] = &[
     "ios",
     "streambuf",
@@ -20,10 +20,10 @@ const STREAMS: &[&str] = &[
     "stringstream",
 ];
 
-/// `std::vector<int>` for `std::vector<int, std::allocator<int> >`, and the like, within other names too.
+/// Shortens `std::vector<int, std::allocator<int> >` to `std::vector<int>`, and the like, within other names too.
 pub fn short_name(name: &str) -> String {
     let Some((template, arguments, rest)) = template_parts(name) else { return name.to_owned() };
-    // What is declared within a class is named by the class in full.
+    // A type declared within a class is qualified with the full name of the class.
     if rest.starts_with("::") {
         return name.to_owned();
     }
@@ -39,15 +39,14 @@ pub fn short_name(name: &str) -> String {
     }
     let arguments = arguments.get(..given.unwrap_or(0)).unwrap_or_default();
     let template = template.replacen("std::__cxx11::", "std::", 1);
-    // The library's printers put no blank between brackets.
+    // The library's printers put no blank between closing brackets.
     format!("{template}<{}>{rest}", arguments.join(", "))
 }
 
-/// The name of a type as the library's printers write it; `None` where they leave it as it is.
+/// Returns the name of a type as the library's printers write it; `None` if they leave it unchanged.
 ///
-/// They look for each argument that could be left out by its own name, and compare letters where the program has no such
-/// type. What is `declared` only says its arguments by its name: they are those that are found by theirs, up to the
-/// first that is not.
+/// They look up each default argument by name, and compare text if the program has no such type. If the type is only
+/// `declared`, its arguments are known from its name alone: only those up to the first that is not found.
 pub(crate) fn printed_name(name: &str, declared: bool, found: &dyn Fn(&str) -> bool) -> Option<String> {
     let (template, arguments, rest) = template_parts(name)?;
     if !rest.is_empty() || !template.starts_with("std::") {
@@ -77,7 +76,7 @@ pub(crate) fn printed_name(name: &str, declared: bool, found: &dyn Fn(&str) -> b
     Some(format!("{}<{}>", template.replacen("std::__cxx11::", "std::", 1), shown.join(", ")))
 }
 
-/// An argument as the library's printers write it: pointers without blanks, other types in full.
+/// Formats an argument as the library's printers do: pointers without blanks, other types in full.
 fn printed_argument(argument: &str, found: &dyn Fn(&str) -> bool) -> String {
     for sign in ["*", "&&", "&"] {
         if let Some(target) = argument.strip_suffix(sign) {
@@ -90,14 +89,14 @@ fn printed_argument(argument: &str, found: &dyn Fn(&str) -> bool) -> String {
     printed_name(argument, !found(argument), found).unwrap_or_else(|| argument.to_owned())
 }
 
-/// A type without what makes pointers and constants of it.
+/// Returns a type without its pointer and reference signs and const qualifiers.
 fn unadorned(argument: &str) -> &str {
     let shorter = argument.trim_end_matches(['*', '&', ' ']);
     let shorter = shorter.strip_suffix(" const").unwrap_or(shorter);
     if shorter.len() == argument.len() { argument } else { unadorned(shorter) }
 }
 
-/// The typedef of the library that users know: `std::string`, `std::wistream`.
+/// Returns the library's typedef for a type: `std::string`, `std::wistream`.
 fn alias<T: AsRef<str>>(template: &str, arguments: &[T]) -> Option<String> {
     let plain = template.strip_prefix("std::")?;
     let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
@@ -121,12 +120,12 @@ fn plain(template: &str) -> &str {
     plain.strip_prefix("__cxx11::").unwrap_or(plain)
 }
 
-/// How many arguments the user of a container gives.
+/// Returns the number of arguments without defaults.
 fn given_arguments(template: &str) -> usize {
     if plain(template).ends_with("map") { 2 } else { 1 }
 }
 
-/// The default arguments behind those.
+/// Returns the defaults of the arguments after those.
 fn defaults(template: &str) -> &'static [&'static str] {
     match plain(template) {
         "vector" | "deque" | "list" | "forward_list" => &["std::allocator<{0}>"],
@@ -203,7 +202,7 @@ mod tests {
         let nothing = |_: &str| false;
         let one = "std::vector<K, std::allocator<K> >";
         let vector = |of: &str| format!("std::vector<{of}, std::allocator<{of} > >");
-        // Letters are those of the printers, which put no blank between brackets.
+        // This is the printers' spelling, without a blank between brackets.
         assert_eq!(printed_name(one, false, &nothing).as_deref(), Some("std::vector<K>"));
         assert_eq!(printed_name(&vector(one), false, &nothing), None);
         assert_eq!(printed_name(&vector(one), false, &all).as_deref(), Some("std::vector<std::vector<K>>"));

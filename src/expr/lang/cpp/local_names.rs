@@ -1,8 +1,8 @@
-//! Names that hold within a class: parameters of its template, and its typedefs.
+//! Short names valid inside a class: its template parameters and its typedefs.
 //!
-//! gdb keeps them in a hash table (`htab` of libiberty) by the name of the type that they stand for, but asks what it comes
-//! by on its way through the table only whether it is the same type behind all typedefs. So `const_pointer` may be called
-//! `pointer`, where their places meet. The table is like that one, for the same names to come out.
+//! gdb keeps them in a hash table (`htab` of libiberty), hashed by the name of the type they stand for. While probing,
+//! however, it only compares types without typedefs. So if two entries collide, `const_pointer` may be shown as
+//! `pointer`. This table works the same way, so that the same names result.
 
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, stripped, type_of};
@@ -11,13 +11,12 @@ use debuginfo::types::{Kind, Member, TypeRef};
 use model::aif::as_gdb_spells;
 use std::sync::Arc;
 
-/// Classes that a class is derived from, one of the other.
+/// Limit on the length of a chain of base classes.
 const MOST_BASES: usize = 64;
 
-/// Sizes that the table has.
 const PRIMES: [usize; 11] = [7, 13, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191];
 
-/// Places that a new one is made for.
+/// Initial number of entries that a table is made for.
 const FIRST: usize = 10;
 
 #[derive(Clone)]
@@ -28,18 +27,18 @@ pub(crate) struct LocalNames {
 
 #[derive(Clone)]
 struct LocalName {
-    /// The type that it stands for.
+    /// The type that the name stands for.
     ty: TypeRef,
-    /// Of the name of that.
+    /// Hash of the type's name.
     hash: u32,
-    /// Its name outside, without typedefs.
+    /// The type's name outside the class, without typedefs.
     outside: Option<String>,
-    /// It is found by that name, which a mere declaration is not.
+    /// True if the type is defined; an incomplete type is not found by its name.
     defined: bool,
     name: Arc<str>,
 }
 
-/// The key of a table.
+/// Result of a search in the table.
 enum Place {
     Found(usize),
     Empty(usize),
@@ -54,7 +53,7 @@ fn size_for(count: usize) -> usize {
     PRIMES.into_iter().find(|prime| *prime >= count).unwrap_or(count)
 }
 
-/// The name of a type by which it is looked up.
+/// Returns the name by which gdb hashes a type.
 fn own_name(ty: &TypeRef, s: &EvalContext<'_>) -> String {
     let mut found = type_of(ty, s);
     for _ in 0..MAX_DEPTH {
@@ -76,14 +75,14 @@ impl LocalNames {
         Self { slots: vec![None; size], count: 0 }
     }
 
-    /// The parameters of the template that a class was made of, within what is around it.
+    /// Adds the parameters of a class template to the names of the enclosing class.
     pub(crate) fn of_template(outer: Option<&Self>, class: &ClassDetail, s: &EvalContext<'_>) -> Self {
         let mut names = outer.map_or_else(|| Self::with_room(size_for(FIRST)), |outer| outer.copied(s));
         class.template.iter().for_each(|(name, ty)| names.add(name, ty, s));
         names
     }
 
-    /// As many names in a table of their own, in which their places may be others.
+    /// Copies the names into a new table, where their slots may differ.
     pub(crate) fn copied(&self, s: &EvalContext<'_>) -> Self {
         let mut copy = Self::with_room(self.slots.len());
         self.slots.iter().flatten().for_each(|one| copy.put(one.clone(), s));
@@ -121,7 +120,7 @@ impl LocalNames {
         }
     }
 
-    /// From the place that the hash says on in steps that it says, too.
+    /// Probes from the hash's slot in steps that also depend on the hash, until an entry matches or a slot is empty.
     fn place(&self, hash: u32, wanted: impl Fn(&LocalName) -> bool) -> Place {
         let (size, hash) = (self.slots.len(), hash as usize);
         let (mut at, step) = (hash % size.max(1), 1 + hash % size.saturating_sub(2).max(1));
@@ -140,13 +139,13 @@ impl LocalNames {
         self.slots.get(*at)?.as_ref().map(|own| &own.name)
     }
 
-    /// With the typedefs of a class and of those that it is derived from.
+    /// Adds the typedefs of a class and of its base classes.
     pub(crate) fn with_typedefs(mut self, class: &ClassDetail, members: &[Member], s: &EvalContext<'_>) -> Self {
         class.typedefs.iter().for_each(|(name, ty, _)| self.add(name, ty, s));
         let of = |members: &[Member]| -> Vec<TypeRef> {
             members.iter().rev().filter(|member| member.base).map(|member| member.ty.clone()).collect()
         };
-        // Of a class that is derived from several the first, and what that is derived from, before the second.
+        // Depth first: the first base class and its bases before the second.
         let mut bases = of(members);
         for _ in 0..MOST_BASES {
             let Some(base) = bases.pop() else { break };
@@ -159,26 +158,26 @@ impl LocalNames {
         self
     }
 
-    /// The name of a type here.
+    /// Returns the short name of a type.
     pub(crate) fn of(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
         self.found(&self.place(hash(&own_name(ty, s)), |own| same(&own.ty, ty, s, 0)))
     }
 
-    /// As [`LocalNames::of`], where gdb finds the type by its name.
+    /// As [`LocalNames::of`], for a type that gdb finds by its name.
     pub(crate) fn of_named(&self, ty: &TypeRef, s: &EvalContext<'_>) -> Option<&Arc<str>> {
         self.of(ty, s).filter(|_| !is_declared(&type_of(ty, s).kind))
     }
 
-    /// The name here of a type that is known by its own name, not a typedef's.
+    /// Returns the short name of a type given by its own name, not by a typedef's.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<str>> {
         let spelled = as_gdb_spells(name);
-        // Words of C's types are sorted, other names are as they are.
+        // gdb sorts the words of C's types; other names stay as they are.
         let own = if name.contains("::") || name.contains('<') { name } else { &spelled };
         self.found(&self.place(hash(own), |own| own.defined && own.outside.as_deref() == Some(&spelled)))
     }
 }
 
-/// A class that is only declared.
+/// True for an incomplete class.
 pub(crate) fn is_declared(kind: &Kind) -> bool {
     matches!(kind, Kind::Aggregate { declaration: true, .. })
 }

@@ -1,4 +1,4 @@
-//! Functions of C++: which of several of one name is meant, methods of objects, operators that a class defines.
+//! C++ functions: overload resolution, methods of objects, overloaded operators.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -9,7 +9,7 @@ use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, Type, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// A method, and the part of the object that it is of.
+/// A method, and the subobject it belongs to.
 pub(crate) struct Method {
     pub(crate) function: Value,
     pub(crate) this: Value,
@@ -26,7 +26,7 @@ fn parameters(function: &TypeRef, s: &EvalContext<'_>) -> (Vec<TypeRef>, bool) {
     }
 }
 
-/// The function that arguments fit best, of all that have the name; `None` when none does.
+/// Returns the candidate that fits the arguments best; `None` if none fits.
 fn best(candidates: Vec<NamedValue>, arguments: &[Value], own: usize, s: &EvalContext<'_>) -> Option<NamedValue> {
     let mut found: Option<(u32, NamedValue)> = None;
     for candidate in candidates {
@@ -44,7 +44,7 @@ fn best(candidates: Vec<NamedValue>, arguments: &[Value], own: usize, s: &EvalCo
     found.map(|(_, candidate)| candidate)
 }
 
-/// How well an argument fits a parameter; `None`: not at all.
+/// Rates how well an argument fits a parameter; `None` if it does not.
 fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u32> {
     let behind = |ty: &TypeRef| match &stripped(ty, s).1.kind {
         Kind::Reference(target, _) => target.clone(),
@@ -78,7 +78,7 @@ fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u
     }
 }
 
-/// Of functions with one name that which the arguments fit; the only one is taken whatever the arguments are.
+/// Returns the overload that fits the arguments; a single function is taken whatever the arguments are.
 pub(crate) fn overload(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let candidates = s.symbols().functions(name);
     if candidates.len() < 2 {
@@ -90,7 +90,8 @@ pub(crate) fn overload(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> 
     }
 }
 
-/// The method of an object, or of a base class of it, that arguments fit; `None` when there is none of the name.
+/// Returns the method of an object, or of one of its base classes, that fits the arguments; `None` if it has none of
+/// this name.
 pub(crate) fn method(
     object: &Value,
     name: &str,
@@ -115,7 +116,7 @@ fn pointer(object: &Value) -> Result<Value, EvalError> {
     Ok(Value::known(pointer_to(object.ty().clone()), address.0.to_le_bytes().to_vec()))
 }
 
-/// Where a virtual function of an object is: its first word points to the table.
+/// Returns the address of a virtual function of an object, from the vtable that its first word points to.
 fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
     let table = object.read_bits(8, s)? as u64;
     let mut entry = [0; 8];
@@ -123,7 +124,7 @@ fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result<VirtualAdd
     Ok(VirtualAddress(u64::from_le_bytes(entry)))
 }
 
-/// The methods of a name of the first class that has any, and the part of the object that is of that class.
+/// Returns the methods of this name in the first class that has any, and the subobject of that class.
 fn find(object: &Value, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(Vec<NamedValue>, Value)> {
     let (_, ty) = stripped(object.ty(), s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };

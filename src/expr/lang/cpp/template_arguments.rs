@@ -1,15 +1,15 @@
-//! Arguments of templates, which belong to the name before them: `Box<int>`, `limits<int>::max`.
+//! Template arguments, which belong to the name before them: `Box<int>`, `limits<int>::max`.
 
 use crate::syntax::characters::{Characters, begins_word, in_word};
 
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
 
-/// Words that may follow a type where no operand can.
+/// Words that may follow a type where an operand cannot.
 const QUALIFIERS: [&str; 2] = ["const", "volatile"];
 
-/// The arguments of a template that begin here, taken; nothing where `<` is the operator. Names are not looked up, so
-/// the signs tell: the bracket is directly behind the name, what is in it could be types and numbers, and what
-/// follows it is no operand.
+/// Reads the template arguments that begin here; returns an empty string if `<` is an operator. Names are not looked
+/// up, so the syntax decides: the bracket follows the name directly, its contents could be types and numbers, and no
+/// operand follows it.
 pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> String {
     if text.peek(0) != Some('<') || CASTS.contains(&name) {
         return String::new();
@@ -25,7 +25,7 @@ pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> Strin
     text.take(end + 1)
 }
 
-/// Where the bracket is that closes the one at the beginning.
+/// Returns the index of the bracket that closes the one at the beginning.
 fn end_of_arguments(text: &[char]) -> Option<usize> {
     let mut depth = 0_u32;
     text.iter().position(|c| {
@@ -38,8 +38,7 @@ fn end_of_arguments(text: &[char]) -> Option<usize> {
     })
 }
 
-/// The text between the brackets could be types and numbers: the signs of pointers and references have no operand
-/// behind them.
+/// True if the text between the brackets could be types and numbers: no operand follows a pointer or reference sign.
 fn are_arguments(text: &[char]) -> bool {
     let mut before = ' ';
     text.iter().enumerate().all(|(at, c)| {
@@ -58,7 +57,7 @@ fn are_arguments(text: &[char]) -> bool {
     })
 }
 
-/// No operand follows the sign of a pointer or reference.
+/// True if no operand follows a pointer or reference sign.
 fn ends_type(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
@@ -70,7 +69,7 @@ fn is_qualifier(rest: &[char]) -> bool {
     QUALIFIERS.contains(&word.as_str())
 }
 
-/// The rest can follow a type or a function.
+/// True if the rest can follow a type or a function.
 fn can_follow(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();
@@ -82,7 +81,7 @@ fn can_follow(rest: &[char]) -> bool {
     }
 }
 
-/// The signs of pointers and references are followed by the end of a type.
+/// True if the end of a type follows pointer or reference signs.
 fn ends_declarator(rest: &[char]) -> bool {
     let next = rest.iter().position(|c| !matches!(c, '*' | '&') && !c.is_whitespace());
     let rest = next.and_then(|next| rest.get(next..)).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Names of C++ types with the short names that hold where they are written: those that users of the library know, and
-//! those of the class around. As gdb, which puts its typedefs into the names that it has read into their parts.
+//! Replaces parts of C++ type names with short names: the well-known ones of the library, and those of the enclosing
+//! class. gdb likewise substitutes typedefs into the names it has parsed.
 
 use super::library_names::printed_name;
 use super::local_names::is_declared;
@@ -8,7 +8,7 @@ use crate::types::{MAX_DEPTH, type_of};
 use debuginfo::{is_written, template_parts};
 
 impl Writer<'_> {
-    /// A name, with the short names that hold here for what is in it.
+    /// Replaces a name, and the names in it, with the short names valid here.
     pub(crate) fn spelled(&self, name: &str) -> String {
         if !self.short {
             return name.to_owned();
@@ -19,26 +19,26 @@ impl Writer<'_> {
         if is_written(name) { self.replaced(name, 0) } else { name.to_owned() }
     }
 
-    /// The name that users know for a type of the library, which is found by its name.
+    /// Returns the well-known name of a library type that is looked up by name.
     pub(crate) fn known_name(&self, name: &str) -> Option<String> {
         let found = |name: &str| self.is_defined(name);
         let known = printed_name(name, false, &found).filter(|_| self.short)?;
-        // Typedefs are looked for, what they stand for need not be found.
+        // A typedef must exist; its target need not be defined.
         (!known.contains('<') || self.is_defined(name)).then_some(known)
     }
 
-    /// The name that users know for a type of the library which is only declared where it is meant.
+    /// Returns the well-known name of a library type that is incomplete here.
     pub(crate) fn known_declaration(&self, name: &str) -> Option<String> {
         printed_name(name, true, &|name| self.is_defined(name)).filter(|_| self.short)
     }
 
-    /// The program has a type of this name, not only a declaration of it.
+    /// True if the program defines a type of this name, rather than only declaring it.
     fn is_defined(&self, name: &str) -> bool {
         let found = self.context.symbols().type_named(name);
         found.is_some_and(|ty| !is_declared(&type_of(&ty, self.context).kind))
     }
 
-    /// The short form of a whole name.
+    /// Returns the short form of a whole name.
     fn short_for(&self, name: &str) -> Option<String> {
         let local = self.locals.and_then(|locals| locals.named(name)).map(|name| name.to_string());
         local.or_else(|| self.known_name(name))
@@ -52,7 +52,7 @@ impl Writer<'_> {
         if let Some(short) = self.short_for(base) {
             return short + signs;
         }
-        // A function's type has words of its own in every place.
+        // The name of a function type is not replaced.
         if base.contains('(') && !base.contains('<') {
             return name.to_owned();
         }
@@ -62,7 +62,7 @@ impl Writer<'_> {
         format!("{}{}{}{signs}", self.scope_replaced(before), self.arguments(&arguments, depth), self.rest(rest, depth))
     }
 
-    /// Shortens the rest behind the first template of a qualified name.
+    /// Shortens the rest after the first template of a qualified name.
     fn rest(&self, rest: &str, depth: u32) -> String {
         match template_parts(rest) {
             Some((before, arguments, rest)) => {
@@ -78,7 +78,7 @@ impl Writer<'_> {
         format!("<{text}{}", if text.ends_with('>') { " >" } else { ">" })
     }
 
-    /// A name whose scope is a class that has a short name here.
+    /// Replaces the scope of a name if it is a class with a short name here.
     fn scope_replaced(&self, name: &str) -> String {
         let mut ends = name.match_indices("::").map(|(at, _)| at);
         let found = ends.find_map(|at| {
@@ -89,13 +89,13 @@ impl Writer<'_> {
     }
 }
 
-/// How long a name is without the signs of pointers and references and the qualifiers behind it.
+/// Length of a name without the pointer and reference signs and the qualifiers at its end.
 fn unsigned_length(name: &str) -> usize {
     let mut rest = name;
     loop {
         let shorter = rest.trim_end_matches(['*', '&', ' ']);
         let shorter = [" const", " volatile"].iter().find_map(|word| shorter.strip_suffix(word)).unwrap_or(shorter);
-        // A qualifier directly behind a sign.
+        // A qualifier directly after a sign.
         let shorter = match shorter.strip_suffix("const") {
             Some(before) if before.ends_with(['*', '&']) => before,
             _ => shorter,

@@ -1,5 +1,5 @@
-//! Fortran where it differs from C: its intrinsic functions, elements and sections of arrays in round brackets, and
-//! operators on arrays and texts, which are no pointers there.
+//! Fortran where it differs from C: intrinsic functions, array elements and sections in parentheses, and operators on
+//! arrays and strings, which are not pointers in Fortran.
 
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};
 use super::sections::{Subscript, components, is_text, section};
@@ -19,15 +19,14 @@ use crate::value::Value;
 use debuginfo::types::{Encoding, Kind, Type, TypeRef};
 use std::sync::Arc;
 
-/// Bytes of a part of the widest complex number.
+/// Bytes of one part of the widest complex number.
 const WIDEST: u32 = 16;
 
-/// A function that the language has itself.
+/// True for an intrinsic function that is evaluated here.
 pub(super) fn is_own(name: &str) -> bool {
     is_intrinsic(name) || matches!(&*name.to_ascii_lowercase(), "allocated" | "associated")
 }
 
-/// The value of a part of an expression.
 pub(super) fn value_in_fortran(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
         NodeKind::Member { of, name, arrow } => {
@@ -43,7 +42,7 @@ pub(super) fn value_in_fortran(node: &Node, s: &EvalContext<'_>) -> Result<Value
     }
 }
 
-/// A call of a function, or an element or a section of an array.
+/// Calls a function, or takes an element or a section of an array.
 pub(super) fn call_in_fortran(
     of: &Node,
     arguments: &[Node],
@@ -64,7 +63,7 @@ pub(super) fn call_in_fortran(
     if is_function(&bare, s) { call_of(function, of, arguments, returns, s) } else { element(&bare, arguments, s) }
 }
 
-/// An element or a section of a Fortran array.
+/// Takes an element or a section of a Fortran array.
 fn element(of: &Value, subscripts: &[Node], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let number = |node: &Node| match operand(node, s)? {
         Operand::Integer { value, .. } => i64::try_from(value).map_err(|_| error("no such vector element")),
@@ -94,7 +93,7 @@ fn intrinsic_call(name: &str, arguments: &[Node], s: &EvalContext<'_>) -> Result
     intrinsic(name, &values, s)
 }
 
-/// `(1.5, 2)`, a complex number; of the widest kind that there is, as in gdb.
+/// Evaluates `(1.5, 2)`, a complex number of the widest kind, as in gdb.
 fn complex_number(real: &Node, imaginary: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let part = |node: &Node| match operand(node, s)? {
         Operand::Complex { .. } => Err(error("The parts of a complex number are real numbers.").at(node.position)),
@@ -106,8 +105,8 @@ fn complex_number(real: &Node, imaginary: &Node, s: &EvalContext<'_>) -> Result<
     Ok(value.retyped(TypeRef::Made(Arc::new(ty))))
 }
 
-/// An operator of which one side is an array: texts can be compared, of the rest nothing can be computed. `None`: it
-/// is one of numbers.
+/// Applies an operator if one operand is an array: strings can be compared, everything else is an error. `None`: both
+/// operands are scalars.
 fn of_arrays(
     operator: BinaryOperator,
     left: &Node,

@@ -1,4 +1,4 @@
-//! The intrinsic functions of Fortran that gdb knows, too.
+//! The intrinsic functions of Fortran that gdb has, too.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -14,7 +14,7 @@ use model::ErrorCode;
 const NAMES: &[&str] =
     &["size", "lbound", "ubound", "shape", "rank", "kind", "loc", "abs", "mod", "modulo", "floor", "ceiling"];
 
-/// In any case.
+/// True for the name of an intrinsic function, in upper or lower case.
 pub(crate) fn is_intrinsic(name: &str) -> bool {
     NAMES.contains(&name.to_ascii_lowercase().as_str())
 }
@@ -23,7 +23,6 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// Calls an intrinsic function.
 pub(crate) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let name = name.to_ascii_lowercase();
     let wrong = || error(format!("Wrong number of arguments for {}", name.to_uppercase()));
@@ -44,7 +43,7 @@ pub(crate) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) ->
                 _ => first.ty().clone(),
             };
             let size = size_of(&element, s).unwrap_or(0);
-            // Of a complex number it is that of one part.
+            // The kind of a complex number is that of one part.
             let complex = stripped(&element, s).1.kind == Kind::Base(Encoding::Complex);
             Ok(integer_value(if complex { size / 2 } else { size }.into(), Builtin::Int))
         }
@@ -86,7 +85,7 @@ fn remainder(left: &Value, right: &Value, floored: bool, s: &EvalContext<'_>) ->
     Ok(float_value(Real::Double(rest), 8))
 }
 
-/// Of the dimension that is named, from 1, or of all.
+/// Evaluates an inquiry for the dimension given, from 1, or for all of them.
 fn of_dimensions(
     name: &str,
     dimensions: &[Dimension],
@@ -101,7 +100,7 @@ fn of_dimensions(
             _ => count,
         }
     };
-    // The first dimension is the innermost.
+    // The first dimension is stored last.
     let all: Vec<i128> = dimensions.iter().rev().map(one).collect();
     let int = |value: i128| integer_value(value, Builtin::Int);
     match (name, which) {
@@ -121,7 +120,7 @@ fn of_dimensions(
     }
 }
 
-/// `allocated(x)` and `associated(x)`: of a variable that has no place for that reason it is false.
+/// Evaluates `allocated(x)` and `associated(x)`: false if the variable has no address for that reason.
 pub(crate) fn has_place(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     match s.variable(name)?.place {
         Ok(_) => Some(truth(true, s)),

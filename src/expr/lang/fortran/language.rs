@@ -40,7 +40,7 @@ impl Language for Fortran {
     }
 
     fn parse(&self, text: &str, _: &[Arc<str>]) -> Result<Parsed, EvalError> {
-        // A name before a bracket is an array or a function; no cast is written so.
+        // A name before a parenthesis is an array or a function, never a cast.
         parse(text, self.lexer(), &[], &GRAMMAR).map(|parsed| Parsed { doubtful: Vec::new(), ..parsed })
     }
 

@@ -1,4 +1,4 @@
-//! The words of an expression in Fortran: those of C, but for dots, quotes and exponents.
+//! Splits Fortran expressions into tokens: those of C, except for dots, quotes and exponents.
 
 use crate::EvalError;
 use crate::lang::c::lexer::{at_number, literal, number, sign, take_number};
@@ -7,7 +7,7 @@ use crate::syntax::lexer::Lexer;
 use crate::syntax::token::Token;
 use debuginfo::types::builtin::Builtin;
 
-/// Operators between dots, and what they are in C.
+/// Operators between dots, and their C equivalents.
 const DOTTED: &[(&str, &str)] = &[
     ("and", "&&"),
     ("or", "||"),
@@ -56,7 +56,7 @@ impl Lexer for FortranLexer {
     }
 }
 
-/// A sign that means something else in C, or nothing.
+/// Reads an operator that C does not have or that means something else there.
 fn signs(text: &Characters<'_>) -> Option<(Token, usize)> {
     match (text.peek(0)?, text.peek(1)?) {
         ('*', '*') => Some((Token::Sign("**"), 2)),
@@ -65,7 +65,7 @@ fn signs(text: &Characters<'_>) -> Option<(Token, usize)> {
     }
 }
 
-/// The operator or constant between dots, and its length, so many characters ahead.
+/// Reads the operator or constant between dots that begins `ahead` characters from here; returns its length too.
 fn dotted(text: &Characters<'_>, ahead: usize) -> Option<(Token, usize)> {
     if text.peek(ahead) != Some('.') {
         return None;
@@ -84,7 +84,7 @@ fn dotted(text: &Characters<'_>, ahead: usize) -> Option<(Token, usize)> {
     Some((token, word.len() + 2))
 }
 
-/// A text ends at its quote, unless that is there twice.
+/// A string ends at its quote, unless the quote is doubled.
 fn quoted(text: &mut Characters<'_>, quote: char) -> Result<Token, EvalError> {
     let start = text.position();
     text.advance(1);

@@ -10,11 +10,11 @@ use debuginfo::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
 
-/// The part that is taken along one dimension.
+/// The part taken along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscript {
     At(i64),
-    /// `low:high:stride`; a bound that is left out is that of the array.
+    /// `low:high:stride`; a bound left out is that of the array.
     Range {
         low: Option<i64>,
         high: Option<i64>,
@@ -26,15 +26,14 @@ fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
 
-/// An array of elements with these dimensions, the outermost first.
+/// Returns the type of an array with these dimensions, the outermost first.
 fn array(element: TypeRef, dimensions: Vec<Dimension>, context: &EvalContext<'_>) -> TypeRef {
     let count = dimensions.iter().try_fold(1_u64, |count, one| count.checked_mul(one.count?));
     let size = count.zip(size_of(&element, context)).and_then(|(count, size)| count.checked_mul(size));
     TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
 }
 
-/// An element of an array, or the array of those that subscripts take; the first subscript is that of the innermost
-/// dimension.
+/// Returns an element of an array, or a section as an array; the first subscript is that of the innermost dimension.
 pub(crate) fn section(of: &Value, subscripts: &[Subscript], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, s)?;
     let (_, found) = stripped(of.ty(), s);
@@ -42,7 +41,7 @@ pub(crate) fn section(of: &Value, subscripts: &[Subscript], s: &EvalContext<'_>)
         return Err(error("cannot perform a subscript on a non-array type"));
     };
     if is_array(element, s) {
-        // What a component of several elements has: the subscripts are those of the component.
+        // After a component of several elements, the subscripts are those of the component.
         let part = section(&of.part(element.clone(), 0, None), subscripts, s)?;
         return of_each(&part, element, dimensions, s);
     }
@@ -82,15 +81,15 @@ pub(crate) fn section(of: &Value, subscripts: &[Subscript], s: &EvalContext<'_>)
     let ty = if kept.is_empty() {
         element.clone()
     } else {
-        // A part of a text is no text of fixed length to gdb.
+        // In gdb a substring has no fixed length.
         let element = plain_character(element, s).unwrap_or_else(|| element.clone());
         array(element, without_natural(kept, size), s)
     };
     Ok(of.part(ty, offset as u64, None))
 }
 
-/// The component of each element of an array, as an array: the elements of that lie as far from each other as those of
-/// the whole do. `None` where the value is no array.
+/// Returns the component of each element of an array, as an array with the same distance between elements as the whole
+/// array. `None` if the value is not an array.
 pub(crate) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let of = match dereferenced(of, s) {
         Ok(of) => of,
@@ -101,20 +100,20 @@ pub(crate) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<
     let no_structure = || error("Attempt to extract a component of a value that is not a structure.");
     let whole = size_of(element, s).filter(|_| matches!(stripped(element, s).1.kind, Kind::Aggregate { .. }));
     let Some(size) = whole else { return Some(Err(no_structure())) };
-    // Where the first element is says where its component is in each.
+    // The address of the first element's component gives its offset in every element.
     let first = of.part(element.clone(), 0, None);
     Some(crate::eval::access::member(&first, name, false, s).and_then(|part| {
         let within =
             first.address().zip(part.address()).is_some_and(|(whole, part)| part.0.wrapping_sub(whole.0) < size);
         if is_array(part.ty(), s) && !within {
-            // Each has its own somewhere else.
+            // Each element's array is stored elsewhere.
             return Err(error(format!("{name} is an array in each element: take one element of them first.")));
         }
         of_each(&part, element, dimensions, s)
     }))
 }
 
-/// A part of the first element of an array, as the array of that part of all elements.
+/// Returns a part of the first element as the array of that part of all elements.
 fn of_each(part: &Value, element: &TypeRef, dimensions: &[Dimension], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let size = size_of(element, s).ok_or_else(|| error("The elements have no size."))?;
     let distances = distances(dimensions, size);
@@ -124,12 +123,12 @@ fn of_each(part: &Value, element: &TypeRef, dimensions: &[Dimension], s: &EvalCo
     Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
 }
 
-/// An array of anything but characters.
+/// True for an array of anything but characters.
 fn is_array(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     matches!(stripped(ty, s).1.kind, Kind::Array { .. }) && !is_text(ty, s)
 }
 
-/// Characters in a row.
+/// True for an array of characters.
 pub(crate) fn is_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let Kind::Array { element, .. } = &stripped(ty, s).1.kind else { return false };
     let (_, element) = stripped(element, s);
@@ -143,7 +142,7 @@ fn plain_character(element: &TypeRef, s: &EvalContext<'_>) -> Option<TypeRef> {
     is_text.then(|| TypeRef::Made(Arc::new(plain)))
 }
 
-/// An array whose elements have gaps between them, as one that has none; anything else is `None`.
+/// Copies an array with gaps between its elements into one without; `None` for anything else.
 pub(crate) fn packed(value: &Value, s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let (_, found) = stripped(value.ty(), s);
     let Kind::Array { element, dimensions } = &found.kind else { return Ok(None) };

@@ -1,21 +1,21 @@
-//! Types as gdb writes them where the program is in Fortran.
+//! Formats types as gdb does for Fortran.
 
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, type_of};
 use debuginfo::types::{Aggregate, Dimension, Encoding, Kind, Member, Type, TypeRef};
 use model::VirtualAddress;
 
-/// The type of the characters of a text of fixed length.
+/// The element type of a string of fixed length.
 const FIXED_CHARACTER: &str = "character(kind=1)";
 
 const UNKNOWN_LENGTH: &str = "character*(*)";
 
-/// A type in one line, or with the components of a derived type when `expand`.
+/// Formats a type on one line, or with the components of a derived type if `expand`.
 pub(crate) fn fortran_type(ty: &TypeRef, expand: bool, context: &EvalContext<'_>) -> String {
     written(ty, expand, None, context, 0)
 }
 
-/// The type of a value with its components, whose bounds are those of the value at `at`.
+/// Formats the type of a value with its components, with the bounds of the value at `at`.
 pub(crate) fn fortran_type_at(ty: &TypeRef, at: Option<VirtualAddress>, context: &EvalContext<'_>) -> String {
     written(ty, true, at, context, 0)
 }
@@ -32,7 +32,7 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &EvalConte
             _ => inner(target),
         },
         Kind::Qualified(_, target) | Kind::Reference(target, _) => inner(target),
-        // What is there has bounds of its own.
+        // The target has its own bounds, not those at `at`.
         Kind::Pointer(target) => format!("PTR TO -> ( {} )", written(target, expand, None, s, depth + 1)),
         Kind::Array { element, dimensions } => {
             if let Some(text) = character_text(element, dimensions, s) {
@@ -42,9 +42,9 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &EvalConte
             if is_computed_text(ty, s) && dimensions.iter().any(|one| one.count.is_none()) {
                 return UNKNOWN_LENGTH.to_owned();
             }
-            // The length of texts that is computed gdb says only of one text.
+            // gdb shows a computed length only for a single string, not for an array of them.
             let texts = is_computed_text(element, s).then(|| UNKNOWN_LENGTH.to_owned());
-            // Each element has bounds of its own, too.
+            // Each element has its own bounds, too.
             let element = || written(element, expand, None, s, depth + 1);
             format!("{}{allocatable} ({})", texts.unwrap_or_else(element), bounds(dimensions))
         }
@@ -66,7 +66,7 @@ fn written(ty: &TypeRef, expand: bool, at: Option<VirtualAddress>, s: &EvalConte
     }
 }
 
-/// Derived types are known without the module they are in.
+/// Derived types are shown without their module.
 fn short(ty: &Type) -> &str {
     let name = ty.name.as_deref().unwrap_or("<unnamed>");
     name.rsplit("::").next().unwrap_or(name)
@@ -91,7 +91,7 @@ fn component(member: &Member, at: Option<VirtualAddress>, s: &EvalContext<'_>, d
     format!("    {} :: {name}", written(&ty, false, None, s, depth + 1))
 }
 
-/// A text is an array of characters, of which the debug information says the length alone.
+/// Formats a character string: an array of characters, of which the debug information gives only the length.
 fn character_text(element: &TypeRef, dimensions: &[Dimension], s: &EvalContext<'_>) -> Option<String> {
     let of = type_of(element, s);
     let is_text = of.name.as_deref() == Some(FIXED_CHARACTER) && matches!(of.kind, Kind::Base(Encoding::SignedChar));
@@ -107,7 +107,7 @@ fn is_computed_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     is_text && character.name.as_deref() != Some(FIXED_CHARACTER)
 }
 
-/// The first index first; a lower bound only where it is not 1.
+/// Formats bounds, the first index first; a lower bound only if it is not 1.
 fn bounds(dimensions: &[Dimension]) -> String {
     let bound = |dimension: &Dimension| match (dimension.lower, dimension.count) {
         (1, None) if dimension.assumed => "*".to_owned(),

@@ -1,26 +1,26 @@
-//! How functions of Rust take and return values: as their compiler lays them out, which is not as C does it. Nobody promises it; this
-//! is what rustc does on x86-64 since 1.79.
+//! Passing and returning values in the Rust ABI, which differs from C's. It is not specified; this is what rustc does
+//! on x86-64 since 1.79.
 
 use crate::EvalContext;
 use crate::lang::c::abi::{RAX, RDX, XMM0, XMM1, bare, eightbytes};
 use debuginfo::types::{Aggregate, Encoding, Kind, Member, Place, TypeRef};
 
-/// Deeper nesting of types is taken for damaged debug information.
+/// Deeper nesting of types means damaged debug information.
 const DEEPEST: u32 = 32;
 
-/// A number that goes to one register.
+/// A number that fits one register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scalar {
     floating: bool,
     size: u64,
 }
 
-/// The class of a value for the compiler.
+/// The compiler's ABI class of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Empty,
     Scalar(Scalar),
-    /// Two numbers, and where the second one is.
+    /// Two numbers, and the offset of the second.
     Pair(Scalar, Scalar, u64),
     Bytes,
 }
@@ -28,14 +28,15 @@ enum Shape {
 /// How an argument is passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// In registers, as far as there are any: the numbers in order, each whether it goes to a vector register and its
+    /// In registers, as long as there are any: the numbers in order, each with true for a vector register, and its
     /// eightbytes.
     Numbers(Vec<(bool, Vec<u64>)>),
     /// By the address of a copy.
     Address,
 }
 
-/// Where the numbers of a value are in it; `None` for what is bytes to the compiler and too long for a register.
+/// Returns the numbers in a value with their offsets; `None` if the compiler treats it as bytes and it is too long for
+/// a register.
 fn numbers(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<(Scalar, u64)>> {
     match shape(ty, view, 0) {
         Shape::Empty => Some(Vec::new()),
@@ -46,7 +47,7 @@ fn numbers(ty: &TypeRef, size: u64, view: &EvalContext<'_>) -> Option<Vec<(Scala
     }
 }
 
-/// How a value of the type, of which these are the bytes, is passed.
+/// Returns how a value of the type, with these bytes, is passed.
 pub fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &EvalContext<'_>) -> Passed {
     let Some(numbers) = numbers(ty, bytes.len() as u64, view) else { return Passed::Address };
     let eightbytes = |(scalar, offset): (Scalar, u64)| {
@@ -57,25 +58,26 @@ pub fn passed_by_rust(ty: &TypeRef, bytes: &[u8], view: &EvalContext<'_>) -> Pas
     Passed::Numbers(numbers.into_iter().map(eightbytes).collect())
 }
 
-/// A result of the type comes back in a known way, or there is none.
+/// True if the place of a result is known, or there is no result.
 pub fn is_returned_as_known(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     let none = bare(ty, view).size.is_none_or(|size| size == 0);
     none || is_returned_in_memory(ty, view) || returned_by_rust(ty, view).is_some()
 }
 
-/// The caller provides memory for a result of the type.
+/// True if the caller reserves memory for the result.
 pub fn is_returned_in_memory(ty: &TypeRef, view: &EvalContext<'_>) -> bool {
     bare(ty, view).size.is_some_and(|size| numbers(ty, size, view).is_none())
 }
 
-/// Where a value of the type is just after the return; `None` where there is none, or where the caller alone knows.
+/// Returns the place of a result right after the return; `None` if there is no result, or only the caller knows its
+/// place.
 pub fn returned_by_rust(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
     let size = bare(ty, view).size?;
     let numbers = numbers(ty, size, view).filter(|numbers| !numbers.is_empty())?;
     place(&numbers, size)
 }
 
-/// The registers of numbers at offsets, with what is between them.
+/// Returns the registers of numbers at offsets, with the gaps between them.
 fn place(numbers: &[(Scalar, u64)], size: u64) -> Option<Place> {
     let (mut integers, mut floats) = ([RAX, RDX].into_iter(), [XMM0, XMM1].into_iter());
     let mut pieces = Vec::new();
@@ -131,7 +133,7 @@ fn shape(ty: &TypeRef, view: &EvalContext<'_>, depth: u32) -> Shape {
     }
 }
 
-/// A struct, by those of its fields that have a size.
+/// Returns the shape of a struct from its fields with a size.
 fn fields(members: &[Member], size: u64, view: &EvalContext<'_>, depth: u32) -> Shape {
     let mut parts: Vec<(Shape, u64, u64)> = Vec::new();
     for member in members {
@@ -149,7 +151,7 @@ fn fields(members: &[Member], size: u64, view: &EvalContext<'_>, depth: u32) -> 
     }
 }
 
-/// The fields that an alternative has beside the number that says it.
+/// Returns the fields of an alternative, without the discriminant.
 fn of_alternative(ty: &TypeRef, view: &EvalContext<'_>) -> Vec<(TypeRef, u64)> {
     let found = bare(ty, view);
     let Kind::Aggregate { members, .. } = &found.kind else { return Vec::new() };
@@ -157,7 +159,7 @@ fn of_alternative(ty: &TypeRef, view: &EvalContext<'_>) -> Vec<(TypeRef, u64)> {
     sized.map(|member| (member.ty.clone(), member.offset)).collect()
 }
 
-/// An enum whose number says what else it has.
+/// Returns the shape of an enum with a discriminant.
 fn tagged(
     tag: &Member,
     alternatives: &[(Vec<(TypeRef, u64)>, Option<u128>)],
@@ -172,7 +174,7 @@ fn tagged(
     if full.is_empty() {
         return Shape::Scalar(Scalar { floating: false, size });
     }
-    // The number is in a field of the one alternative that has any, among values which that never has.
+    // The discriminant is a niche: values that a field of the only alternative with data never has.
     let end = tag.offset + number.size;
     let inside = |fields: &&&Vec<(TypeRef, u64)>| {
         fields.iter().any(|(ty, offset)| {
@@ -197,7 +199,7 @@ fn tagged(
             _ => Shape::Bytes,
         };
     }
-    // Otherwise it is a pair where all alternatives have the same kind of number at the same place.
+    // Otherwise it is a pair if all alternatives have the same kind of number at the same offset.
     let mut common = None;
     for fields in full {
         let [(ty, offset)] = fields.as_slice() else { return Shape::Bytes };

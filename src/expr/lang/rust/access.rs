@@ -1,4 +1,4 @@
-//! From a value of Rust to another: fields, elements, what is behind a pointer or a trait object.
+//! Derives Rust values from others: fields, elements, the targets of pointers and trait objects.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -11,7 +11,7 @@ use crate::value::{LONGEST, Value};
 use debuginfo::types::{Aggregate, Kind, Place, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// Follows a pointer; behind that of a trait object is a value of the implementing type.
+/// Follows a pointer; a trait object's leads to a value of the implementing type.
 pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let of = dereferenced(of, s)?;
     if let Ok(table) = member(&of, "vtable", false, s)
@@ -32,13 +32,13 @@ pub(crate) fn behind(of: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError
     }
 }
 
-/// Elements that can be indexed.
+/// Elements that can be indexed: an array's, a slice's, or those behind a pointer.
 pub(crate) struct Elements {
     pub(crate) first: Value,
     pub(crate) element: TypeRef,
     pub(crate) size: u64,
     pub(crate) count: Option<u64>,
-    /// The type of slices of it, where it is one.
+    /// The type of the slice, if it is one.
     pub(crate) slice: Option<TypeRef>,
 }
 
@@ -68,7 +68,7 @@ impl Elements {
     }
 }
 
-/// A field by its name or number, through references.
+/// Returns a field by name or number, following references.
 pub(crate) fn field(of: &Value, name: &str, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let mut of = dereferenced(of, s)?;
     for _ in 0..MAX_DEPTH {
@@ -89,7 +89,7 @@ pub(crate) fn field(of: &Value, name: &str, s: &EvalContext<'_>) -> Result<Value
     })
 }
 
-/// Why there is no such field, in gdb's words.
+/// Returns gdb's explanation for a missing field.
 fn explained(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<EvalError> {
     let of = match &stripped(of.ty(), s).1.kind {
         Kind::Pointer(_) => contents(of, s).ok()?,

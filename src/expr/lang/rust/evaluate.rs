@@ -1,4 +1,4 @@
-//! Expressions of Rust where they differ from C's.
+//! Evaluates Rust expressions where they differ from C's.
 
 use super::access::{Elements, behind, field};
 use super::literals::{slice_of, structure, text_reference, unit};
@@ -23,15 +23,13 @@ use debuginfo::types::builtin::{Builtin, array_of};
 use debuginfo::types::{Encoding, Kind, NamedValue, Place, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 
-/// A node that Rust evaluates otherwise than C; `None`: as in C.
+/// The result of a node that Rust evaluates differently; `None`: as in C.
 type Otherwise = Option<Result<Value, EvalError>>;
 
-/// The value of a part of an expression.
 pub(super) fn value_in_rust(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     otherwise(node, s).unwrap_or_else(|| value_in_c(node, s))
 }
 
-/// A call of a function.
 pub(super) fn call_in_rust(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match (call_of_own(of, arguments, s), &of.kind) {
         (Some(own), _) => own,
@@ -40,7 +38,7 @@ pub(super) fn call_in_rust(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -
     }
 }
 
-/// The value of a node that means something else in Rust than in C; `None` for the others.
+/// Evaluates a node that means something else in Rust than in C; `None` for the others.
 fn otherwise(node: &Node, s: &EvalContext<'_>) -> Otherwise {
     Some(match &node.kind {
         NodeKind::Name(name) => named(name, s),
@@ -97,7 +95,7 @@ fn own_node(node: &RustNode, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     }
 }
 
-/// A path that begins at a module of the crate, with the words for it, as it is written from the crate on.
+/// Turns a path that begins with `self`, `super`, `crate` or `::` into one that begins with the crate's name.
 fn absolute(name: &str, s: &EvalContext<'_>) -> Result<String, EvalError> {
     if let Some(name) = name.strip_prefix("::") {
         return Ok(name.to_owned());
@@ -122,7 +120,7 @@ fn absolute(name: &str, s: &EvalContext<'_>) -> Result<String, EvalError> {
     Ok(format!("{scope}::{rest}"))
 }
 
-/// Looks up a name: a function without its module is of the one here or of those around it.
+/// Looks up a name; a function without a path is searched in this module and in those around it.
 fn variable(name: &str, s: &EvalContext<'_>) -> Option<NamedValue> {
     let found = s.variable(name)?;
     let is_described = |found: &NamedValue| {
@@ -161,7 +159,7 @@ fn named(name: &str, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     }
 }
 
-/// A text, which needs memory to be referred to.
+/// Evaluates a literal; a reference to a string needs memory in the program.
 fn literal(units: &[u32], ty: Builtin, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let bytes: Vec<u8> = units.iter().map(|unit| *unit as u8).collect();
     let array = Value::known(array_of(Builtin::U8.ty(), Some(1), Some(bytes.len() as u64)), bytes);
@@ -189,7 +187,7 @@ fn element(of: &Node, at: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError
     Ok(elements.first.part(elements.element, elements.size.wrapping_mul(at as u64), None))
 }
 
-/// `&of[low..high]`.
+/// Evaluates `&of[low..high]`.
 fn slice_taken(node: &Node, s: &EvalContext<'_>) -> Otherwise {
     let NodeKind::Index(of, span) = &node.kind else { return None };
     let NodeKind::Rust(RustNode::Span { low, high, inclusive }) = &span.kind else { return None };
@@ -216,7 +214,7 @@ fn slice_between(
         return Err(error("Index less than zero"));
     }
     if elements.count.is_some_and(|count| i64::try_from(count).is_err()) {
-        // Nothing is so long: nobody has set it yet.
+        // No slice is that long: it is not initialized yet.
         return Err(error("Index greater than length"));
     }
     if low > high {
@@ -272,13 +270,13 @@ fn is_boolean_operand(node: &Node, s: &EvalContext<'_>) -> Result<bool, EvalErro
     Ok(is_boolean(&value, s))
 }
 
-/// The text that a value is, whichever type has it.
+/// Returns the text of a string value of any type; `None` for other values.
 fn text_of(node: &Node, s: &EvalContext<'_>) -> Result<Option<Vec<u8>>, EvalError> {
     match &node.kind {
         NodeKind::Text(units, _) => Ok(Some(units.iter().map(|unit| *unit as u8).collect())),
         NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Index(..) | NodeKind::Unary(..) => {
             let mut value = dereferenced(&value(node, s)?, s)?;
-            // A reference to a text is as good as the text.
+            // References to a string count as the string.
             for _ in 0..MAX_DEPTH {
                 let (_, ty) = stripped(value.ty(), s);
                 let Kind::Pointer(target) = &ty.kind else { break };
@@ -309,7 +307,7 @@ fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError>
     Ok(Value::known(ty, bytes))
 }
 
-/// A tuple struct made, or a method called.
+/// Evaluates the construction of a tuple struct, or a call of a method.
 fn construction_or_method(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Otherwise {
     match &of.kind {
         NodeKind::Name(name) => {
@@ -356,7 +354,7 @@ fn method_call(of: &Node, name: &str, arguments: &[Node], s: &EvalContext<'_>) -
     called_with(&function, &method, Some(this), arguments, s)
 }
 
-/// `Type::NAME`.
+/// Looks up `Type::NAME`.
 fn enumerator(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     let (of, name) = name.rsplit_once("::")?;
     let ty = s.symbols().type_named(of)?;
@@ -367,14 +365,14 @@ fn enumerator(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     Some(Value::known(ty, bytes.get(..found.size? as usize)?.to_vec()))
 }
 
-/// Types of the library that are texts.
+/// True for the library's string types.
 fn is_library_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     let name = type_of(ty, s).name.clone();
     name.is_some_and(|name| matches!(&*name, "&str" | "alloc::string::String"))
         || matches!(stripped(ty, s).1.kind, Kind::Pointer(_))
 }
 
-/// With its own type where arithmetic leaves that: numbers narrower than an `int` become one.
+/// Restores the operand's own type after arithmetic, which promotes numbers narrower than an `int`.
 fn kept(result: Value, own: &TypeRef, s: &EvalContext<'_>) -> Value {
     let is_number = matches!(stripped(own, s).1.kind, Kind::Base(_));
     if is_number && size_of(own, s) == size_of(result.ty(), s) { result.retyped(own.clone()) } else { result }
@@ -400,7 +398,7 @@ fn complement(value: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     Ok(Value::known(value.ty().clone(), bytes.get(..size as usize).unwrap_or(&bytes).to_vec()))
 }
 
-/// Operands as gdb widens them: to 8 bytes, without sign where the wider of both is.
+/// Promotes operands as gdb does: to 8 bytes, unsigned if the wider of the two is.
 fn promoted(a: Operand, b: Operand) -> (Operand, Operand) {
     let rank = |operand: &Operand| match operand {
         Operand::Integer { size, signed, .. } if *size >= 4 => Some((*size, *signed)),

@@ -92,7 +92,7 @@ impl Language for Rust {
         format!("No type name '{name}' in current context")
     }
 
-    /// The alternative that an enum is decides which fields it has.
+    /// The fields of an enum depend on its active alternative.
     fn types_depend_on_memory(&self) -> bool {
         true
     }

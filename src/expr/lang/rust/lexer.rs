@@ -1,4 +1,4 @@
-//! The words of an expression in Rust.
+//! Splits Rust expressions into tokens.
 
 use crate::EvalError;
 use crate::long_double::Real;
@@ -7,7 +7,7 @@ use crate::syntax::lexer::Lexer;
 use crate::syntax::token::Token;
 use debuginfo::types::builtin::Builtin;
 
-/// Signs, longer ones before their beginnings.
+/// Operators and brackets, longer ones before their prefixes.
 const SIGNS: &[&str] = &[
     "<<=", ">>=", "..=", "..", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=",
     "&=", "|=", "^=", "(", ")", "[", "]", ".", "+", "-", "*", "/", "%", "&", "|", "^", "!", "<", ">", "=", ":", ";",
@@ -17,7 +17,7 @@ const SIGNS: &[&str] = &[
 pub(crate) struct RustLexer;
 
 impl Lexer for RustLexer {
-    /// The words before tell a field from a number, and a path in angle brackets from a comparison.
+    /// The tokens before tell a field from a number, and a path in angle brackets from a comparison.
     fn token(&self, text: &mut Characters<'_>, before: &[(Token, u32)]) -> Result<Token, EvalError> {
         let start = text.position();
         let last = before.last().map(|(token, _)| token);
@@ -46,7 +46,7 @@ impl Lexer for RustLexer {
     }
 }
 
-/// The length of the angle brackets that begin here, if they are closed.
+/// Returns the length of the angle brackets that begin here, if they are closed.
 fn angle_length(text: &Characters<'_>) -> Option<usize> {
     let mut depth = 0_u32;
     let mut previous = ' ';
@@ -64,13 +64,13 @@ fn angle_length(text: &Characters<'_>) -> Option<usize> {
     None
 }
 
-/// As [`angle_length`], of `<T as Trait>::name`.
+/// As [`angle_length`], for `<T as Trait>::name`.
 fn qualified_length(text: &Characters<'_>) -> Option<usize> {
     let length = angle_length(text)?;
     (text.peek(length) == Some(':') && text.peek(length + 1) == Some(':')).then_some(length)
 }
 
-/// A name with the names of what it is in and what they are made of: `a::B::<u8>::c`, `<T as Trait>::f`, `{impl#0}`.
+/// Reads a path with its generic arguments: `a::B::<u8>::c`, `<T as Trait>::f`, `{impl#0}`.
 fn path(text: &mut Characters<'_>, qualified: bool) -> String {
     let mut path = String::new();
     if qualified && let Some(length) = angle_length(text) {
@@ -172,7 +172,7 @@ fn quoted(text: &mut Characters<'_>, unit: Builtin) -> Result<Token, EvalError> 
     }
 }
 
-/// The code of an escape; `None` at the end of a line.
+/// Reads an escape sequence; `None` for an escaped line end.
 fn escape(text: &mut Characters<'_>) -> Result<Option<u32>, EvalError> {
     let start = text.position();
     let letter = text.peek(1);
@@ -258,7 +258,7 @@ fn number(text: &mut Characters<'_>) -> Result<Token, EvalError> {
     }
 }
 
-/// A value must follow, since the last word is none that an operator could follow.
+/// True if an operand must follow, since no operator can follow the last token.
 fn is_operand_next(last: Option<&Token>) -> bool {
     match last {
         None => true,
@@ -267,7 +267,7 @@ fn is_operand_next(last: Option<&Token>) -> bool {
     }
 }
 
-/// A name with the blanks that the compiler writes: behind commas, and where words would meet.
+/// Normalizes a name to the compiler's spacing: blanks after commas, and between adjacent words.
 pub(crate) fn spaced(name: &str) -> String {
     let mut spaced = String::with_capacity(name.len());
     let mut blank = false;

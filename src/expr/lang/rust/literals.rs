@@ -1,4 +1,4 @@
-//! Values of Rust that expressions make: structs, arrays, ranges, slices.
+//! Builds the Rust values that expressions create: structs, arrays, ranges, slices.
 
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -10,7 +10,7 @@ use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
 use debuginfo::types::{Aggregate, Encoding, Kind, Member, Type, TypeRef};
 use std::sync::Arc;
 
-/// The value of no value.
+/// The value of `()`.
 pub(crate) fn unit() -> Value {
     let ty = Type { name: Some("()".into()), size: Some(0), kind: Kind::Base(Encoding::Unsigned) };
     Value::known(TypeRef::Made(Arc::new(ty)), Vec::new())
@@ -44,12 +44,12 @@ fn pair(ty: TypeRef, address: u64, length: u64) -> Value {
     Value::known(ty, [address.to_le_bytes(), length.to_le_bytes()].concat())
 }
 
-/// Elements in memory; of a type of gdb's own where they are no part of another slice.
+/// Returns a slice of elements in memory; its type is `own`, or gdb's type for a slice that is not part of another.
 pub(crate) fn slice_of(own: Option<TypeRef>, element: &TypeRef, address: u64, length: u64) -> Value {
     pair(own.unwrap_or_else(|| reference("&[*gdb*]", element.clone())), address, length)
 }
 
-/// A text in memory.
+/// Returns a `&str` to a string in memory.
 pub(crate) fn text_reference(address: u64, length: u64, s: &EvalContext<'_>) -> Value {
     pair(s.symbols().type_named("&str").unwrap_or_else(|| reference("&str", Builtin::U8.ty())), address, length)
 }
@@ -61,7 +61,7 @@ fn bytes_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     Ok(bytes)
 }
 
-/// `low..high`.
+/// Returns `low..high`.
 pub(crate) fn span(
     low: Option<Value>,
     high: Option<Value>,
@@ -91,7 +91,7 @@ pub(crate) fn span(
     Ok(Value::known(made(name, fields), bytes))
 }
 
-/// `[a, b]`.
+/// Returns `[a, b]`.
 pub(crate) fn array(values: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let Some(first) = values.first() else { return Err(error("The elements of an empty array have no type.")) };
     let (ty, size) = (first.ty().clone(), size_of(first.ty(), s));
@@ -105,7 +105,7 @@ pub(crate) fn array(values: &[Value], s: &EvalContext<'_>) -> Result<Value, Eval
     Ok(Value::known(array_of(ty, size, Some(values.len() as u64)), bytes))
 }
 
-/// `[a; count]`.
+/// Returns `[a; count]`.
 pub(crate) fn repeated(value: &Value, count: u64, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let bytes = bytes_of(value, s)?;
     let length = count.checked_mul(bytes.len() as u64).filter(|length| *length <= LONGEST);
@@ -114,7 +114,7 @@ pub(crate) fn repeated(value: &Value, count: u64, s: &EvalContext<'_>) -> Result
     Ok(Value::known(ty, bytes.repeat(count as usize)))
 }
 
-/// A struct of the values of its fields; the others are those of `base`.
+/// Returns a struct with the given fields; the others are those of `base`.
 pub(crate) fn structure(
     ty: &TypeRef,
     fields: &[(String, Value)],

@@ -1,4 +1,4 @@
-//! Expressions as Rust writes them.
+//! Parses Rust expressions.
 
 use super::type_names::{expect, said, ty};
 use crate::EvalError;
@@ -7,7 +7,7 @@ use crate::syntax::token::{Token, syntax_error};
 use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{BaseType, BinaryOperator, Node, NodeKind, Parsed, RustNode, TypeExpression, UnaryOperator};
 
-/// How strongly a sign binds, and the operator it is, unless it is `&&`, `||` or `@`.
+/// Returns how strongly a sign binds, and its operator, unless it is `&&`, `||` or `@`.
 fn strength(sign: &str) -> Option<u8> {
     Some(match sign {
         "*" | "/" | "%" => 10,
@@ -49,7 +49,7 @@ impl RustParser<'_> {
         Node::new(NodeKind::Type(ty), position)
     }
 
-    /// Calls `parse` one level deeper.
+    /// Calls `parse` one level deeper in the nesting.
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, EvalError>) -> Result<T, EvalError> {
         self.tokens.enter()?;
         let parsed = parse(self);
@@ -57,7 +57,7 @@ impl RustParser<'_> {
         parsed
     }
 
-    /// A syntax error at the next word, in gdb's words for Rust.
+    /// Returns a syntax error at the next token, in gdb's words for Rust.
     fn near(&self) -> EvalError {
         let near = syntax_error(self.tokens.source(), self.tokens.position()).message;
         let near = near.strip_prefix("A syntax error in expression, near `").unwrap_or_default();
@@ -65,7 +65,7 @@ impl RustParser<'_> {
         said(&self.tokens, format!("Syntax error near '{near}'"))
     }
 
-    /// `low..high`, either of which may be missing.
+    /// Parses `low..high`; either may be missing.
     fn range(&mut self) -> Result<Node, EvalError> {
         let position = self.tokens.position();
         let begins = self.tokens.is_sign(0, "..") || self.tokens.is_sign(0, "..=");
@@ -121,7 +121,7 @@ impl RustParser<'_> {
         }
     }
 
-    /// `value as Type as Type`.
+    /// Parses `value as Type as Type`.
     fn conversions(&mut self) -> Result<Node, EvalError> {
         let mut node = self.deeper(Self::unary)?;
         while self.tokens.is_word("as") {
@@ -181,7 +181,7 @@ impl RustParser<'_> {
         }
     }
 
-    /// Values between commas, up to a bracket.
+    /// Parses values separated by commas, up to a bracket.
     fn list(&mut self, close: &str) -> Result<Vec<Node>, EvalError> {
         let mut values = Vec::new();
         while !self.tokens.eat(close) {
@@ -233,7 +233,7 @@ impl RustParser<'_> {
         Node::new(kind, position)
     }
 
-    /// The bracket has been read.
+    /// Parses an array whose opening bracket has been read.
     fn array(&mut self, position: u32) -> Result<Node, EvalError> {
         if self.tokens.eat("]") {
             return Node::new(NodeKind::Rust(RustNode::Array(Vec::new())), position);
@@ -254,7 +254,7 @@ impl RustParser<'_> {
         Node::new(NodeKind::Rust(RustNode::Array(elements)), position)
     }
 
-    /// Behind the name of a type, at `{`.
+    /// Parses the fields of a struct, from `{` on.
     fn structure(&mut self, ty: TypeExpression, position: u32) -> Result<Node, EvalError> {
         self.tokens.advance();
         let (mut fields, mut base) = (Vec::new(), None);

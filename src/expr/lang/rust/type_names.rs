@@ -1,4 +1,4 @@
-//! Types as Rust writes them.
+//! Parses Rust type names.
 
 use super::lexer::spaced;
 use crate::EvalError;
@@ -50,7 +50,7 @@ fn type_within(tokens: &mut TokenCursor<'_>) -> Result<TypeExpression, EvalError
             let slice = tokens.is_sign(0, "[") || tokens.is_word("str") || tokens.is_word("dyn");
             let mut ty = ty(tokens)?;
             if slice && ty.derived.is_empty() {
-                // References to what has no size of its own are types of their own.
+                // A reference to an unsized type is a type of its own.
                 return Ok(named(written(tokens, start)));
             }
             ty.derived.push(pointer);
@@ -132,7 +132,7 @@ fn angle_brackets(tokens: &mut TokenCursor<'_>) -> Result<(), EvalError> {
     }
 }
 
-/// The text from a word on, up to here.
+/// Returns the source text from a token up to here.
 fn written(tokens: &TokenCursor<'_>, start: usize) -> String {
     let end = tokens.position() as usize;
     let from = tokens.position_of(start) as usize;

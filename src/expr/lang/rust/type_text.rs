@@ -1,10 +1,10 @@
-//! Types as gdb writes them where the program is in Rust.
+//! Formats types as gdb does for Rust.
 
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, element_of, type_of};
 use debuginfo::types::{Aggregate, Alternative, Kind, Member, Type, TypeRef};
 
-/// A type in one line, or with what it is made of when `expand`.
+/// Formats a type on one line, or with its fields if `expand`.
 pub(crate) fn rust_type(ty: &TypeRef, expand: bool, context: &EvalContext<'_>) -> String {
     let found = type_of(ty, context);
     match &found.kind {
@@ -77,7 +77,7 @@ fn declared(members: &[Member], s: &EvalContext<'_>) -> String {
     text
 }
 
-/// Of a tuple round ones; `None` where there is nothing to be put between.
+/// Returns the brackets around the fields: round ones for a tuple; `None` if there are no fields.
 fn brackets(members: &[Member]) -> Option<(&'static str, &'static str)> {
     let first = members.first()?;
     Some(if is_numbered(first) { ("(", ")") } else { ("{", "}") })
@@ -95,7 +95,7 @@ fn field(member: &Member, s: &EvalContext<'_>) -> String {
     }
 }
 
-/// An alternative of an enum, with what it has.
+/// Formats an alternative of an enum with its fields.
 fn alternative(alternative: &Alternative, s: &EvalContext<'_>) -> String {
     let found = type_of(&alternative.member.ty, s);
     let mut text = alternative.member.name.as_deref().unwrap_or_default().to_owned();
