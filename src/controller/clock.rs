@@ -1,5 +1,5 @@
-//! The time, for deadlines. It is asked for where it is needed: a time that came with an earlier message is as old as the
-//! pause since then, and a deadline counted from it has passed before anybody could answer.
+//! The time, for deadlines. Read it where it is needed: a time that came with an earlier message is as old as the pause
+//! since then, and a deadline counted from it may have passed before any reply is possible.
 
 use std::{
     sync::Arc,
@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time: the system's, or in a test one that stands still until it is advanced.
+/// A clock: the system's, or in a test one that stands still until it is advanced.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     stopped: Option<Stopped>,
@@ -16,17 +16,17 @@ pub struct Clock {
 #[derive(Clone, Debug)]
 struct Stopped {
     at: Instant,
-    /// Microseconds since then; copies of the clock share them.
+    /// Microseconds since the start; copies of the clock share them.
     advanced: Arc<AtomicU64>,
 }
 
 impl Clock {
-    /// A clock that stands still until somebody advances it or a copy of it.
+    /// Builds a clock that stands still until it or a copy of it is advanced.
     pub fn stopped() -> Self {
         Self { stopped: Some(Stopped { at: Instant::now(), advanced: Arc::default() }) }
     }
 
-    /// The time now.
+    /// Returns the present time of this clock.
     pub fn now(&self) -> Instant {
         match &self.stopped {
             Some(Stopped { at, advanced }) => *at + Duration::from_micros(advanced.load(Ordering::SeqCst)),
@@ -34,7 +34,7 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a stopped clock; the system's goes by itself.
+    /// Advances a stopped clock; does nothing to the system's.
     pub fn advance(&self, by: Duration) {
         if let Some(Stopped { advanced, .. }) = &self.stopped {
             advanced.fetch_add(u64::try_from(by.as_micros()).unwrap_or(u64::MAX), Ordering::SeqCst);

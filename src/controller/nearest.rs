@@ -1,12 +1,12 @@
-//! Names that are spelled nearly like one that does not exist.
+//! Finds similar spellings of names that do not exist.
 
-/// The known name that a misspelled one most likely means.
+/// Returns the known name that a misspelt one most likely means.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known.into_iter().map(|known| (distance(name, known), known));
     scored.filter(|&(distance, _)| distance <= 1 + name.len() / 5 && name.len() > 2).min().map(|(_, known)| known)
 }
 
-/// The end of a sentence about a name that does not exist: a name that is known, or these words.
+/// Returns the end of a sentence about an unknown name: a suggestion, or `else_say`.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, else_say: &str) -> String {
     match nearest(name, known) {
         Some(near) => format!("did you mean {near:?}?"),
@@ -14,7 +14,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, el
     }
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that make one word the other.
+/// Counts the insertions, deletions, replacements and swaps of neighbours between two words.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

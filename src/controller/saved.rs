@@ -1,4 +1,4 @@
-//! What is kept of a program from one session to the next, as a file of commands.
+//! The setup of a program that is kept from one session to the next, as a file of commands.
 
 use crate::State;
 use crate::command::VARIABLES;
@@ -6,17 +6,17 @@ use model::{Breakpoint, Point, PointAction, ProcessSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The file of commands of a program, and whether it was there at the start.
+/// The file of commands of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedSetup {
-    /// Where it is.
+    /// The file's path.
     pub path: PathBuf,
-    /// It was there.
+    /// True if the file existed at the start.
     pub exists: bool,
 }
 
-/// Commands that make breakpoints, groups, aliases, displayed expressions and settings what they are now. Watchpoints
-/// are left out: what they watch is there at some moments only.
+/// Returns commands that restore breakpoints, groups, aliases, displayed expressions and settings. Watchpoints are left
+/// out: the watched objects exist only at some moments.
 pub fn commands(state: &State) -> String {
     let mut text = format!("# {}\n", state.program.replace('\n', " "));
     let size = state.size();

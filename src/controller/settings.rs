@@ -1,34 +1,34 @@
-//! What a controller is made with.
+//! The settings of a controller.
 
 use crate::Clock;
 use crate::saved::SavedSetup;
 use protocol::LaunchPlan;
 
-/// What the controller asks the master for first.
+/// The first request to the master.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// Nothing: the full screen without a target.
+    /// No request: the full screen without a target.
     #[default]
     Nothing,
-    /// A job.
+    /// Starts a job.
     Launch(LaunchPlan),
-    /// The state of a session that is there already.
+    /// Asks for the state of an existing session.
     Replay,
 }
 
-/// What a controller is made with.
+/// The settings of a controller.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// What is asked for first.
+    /// The first request to the master.
     pub start: Start,
-    /// What is being debugged, for titles: the command line as the user gave it.
+    /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
-    /// A script is being run: a step is done when its ranks have stopped, not when it has begun.
+    /// True for a script: a step is done when its ranks have stopped, not when it has begun.
     pub batch: bool,
-    /// The file of commands that is kept for the program.
+    /// The file of commands that is kept for the program; `None`: none is kept.
     pub saved: Option<SavedSetup>,
     /// Values of `set VARIABLE VALUE` from the configuration.
     pub variables: Vec<(String, String)>,
-    /// From where deadlines are counted.
+    /// The clock for deadlines.
     pub clock: Clock,
 }

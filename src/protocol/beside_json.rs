@@ -1,5 +1,5 @@
-//! A value as two arguments of a packet: JSON without the bytes inside, and these bytes as netstrings
-//! (cr.yp.to/proto/netstrings.txt: `5:hello,`) in their order. Where a value has no bytes inside, the second is not there.
+//! Encodes a value as two arguments of a packet: JSON without its byte strings, and these as netstrings
+//! (cr.yp.to/proto/netstrings.txt: `5:hello,`) in their order. Without byte strings, the second argument is absent.
 
 use super::arguments::Arguments;
 use super::{Packet, ProtocolError};
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use model::{Answer, Event, Operation};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What has bytes inside that travel beside its JSON.
+/// A value with byte strings that travel beside its JSON.
 pub(crate) trait ByteParts: Serialize + DeserializeOwned + Clone {
     fn byte_parts(&mut self) -> Vec<&mut Vec<u8>>;
 }
@@ -31,12 +31,12 @@ impl ByteParts for Operation {
 }
 
 pub(crate) fn json(value: &impl Serialize) -> Bytes {
-    // The messages have neither maps with keys that are no text nor numbers that JSON lacks, so this cannot fail; an
-    // empty argument would be refused by the peer with the field's name.
+    // This cannot fail: the messages have neither maps with keys other than text nor numbers that JSON lacks. The peer
+    // would refuse an empty argument and name the field.
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
-/// The last arguments of a message.
+/// Adds the value as the last arguments of a message.
 pub(crate) fn write(packet: Packet, value: &impl ByteParts) -> Packet {
     let mut bare = value.clone();
     let (mut bytes, mut any) = (Vec::new(), false);
@@ -51,7 +51,7 @@ pub(crate) fn write(packet: Packet, value: &impl ByteParts) -> Packet {
     if any { packet.with(Bytes::from(bytes)) } else { packet }
 }
 
-/// Reads what [`write`] writes.
+/// Reads the arguments that [`write`] adds.
 pub(crate) fn read<T: ByteParts>(arguments: &mut Arguments<'_>, field: &'static str) -> Result<T, ProtocolError> {
     let mut value: T = arguments.json(field)?;
     let mut parts = value.byte_parts();
@@ -73,11 +73,11 @@ pub(crate) fn read<T: ByteParts>(arguments: &mut Arguments<'_>, field: &'static 
     Ok(value)
 }
 
-/// The first netstring, and what follows it.
+/// Splits off the first netstring; returns it and the rest.
 fn netstring(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = text.iter().take(20).position(|byte| *byte == b':')?;
     let (length, rest) = text.split_at_checked(colon)?;
-    // One spelling of each length: no sign, no zeros before it.
+    // Each length has one spelling: no sign, no leading zeros.
     let fine = matches!(length, b"0" | [b'1'..=b'9', ..]) && length.iter().all(u8::is_ascii_digit);
     let length: usize = std::str::from_utf8(length).ok().filter(|_| fine)?.parse().ok()?;
     let (bytes, rest) = rest.get(1..)?.split_at_checked(length)?;

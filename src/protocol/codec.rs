@@ -8,19 +8,19 @@ use super::{
 };
 use model::{Answer, ErrorCode, Failure, Operation, TransactionId};
 
-/// Which way a message goes.
+/// The direction in which a message travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Front end → master → servers.
     Down,
     /// Servers → master → front end.
     Up,
-    /// Both.
+    /// In both directions.
     Both,
 }
 
 impl Direction {
-    /// For the page.
+    /// Returns the direction as `docs/PROTOCOL.md` spells it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Down => "down",
@@ -33,13 +33,13 @@ impl Direction {
 /// A row of the table of extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// Its packet id.
+    /// The packet id, from [`FIRST_EXTENSION`] up.
     pub id: u16,
-    /// Its name.
+    /// The heading in the table of `docs/PROTOCOL.md`.
     pub name: &'static str,
-    /// Which way it goes.
+    /// The sides that send it.
     pub direction: Direction,
-    /// Its arguments in order, for the page.
+    /// The arguments in order, as `docs/PROTOCOL.md` shows them.
     pub arguments: &'static str,
 }
 
@@ -93,50 +93,51 @@ pub const EXTENSIONS: &[Extension] = &[
     DOWN,
 ];
 
-/// The highest extension known here; said in HELLO.
+/// The highest extension id known here; HELLO announces it.
 pub const HIGHEST_EXTENSION: u16 = DOWN.id;
 pub(super) const HELLO_ID: u16 = HELLO.id;
 
-/// The base dialect's Error, with which a message that cannot be understood is refused.
+/// The base dialect's Error, which refuses a message that cannot be read.
 const REFUSAL: u16 = 112;
 
 /// A message that links carry.
 pub trait Message: Sized {
-    /// Its packet.
+    /// Encodes the message.
     fn to_packet(&self) -> Packet;
 
-    /// Reads what [`Self::to_packet`] writes. An id that is no message of this kind: [`ProtocolError::UnknownId`].
+    /// Reads what [`Self::to_packet`] writes; fails with [`ProtocolError::UnknownId`] for the id of another kind of
+    /// message.
     fn from_packet(packet: &Packet) -> Result<Self, ProtocolError>;
 
-    /// Its place in a queue.
+    /// Returns the message's place in a send queue.
     fn priority(&self) -> Priority {
         Priority::Ordinary
     }
 
-    /// What to say instead of a message that is too long for a packet.
+    /// Returns the message to send instead of one that is too long for a packet.
     fn instead(&self, _fault: &ProtocolError) -> Option<Self> {
         None
     }
 
-    /// The message that a peer's refusal of ours amounts to.
+    /// Returns the message that a peer's refusal of ours amounts to.
     fn from_refusal(_refusal: &Refusal) -> Option<Self> {
         None
     }
 }
 
-/// The answer to a packet that is not understood.
+/// The reply to a packet that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Of the packet refused.
+    /// The transaction of the refused packet.
     pub tid: TransactionId,
     /// [`ErrorCode::NOT_IMPLEMENTED`] for an unknown id, [`ErrorCode::BAD_MESSAGE`] for arguments that cannot be read.
     pub code: ErrorCode,
-    /// What was wrong.
+    /// The fault, in words for the log or the user.
     pub message: String,
 }
 
 impl Refusal {
-    /// For a packet that could not be read.
+    /// Builds the refusal of a packet that could not be read.
     pub fn of(packet: &Packet, fault: &ProtocolError) -> Self {
         let code = match fault {
             ProtocolError::UnknownId { .. } => ErrorCode::NOT_IMPLEMENTED,
@@ -145,13 +146,13 @@ impl Refusal {
         Self { tid: packet.tid, code, message: fault.to_string() }
     }
 
-    /// Its packet: an Error event for no rank.
+    /// Encodes the refusal: an Error event for no rank.
     pub fn to_packet(&self) -> Packet {
         let packet = Packet::new(REFUSAL, self.tid).with_text("0:");
         packet.with_number(self.code.0).with_text(&self.message)
     }
 
-    /// Reads what [`Self::to_packet`] writes; `None` for another packet.
+    /// Reads what [`Self::to_packet`] writes; `None` if the packet is no Error.
     pub fn from_packet(packet: &Packet) -> Option<Result<Self, ProtocolError>> {
         let read = || {
             let mut arguments = Arguments::new("Error", packet);
@@ -170,7 +171,7 @@ fn unknown(packet: &Packet) -> ProtocolError {
 }
 
 impl WaitPolicy {
-    /// `all`, `first`, or milliseconds.
+    /// Spells the policy: `all`, `first`, or milliseconds.
     pub fn to_text(self) -> String {
         match self {
             Self::All => "all".to_owned(),

@@ -1,118 +1,118 @@
-//! What can be wrong with what a peer sent.
+//! Errors in what a peer sent.
 
-/// Why bytes are no packet, or a packet is no message. Byte positions count from the first byte of the packet.
+/// The reasons why bytes are no packet, or a packet is no message. Byte positions count from the packet's first byte.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtocolError {
-    /// A number of the framing is not what section 1 says.
+    /// A number of the framing breaks the rules of the wire, section 1.
     #[error("{field} at byte {byte}: expected {digits} lower-case hexadecimal digits, found {found:?}")]
     Digits {
-        /// Which number.
+        /// The name of the number, such as LEN.
         field: &'static str,
-        /// Where it begins.
+        /// The position of its first digit.
         byte: usize,
-        /// How many digits it has.
+        /// The number of digits it must have.
         digits: usize,
-        /// What is there.
+        /// The bytes found there.
         found: String,
     },
     /// A separator of the framing is missing.
     #[error("{field} at byte {byte}: expected {wanted:?}, found {found:?}")]
     Separator {
-        /// What it stands before.
+        /// The name of the field that follows the separator.
         field: &'static str,
-        /// Where.
+        /// The position of the separator.
         byte: usize,
-        /// The separator.
+        /// The expected character.
         wanted: char,
-        /// What is there.
+        /// The character found there.
         found: char,
     },
-    /// A packet beyond the limit.
+    /// A packet longer than the limit.
     #[error("packet of {length} bytes: the limit is {limit}")]
     TooLong {
-        /// What LEN says, or would have to say.
+        /// LEN, or the LEN that the packet would need.
         length: usize,
-        /// What is allowed on this link now.
+        /// The limit of this link, lower before HELLO.
         limit: usize,
     },
     /// LEN leaves no room for the header.
     #[error("packet of {length} bytes: the header alone takes 23")]
     TooShort {
-        /// What LEN says.
+        /// LEN as sent.
         length: usize,
     },
-    /// NARGS claims more than can be there.
+    /// NARGS is larger than the packet can hold.
     #[error("{count} arguments claimed at byte 23: the packet has room for {limit}")]
     TooManyArguments {
-        /// What NARGS says.
+        /// NARGS as sent.
         count: usize,
-        /// What LEN has room for, or the limit of any packet.
+        /// The number for which LEN has room, or [`crate::MOST_ARGUMENTS`].
         limit: usize,
     },
     /// An argument does not fit into its packet.
     #[error("argument {index} at byte {byte}: {length} bytes claimed, {left} left in the packet")]
     Argument {
-        /// Which, from 0.
+        /// The argument's index, from 0.
         index: usize,
-        /// Where it begins.
+        /// The position at which the argument begins.
         byte: usize,
-        /// What its length says.
+        /// The argument's length as sent.
         length: usize,
-        /// What there is.
+        /// The bytes left in the packet.
         left: usize,
     },
     /// Bytes after the last argument.
     #[error("{left} bytes after the last argument, at byte {byte}")]
     Trailing {
-        /// Where they begin.
+        /// The position of the first of them.
         byte: usize,
-        /// How many.
+        /// The number of these bytes.
         left: usize,
     },
     /// The link ended inside a packet.
     #[error("the link closed inside a packet, after {have} of its bytes")]
     Cut {
-        /// Bytes of the packet that had come.
+        /// The bytes of the packet that had arrived.
         have: usize,
     },
-    /// The id of a message that does not exist, or not in this direction.
+    /// The id of no message, or of none in this direction.
     #[error("message {id} (transaction {tid}) is not known here")]
     UnknownId {
-        /// The id.
+        /// The packet's id.
         id: u16,
-        /// The transaction it bears.
+        /// The packet's transaction.
         tid: u32,
     },
-    /// The arguments of a message are fewer than it has fields.
+    /// A message has fewer arguments than fields.
     #[error("{message}: argument {index} ({field}) is missing")]
     Missing {
-        /// Which message.
+        /// The message's name.
         message: &'static str,
-        /// Which argument, from 0.
+        /// The index of the first missing argument, from 0.
         index: usize,
-        /// What it is.
+        /// The name of the missing field.
         field: &'static str,
     },
-    /// The arguments of a message are more than it has fields.
+    /// A message has more arguments than fields.
     #[error("{message}: {extra} arguments too many")]
     Extra {
-        /// Which message.
+        /// The message's name.
         message: &'static str,
-        /// How many.
+        /// The number of surplus arguments.
         extra: usize,
     },
     /// An argument cannot be read.
     #[error("{message}: argument {index} ({field}) is {found:?}: {wanted}")]
     Field {
-        /// Which message.
+        /// The message's name.
         message: &'static str,
-        /// Which argument, from 0.
+        /// The argument's index, from 0.
         index: usize,
-        /// What it is.
+        /// The name of the field.
         field: &'static str,
-        /// The beginning of what is there.
+        /// The beginning of the argument.
         found: String,
-        /// What should be there.
+        /// A description of the expected value.
         wanted: String,
     },
     /// A record of an encrypted link cannot be read.
@@ -124,7 +124,7 @@ pub enum ProtocolError {
 }
 
 impl ProtocolError {
-    /// The beginning of bytes, fit for a message.
+    /// Returns the beginning of the bytes, fit for a message.
     pub(super) fn excerpt(bytes: &[u8]) -> String {
         const SHOWN: usize = 40;
         let mut text = String::from_utf8_lossy(bytes.get(..SHOWN).unwrap_or(bytes)).into_owned();

@@ -1,11 +1,11 @@
-//! What has run out, and what to do about it. The system's words do not name the limit.
+//! Names the exhausted resource and the limit to raise, which the system's messages do not.
 
 use nix::errno::Errno;
 use std::io;
 
 const MEMORY: &str = "out of memory (ulimit -v, or a limit of the batch job)";
 
-/// What stands behind an error when it is of a limit; else nothing.
+/// Returns a parenthesis to append to the message of an error that a limit caused; empty for other errors.
 pub fn exhausted(error: &io::Error) -> &'static str {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ENOSPC | Errno::EDQUOT) => {
@@ -18,9 +18,9 @@ pub fn exhausted(error: &io::Error) -> &'static str {
     }
 }
 
-/// Whether a process's last words say that it had no memory.
+/// Returns the words for the user if a process's last output says that it had no memory.
 pub fn ran_out(words: &str) -> Option<&'static str> {
-    // Rust's own words for an allocation and for a thread; and the system's.
+    // Rust's messages for a failed allocation and a failed thread, then the system's.
     let signs = ["memory allocation of ", "failed to spawn thread", "Cannot allocate memory"];
     signs.iter().any(|sign| words.contains(sign)).then_some(MEMORY)
 }

@@ -1,135 +1,135 @@
-//! rankscope's own messages as values. What crosses a link is one of these; `codec` gives each its id and spelling.
+//! rankscope's own messages as values. A link carries one of these; `codec` gives each its id and encoding.
 
 use model::{
     Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,
 };
 use serde::{Deserialize, Serialize};
 
-/// When a request counts as answered (wire, section 5).
+/// The condition under which a request is complete (wire, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WaitPolicy {
-    /// When all ranks have answered.
+    /// When all ranks have replied.
     #[default]
     All,
-    /// With the first answer.
+    /// With the first reply.
     First,
-    /// When all have, or after this many milliseconds with what there is.
+    /// When all ranks have replied, or after this many milliseconds with the replies so far.
     Within(u32),
 }
 
-/// Down: front end → master → servers.
+/// The messages front end → master → servers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// Asked of ranks.
+    /// A request to ranks.
     Ranks {
-        /// Names the request in its replies.
+        /// The id that the replies bear.
         tid: TransactionId,
-        /// Who is asked; never empty.
+        /// The ranks addressed; never empty.
         ranks: ProcessSet,
-        /// How long to wait for them.
+        /// The condition under which the request is complete.
         wait: WaitPolicy,
-        /// What.
+        /// The operation that each rank carries out.
         operation: Operation,
     },
-    /// Asked of the master.
+    /// A request to the master.
     Session {
-        /// Names the request in its replies.
+        /// The id that the replies bear.
         tid: TransactionId,
-        /// What.
+        /// The command that the master carries out.
         command: SessionCommand,
     },
 }
 
 impl Request {
-    /// Whether it is the end of the session.
+    /// True if the request ends the session.
     pub fn is_quit(&self) -> bool {
         matches!(self, Self::Session { command: SessionCommand::Quit { .. }, .. })
     }
 }
 
-/// Up: servers → master → front end.
+/// The messages servers → master → front end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
-    /// What ranks answered. A request is complete when answers and `missing` together cover the ranks asked.
+    /// Replies of ranks. A request is complete when replies and `missing` together cover the ranks asked.
     Answer {
-        /// Of the request.
+        /// The id of the request.
         tid: TransactionId,
-        /// Who says this.
+        /// The ranks that gave this answer.
         ranks: ProcessSet,
-        /// Who was asked and has not answered by now.
+        /// The ranks asked that have not replied by now.
         missing: ProcessSet,
-        /// Sent after the request had been given up on.
+        /// True if sent after the request had timed out.
         late: bool,
-        /// What they say.
+        /// The answer that these ranks share.
         answer: Answer,
     },
-    /// Nobody answered in time, or what is still missing after the answers given.
+    /// No rank replied in time, or these are still missing after the replies given.
     Missing {
-        /// Of the request.
+        /// The id of the request.
         tid: TransactionId,
-        /// Who has not answered.
+        /// The ranks that have not replied.
         ranks: ProcessSet,
     },
-    /// Reported unasked.
+    /// An unrequested report of ranks.
     Event {
-        /// Of the last run-control request of these ranks.
+        /// The id of the last run-control request of these ranks.
         tid: TransactionId,
-        /// Who.
+        /// The ranks that report.
         ranks: ProcessSet,
-        /// What.
+        /// The event that these ranks share.
         event: Event,
     },
-    /// From the master itself.
+    /// A reply or a report of the master itself.
     Session {
-        /// Of the request it belongs to; 0 when unasked.
+        /// The id of the request it belongs to; 0 if there is none.
         tid: TransactionId,
-        /// What.
+        /// The event.
         event: SessionEvent,
     },
 }
 
-/// How a job is to be started.
+/// The way a job is started or attached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LaunchPlan {
-    /// N copies on this host.
+    /// Copies of the program on this host.
     Local {
-        /// How many, at least 1.
+        /// The number of copies, at least 1.
         ranks: u32,
-        /// What.
+        /// The program and its settings.
         spec: LaunchSpec,
     },
-    /// Copies on hosts that are reached by ssh.
+    /// Copies on hosts that ssh reaches.
     Hosts {
-        /// Each with its number of copies; ranks are numbered in this order.
+        /// The hosts with their numbers of copies; ranks are numbered in this order.
         hosts: Vec<(String, u32)>,
-        /// What.
+        /// The program and its settings.
         spec: LaunchSpec,
     },
-    /// By a launcher whose command line has the joiner in front of the program already; `{join}` stands for the
-    /// joiner's own words, which the master fills in.
+    /// Started by a launcher whose command line has the joiner in front of the program already; `{join}` stands for the
+    /// joiner's own arguments, which the master fills in.
     Joined {
-        /// The launcher and all its words; the word `{join}` is replaced by the joiner and its arguments.
+        /// The launcher's command line; the word `{join}` is replaced by the joiner and its arguments.
         command: Vec<String>,
-        /// Directory, first stop and randomisation hold; program and arguments are for display.
+        /// Only directory, first stop and address randomisation count; program and arguments are for display.
         spec: LaunchSpec,
     },
-    /// By a launcher that says itself which processes it started (MPIR); it runs under the debugger, too.
+    /// Started by a launcher that provides a process table (MPIR); it runs under the debugger, too.
     Starter {
-        /// The launcher and all its words.
+        /// The launcher's command line.
         command: Vec<String>,
-        /// Directory and first stop hold; program and arguments are for display.
+        /// Only directory and first stop count; program and arguments are for display.
         spec: LaunchSpec,
     },
-    /// What runs already.
+    /// Attaches to running processes.
     Attach {
-        /// What.
+        /// The processes, or the job.
         target: AttachTarget,
-        /// First stop; program and arguments are for display.
+        /// Only the first stop counts; program and arguments are for display.
         spec: LaunchSpec,
     },
 }
 
-/// What is attached to.
+/// The processes to attach to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AttachTarget {
     /// These processes of the master's host.
@@ -141,7 +141,7 @@ pub enum AttachTarget {
 }
 
 impl LaunchPlan {
-    /// What is debugged, as a command line that a person knows it by.
+    /// Returns the command line of the debugged program, for display.
     pub fn words(&self) -> Vec<String> {
         match self {
             Self::Joined { command, .. } | Self::Starter { command, .. } => {
@@ -153,7 +153,7 @@ impl LaunchPlan {
         }
     }
 
-    /// What is started.
+    /// Returns the program and its settings.
     pub fn spec_mut(&mut self) -> &mut LaunchSpec {
         match self {
             Self::Local { spec, .. }
@@ -164,19 +164,19 @@ impl LaunchPlan {
         }
     }
 
-    /// Whether its ranks are started for the session, so that they can be started again.
+    /// True if the ranks are started for the session, so that they can be restarted.
     pub fn starts(&self) -> bool {
         !matches!(self, Self::Attach { .. })
     }
 }
 
-/// By how much output counts while it is under way: bytes times ranks, which joining equal lines does not change.
+/// The weight of output under way: bytes times ranks, which merging equal lines does not change.
 pub fn output_weight(ranks: &ProcessSet, text: &str) -> u64 {
     ranks.len() as u64 * text.len() as u64
 }
 
 impl Reply {
-    /// [`output_weight`] of output, 0 of anything else.
+    /// Returns the [`output_weight`] of output, 0 of other replies.
     pub fn output_weight(&self) -> u64 {
         match self {
             Self::Event { ranks, event: Event::Output(_, text), .. } => output_weight(ranks, text),
@@ -185,32 +185,33 @@ impl Reply {
     }
 }
 
-/// Asked of the master.
+/// The commands for the master.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionCommand {
-    /// Start the job. Answered by `Session` when all ranks are there, or `Failed`.
+    /// Starts the job. The reply is `Session` when all ranks exist, or `Failed`.
     Launch(LaunchPlan),
-    /// Kill the job and start it again with the breakpoints it has. Answered as `Launch`.
+    /// Kills the job and starts it again with its breakpoints. The reply is that of `Launch`.
     Restart,
-    /// Everything a new front end must know. Answered by `State`.
+    /// Asks for the whole state, for a new front end. The reply is `State`.
     Replay,
-    /// This front end wants the session, whoever has it when `take` is set. Answered by `Joined` or `Failed`.
+    /// Claims the session for this front end; takes it from another only if `take` is set. The reply is `Joined` or
+    /// `Failed`.
     Join {
-        /// Take it from another.
+        /// True to take the session from another front end.
         take: bool,
     },
-    /// What the next front end is to know of this one, given to it with `State`; not answered.
+    /// Stores data for the next front end, which gets it with `State`; there is no reply.
     Keep {
-        /// In words of the front end's own.
+        /// The data, in the front end's own format.
         memory: String,
-        /// Seconds for which a session stays that nobody looks at and in which no rank lives.
+        /// The seconds for which a session without front end and without live ranks is kept.
         linger: u32,
     },
-    /// So much output was taken, by [`output_weight`]; not answered.
+    /// Acknowledges output, by [`output_weight`]; there is no reply.
     OutputTaken(u64),
-    /// End of the session: `kill` ends the ranks, otherwise they are let go. Answered by `Ended`, then the link closes.
+    /// Ends the session: kills the ranks or detaches. The reply is `Ended`, then the link closes.
     Quit {
-        /// Kill the ranks, or detach from them.
+        /// True to kill the ranks, false to detach from them.
         kill: bool,
     },
 }
@@ -218,154 +219,154 @@ pub enum SessionCommand {
 /// A rank as the master knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRank {
-    /// Which.
+    /// The rank's number in the job.
     pub rank: Rank,
-    /// Its host.
+    /// The name of its host.
     pub host: String,
-    /// Its process id there; 0 when not known.
+    /// The process id there; 0 if not known.
     pub pid: u32,
 }
 
-/// From the master itself.
+/// The replies and reports of the master itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionEvent {
-    /// The job is there: all its ranks, each under a server. Their first stops come as events.
+    /// The job is ready: each of its ranks has a server. The ranks' first stops come as events.
     Session {
-        /// For `resume`.
+        /// The session's name, for `resume`.
         session: String,
-        /// Ranks of the job.
+        /// The number of ranks.
         size: u32,
-        /// Which ranks are on which host.
+        /// The ranks on each host.
         hosts: Vec<(String, ProcessSet)>,
     },
-    /// On the way to it.
+    /// A step on the way to `Session`, in words.
     Progress(String),
-    /// The request could not be carried out; why. What a launcher said of it came before, as [`Self::LauncherOutput`].
+    /// The request failed, with the reason. The launcher's own output came before, as [`Self::LauncherOutput`].
     Failed(String),
     /// The launcher wrote something that is not a rank's output.
     LauncherOutput(String),
-    /// The launcher ended.
+    /// The launcher ended, with this exit code.
     LauncherExited(i32),
-    /// Words for the user.
+    /// A message for the user.
     Message(Severity, String),
-    /// The whole state.
+    /// The whole state, for a new front end.
     State {
-        /// Breakpoints of the session.
+        /// The breakpoints of the session.
         breakpoints: Vec<Breakpoint>,
-        /// States, by ranks that share one.
+        /// The states, each with its ranks.
         states: Vec<(ProcessSet, ProcessState)>,
-        /// Where they are.
+        /// The hosts and process ids of the ranks.
         ranks: Vec<JobRank>,
-        /// What the last front end had kept for the next.
+        /// The data that the last front end stored with [`SessionCommand::Keep`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<String>,
     },
-    /// The front end has the session.
+    /// The front end now has the session.
     Joined,
-    /// Another front end has the session from now on: this one hears no more.
+    /// Another front end has taken the session: this one gets no more messages.
     Taken,
     /// The session is over.
     Ended,
 }
 
-/// A server of the tree, 0…N-1; the master has N (wire, section 6).
+/// The index of a server of the tree, 0…N-1; the master has N (wire, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServerIndex(pub u32);
 
-/// Between the nodes of the tree, downwards.
+/// The messages down the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TreeDown {
-    /// Pass on and act.
+    /// A request to carry out and pass on.
     Request(Request),
-    /// Start these ranks on the addressed server.
+    /// The addressed server starts ranks.
     Launch {
-        /// Who.
+        /// The addressed server.
         server: ServerIndex,
-        /// First rank.
+        /// The first of the ranks.
         first: Rank,
-        /// How many.
+        /// The number of ranks to start.
         count: u32,
-        /// Of how many in the job.
+        /// The number of ranks in the job.
         size: u32,
-        /// What.
+        /// The program and its settings.
         spec: LaunchSpec,
     },
     /// The addressed server attaches to these processes of its host.
     Attach {
-        /// Who.
+        /// The addressed server.
         server: ServerIndex,
-        /// The number each gets, and its process id.
+        /// The rank and the process id of each.
         processes: Vec<(Rank, i32)>,
-        /// Ranks of the job.
+        /// The number of ranks in the job.
         size: u32,
-        /// A stop signal holds them for us, before their first instruction.
+        /// True if a stop signal holds them before their first instruction.
         held: bool,
-        /// First stop and settings.
+        /// Only first stop and settings count.
         spec: LaunchSpec,
     },
-    /// To whom to go: own parent first, then its parent, … the master last; `host:port`.
+    /// The servers to turn to when the parent is lost: own parent first, then its parent, … the master last.
     Ancestors {
-        /// Whose.
+        /// The addressed server.
         server: ServerIndex,
-        /// Addresses with their server index.
+        /// The ancestors' indices and addresses (`host:port`).
         path: Vec<(ServerIndex, String)>,
     },
-    /// The addressed server dials these, which are its children from then on.
+    /// The addressed server dials these; from then on they are its children.
     Children {
-        /// Who.
+        /// The addressed server.
         server: ServerIndex,
-        /// Addresses with their server index.
+        /// The children's indices and addresses.
         children: Vec<(ServerIndex, String)>,
     },
-    /// Orderly end: kill or let go of the ranks, tell the children, then end.
+    /// Ends the tree in order: kills the ranks or detaches, passes it on to the children, then ends.
     Shutdown {
-        /// Kill the ranks.
+        /// True to kill the ranks, false to detach from them.
         kill: bool,
     },
-    /// So much output was taken, by [`output_weight`].
+    /// Acknowledges output, by [`output_weight`].
     OutputTaken(u64),
 }
 
-/// Between the nodes of the tree, upwards.
+/// The messages up the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TreeUp {
-    /// Pass on, merged.
+    /// A reply to merge and pass on.
     Reply(Reply),
-    /// First word of a server: who it is and where its children find it.
+    /// The first message of a server: its identity, and the address for its children.
     Here {
-        /// Who.
+        /// The sender.
         server: ServerIndex,
-        /// Its host's name.
+        /// The name of the sender's host.
         host: String,
-        /// `host:port` for its children.
+        /// The `host:port` for its children.
         address: String,
-        /// Ranks it has already, and those below it (when it comes back after its parent was lost).
+        /// The ranks of the server and its subtree; not empty if it reconnects after losing its parent.
         ranks: ProcessSet,
     },
-    /// Ranks came under this server.
+    /// Ranks were started or attached.
     Acquired {
-        /// Whose.
+        /// The ranks' server.
         server: ServerIndex,
-        /// Which, with process ids.
+        /// The ranks, with host and process id.
         ranks: Vec<JobRank>,
-        /// Ranks of the whole job, as the launcher says.
+        /// The number of ranks in the job, as the launcher gives it.
         size: u32,
     },
-    /// A launch or acquisition failed on a server.
+    /// Starting or attaching failed on a server.
     LaunchFailed {
-        /// Whose.
+        /// The server.
         server: ServerIndex,
-        /// What, where, what to do.
+        /// The fault and the next step, for the user.
         message: String,
     },
-    /// The link to a child is gone.
+    /// The link to a child broke.
     ServerLost {
-        /// Who.
+        /// The lost server.
         server: ServerIndex,
-        /// How it was noticed.
+        /// The way in which it was noticed.
         message: String,
     },
-    /// The subtree is down; the link closes.
+    /// The subtree has ended; the link closes.
     Down,
 }

@@ -1,4 +1,4 @@
-//! Files that only their owner can read and write, whatever the umask says. No link is followed in their place.
+//! Files that only their owner can read and write, regardless of the umask. Symbolic links are not followed.
 
 use nix::fcntl::OFlag;
 use std::fs::{self, File, OpenOptions};
@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 
 const MODE: u32 = 0o600;
 
-/// With these a file is made for its owner alone.
+/// Returns the options that create a file for its owner alone.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(MODE).custom_flags(OFlag::O_NOFOLLOW.bits());
     options
 }
 
-/// Makes a file, or empties one that is there.
+/// Creates a file, or empties an existing one.
 pub fn create(path: &Path) -> io::Result<File> {
     options().write(true).create(true).truncate(true).open(path)
 }
 
-/// Opens a file for appending, and makes it when it is not there.
+/// Opens a file for appending; creates it if it does not exist.
 pub fn append(path: &Path) -> io::Result<File> {
     options().append(true).create(true).open(path)
 }
 
-/// Writes a file, whole or not at all, over one that may be there.
+/// Writes a file atomically, over an existing one.
 pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}", std::process::id()));
@@ -34,7 +34,7 @@ pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     written.and_then(|()| fs::rename(&fresh, path)).inspect_err(|_| drop(fs::remove_file(&fresh)))
 }
 
-/// Closes a socket's name to others: bind(2) asks the umask alone.
+/// Closes a socket's file to other users: bind(2) obeys the umask alone.
 pub fn close_to_others(socket: &Path) -> io::Result<()> {
     fs::set_permissions(socket, fs::Permissions::from_mode(MODE))
 }
@@ -57,7 +57,7 @@ mod tests {
         }
         assert_eq!(fs::read(&names[2]).unwrap(), b"two");
         assert!(replace(&place.path().join("absent/file"), b"").is_err());
-        // A directory cannot be replaced by a file.
+        // A file cannot replace a directory.
         fs::create_dir(place.path().join("directory")).unwrap();
         assert!(replace(&place.path().join("directory"), b"").is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 4);

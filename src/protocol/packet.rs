@@ -17,28 +17,28 @@ const ARGUMENT: usize = 10;
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Which command or event.
+    /// The kind of command or event.
     pub id: u16,
-    /// Which transaction it belongs to.
+    /// The transaction it belongs to.
     pub tid: TransactionId,
     /// Any bytes each.
     pub arguments: Vec<Bytes>,
 }
 
 impl Packet {
-    /// A packet without arguments.
+    /// Builds a packet without arguments.
     pub fn new(id: u16, tid: TransactionId) -> Self {
         Self { id, tid, arguments: Vec::new() }
     }
 
-    /// Adds an argument.
+    /// Adds an argument of bytes.
     #[must_use]
     pub fn with(mut self, argument: impl Into<Bytes>) -> Self {
         self.arguments.push(argument.into());
         self
     }
 
-    /// Adds the text of a number.
+    /// Adds a number as text.
     #[must_use]
     pub fn with_number(self, number: impl ToString) -> Self {
         self.with(number.to_string())
@@ -50,18 +50,19 @@ impl Packet {
         self.with(Bytes::from_static(if value { b"1" } else { b"0" }))
     }
 
-    /// Adds a text.
+    /// Adds a text argument.
     #[must_use]
     pub fn with_text(self, text: &str) -> Self {
         self.with(Bytes::copy_from_slice(text.as_bytes()))
     }
 
-    /// What LEN says of it.
+    /// Returns the packet's LEN.
     pub fn length(&self) -> usize {
         HEADER + self.arguments.iter().map(|argument| ARGUMENT + argument.len()).sum::<usize>()
     }
 
-    /// Appends the frame; [`ProtocolError::TooLong`] or [`ProtocolError::TooManyArguments`] beyond the limits.
+    /// Appends the frame; fails with [`ProtocolError::TooLong`] or [`ProtocolError::TooManyArguments`] beyond the
+    /// limits.
     pub fn write(&self, into: &mut BytesMut) -> Result<(), ProtocolError> {
         let length = self.length();
         if length > LARGEST_PACKET {
@@ -87,7 +88,7 @@ impl Packet {
         Ok(())
     }
 
-    /// Reads what [`Self::write`] writes: exactly one frame.
+    /// Reads exactly one frame, as [`Self::write`] writes it.
     fn read(frame: &Bytes) -> Result<Self, ProtocolError> {
         let header = Header::read(frame)?;
         let mut arguments = Vec::with_capacity(header.arguments);
@@ -163,8 +164,8 @@ fn separator(frame: &[u8], field: &'static str, byte: usize, wanted: u8) -> Resu
     }
 }
 
-/// Takes packets off a stream and puts them on one. Nothing is allocated on the word of a length: the buffer grows
-/// with what arrives.
+/// Decodes packets from a stream and encodes them. A length alone allocates nothing: the buffer grows with the bytes
+/// that arrive.
 #[derive(Clone, Debug)]
 pub struct PacketCodec {
     limit: usize,
@@ -177,7 +178,7 @@ impl Default for PacketCodec {
 }
 
 impl PacketCodec {
-    /// A codec that reads no packet with a higher LEN: for a peer not known yet.
+    /// Builds a codec that reads no packet with a higher LEN, for a peer that is not authenticated yet.
     pub fn with_limit(limit: usize) -> Self {
         Self { limit: limit.min(LARGEST_PACKET) }
     }

@@ -1,37 +1,37 @@
-//! What stands behind the name of a command: words and their places.
+//! The text after the name of a command: words and their places.
 
 use super::line_error::LineError;
 
-/// The arguments of a command: what is left of the line, and where that is.
+/// The arguments of a command: the rest of the line and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arguments<'a> {
     pub(super) line: &'a str,
     pub(super) at: usize,
-    /// The text behind the slash, and where it begins.
+    /// The text after the slash, and the byte at which it begins.
     pub(super) format: Option<(&'a str, usize)>,
 }
 
-/// One word with its place.
+/// A word and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Byte in the line.
+    /// The byte of the line at which it begins.
     pub(super) at: usize,
 }
 
 impl<'a> Arguments<'a> {
-    /// The remaining text, trimmed.
+    /// Returns the remaining text, trimmed.
     pub(super) fn rest(&self) -> &'a str {
         self.line.get(self.at..).unwrap_or("").trim()
     }
 
-    /// Where what is left begins, in bytes of the line.
+    /// Returns the byte of the line at which the rest begins.
     pub(super) fn place(&self) -> usize {
         let rest = self.line.get(self.at..).unwrap_or("");
         self.at + (rest.len() - rest.trim_start().len())
     }
 
-    /// Takes all that is left.
+    /// Takes the whole rest.
     pub(super) fn take_rest(&mut self) -> &'a str {
         let rest = self.rest();
         self.at = self.line.len();
@@ -54,13 +54,13 @@ impl<'a> Arguments<'a> {
         Ok(rest.get(..end).filter(|text| !text.is_empty()).map(|text| Word { text: text.to_owned(), at }))
     }
 
-    /// Takes the next word, or says what is missing.
+    /// Takes the next word; fails if there is none, naming `what` is missing.
     pub(super) fn required(&mut self, what: &str) -> Result<Word, LineError> {
         let place = self.place();
         self.word()?.ok_or_else(|| self.fault(place, format!("expected {what}")))
     }
 
-    /// Takes all that is left, or says what is missing.
+    /// Takes the whole rest; fails if it is empty, naming `what` is missing.
     pub(super) fn required_rest(&mut self, what: &str) -> Result<&'a str, LineError> {
         if self.rest().is_empty() {
             return Err(self.fault(self.line.len(), format!("expected {what}")));
@@ -68,7 +68,7 @@ impl<'a> Arguments<'a> {
         Ok(self.take_rest())
     }
 
-    /// Fails unless all is taken.
+    /// Fails if arguments are left.
     pub(super) fn end(&mut self) -> Result<(), LineError> {
         match self.word()? {
             None => Ok(()),
@@ -76,17 +76,17 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Goes on at a byte of the line.
+    /// Continues at a byte of the line.
     pub(super) fn skip_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// An error at a byte of the line.
+    /// Builds an error at a byte of the line.
     pub(super) fn fault(&self, at: usize, message: impl Into<String>) -> LineError {
         LineError { message: message.into(), position: characters(self.line, at) }
     }
 
-    /// An error at a character after a byte of the line.
+    /// Builds an error at a character after a byte of the line.
     pub(super) fn fault_within(&self, at: usize, characters_on: usize, message: impl Into<String>) -> LineError {
         LineError { message: message.into(), position: characters(self.line, at) + characters_on }
     }

@@ -1,7 +1,7 @@
 //! Comments in lines.
 
-/// The line without its comment: from a `#` on that begins a word outside of quotes. Within a word it is part of a name
-/// (`{impl#0}`, `{lambda(int)#1}`).
+/// Returns the line without its comment: a `#` that begins a word outside quotes starts one. Within a word it is part
+/// of a name (`{impl#0}`, `{lambda(int)#1}`).
 pub(super) fn without_comment(line: &str) -> &str {
     let (mut before, mut skipped) = (' ', 0);
     for (at, c) in line.char_indices() {
@@ -19,7 +19,7 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.trim_end()
 }
 
-/// Where the quote that opens at a byte closes; one that never does is an apostrophe or a lifetime.
+/// Returns the byte of the closing quote; an unclosed quote is an apostrophe or a lifetime.
 fn closing_quote(line: &str, opened: usize, quote: char) -> Option<usize> {
     let mut escaped = false;
     let inside = line.char_indices().skip_while(|(at, _)| *at <= opened);

@@ -8,16 +8,16 @@ use crate::state::State;
 use model::VariableValue;
 use model::aif::member_names;
 
-/// What may stand at the end of a line.
+/// The candidates for the end of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// Byte of the line where what is completed begins.
+    /// The byte of the line at which the completed text begins.
     pub start: usize,
-    /// What may stand there, in order.
+    /// The candidates, in order.
     pub candidates: Vec<String>,
 }
 
-/// What may stand at the end of a line that was typed so far.
+/// Returns the candidates for the end of an unfinished line.
 pub fn complete(line: &str, state: &State) -> Completion {
     if without_comment(line).len() < line.trim_end().len() {
         return Completion { start: line.len(), candidates: Vec::new() };
@@ -71,7 +71,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
     )
 }
 
-/// Candidates that begin as the last word of the line does.
+/// Keeps the candidates that begin like the last word of the line.
 fn words(line: &str, mut candidates: Vec<String>) -> Completion {
     let boundary = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let start = line
@@ -88,7 +88,7 @@ fn sets(state: &State) -> Vec<String> {
     PREDICATES.iter().map(|&name| name.to_owned()).chain(state.groups.keys().cloned()).collect()
 }
 
-/// Variables of the frame, and global ones as far as they have been asked for.
+/// Returns the variables of the frame, and global ones as far as they have been fetched.
 fn names(state: &State) -> Vec<String> {
     let shown = [&state.inspection.locals, &state.inspection.arguments];
     let of_frame = shown.into_iter().filter_map(|lookup| lookup.value()).flatten();
@@ -96,17 +96,17 @@ fn names(state: &State) -> Vec<String> {
     of_frame.map(|variable| &variable.name).chain(globals).cloned().collect()
 }
 
-/// A member that is being typed.
+/// An unfinished name of a member at the end of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberBegun<'a> {
-    /// The object that it is a member of, as an expression.
+    /// The expression before the dot or arrow.
     pub object: String,
-    /// The beginning of its name.
+    /// The typed beginning of the member's name.
     pub begun: &'a str,
 }
 
-/// The member that is being typed at the end of a line: who completes it may ask for its object. Objects whose value
-/// takes a call or changes something are not asked for.
+/// Returns the member being typed at the end of a line, so that the caller can fetch its object. Objects whose
+/// evaluation calls a function or changes something are left out.
 pub fn member_begun(line: &str) -> Option<MemberBegun<'_>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let start = line.trim_end_matches(is_word).len();
@@ -115,7 +115,7 @@ pub fn member_begun(line: &str) -> Option<MemberBegun<'_>> {
         Some(object) => (object, true),
         None => (front.strip_suffix('.')?, false),
     };
-    // Names, members and elements; `>` is the end of an arrow or of a comparison.
+    // Names, members and elements; a `>` ends an arrow or is a comparison.
     let arrow_at = |at: usize| object.get(..=at).is_some_and(|text| text.ends_with("->"));
     let dash_at = |at: usize| object.get(at..).is_some_and(|text| text.starts_with("->"));
     let belongs = |(at, c): &(usize, char)| match c {
@@ -134,7 +134,7 @@ pub fn member_begun(line: &str) -> Option<MemberBegun<'_>> {
         .then_some(MemberBegun { object, begun })
 }
 
-/// The members that begin so, as far as the object is known.
+/// Returns the members with this beginning, if the object is known.
 fn members(member: &MemberBegun<'_>, state: &State) -> Vec<String> {
     let asked = state.inspection.expressions.iter().find(|(expression, _)| *expression == member.object);
     let shown = asked.and_then(|(_, lookup)| lookup.value());
@@ -146,12 +146,12 @@ fn members(member: &MemberBegun<'_>, state: &State) -> Vec<String> {
     names
 }
 
-/// The commands whose arguments have names of variables.
+/// True if the command's arguments contain names of variables.
 fn takes_names(entry: &Entry) -> bool {
     matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::Setting)
 }
 
-/// The command that a line begins with, behind its set.
+/// Returns the command of a line, after its set.
 fn command_of(line: &str) -> Option<&'static Entry> {
     let body = match line.trim_start().strip_prefix('[') {
         Some(rest) => rest.split_once(']')?.1,
@@ -161,7 +161,7 @@ fn command_of(line: &str) -> Option<&'static Entry> {
     table::find(name).ok()
 }
 
-/// The beginning of the name of a variable that is being typed: who completes it may ask for those of the program.
+/// Returns the beginning of the variable's name being typed, so that the caller can fetch the program's names.
 pub fn name_begun(line: &str) -> Option<&str> {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '>');
     let start = line
@@ -173,7 +173,7 @@ pub fn name_begun(line: &str) -> Option<&str> {
     (is_name && name.len() > 1 && takes_one).then_some(name)
 }
 
-/// Functions of the stack on the screen, and where breakpoints are.
+/// Returns the functions of the shown stack and those with breakpoints.
 fn functions(state: &State) -> Vec<String> {
     let stack = state.inspection.stack.value().into_iter().flatten();
     let on_stack = stack.filter_map(|frame| frame.function.as_deref().map(str::to_owned));

@@ -1,10 +1,10 @@
-//! Help and the page of commands, from the table.
+//! Generates help and `docs/COMMANDS.md` from the table of commands.
 
 use super::VARIABLES;
 use super::table::{self, Entry, Topic, entries};
 use std::fmt::Write as _;
 
-/// The command that a help topic means.
+/// Returns the command that a help topic names.
 pub(super) fn find_topic(text: &str) -> Option<&'static Entry> {
     let mut words = text.split_whitespace();
     let (first, second, third) = (words.next()?, words.next(), words.next());
@@ -20,7 +20,7 @@ fn usage(entry: &Entry) -> String {
     format!("{}{slash}{}", entry.name, entry.synopsis).trim_end().to_owned()
 }
 
-/// What `help` or `help COMMAND` says.
+/// Returns the text of `help` or `help COMMAND`.
 pub fn help(topic: Option<&str>) -> String {
     let mut text = String::new();
     if let Some(entry) = topic.and_then(find_topic) {
@@ -48,7 +48,7 @@ pub fn help(topic: Option<&str>) -> String {
     text
 }
 
-/// The page `docs/COMMANDS.md`.
+/// Returns the page `docs/COMMANDS.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from(
         "# Commands\n\nMade from the table in `src/controller/command/table`; `UPDATE=1 cargo test --test docs` \

@@ -8,26 +8,26 @@ use super::{Command, Entry, table};
 use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
-/// Longest line that is read.
+/// The longest line that is read, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// A line that is understood.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invocation {
-    /// Whom it names; `None`: the focus.
+    /// The ranks named; `None`: the focus.
     pub scope: Option<Scope>,
-    /// What is to be done.
+    /// The command with its arguments.
     pub command: Command,
-    /// Where the arguments begin, in characters: to it the places in expressions are added.
+    /// The character at which the arguments begin; places in expressions count from it.
     pub arguments_at: usize,
 }
 
-/// Whether a line asks for nothing: it is empty, or a comment.
+/// True for an empty line and a comment.
 pub fn is_blank(line: &str) -> bool {
     without_comment(line).trim().is_empty()
 }
 
-/// Understands a line. `aliases` are those of the user; they stand for the text before the arguments.
+/// Parses a line. `aliases` are the user's; each stands for the text before the arguments.
 pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invocation, LineError> {
     if line.len() > LONGEST {
         return Err(LineError { message: format!("the line is longer than {LONGEST} characters"), position: 0 });
@@ -72,7 +72,7 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     }
 }
 
-/// Checks that a line, of which only the beginning may be there, begins with a command.
+/// Checks that a line, possibly unfinished, begins with a command.
 pub(super) fn check_beginning(line: &str) -> Result<(), LineError> {
     let start = if line.starts_with('[') {
         let wrong = |e: SetSyntaxError| LineError { message: e.message, position: e.position };
@@ -85,13 +85,13 @@ pub(super) fn check_beginning(line: &str) -> Result<(), LineError> {
     entry_of(&mut arguments, name).map(drop)
 }
 
-/// The name of a command that text begins with.
+/// Returns the command name at the start of the text.
 fn name_at(text: &str) -> &str {
     let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
     text.get(..length).unwrap_or("")
 }
 
-/// Takes the name of a command, of one word or two, and the format behind it.
+/// Takes the name of a command, of one word or two, and its format.
 fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry, LineError> {
     let name_at = arguments.place();
     if name.is_empty() {
@@ -119,7 +119,7 @@ fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry,
             None => find(name, arguments, name_at)?,
         }
     };
-    // As to gdb, a blank may stand before the slash: no expression begins with one.
+    // As in gdb, a blank may precede the slash: no expression begins with one.
     if arguments.format.is_none()
         && entry.takes_format
         && let Some(slash) = arguments.rest().strip_prefix('/')
@@ -154,7 +154,7 @@ fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Ent
     })
 }
 
-/// A line whose first word is the user's own name for some text. Places inside that text are those of the name.
+/// Expands a line whose first word is an alias. Places inside the alias's text become those of its name.
 fn expanded(
     text: &str,
     line: &str,
@@ -163,7 +163,7 @@ fn expanded(
     scope: Option<Scope>,
 ) -> Result<Invocation, LineError> {
     let rest = line.get(name_at + length..).unwrap_or("");
-    // Aliases of aliases are not expanded: no circle is possible.
+    // Aliases are not expanded within aliases, so there are no cycles.
     let none = BTreeMap::new();
     let shift = characters(line, name_at + length) as i64 - text.chars().count() as i64;
     let moved = |position: usize| {

@@ -1,11 +1,11 @@
-//! What is wrong with a line, and where.
+//! The error in a line, with its place.
 
-/// Why a line is no command.
+/// The reason why a line is no command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct LineError {
-    /// What is wrong and what would be right.
+    /// The fault and the correction.
     pub message: String,
-    /// Character in the line, from 0.
+    /// The character of the line, from 0.
     pub position: usize,
 }

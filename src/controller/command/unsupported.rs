@@ -1,6 +1,6 @@
-//! Commands of gdb that are not here, with what to type instead.
+//! Commands of gdb that rankscope lacks, with what to type instead.
 
-/// First words of a line of gdb, and what does it here. The longest that fits a line is meant.
+/// First words of a line of gdb and their replacement. The longest entry that matches a line applies.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["add-symbol-file", "symbol-file"], "rankscope reads symbols from the loaded files; \"libraries\" lists them"),
     (&["apropos"], "\"help\" lists all commands"),
@@ -100,7 +100,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["with"], "\"set SETTING VALUE\" changes a setting"),
 ];
 
-/// What to type in place of arguments that a command of this name does not take; consulted when it refuses them.
+/// Replacements for arguments that a command of this name refuses.
 const ARGUMENTS: &[(&str, &str)] = &[
     ("delete display", "\"undisplay N\" removes a displayed expression"),
     ("enable once", "\"tbreak LOCATION\" sets a breakpoint that is deleted at its first stop"),
@@ -115,20 +115,20 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("thread name", "\"threads\" lists the threads with their names"),
 ];
 
-/// The text begins with these words.
+/// True if the text begins with these words.
 fn begins(text: &str, words: &str) -> bool {
     let mut given = text.split_whitespace();
     words.split(' ').all(|word| given.next() == Some(word))
 }
 
-/// The words of a line of gdb that are no command here, and what does it.
+/// Returns the words of gdb at the start of a line that are no command here, and their replacement.
 pub(super) fn instead(line: &str) -> Option<(&'static str, &'static str)> {
     let fitting = ELSEWHERE.iter().flat_map(|(names, words)| names.iter().map(move |name| (*name, *words)));
     let longest = fitting.filter(|(name, _)| begins(line, name)).max_by_key(|(name, _)| name.len());
     longest.filter(|(_, words)| !words.is_empty())
 }
 
-/// What to type in place of what a command refused.
+/// Returns the replacement for arguments that a command refused.
 pub(super) fn instead_of_arguments(name: &str, arguments: &str) -> Option<&'static str> {
     let line = format!("{name} {arguments}");
     ARGUMENTS.iter().filter(|(of, _)| begins(&line, of)).max_by_key(|(of, _)| of.len()).map(|(_, words)| *words)
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Words in quotes are lines that are typed here: the first of each is a command.
+    /// Quoted words are lines for this prompt: the first word of each is a command.
     #[test]
     fn what_is_said_instead_is_there() {
         let sentences = ELSEWHERE.iter().map(|(_, words)| *words).chain(ARGUMENTS.iter().map(|(_, words)| *words));

@@ -1,38 +1,38 @@
-//! Settings that `set` changes and `show` shows.
+//! The settings that `set` changes and `show` shows.
 
 use crate::nearest::did_you_mean;
 use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
 use std::{collections::BTreeMap, time::Duration};
 
-/// What values a setting has.
+/// The type of a setting's values.
 #[derive(Clone, Copy, Debug)]
 pub enum Sort {
     /// A number.
     Number {
-        /// What it is before anyone sets it.
+        /// The initial value.
         default: f64,
-        /// Least value.
+        /// The smallest value.
         least: f64,
-        /// Greatest value.
+        /// The largest value.
         greatest: f64,
     },
-    /// A number, or `unlimited`, which 0 says, too.
+    /// A number, or `unlimited`, which 0 also means.
     Limit {
-        /// What it is before anyone sets it.
+        /// The initial value.
         default: u32,
     },
-    /// `true`, `false`, or the word of its default.
+    /// `true`, `false`, or the word of the default.
     Switch {
-        /// What it is before anyone sets it.
+        /// The initial value.
         default: &'static str,
     },
-    /// Patterns for names of libraries; none before anyone sets it.
+    /// Patterns for names of libraries; initially none.
     Globs,
-    /// One of a few words.
+    /// One word of a list.
     Word {
-        /// What it is before anyone sets it.
+        /// The initial word.
         default: &'static str,
-        /// All of them.
+        /// The allowed words.
         words: &'static [&'static str],
     },
 }
@@ -40,16 +40,16 @@ pub enum Sort {
 /// A setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// The name for `set` and `show`.
     pub name: &'static str,
-    /// What values it has.
+    /// The type of its values.
     pub sort: Sort,
-    /// What it does, with its unit.
+    /// The description, with the unit.
     pub meaning: &'static str,
 }
 
 impl Variable {
-    /// What it is before anyone sets it, as `show` shows it.
+    /// Returns the initial value, as `show` formats it.
     pub fn default_text(&self) -> String {
         match self.sort {
             Sort::Number { default, .. } => default.to_string(),
@@ -59,27 +59,27 @@ impl Variable {
         }
     }
 
-    /// Whether engines act on it.
+    /// True if the engines act on it.
     pub fn is_for_engines(&self) -> bool {
         !matches!(self.sort, Sort::Number { .. }) || self.name == CALL_LIMIT
     }
 }
 
-/// For how long a function may run that an expression calls.
+/// The seconds for which a function called by an expression may run.
 const CALL_LIMIT: &str = "call-limit";
 
-/// How much of a value is shown.
+/// The most elements of a value that are shown.
 const PRINT_ELEMENTS: &str = "print-elements";
 const PRINT_REPEATS: &str = "print-repeats";
 
-/// How much of the output is kept.
+/// The number of output lines that are kept.
 pub const OUTPUT_LINES: &str = "output-lines";
 
-/// As gdb calls them.
+/// gdb's name of the setting.
 const FOLLOW: &str = "follow-fork-mode";
 const LOCKING: &str = "scheduler-locking";
 
-/// All settings.
+/// All settings, with their defaults and limits.
 pub const VARIABLES: &[Variable] = &[
     Variable {
         name: CALL_LIMIT,
@@ -159,70 +159,69 @@ pub const VARIABLES: &[Variable] = &[
     },
 ];
 
-/// Settings as they are now.
+/// The present values of the settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variables {
     numbers: BTreeMap<&'static str, f64>,
     words: BTreeMap<&'static str, String>,
 }
 
-/// Why a setting was not changed.
+/// The reasons why a setting was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariableError {
-    /// No such setting.
+    /// There is no such setting.
     #[error("unknown setting {name:?}; {}", did_you_mean(name, VARIABLES.iter().map(|known| known.name), "\"show\" lists them"))]
     Unknown {
-        /// That.
+        /// The name given.
         name: String,
     },
-    /// Not a number, or not one that makes sense.
+    /// The value is no number, or out of range.
     #[error("{name} must be a number from {least} to {greatest}, not {text:?}")]
     Value {
-        /// Of which setting.
+        /// The setting's name.
         name: &'static str,
-        /// Least value.
+        /// The smallest value.
         least: String,
-        /// Greatest value.
+        /// The largest value.
         greatest: String,
-        /// What was given.
+        /// The value given.
         text: String,
     },
-    /// Neither a number nor `unlimited`.
+    /// The value is neither a number nor `unlimited`.
     #[error("{name} must be a number from 1, or \"unlimited\", not {text:?}")]
     Limit {
-        /// Of which setting.
+        /// The setting's name.
         name: &'static str,
-        /// What was given.
+        /// The value given.
         text: String,
     },
-    /// Not one of its words.
+    /// The value is none of the setting's words.
     #[error("{name} must be one of {words}, not {text:?}")]
     Word {
-        /// Of which setting.
+        /// The setting's name.
         name: &'static str,
-        /// What it can be.
+        /// The allowed words.
         words: String,
-        /// What was given.
+        /// The value given.
         text: String,
     },
-    /// No patterns.
+    /// The patterns cannot be parsed.
     #[error("{name}: {why}")]
     Globs {
-        /// Of which setting.
+        /// The setting's name.
         name: &'static str,
-        /// What is wrong.
+        /// The fault in the patterns.
         why: String,
     },
 }
 
-/// The setting of a name.
 pub(super) fn find(name: &str) -> Option<&'static Variable> {
     let name = if name == "follow-fork" { FOLLOW } else { name };
     VARIABLES.iter().find(|variable| variable.name == name)
 }
 
 impl Variables {
-    /// The value of a setting that is a number; 0 for any other name.
+    /// Returns the value of a numeric setting; 0 for any other name.
     pub fn get(&self, name: &str) -> f64 {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
@@ -232,7 +231,7 @@ impl Variables {
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
 
-    /// A setting in seconds.
+    /// Returns the value of a setting in seconds.
     pub fn seconds(&self, name: &str) -> Duration {
         Duration::from_secs_f64(self.get(name).max(0.0))
     }
@@ -241,13 +240,13 @@ impl Variables {
         self.words.get(name).map(String::as_str)
     }
 
-    /// How much of a value is shown.
+    /// Returns how much of a value is shown.
     pub fn print_limits(&self) -> PrintLimits {
         let limit = |name| if self.get(name) < u32::MAX.into() { self.get(name) as u32 } else { u32::MAX };
         PrintLimits { elements: limit(PRINT_ELEMENTS), repeats: limit(PRINT_REPEATS) }
     }
 
-    /// Those that engines act on.
+    /// Returns the settings for the engines.
     pub fn run_settings(&self) -> RunSettings {
         // Patterns were checked when they were set.
         let on_match = self.word("dlopen_recalculate_on_match").and_then(|text| LibraryGlobs::parse(text).ok());
@@ -259,7 +258,7 @@ impl Variables {
         RunSettings { libraries, call_limit_ms, locking, follow, print: self.print_limits() }
     }
 
-    /// Changes a setting; whether engines have to be told.
+    /// Changes a setting; returns true if the engines need the new value.
     pub fn set(&mut self, name: &str, text: &str) -> Result<bool, VariableError> {
         let variable = find(name).ok_or_else(|| VariableError::Unknown { name: name.to_owned() })?;
         let text = text.trim().trim_matches('"');
@@ -310,7 +309,7 @@ impl Variables {
         Ok(variable.is_for_engines())
     }
 
-    /// Name and value of one setting, or of all.
+    /// Returns name and value of one setting, or of all.
     pub fn rows(&self, name: Option<&str>) -> Vec<(String, String)> {
         VARIABLES
             .iter()
@@ -331,7 +330,7 @@ impl Variables {
     }
 }
 
-/// The value of a switch; its own word has none.
+/// Parses a switch; `None` for its default word.
 fn switch(text: &str) -> Option<bool> {
     match text {
         "true" | "on" | "yes" | "1" => Some(true),

@@ -1,8 +1,8 @@
-//! Answers of many ranks as few.
+//! Joins equal answers of many ranks.
 
 use model::ProcessSet;
 
-/// Joins equal entries and puts them into the order of their lowest ranks.
+/// Joins equal entries and sorts them by their lowest ranks.
 pub(in crate::core) fn by_content<T: PartialEq>(
     parts: impl IntoIterator<Item = (ProcessSet, T)>,
 ) -> Vec<(ProcessSet, T)> {

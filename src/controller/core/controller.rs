@@ -1,4 +1,4 @@
-//! What its owner sees of the controller.
+//! The controller's interface.
 
 use super::Effect;
 use super::commands::{reverse, running, scripts, waits};
@@ -21,18 +21,18 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct Controller {
     pub(in crate::core) core: Interpreter,
-    /// There was nothing to debug at first: after a session, it is so again.
+    /// True if there was nothing to debug at first: after a session, the controller is idle again.
     pub(in crate::core) began_idle: bool,
-    /// The session is being ended because its job could not be started.
+    /// True while the session is being ended because its job could not be started.
     pub(in crate::core) abandoned: bool,
-    /// The master has this for the next front end.
+    /// The data that the master stores for the next front end.
     pub(in crate::core) kept: Kept,
-    /// The state of a session that is there already has not come yet.
+    /// True until the state of an existing session has arrived.
     pub(in crate::core) resuming: bool,
 }
 
 impl Controller {
-    /// A controller that asks for what the settings say first.
+    /// Builds a controller that first makes the request of the settings.
     pub fn new(settings: Settings) -> Self {
         let mut core = Interpreter::new(settings.program, settings.batch, settings.saved, settings.clock);
         for (name, value) in &settings.variables {
@@ -56,20 +56,20 @@ impl Controller {
         Self { core, began_idle, abandoned: false, kept: Kept::default(), resuming }
     }
 
-    /// What is known.
+    /// Returns the state to draw.
     pub fn state(&self) -> &State {
         &self.core.state
     }
 
-    /// Begins a command line. Its outcome, a line that makes no sense included, comes as reports that bear the id, the
-    /// last of them `Done`.
+    /// Executes a command line. Its results, and errors in the line itself, come as reports with the id; the last of
+    /// them is `Done`.
     pub fn execute(&mut self, line: &str) -> CommandId {
         let id = go_on::begin(&mut self.core, line, None);
         self.settle();
         id
     }
 
-    /// Takes in what the master says.
+    /// Handles a message of the master.
     pub fn receive(&mut self, reply: Reply) {
         self.core.outbox.take_output(reply.output_weight());
         match reply {
@@ -83,17 +83,17 @@ impl Controller {
         self.settle();
     }
 
-    /// Gives what an [`Effect`] asked for: the text of a file, nothing for a log that is written now, or a sentence
-    /// why not.
+    /// Returns the result of an [`Effect`] to the controller: the text of a file, an empty text for a file or log now
+    /// written, or a sentence why it failed.
     pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>) {
         scripts::provided(&mut self.core, command, outcome);
         self.settle();
     }
 
-    /// The link to the master is gone.
+    /// Handles the loss of the link to the master.
     pub fn disconnected(&mut self, why: &str) {
         if self.core.state.phase == Phase::Idle {
-            // Of a session that is over: what is being done now needs no link.
+            // The link of a session that is over: the present commands need none.
             return;
         }
         if !matches!(self.core.state.phase, Phase::Ended | Phase::Failed(_)) {
@@ -104,7 +104,7 @@ impl Controller {
         self.settle();
     }
 
-    /// Asks the master to end the session and its ranks, whatever commands are still open. Nothing is reported.
+    /// Asks the master to end the session and its ranks, whatever commands are unfinished. Nothing is reported.
     pub fn end_session(&mut self) {
         match self.core.state.phase {
             Phase::Idle | Phase::Ended => self.core.state.phase = Phase::Ended,
@@ -112,22 +112,22 @@ impl Controller {
         }
     }
 
-    /// What is to be sent.
+    /// Returns the requests to send.
     pub fn take_requests(&mut self) -> Vec<Request> {
         self.core.outbox.take_requests()
     }
 
-    /// What the user is to be told.
+    /// Returns the reports for the user.
     pub fn take_reports(&mut self) -> Vec<Report> {
         self.core.outbox.take_reports()
     }
 
-    /// What is to be done for the controller.
+    /// Returns the effects to carry out.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         self.core.outbox.take_effects()
     }
 
-    /// Lets time pass: to be called at [`Self::next_deadline`].
+    /// Handles timeouts; to be called at [`Self::next_deadline`].
     pub fn tick(&mut self) {
         if self.next_deadline().is_some_and(|deadline| deadline <= self.core.clock.now()) {
             self.core.give_up_queries();
@@ -135,7 +135,7 @@ impl Controller {
         }
     }
 
-    /// When something is given up on, or asked again.
+    /// Returns the time of the next timeout or retry.
     pub fn next_deadline(&self) -> Option<Instant> {
         let queries = self.core.queries.values().map(|query| query.deadline);
         let waits = self.core.tasks.values().filter_map(Task::deadline);
@@ -143,14 +143,14 @@ impl Controller {
         queries.chain(waits).chain(glances).min()
     }
 
-    /// Says what the screen shows. What it shows is kept fresh.
+    /// Sets the selection on the screen, which the controller then keeps fresh.
     pub fn look(&mut self, gaze: Gaze) {
         if gaze == self.core.state.gaze {
             return;
         }
         self.core.may_have_changed |= gaze.lead != self.core.state.lead;
         if gaze.lead == self.core.state.lead && gaze.thread != self.core.state.thread {
-            // Another stack: nothing has been chosen in it.
+            // In another stack no frame has been selected yet.
             self.core.views.look_anew(&ProcessSet::one(gaze.lead));
         }
         self.core.state.lead = gaze.lead;
@@ -163,7 +163,7 @@ impl Controller {
         self.settle();
     }
 
-    /// After anything happened: what waits may be over, scripts go on, the screen's questions are asked.
+    /// Follows up on any change: ends waits, continues scripts, and makes the screen's requests.
     pub(in crate::core) fn settle(&mut self) {
         loop {
             go_on(&mut self.core);
@@ -181,7 +181,7 @@ impl Controller {
         self.core.state.revision += 1;
     }
 
-    /// Asks what the screen shows and is not known.
+    /// Requests the data that the screen shows and lacks.
     fn refresh(&mut self) {
         let step = self.core.views.look_at_frames_with_source(&mut self.core.state);
         self.core.carry_out(step);

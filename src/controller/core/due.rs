@@ -1,15 +1,15 @@
-//! The queue of what is done as soon as what is being done is over.
+//! The queue of follow-ups of the present step.
 
 use crate::command::CommandId;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub(in crate::core) enum Due {
-    /// All questions of a command are answered or given up on.
+    /// All requests of a command are answered or have timed out.
     Answered(CommandId),
-    /// A command of a script is over.
+    /// A command of a script has ended.
     Over { script: CommandId, command: CommandId, failed: bool },
-    /// The next line of a script.
+    /// The next line of a script is to run.
     NextLine(CommandId),
 }
 

@@ -1,4 +1,4 @@
-//! What becomes due while something is done: answers that are all there, and the next lines of scripts.
+//! Carries out follow-ups: complete answers, and the next lines of scripts.
 
 use super::commands::dispatch;
 use super::due::Due;
@@ -9,7 +9,7 @@ use crate::command::{CommandId, is_blank, parse_line};
 use crate::report::Origin;
 use model::ProcessSet;
 
-/// Does what is due, and what that makes due, until nothing is.
+/// Carries out follow-ups, and those that they cause, until there are none.
 pub(in crate::core) fn go_on(core: &mut Interpreter) {
     while let Some(due) = core.due.pop() {
         match due {
@@ -20,7 +20,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter) {
     }
 }
 
-/// Begins a command line; `parent` is the script that it is of.
+/// Begins a command line; `parent` is the script that it belongs to.
 pub(in crate::core) fn begin(core: &mut Interpreter, line: &str, parent: Option<CommandId>) -> CommandId {
     let id = core.numbers.take_command();
     let origin = Origin { id, line: line.trim_end().into(), parent };
@@ -35,7 +35,7 @@ pub(in crate::core) fn begin(core: &mut Interpreter, line: &str, parent: Option<
     id
 }
 
-/// All questions of a command are answered or given up on.
+/// Handles a command whose requests are all answered or have timed out.
 fn answered(core: &mut Interpreter, id: CommandId) {
     let Some(task) = core.tasks.get_mut(&id) else { return };
     match std::mem::replace(&mut task.doing, Doing::Beginning) {
@@ -47,7 +47,7 @@ fn answered(core: &mut Interpreter, id: CommandId) {
     }
 }
 
-/// A command of a script is over.
+/// Handles the end of a command of a script.
 fn command_is_over(core: &mut Interpreter, script: CommandId, command: CommandId, failed: bool) {
     let Some(task) = core.tasks.get_mut(&script) else { return };
     let Doing::Script(lines) = &mut task.doing else { return };

@@ -1,4 +1,4 @@
-//! What commands are carried out with: the state, the commands that have begun, the questions that are open, and what leaves.
+//! The context of the commands: the state, the unfinished commands, the open requests, and the output.
 
 use super::due::{Due, DueQueue};
 use super::numbers::Numbers;
@@ -23,18 +23,17 @@ use model::{Context, ProcessSet, Severity, TransactionId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Owned by the controller; the commands are functions that are given it.
+/// Owned by the controller; the functions of the commands get a reference.
 #[derive(Debug)]
 pub(in crate::core) struct Interpreter {
     pub(in crate::core) state: State,
     pub(in crate::core) batch: bool,
     pub(in crate::core) outbox: Outbox,
     pub(in crate::core) due: DueQueue,
-    /// What becomes of the session when the request that is being accepted takes its place.
+    /// The treatment of the session when an accepted request replaces it.
     pub(in crate::core) parting: Parting,
-    /// Looks into the directory of requests so far.
+    /// The number of times the directory of requests was read.
     pub(in crate::core) looks: u64,
-    /// The file of commands that is kept for the program.
     pub(in crate::core) saved: Option<SavedSetup>,
     pub(in crate::core) numbers: Numbers,
     pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
@@ -42,10 +41,10 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
-    /// The frame that the line which is being begun is for, in place of the one that each rank looks at.
+    /// The frame for which the present line runs; `None`: each rank's selected one.
     pub(in crate::core) frame_of_line: Option<u32>,
     pub(in crate::core) views: ViewRefresh,
-    /// A command is done since that was looked at.
+    /// True if a command has ended since the last check.
     pub(in crate::core) may_have_changed: bool,
     pub(in crate::core) clock: Clock,
 }
@@ -94,12 +93,12 @@ impl Interpreter {
         self.outbox.effect(effect);
     }
 
-    /// Where names are looked up: in the frame of the line, or in the one that each rank looks at.
+    /// Returns the context for names: the frame of the line, or each rank's selected one.
     pub(in crate::core) fn context(&self, target: &Target) -> Context {
         Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(OWN) }
     }
 
-    /// Runs lines as a script; whether the command goes on.
+    /// Runs lines as a script; true if the command continues.
     pub(in crate::core) fn run_lines(&mut self, id: CommandId, lines: Vec<ScriptLine>, beyond_errors: bool) -> bool {
         let Some(task) = self.tasks.get_mut(&id).filter(|task| task.late.is_none()) else { return false };
         task.doing = Doing::Script(Script::new(lines, beyond_errors));
@@ -107,7 +106,7 @@ impl Interpreter {
         true
     }
 
-    /// Frees those whom nobody at a barrier waits for any more.
+    /// Releases ranks from barriers that are over.
     pub(in crate::core) fn settle_barriers(&mut self) {
         for (id, here) in self.state.settle_barriers() {
             self.may_have_changed = true;
@@ -117,7 +116,7 @@ impl Interpreter {
         }
     }
 
-    /// Does what a choice of frames on the screen leads to.
+    /// Carries out a step of the selection on the screen.
     pub(in crate::core) fn carry_out(&mut self, step: Step) {
         match step {
             Step::Nothing => {}
@@ -129,7 +128,7 @@ impl Interpreter {
         }
     }
 
-    /// Where a text of a command stands in its line, and a place in it.
+    /// Returns the position of a text of a command in its line, with an offset into it.
     pub(in crate::core) fn position_in_line(&self, id: CommandId, text: &str, place: Option<u32>) -> Option<usize> {
         self.tasks.get(&id)?.position_in_line(text, place)
     }

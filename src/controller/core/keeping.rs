@@ -1,4 +1,4 @@
-//! What only the front end knows is kept by the master for the next one: a front end that is killed takes nothing along.
+//! Stores the front end's own data at the master: a front end that is killed loses nothing.
 
 use crate::command::Variables;
 use crate::core::controller::Controller;
@@ -26,15 +26,15 @@ impl Controller {
         }
     }
 
-    /// A job is there: what any front end would begin with need not be kept.
+    /// Begins storing for a new job; data that any front end begins with need not be stored.
     pub(in crate::core) fn begin_keeping(&mut self) {
         self.kept = Kept { settings: Variables::default().rows(None), ..self.memory() };
         self.core.may_have_changed = true;
     }
 
-    /// After a command: whatever it changed is kept, before anything can happen to us.
+    /// Stores the changes of a command, before this front end can fail.
     pub(in crate::core) fn keep(&mut self) {
-        // Before we know what is kept, we have nothing to add.
+        // Before the stored data are known, there is nothing to add.
         if self.resuming || self.core.state.phase != Phase::Live || !std::mem::take(&mut self.core.may_have_changed) {
             return;
         }
@@ -52,7 +52,7 @@ impl Controller {
         self.kept = memory;
     }
 
-    /// A session that is there already: its state as the master knows it, and what the last front end had kept.
+    /// Takes over an existing session: the master's state, and the data that the last front end stored.
     pub(in crate::core) fn resumed(
         &mut self,
         breakpoints: Vec<Breakpoint>,
@@ -110,7 +110,7 @@ impl Controller {
             next_breakpoint,
         } = memory;
         for (name, value) in settings {
-            // One that this version does not know any more is none of the user's.
+            // A setting that this version does not know is skipped.
             let _ = self.core.state.variables.set(&name, &value);
         }
         self.core.state.limit_output();

@@ -1,11 +1,11 @@
-//! What only the front end knows, and the next one is to know, too.
+//! The front end's own data for the next front end.
 
 use crate::state::{Displays, Focus, SignalRows};
 use model::{BreakpointId, ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// State that the next front end needs and the master does not know itself.
+/// State that the next front end needs and the master does not know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::core) struct Kept {

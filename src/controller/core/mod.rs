@@ -25,14 +25,14 @@ pub use controller::Controller;
 
 use crate::command::CommandId;
 
-/// What the controller cannot do itself, because it does no I/O.
+/// An action for the owner of the controller, which itself does no I/O.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Read a file of commands and give its text to [`Controller::provide`].
     Read(CommandId, String),
-    /// Write a text to a file, for which directories are made; the outcome goes to [`Controller::provide`].
+    /// Write a text to a file and create its directories; the outcome goes to [`Controller::provide`].
     Write(CommandId, String, String),
-    /// Write what is shown to this file from now on, or no longer; the outcome goes to [`Controller::provide`].
+    /// Log the output to this file from now on (`None`: end the log); the outcome goes to [`Controller::provide`].
     Log(CommandId, Option<String>),
 }
 

@@ -1,4 +1,4 @@
-//! The numbers that commands and breakpoints get.
+//! The numbers of commands and breakpoints.
 
 use crate::command::CommandId;
 use model::BreakpointId;
@@ -22,7 +22,6 @@ impl Numbers {
         id
     }
 
-    /// The number that the next breakpoint gets.
     pub(in crate::core) fn next_breakpoint(&self) -> BreakpointId {
         BreakpointId(self.next_breakpoint)
     }
@@ -31,12 +30,12 @@ impl Numbers {
         self.next_breakpoint += 1;
     }
 
-    /// Breakpoints below this number are there, or were.
+    /// Records that breakpoints below this number exist or existed.
     pub(in crate::core) fn breakpoints_from(&mut self, number: u32) {
         self.next_breakpoint = self.next_breakpoint.max(number);
     }
 
-    /// Another session counts its breakpoints from the first.
+    /// Restarts the breakpoints' numbers for another session.
     pub(in crate::core) fn forget_breakpoints(&mut self) {
         self.next_breakpoint = 1;
     }

@@ -1,4 +1,4 @@
-//! What leaves the controller.
+//! The output of the controller.
 
 use super::Effect;
 use crate::command::CommandId;
@@ -7,7 +7,7 @@ use crate::state::Ask;
 use model::TransactionId;
 use protocol::{Request, SessionCommand};
 
-/// The master is told after output of so much weight; it lets several times that be under way.
+/// The weight of output after which the master gets an acknowledgement; it allows several times that under way.
 const OUTPUT_SHARE: u64 = 8 << 10;
 
 /// Requests, reports and effects until they are taken.
@@ -18,12 +18,12 @@ pub(in crate::core) struct Outbox {
     effects: Vec<Effect>,
     asks: Vec<(CommandId, Ask)>,
     last_tid: u32,
-    /// Output that came and of which the master has not been told yet, by its weight.
+    /// The weight of output that is not acknowledged yet.
     output_taken: u64,
 }
 
 impl Outbox {
-    /// A number that no open request has.
+    /// Returns an id that no open request has.
     pub(in crate::core) fn new_tid(&mut self) -> TransactionId {
         self.last_tid = self.last_tid.wrapping_add(1).max(1);
         TransactionId(self.last_tid)
@@ -67,7 +67,7 @@ impl Outbox {
         tid
     }
 
-    /// Output is sent on the word that what was sent before has been taken.
+    /// Acknowledges output: the master sends more only then.
     pub(in crate::core) fn take_output(&mut self, weight: u64) {
         self.output_taken += weight;
         if self.output_taken >= OUTPUT_SHARE {

@@ -1,17 +1,17 @@
-//! The frames that ranks look at, in the questions that are asked of them.
+//! Puts each rank's selected frame into requests.
 
 use crate::state::ChosenFrames;
 use model::{Context, Operation, ProcessSet};
 
-/// Stands in a question for the frame that each rank looks at, until the question is sent.
+/// Stands for each rank's selected frame in a request until it is sent.
 pub(in crate::core) const OWN: u32 = u32::MAX;
 
-/// Where names are looked up before it is known which ranks are meant: in the frame that each rank looks at.
+/// The context for names before the ranks are known: each rank's selected frame.
 pub(in crate::core) fn own_context() -> Context {
     Context { thread: None, frame: OWN }
 }
 
-/// A question to ranks that look at different frames becomes one for each of these.
+/// Splits a request by the selected frames of its ranks.
 pub(in crate::core) fn at_own_frames(
     frames: &ChosenFrames,
     ranks: ProcessSet,

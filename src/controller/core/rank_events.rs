@@ -1,4 +1,4 @@
-//! Events of ranks.
+//! Handles events of ranks.
 
 use super::interpreter::Interpreter;
 use crate::core::commands::breakpoints::move_sites;
@@ -45,7 +45,7 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
         }
         Event::LibrariesChanged { loaded, unloaded } => {
             core.report(Content::LibrariesChanged { ranks: ranks.clone(), loaded, unloaded });
-            // They wait for it; what comes of it is told by the breakpoints that moved.
+            // The ranks wait for it; the breakpoints that moved report the result.
             core.send(Owner::Nobody, ranks.clone(), Operation::Reevaluate);
         }
         Event::Traced(trace) => {

@@ -1,23 +1,23 @@
-//! Where memory was looked at last.
+//! The memory that `x` examined last.
 
 use crate::command::Form;
 use model::{ProcessSet, VirtualAddress};
 
-/// The memory that `x` showed last: where the next one goes on, and how.
+/// The place and format with which the next `x` continues.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Seen {
-    /// Units that a line without any argument shows again so many of.
+    /// The number of units that an `x` without arguments shows next.
     pub(in crate::core) count: u32,
     pub(in crate::core) unit: u32,
     pub(in crate::core) form: Form,
     pub(in crate::core) ends: Vec<(ProcessSet, End)>,
 }
 
-/// Where what was shown ended.
+/// The end of the memory shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum End {
     At(VirtualAddress),
-    /// Behind the instruction that is here.
+    /// After the instruction at this address.
     Behind(VirtualAddress),
 }
 

@@ -1,4 +1,4 @@
-//! Events of the session: what the master reports unasked.
+//! Handles unrequested messages of the master.
 
 use crate::core::commands::scripts;
 use crate::core::controller::Controller;
@@ -10,7 +10,7 @@ use model::{ProcessSet, Severity, TransactionId};
 use protocol::SessionEvent;
 use std::sync::Arc;
 
-/// Of what a launcher says, so many bytes are kept beside the failure.
+/// The bytes of a launcher's output that are kept beside the failure.
 const LAUNCHER_KEPT: usize = 8 << 10;
 
 impl Controller {
@@ -81,7 +81,7 @@ impl Controller {
         }
     }
 
-    /// The master did what a command asked, or says why not; whether there was such a command.
+    /// Handles the master's reply to a command (`why_not`: it failed); true if there was such a command.
     fn session_done(&mut self, tid: TransactionId, why_not: Option<&str>) -> bool {
         let asked = |task: &Task| matches!(task.doing, Doing::Session(of) | Doing::Accepted(of) if of == tid);
         let found = self.core.tasks.iter().find(|(_, task)| asked(task));
@@ -95,7 +95,7 @@ impl Controller {
             }
             None if accepted => self.accepted_is_there(id),
             Some(why) => self.core.refuse(id, ProcessSet::new(), why),
-            // A script that starts its job again goes on when the ranks are there, as at its beginning.
+            // A script that restarts its job continues when the ranks are ready, as at its beginning.
             None if self.core.batch => self.core.settle_restart(id),
             None => self.core.done(id),
         }

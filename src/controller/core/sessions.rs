@@ -11,7 +11,7 @@ use model::{ProcessSet, ProcessState, Severity};
 use protocol::{LaunchPlan, SessionCommand};
 
 impl Controller {
-    /// Whether the directory of requests is to be looked at again and again.
+    /// True if the directory of requests is to be watched.
     pub fn listens(&self) -> bool {
         let awaited = self.core.tasks.values().any(|task| matches!(task.doing, Doing::Requests(_)));
         let setting = self.core.state.variables.get("reverse-listen");
@@ -19,12 +19,12 @@ impl Controller {
         awaited || setting >= 2.0 || (setting >= 1.0 && free)
     }
 
-    /// What the watcher is to do.
+    /// Returns the tasks for the watcher.
     pub fn take_asks(&mut self) -> Vec<(CommandId, Ask)> {
         self.core.outbox.take_asks()
     }
 
-    /// The directory of requests was looked at.
+    /// Records the result of reading the directory of requests.
     pub fn requests_seen(&mut self, seen: Result<Vec<ListedRequest>, String>) {
         self.core.looks += 1;
         let listening = self.listens();
@@ -51,7 +51,7 @@ impl Controller {
         self.settle();
     }
 
-    /// A command that the watcher was asked for is done, or was not possible.
+    /// Concludes a command that the watcher carried out or could not.
     pub fn request_done(&mut self, command: CommandId, outcome: Result<String, String>) {
         let Some(Doing::Directory(ask)) = self.core.tasks.get(&command).map(|task| &task.doing) else { return };
         match (outcome, ask) {
@@ -68,13 +68,13 @@ impl Controller {
         self.settle();
     }
 
-    /// Whether a command still waits for the session of a request.
+    /// True if a command still waits for the session of a request.
     pub fn awaits_session(&self, command: CommandId) -> bool {
         matches!(self.core.tasks.get(&command).map(|task| &task.doing), Some(Doing::Directory(Ask::Accept(_))))
     }
 
-    /// A request was accepted and its session is at the other end of the link from now on: the job is started there.
-    /// Returns false when nobody waits for it any more.
+    /// Makes the session of an accepted request, at the other end of the link from now on, the present one and launches
+    /// its job. Returns false if no command waits for it any more.
     pub fn take_session(&mut self, command: CommandId, plan: LaunchPlan, title: String) -> bool {
         if !self.awaits_session(command) {
             return false;
@@ -83,7 +83,7 @@ impl Controller {
         self.core.state.program = title;
         self.core.state.phase = Phase::Connecting;
         if !self.listens() {
-            // They are looked for again when there is room for one.
+            // The watcher looks for them again when a session is possible.
             self.core.state.requests = Requests::default();
         }
         let tid = self.core.outbox.session(SessionCommand::Launch(plan));
@@ -94,7 +94,7 @@ impl Controller {
         true
     }
 
-    /// Asks the present session to end, since another one takes its place, unless it is left as it is.
+    /// Asks the present session to end because another one replaces it, unless it is to continue without a front end.
     pub fn leave_session(&mut self) {
         if self.core.parting == Parting::Leave && self.core.state.has_live_ranks() {
             let name = self.core.state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
@@ -107,7 +107,7 @@ impl Controller {
         }
     }
 
-    /// The job of an accepted request is there: a script goes on when its ranks are where they stop first.
+    /// Handles a ready job of an accepted request: a script continues when its ranks are at their first stop.
     pub(in crate::core) fn accepted_is_there(&mut self, id: CommandId) {
         if !self.core.batch {
             self.core.done(id);
@@ -118,7 +118,7 @@ impl Controller {
         }
     }
 
-    /// Ends the commands whose ranks stand where they stop first, or have come to nothing.
+    /// Ends the commands whose ranks have come to their first stop, or have ended.
     pub(in crate::core) fn check_arrivals(&mut self) {
         let arriving = self.core.tasks.iter().find(|(_, task)| matches!(task.doing, Doing::Arriving));
         let Some(id) = arriving.map(|(&id, _)| id) else { return };
@@ -141,13 +141,13 @@ impl Controller {
         self.core.done(id);
     }
 
-    /// The job of an accepted request could not be started: its session is of no use.
+    /// Ends the session of an accepted request whose job could not be started.
     pub(in crate::core) fn accepted_failed(&mut self) {
         self.abandoned = true;
         self.core.outbox.session(SessionCommand::Quit { kill: true });
     }
 
-    /// The session has ended. Who began without one begins again.
+    /// Handles the end of the session. A controller that began without a session is idle again.
     pub(in crate::core) fn session_over(&mut self) {
         self.core.state.phase = Phase::Ended;
         self.fail_all("the session has ended");
@@ -159,7 +159,7 @@ impl Controller {
         }
     }
 
-    /// Everything that is of a session goes; what is of the user stays.
+    /// Drops the session's data; the user's data stay.
     fn forget_session(&mut self, keeping: Option<CommandId>) {
         self.core.queries.clear();
         let kept = |id: CommandId, tasks: &std::collections::BTreeMap<CommandId, Task>| {
@@ -196,7 +196,7 @@ impl Controller {
         self.core.views.forget(&mut self.core.state);
     }
 
-    /// Every command that has begun goes wrong.
+    /// Fails all unfinished commands.
     pub(in crate::core) fn fail_all(&mut self, why: &str) {
         self.core.queries.clear();
         self.core.forget_latecomers();

@@ -1,4 +1,4 @@
-//! Whom a command means.
+//! The ranks of a command.
 
 use model::{ProcessSet, ThreadId};
 
@@ -7,8 +7,8 @@ use model::{ProcessSet, ThreadId};
 pub(in crate::core) struct Target {
     pub(in crate::core) ranks: ProcessSet,
     pub(in crate::core) thread: Option<ThreadId>,
-    /// Named on the line, not the focus.
+    /// True if the line names them, false if they are the focus.
     pub(in crate::core) named: bool,
-    /// It says itself that it means ranks that are lost.
+    /// True if the line names lost ranks explicitly.
     pub(in crate::core) means_lost: bool,
 }

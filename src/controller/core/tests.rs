@@ -1,4 +1,4 @@
-//! The controller without a session: replies are made by hand, time passes as told.
+//! Tests of the controller without a session: they provide the replies and advance the clock.
 
 mod focus;
 mod frames;
@@ -46,7 +46,7 @@ fn datum(value: i32) -> Datum {
 }
 
 impl Head {
-    /// Four ranks, stopped.
+    /// Starts with four stopped ranks.
     fn stopped(batch: bool) -> Self {
         let clock = Clock::stopped();
         let settings = Settings { batch, clock: clock.clone(), ..Settings::default() };
@@ -63,7 +63,7 @@ impl Head {
         self.controller.receive(Reply::Event { tid: TransactionId(0), ranks: set(ranks), event });
     }
 
-    /// Lets time pass until this moment.
+    /// Advances the clock to this time.
     fn until(&mut self, moment: Instant) {
         self.clock.advance(moment.saturating_duration_since(self.clock.now()));
         self.controller.tick();
@@ -73,14 +73,14 @@ impl Head {
         self.controller.execute(line);
     }
 
-    /// What is to be sent, but for what is only to be kept.
+    /// Returns the requests to send, except those that only store data.
     fn sent(&mut self) -> Vec<Request> {
         let mut requests = self.controller.take_requests();
         requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
         requests
     }
 
-    /// The only request that is to be sent: its number, whom it asks, what.
+    /// Returns the only request to send: its id, its ranks, its operation.
     #[track_caller]
     fn asked(&mut self) -> (TransactionId, String, Operation) {
         let mut requests = self.sent();
@@ -94,7 +94,7 @@ impl Head {
         self.controller.receive(reply);
     }
 
-    /// What the user was told, as text.
+    /// Returns the reports to the user, as text.
     fn told(&mut self) -> Vec<String> {
         let reports = self.controller.take_reports();
         reports
@@ -239,7 +239,7 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
     head.event("1", Event::BreakpointMoved(BreakpointId(1), Vec::new()));
     assert!(matches!(head.asked(), (_, ranks, Operation::Go) if ranks == "0-1"));
 
-    // Whoever cannot set it says nothing of it: that holds nobody up for ever.
+    // A rank that cannot set it does not report it: that must not block the others for ever.
     let mut head = restarted();
     let deadline = head.controller.next_deadline().unwrap();
     head.until(deadline);
@@ -335,7 +335,7 @@ fn a_set_that_is_partly_lost_fails_the_script_that_means_it() {
         assert!(head.told().iter().any(|told| told.starts_with("[2") && told.ends_with(&lost[6..])), "{line}");
         head.asked();
     }
-    // Who says that some are lost, or leaves them out, is not surprised; nor is who looks at the screen.
+    // A script that says that some are lost, or leaves them out, gets no error; nor does a user at the screen.
     for (batch, line) in [(true, "[all - lost] print n"), (true, "[stopped | lost] print n"), (false, "print n")] {
         let mut head = Head::stopped(batch);
         head.event("2-3", Event::Lost("gone".into()));

@@ -1,4 +1,4 @@
-//! Ranks of a job that started again which have not said where breakpoints are now: the master asks them.
+//! Ranks of a restarted job that have not reported the places of breakpoints yet: the master requests these.
 
 use model::{Breakpoint, BreakpointId, ProcessSet};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ impl Unplaced {
         Self(breakpoints.iter().map(|(&id, breakpoint)| (id, breakpoint.ranks.clone())).collect())
     }
 
-    /// Ranks have said where a breakpoint is now.
+    /// Records that ranks have reported the place of a breakpoint.
     pub(in crate::core) fn placed(&mut self, id: BreakpointId, ranks: &ProcessSet) {
         if let Some(left) = self.0.get_mut(&id) {
             left.remove_all(ranks);
@@ -21,7 +21,7 @@ impl Unplaced {
         }
     }
 
-    /// The ranks among these that have not said it of all breakpoints.
+    /// Returns those of these ranks that have not reported the places of all breakpoints.
     pub(in crate::core) fn among(&self, ranks: &ProcessSet) -> ProcessSet {
         self.0.values().fold(ProcessSet::new(), |sum, unplaced| sum.union(&unplaced.intersection(ranks)))
     }

@@ -1,25 +1,25 @@
-//! Equal happenings of different ranks become one line, although they come one by one.
+//! Joins equal events of different ranks into one line, although they arrive one by one.
 
 use super::{Content, Report};
 use model::{ProcessSet, Stop, join_processes};
 use std::time::Instant;
 
-/// Holds what happened until somebody wants to know, and joins what is equal. The order of what one rank does stays.
+/// Collects events until they are shown, and joins equal ones. The order of one rank's events is kept.
 #[derive(Debug, Default)]
 pub struct Coalescer {
     held: Vec<Report>,
     since: Option<Instant>,
 }
 
-/// How far back an equal happening is looked for: ranks that write a lot must not make this slow.
+/// The most events searched for an equal one: ranks that write a lot must not make this slow.
 const SEARCHED: usize = 64;
 
 impl Coalescer {
-    /// Takes one thing that happened.
+    /// Adds an event.
     pub fn push(&mut self, report: Report, now: Instant) {
         self.since.get_or_insert(now);
         if let Content::Breakpoint(new) = &report.content {
-            // What a breakpoint became on the way is of no interest, only what it is now.
+            // Only the latest state of a breakpoint matters.
             let is_it = |known: &Report| {
                 matches!(&known.content, Content::Breakpoint(old) if old.request.id == new.request.id)
                     && known.origin == report.origin
@@ -34,27 +34,27 @@ impl Coalescer {
         }
     }
 
-    /// All that is held, in order.
+    /// Takes all events, in order.
     pub fn take(&mut self) -> Vec<Report> {
         self.since = None;
         std::mem::take(&mut self.held)
     }
 
-    /// Since when something is held.
+    /// Returns the time of the oldest event held; `None` if there is none.
     pub fn since(&self) -> Option<Instant> {
         self.since
     }
 }
 
-/// Adds what happened to one of the reports before it, the newest first, when that says the same of other ranks; to
-/// which.
+/// Joins an event to one of the reports before it, the newest first, if that says the same of other ranks; returns the
+/// report's index.
 pub fn join<'a>(before: impl Iterator<Item = &'a mut Report>, report: &Report) -> Option<usize> {
     let ranks = happened_to(&report.content)?;
     for (index, known) in before.take(SEARCHED).enumerate() {
         if known.origin == report.origin && joined(&mut known.content, &report.content) {
             return Some(index);
         }
-        // What a rank did since must stay behind what it did before.
+        // A rank's later events must stay after its earlier ones.
         if happened_to(&known.content).is_none_or(|others| others.meets(ranks)) {
             break;
         }
@@ -62,7 +62,7 @@ pub fn join<'a>(before: impl Iterator<Item = &'a mut Report>, report: &Report) -
     None
 }
 
-/// To whom it happened, when it may be joined with the same of others.
+/// Returns the ranks of an event that may be joined with equal ones of other ranks.
 fn happened_to(content: &Content) -> Option<&ProcessSet> {
     match content {
         Content::Stopped(ranks, _)
@@ -78,7 +78,7 @@ fn happened_to(content: &Content) -> Option<&ProcessSet> {
     }
 }
 
-/// Adds the ranks of the second to the first when the two say the same.
+/// Adds the ranks of the second event to the first if both say the same.
 fn joined(known: &mut Content, new: &Content) -> bool {
     match (known, new) {
         (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {

@@ -1,42 +1,42 @@
-//! One expression over many ranks, in numbers.
+//! Statistics of one expression over many ranks.
 
 use model::{Datum, ProcessSet};
 
-/// Bars of a histogram.
+/// The number of bars of a histogram.
 const BARS: usize = 10;
 
-/// What `compare` says.
+/// The result of `compare`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Who has a value.
+    /// The ranks that have a value.
     pub ranks: ProcessSet,
-    /// Distinct values as printed, with their ranks, in the order of their lowest ranks.
+    /// The distinct values as printed, with their ranks, in the order of their lowest ranks.
     pub values: Vec<(ProcessSet, String)>,
-    /// Over those that are finite numbers; `None` when there is none.
+    /// Statistics of the finite numbers; `None` if there are none.
     pub numbers: Option<Numbers>,
-    /// Ranks whose value is not a number (IEEE 754).
+    /// The ranks whose value is not a number (IEEE 754).
     pub nan: ProcessSet,
-    /// Ranks whose value is infinite.
+    /// The ranks whose value is infinite.
     pub infinite: ProcessSet,
 }
 
 /// Statistics of the finite values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// Least value.
+    /// The smallest value.
     pub min: f64,
-    /// Greatest value.
+    /// The largest value.
     pub max: f64,
-    /// Arithmetic mean.
+    /// The arithmetic mean.
     pub mean: f64,
-    /// Standard deviation of the population.
+    /// The standard deviation of the population.
     pub deviation: f64,
-    /// Ranks per bar, from `min` to `max` in equal steps; one bar when all are equal.
+    /// The ranks in each bar, from `min` to `max` in equal steps; one bar if all are equal.
     pub histogram: Vec<usize>,
 }
 
 impl Comparison {
-    /// Compares values; each is given as printed, too.
+    /// Compares values; each comes with its printed text.
     pub fn new(values: Vec<(ProcessSet, String, Datum)>) -> Self {
         let mut comparison = Self::default();
         let mut finite: Vec<(f64, usize)> = Vec::new();
@@ -60,7 +60,7 @@ impl Comparison {
 }
 
 impl Numbers {
-    /// Statistics of values, each with how often it occurs.
+    /// Computes the statistics of values, each with its number of ranks.
     fn of(values: &[(f64, usize)]) -> Option<Self> {
         let count: usize = values.iter().map(|(_, times)| times).sum();
         if count == 0 {
@@ -69,9 +69,9 @@ impl Numbers {
         let total = count as f64;
         let min = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
         let max = values.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
-        // Divided before it is summed: the sum of large numbers need not be one.
+        // Divided before it is summed: the sum of large numbers may overflow.
         let mean: f64 = values.iter().map(|(value, times)| value / total * *times as f64).sum();
-        // Measured by the greatest distance: the square of a large number need not be one either.
+        // Scaled by the greatest distance: the square of a large number may overflow, too.
         let farthest = (max - mean).max(mean - min);
         let unit = if farthest > 0.0 && farthest.is_finite() { farthest } else { 1.0 };
         let square = |value: f64, times: usize| ((value - mean) / unit).powi(2) / total * times as f64;

@@ -1,11 +1,11 @@
-//! How often a point was arrived at, in words: over all ranks, and for one of them, which is what gdb shows.
+//! Hit counts in words: over all ranks, and for each rank, which is the count that gdb shows.
 
 use model::{Breakpoint, ProcessSet, Tally};
 
-/// So many different numbers are told with their ranks; of more, only the least and the greatest.
+/// Up to so many distinct counts are listed with their ranks; of more, only the smallest and the largest.
 const MOST_PARTS: usize = 4;
 
-/// `8 hits (2 each)`; `None` when nobody has come.
+/// Formats `8 hits (2 each)`; `None` if there is no hit.
 pub fn hits_words(breakpoint: &Breakpoint) -> Option<String> {
     let hits = &breakpoint.hits;
     let total = hits.total();
@@ -25,7 +25,7 @@ pub fn hits_words(breakpoint: &Breakpoint) -> Option<String> {
     })
 }
 
-/// The same where there is little room.
+/// As [`hits_words`], where space is scarce.
 pub fn hits_short(breakpoint: &Breakpoint) -> String {
     let hits = &breakpoint.hits;
     let (least, greatest) = (hits.least(&breakpoint.ranks), hits.greatest());
@@ -38,7 +38,7 @@ pub fn hits_short(breakpoint: &Breakpoint) -> String {
     }
 }
 
-/// One number for all ranks, or each with its ranks: `3`, `2 on [0], 1 on [2-3]`.
+/// Formats one number for all ranks, or each with its ranks: `3`, `2 on [0], 1 on [2-3]`.
 pub fn in_parts(tally: &Tally, among: &ProcessSet) -> String {
     match tally.groups() {
         [(ranks, number)] if ranks == among => number.to_string(),

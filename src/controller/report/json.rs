@@ -1,4 +1,4 @@
-//! Reports as JSON, one object a line (batch output of the command page).
+//! Reports as JSON, one object per line (batch output of the command page).
 
 use super::comparison::Comparison;
 use super::json_object::Object;
@@ -12,7 +12,7 @@ use model::{
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-/// The lines of a report; most have one.
+/// Returns the lines of a report; most have one.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let command = report.origin.as_ref().map(|origin| origin.line.trim());
     match &report.content {
@@ -43,7 +43,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
     }
 }
 
-/// Answers to a command that was over when they came: the same objects with `late` and `command`.
+/// Formats replies that came after their command had ended: the same objects with `late` and `command`.
 fn late(command: &str, content: &Content, limits: FormatOptions) -> Vec<String> {
     let marks = Object::default().with("late", true).with("command", command.trim()).text();
     let marks = marks.trim_start_matches('{');
@@ -148,7 +148,7 @@ fn named_texts(rows: &[(String, String)], key: &str) -> Vec<Object> {
     all(rows, |(name, text)| Object::default().with("name", name).with(key, text))
 }
 
-/// Microseconds are enough for people, and shorter.
+/// Rounds to microseconds, which is precise enough.
 fn milliseconds(elapsed: Duration) -> f64 {
     (elapsed.as_secs_f64() * 1e6).round() / 1e3
 }
@@ -198,7 +198,7 @@ fn compared(expression: &str, comparison: &Comparison) -> Object {
     object.maybe("histogram", comparison.numbers.as_ref().map(|numbers| &numbers.histogram))
 }
 
-/// A number as JSON has it: whole ones without a point, those that JSON has no way to write as strings.
+/// Converts a number to JSON: whole ones without a point, those that JSON cannot represent as strings.
 fn number(value: f64) -> serde_json::Value {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         return serde_json::Value::from(value as i64);
@@ -226,7 +226,7 @@ fn scope_word(scope: Scope) -> &'static str {
     }
 }
 
-/// Reason and place of a stop; the thread, when there is one to name.
+/// Adds reason and place of a stop, and the thread if it matters.
 fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> Object {
     let object = object.with("reason", stop.reason.word());
     let object = match &stop.reason {
@@ -287,7 +287,7 @@ fn node(node: &TreeNode) -> Object {
         Some(code) => object.maybe("module", code.module.as_deref()).with("offset", format!("{:#x}", code.offset)),
         None => object,
     };
-    // Where ranks of one call are at several lines, each line has its ranks.
+    // If the ranks of one call are at several lines, each line has its ranks.
     let line = |(line, ranks): &(u32, ProcessSet)| Object::default().with("line", line).ranks(ranks);
     let lines = (node.lines.len() > 1).then(|| node.lines.iter().map(line).collect::<Vec<_>>());
     let object = object.maybe("lines", lines);
@@ -302,7 +302,7 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     let object = object.ranks(&breakpoint.ranks).with("sites", sites).with("enabled", request.enabled);
     let object = object.with("hits", breakpoint.hits.total()).maybe("condition", request.condition.as_ref());
     let object = object.maybe("hits_by_rank", by_rank(&breakpoint.hits));
-    // What is still to be passed over: at most, and by each.
+    // The hits still to ignore: the largest number, and each rank's.
     let after = Some(breakpoint.passing.greatest()).filter(|&n| n > 0);
     let object = object.maybe("after", after).maybe("after_by_rank", by_rank(&breakpoint.passing));
     let object = object.maybe("thread", request.thread);
@@ -321,14 +321,14 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     object.with("armed", armed)
 }
 
-/// A number for each rank; `None` when all are 0.
+/// Returns a number for each rank; `None` if all are 0.
 fn by_rank(tally: &Tally) -> Option<Vec<Object>> {
     let part = |(ranks, number): &(ProcessSet, u64)| Object::default().ranks(ranks).with("number", number);
     let parts: Vec<Object> = tally.groups().iter().map(part).collect();
     Some(parts).filter(|parts| !parts.is_empty())
 }
 
-/// The ranks, unless they are all of the breakpoint.
+/// Returns the ranks unless they are all of the breakpoint's.
 fn other(ranks: &ProcessSet, breakpoint: &Breakpoint) -> Option<String> {
     Some(ranks.to_string()).filter(|_| *ranks != breakpoint.ranks)
 }

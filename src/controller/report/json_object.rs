@@ -1,10 +1,10 @@
-//! JSON as it is written: the fields in their order.
+//! JSON objects that keep the order of their fields.
 
 use model::{ProcessSet, SourcePlace, VirtualAddress};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// An object whose fields keep the order in which they were given: readers look for the type first.
+/// An object whose fields keep the order in which they were added: readers look for the type first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object(String);
 
@@ -14,7 +14,7 @@ impl Object {
     }
 
     pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
-        // Strings, numbers, lists and objects of them cannot fail to be written.
+        // Strings, numbers, lists and objects of them always serialise.
         let text = serde_json::to_string(&value).unwrap_or_else(|_| "null".to_owned());
         let name = serde_json::to_string(name).unwrap_or_default();
         let comma = if self.0.is_empty() { "" } else { "," };

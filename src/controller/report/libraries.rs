@@ -1,14 +1,14 @@
-//! The libraries of ranks, with what their processes told of coming and going ones.
+//! The libraries of ranks, with the counts of load and unload events.
 
 use super::json_object::Object;
 use super::text_words::of;
 use model::{Library, LibraryEvents, ProcessSet};
 
-/// Libraries and library events that these ranks have in common.
+/// The libraries and library events that these ranks share.
 pub(super) type OfRanks = (ProcessSet, Vec<Library>, LibraryEvents);
 
-/// A line for each library, and for each number of events. Ranks whose libraries are the same have them listed once,
-/// however many events each has met.
+/// Returns a line for each library, and for each number of events. Ranks with equal libraries have them listed once,
+/// even if their event counts differ.
 pub(super) fn text(lists: &[OfRanks]) -> Vec<String> {
     let mut alike: Vec<(ProcessSet, &[Library])> = Vec::new();
     for (ranks, list, _) in lists {
@@ -31,7 +31,7 @@ fn line(library: &Library) -> String {
     format!("{address} {}{symbols}", library.path)
 }
 
-/// An object for ranks that have everything in common.
+/// Returns an object for ranks that share everything.
 pub(super) fn json(lists: &[OfRanks]) -> Vec<Object> {
     lists.iter().map(object).collect()
 }

@@ -33,74 +33,74 @@ use model::{
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-/// The command a report belongs to.
+/// The command to which a report belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// As `execute` gave it out.
+    /// The id that [`crate::Controller::execute`] returned.
     pub id: CommandId,
-    /// The line, without comment.
+    /// The command line, without comment.
     pub line: Arc<str>,
-    /// The command that ran this line for the user: one for many threads or frames, a file of commands.
+    /// The command that ran this line: one for many threads or frames, or a file of commands.
     pub parent: Option<CommandId>,
 }
 
-/// Something the user is told.
+/// A message to the user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Which command it answers; `None` for what happened by itself.
+    /// The command it answers; `None` for an unrequested event.
     pub origin: Option<Origin>,
-    /// What.
+    /// The message itself.
     pub content: Content,
-    /// How much of a value is shown that a stop came with: what the settings were when it was told.
+    /// The limits for the value that came with a stop: the settings at that time.
     pub limits: FormatOptions,
 }
 
-/// Which variables.
+/// The kind of variables listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Of the frame.
+    /// Local variables of the frame.
     Locals,
     /// Parameters of the frame.
     Arguments,
-    /// Of the program.
+    /// Global variables of the program.
     Globals,
 }
 
-/// A variable as it is printed.
+/// A variable as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedVariable {
-    /// As in the source.
+    /// The name as in the source.
     pub name: String,
-    /// Its value as gdb prints it, or `<…>`.
+    /// The value as gdb prints it, or `<…>`.
     pub text: String,
-    /// As DWARF spells it.
+    /// The type as DWARF spells it.
     pub type_name: String,
 }
 
-/// A register as it is printed.
+/// A register as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedRegister {
-    /// As a value of its type.
+    /// The register as a value of its type.
     pub variable: PrintedVariable,
-    /// Its bits in hexadecimal; of a floating-point register its value.
+    /// The bits in hexadecimal; for a floating-point register the value.
     pub raw: String,
-    /// What they mean; of a floating-point register its bits.
+    /// The meaning; for a floating-point register the bits.
     pub natural: String,
 }
 
-/// A line of memory.
+/// A printed line of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// Where it begins.
+    /// The address of its first byte.
     pub address: VirtualAddress,
-    /// What is there: `table+8`.
+    /// The symbol there: `table+8`.
     pub symbol: Option<String>,
-    /// What it holds.
+    /// The units, formatted.
     pub units: Vec<String>,
 }
 
 impl MemoryRow {
-    /// What gdb writes before it.
+    /// Returns gdb's label of the line.
     pub fn label(&self) -> String {
         match &self.symbol {
             Some(symbol) => format!("{} <{symbol}>", self.address),
@@ -109,206 +109,206 @@ impl MemoryRow {
     }
 }
 
-/// A frame with what its function holds, or why that is not known.
+/// A frame with its variables, or why they are not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FullFrame {
-    /// Where it is.
+    /// The frame itself.
     pub frame: Frame,
-    /// Its parameters.
+    /// The parameters, or why they are not known.
     pub arguments: Result<Vec<PrintedVariable>, String>,
-    /// Its local variables.
+    /// The local variables, or why they are not known.
     pub locals: Result<Vec<PrintedVariable>, String>,
 }
 
-/// What the user is told.
+/// The content of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// The job is there.
+    /// The job is ready.
     Session(SessionInfo),
     /// Ranks stopped.
     Stopped(ProcessSet, Stop),
-    /// Ranks execute again.
+    /// Ranks are running again.
     Running(ProcessSet),
-    /// Ranks ended with a code.
+    /// Ranks exited with a code.
     Exited(ProcessSet, i32),
-    /// Ranks ended by a signal.
+    /// A signal killed ranks.
     Killed(ProcessSet, SignalName),
-    /// Ranks were let go.
+    /// Ranks were detached.
     Detached(ProcessSet),
-    /// Ranks could not be started; why.
+    /// Ranks failed to start; holds the reason.
     Failed(ProcessSet, String),
-    /// Ranks are out of reach.
+    /// Ranks are unreachable.
     Lost {
-        /// Who.
+        /// The lost ranks.
         ranks: ProcessSet,
-        /// Where they were; empty when not known.
+        /// Their host; empty if not known.
         host: String,
-        /// How it was noticed.
+        /// The way in which it was noticed.
         message: String,
     },
-    /// Ranks wrote something.
+    /// Ranks wrote output.
     Output(ProcessSet, Stream, String),
-    /// A breakpoint as it is now.
+    /// A breakpoint's present state.
     Breakpoint(Breakpoint),
-    /// Ranks came by a tracepoint.
+    /// Ranks hit a tracepoint.
     Traced {
-        /// Who.
+        /// The ranks that share the values.
         ranks: ProcessSet,
-        /// Which.
+        /// The tracepoint's number.
         id: BreakpointId,
-        /// The thread that came by.
+        /// The thread that hit it.
         thread: ThreadId,
-        /// Where.
+        /// The innermost frame.
         frame: Frame,
-        /// What was asked for.
+        /// The values of the tracepoint's expressions.
         values: Vec<PrintedVariable>,
     },
     /// A stack that ranks share.
     Stack(ProcessSet, Vec<Frame>),
-    /// A stack that ranks share, with variables that they share too.
+    /// A stack that ranks share, with variables that they share, too.
     FullStack(ProcessSet, Vec<FullFrame>),
-    /// The frame that is looked at now.
+    /// The selected frame.
     Frame(ProcessSet, Frame),
-    /// What ranks answered to a command that was over when they did.
+    /// A reply of ranks that came after its command had ended.
     Late {
-        /// Who.
+        /// The ranks that reply late.
         ranks: ProcessSet,
-        /// Its line.
+        /// The command's line.
         command: Arc<str>,
-        /// What came of it.
+        /// The content of the reply.
         content: Box<Content>,
     },
     /// Merged stacks.
     Tree(StackTree),
     /// A value that ranks share.
     Value {
-        /// Who.
+        /// The ranks that share it.
         ranks: ProcessSet,
-        /// Of what.
+        /// The expression evaluated.
         expression: String,
-        /// As printed, in the format asked for.
+        /// The value as printed, in the format asked for.
         text: String,
-        /// With its type.
+        /// The value with its type.
         datum: Datum,
     },
-    /// A value over ranks, in numbers.
+    /// The statistics of an expression over ranks.
     Comparison(String, Comparison),
     /// The type of an expression.
     Type {
-        /// Who.
+        /// The ranks that share the type.
         ranks: ProcessSet,
-        /// Of what.
+        /// The expression or type name given.
         expression: String,
-        /// In the language's spelling.
+        /// The type in the language's spelling.
         text: String,
     },
-    /// Variables, one list for the ranks that share all their values.
+    /// Variables, one list for the ranks that share all values.
     Variables(Scope, Vec<(ProcessSet, Vec<PrintedVariable>)>),
-    /// Registers, one list for the ranks that share them all.
+    /// Registers, one list for the ranks that share all of them.
     Registers(Vec<(ProcessSet, Vec<PrintedRegister>)>),
-    /// Ranks grouped by what they do.
+    /// Ranks grouped by state.
     Status(Vec<StatusGroup>),
     /// Threads of ranks.
     Threads(ProcessSet, Vec<ThreadInfo>),
     /// Memory that ranks share.
     Memory {
-        /// Who.
+        /// The ranks that share the content.
         ranks: ProcessSet,
-        /// Of the first byte.
+        /// The address of the first byte.
         address: VirtualAddress,
-        /// Formatted as asked.
+        /// The rows, formatted as asked for.
         rows: Vec<MemoryRow>,
         /// The bytes.
         bytes: Vec<u8>,
     },
     /// Instructions that ranks share.
     Instructions(ProcessSet, Vec<Instruction>),
-    /// Lines of a file.
+    /// Lines of a source file.
     Source {
-        /// Which.
+        /// The file's name.
         file: Arc<str>,
-        /// Number of the first line.
+        /// The number of the first line.
         first: u32,
-        /// Without newlines.
+        /// The lines without newlines.
         lines: Vec<String>,
-        /// Who is stopped where in them.
+        /// The ranks stopped at each line.
         current: BTreeMap<u32, ProcessSet>,
     },
-    /// Signals and what happens on them.
+    /// Signals with their settings.
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
-    /// Loaded files, and what became of the events that brought them.
+    /// Loaded files, and the counts of the events that loaded them.
     Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
-    /// What the engine says to a command of its own.
+    /// The engine's reply to a command of its own.
     EngineText(ProcessSet, String),
-    /// Which engine debugs ranks.
+    /// The engine that debugs ranks.
     UnderEngine(ProcessSet, EngineName),
-    /// Libraries came or went.
+    /// Libraries were loaded or unloaded.
     LibrariesChanged {
-        /// On whom.
+        /// The ranks concerned.
         ranks: ProcessSet,
-        /// Those that came.
+        /// The names of the loaded libraries.
         loaded: Vec<String>,
-        /// Those that went.
+        /// The names of the unloaded libraries.
         unloaded: Vec<String>,
     },
     /// Named sets.
     Groups(Vec<(String, ProcessSet)>),
-    /// Whom commands mean from now on.
+    /// The new focus.
     Focus {
-        /// The ranks.
+        /// The ranks of the focus.
         ranks: ProcessSet,
-        /// As spelled.
+        /// The focus as the user spelled it.
         text: String,
-        /// The thread, when one was named.
+        /// The thread, if one was named.
         thread: Option<ThreadId>,
     },
-    /// Ranks that ignore go and step from now on.
+    /// Ranks that are held: they ignore continue and step.
     Held(ProcessSet),
-    /// Settings with their values.
+    /// Settings: name and value.
     Settings(Vec<(String, String)>),
-    /// Names the user gave to text.
+    /// Aliases: name and text.
     Aliases(Vec<(String, String)>),
-    /// Programs that ask for a debugger.
+    /// Requests for a debugger.
     Requests(Vec<ListedRequest>),
-    /// Words: help, the back end.
+    /// Text such as help; no ranks: of the session.
     Text(ProcessSet, String),
-    /// Told by the session unasked.
+    /// An unrequested message of the session.
     Message(Severity, ProcessSet, String),
-    /// Ranks that did not answer.
+    /// Ranks that have not replied, with the reason.
     Missing(ProcessSet, String),
-    /// A command went wrong on ranks, or at all (no ranks).
+    /// A command failed, on ranks or as a whole.
     Error {
-        /// On whom; empty: not a matter of ranks.
+        /// The ranks concerned; empty if the command failed as a whole.
         ranks: ProcessSet,
-        /// What, where, what to do.
+        /// The fault and the next step.
         message: String,
-        /// Where in the line, in characters from 0.
+        /// The place in the line, in characters from 0; `None` if there is none.
         position: Option<usize>,
     },
-    /// The command is over.
+    /// The command has ended.
     Done {
-        /// From `execute` to now.
+        /// The time from `execute` to now.
         elapsed: Duration,
-        /// Who answered.
+        /// The ranks that replied.
         answered: ProcessSet,
-        /// Whether it reported an error.
+        /// True if it reported an error.
         failed: bool,
     },
 }
 
-/// The lines of a report for people, without newlines; none when there is nothing to say. Names, values and output come
-/// from the debuggee, its files and its hosts: nothing in them steers the terminal or begins a line of its own.
+/// Formats a report as text lines without newlines; none if there is nothing to say. Names, values and output come from
+/// the debuggee, its files and its hosts: nothing in them can control the terminal or begin a line of its own.
 pub fn text_lines(report: &Report) -> Vec<String> {
     let line = |line: String| printable_lines(&line).replace('\n', "\\n");
     raw_text_lines(report).into_iter().map(line).collect()
 }
 
-/// The same with every character as it came.
+/// As [`text_lines`], with every character unchanged.
 pub fn raw_text_lines(report: &Report) -> Vec<String> {
     text::lines(report)
 }
 
-/// The lines of a report as JSON, one object each; most have one.
+/// Formats a report as JSON, one object per line; most have one.
 pub fn json_lines(report: &Report) -> Vec<String> {
     json::lines(report).into_iter().map(|line| printable_json(&line).into_owned()).collect()
 }

@@ -4,7 +4,7 @@ use super::json_object::Object;
 use crate::state::ListedRequest;
 use crate::state::listed_request::seconds;
 
-/// A request on one line.
+/// Formats a request on one line.
 pub(super) fn text_line(listed: &ListedRequest) -> String {
     let request = &listed.request;
     let label = request.label.as_ref().map_or_else(String::new, |label| format!("  \"{label}\""));

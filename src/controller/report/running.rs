@@ -1,17 +1,17 @@
-//! Ranks that give no answer because they run: as text, that is said once.
+//! Suppresses repeated text messages about ranks that do not reply because they run.
 
 use super::{Content, Report};
 use model::ProcessSet;
 
-/// Why a rank that runs gives no answer, and what to do.
+/// The reason why a running rank does not reply, with the next step.
 pub const STILL_RUNNING: &str = "still running (halt or wait first)";
 
-/// Ranks of which it was said that they run, and which have run since.
+/// Ranks reported as running that have not stopped since.
 #[derive(Debug, Default)]
 pub struct KnownToRun(ProcessSet);
 
 impl KnownToRun {
-    /// Takes in a report; whether it only says again that ranks run.
+    /// Records a report; true if it only repeats that ranks are running.
     pub fn says_again(&mut self, report: &Report) -> bool {
         match &report.content {
             Content::Missing(ranks, why) if why == STILL_RUNNING => {

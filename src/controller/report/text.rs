@@ -11,7 +11,7 @@ use model::{
     StopReason, Stream, ThreadId, ThreadInfo,
 };
 
-/// The lines of a report, without newlines; none when there is nothing to say.
+/// Returns the lines of a report, without newlines; none if there is nothing to say.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     match &report.content {
         Content::Session(info) => vec![session(info)],
@@ -94,7 +94,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
 
 fn session(session: &SessionInfo) -> String {
     let all = ProcessSet::all(session.size);
-    // Where all ranks are on one host, the line begins with them.
+    // If all ranks are on one host, the line begins with them.
     let which = |ranks: &ProcessSet| if *ranks == all { String::new() } else { format!(" [{ranks}]") };
     let hosts: Vec<String> = session.hosts.iter().map(|(host, ranks)| format!("{host}{}", which(ranks))).collect();
     let count = if session.size == 1 { "1 rank".to_owned() } else { format!("{} ranks", session.size) };
@@ -123,7 +123,7 @@ fn severity_words(severity: Severity) -> &'static str {
     }
 }
 
-/// Answers to a command that was over when they came: what they belong to stands before them.
+/// Formats replies that came after their command had ended, with that command before them.
 fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOptions) -> Vec<String> {
     let head = of(ranks, format!("late answer to \"{}\":", command.trim()));
     let report = Report { origin: None, content: content.clone(), limits };
@@ -134,13 +134,13 @@ fn frame(frame: &Frame) -> String {
     format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
 }
 
-/// `stopped: breakpoint 1, kernel at ring.c:12`.
+/// Formats `stopped: breakpoint 1, kernel at ring.c:12`.
 fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let value = returned(stop, limits).map_or_else(String::new, |value| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
 }
 
-/// The value that a finished function returned.
+/// Formats the value that a finished function returned.
 fn returned(stop: &Stop, limits: &FormatOptions) -> Option<String> {
     match &stop.reason {
         StopReason::Finished(value) => value.as_ref().map(|value| watched_value(Some(value), limits)),
@@ -148,7 +148,7 @@ fn returned(stop: &Stop, limits: &FormatOptions) -> Option<String> {
     }
 }
 
-/// The same where the thread may be left unsaid.
+/// As [`stopped_with_value`] without the value; a thread of `None` is left out.
 fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let reason = match &stop.reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
@@ -217,7 +217,7 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
             }
         }
     }
-    // What is odd stands first: what is no finite number, then what few ranks have.
+    // Unusual values come first: those not finite, then those of few ranks.
     let odd = comparison.nan.union(&comparison.infinite);
     let mut values: Vec<_> = comparison.values.iter().collect();
     values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), ranks.len()));
@@ -226,19 +226,19 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// A number of statistics: as many digits as tell something, whatever its magnitude.
+/// Formats a statistical number with the significant digits, whatever its magnitude.
 fn significant(value: f64) -> String {
     const DIGITS: usize = 10;
     let rounded: f64 = format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value);
     match rounded.abs() {
         size if size != 0.0 && !(1e-5..1e16).contains(&size) => format!("{rounded:e}"),
-        // A whole number has all its digits.
+        // A whole number keeps all its digits.
         _ if value.fract() == 0.0 => value.to_string(),
         _ => rounded.to_string(),
     }
 }
 
-/// As gdb's `disassemble /s` shows them, the place of each line before its instructions.
+/// Formats as gdb's `disassemble /s`: the place of each line before its instructions.
 fn instructions(instructions: &[Instruction]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut before: Option<&SourcePlace> = None;
@@ -290,7 +290,7 @@ fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
     };
     let places = if several.is_empty() { String::new() } else { format!(" at lines {}", several.join(", ")) };
     lines.push(of(&node.ranks, format!("{}{}{places}", "  ".repeat(depth), tree_frame(&node.frame))));
-    // A path without branches stays in its column: depth shows where ranks part.
+    // A path without branches stays in its column: depth shows where ranks diverge.
     let deeper = depth + usize::from(node.children.len() > 1);
     for child in &node.children {
         branch(child, deeper, lines);

@@ -1,11 +1,11 @@
-//! What functions hold, as lines for people.
+//! Variables and registers as text lines.
 
 use super::text_words::{frame_mark, of, place, prefixed};
 use super::{FullFrame, PrintedRegister, PrintedVariable, Scope};
 use model::ProcessSet;
 use std::collections::HashMap;
 
-/// One line for each distinct value of a variable, variables in the order of the first list.
+/// Returns a line for each distinct value of a variable, variables in the order of the first list.
 pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<String> {
     let mut rows: Vec<(&str, usize, Vec<(ProcessSet, &str)>)> = Vec::new();
     let mut places: HashMap<(&str, usize), usize> = HashMap::new();
@@ -21,7 +21,7 @@ pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>
         }
         let mut seen: HashMap<&str, usize> = HashMap::new();
         for variable in list {
-            // Inner blocks may have variables of the same name: the first of one rank is that of another.
+            // Inner blocks may have variables of the same name: the nth of one rank corresponds to the nth of another.
             let nth = seen.entry(&variable.name).and_modify(|n| *n += 1).or_insert(0);
             let place = *places.entry((&variable.name, *nth)).or_insert_with(|| {
                 rows.push((&variable.name, *nth, Vec::new()));
@@ -40,7 +40,7 @@ pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>
     lines
 }
 
-/// As gdb's `info registers` shows them: name, bits, what they mean; one line for each distinct content.
+/// Formats as gdb's `info registers`: name, bits, meaning; one line for each distinct content.
 pub(super) fn registers(lists: &[(ProcessSet, Vec<PrintedRegister>)]) -> Vec<String> {
     let mut rows: Vec<(&str, Vec<(ProcessSet, String)>)> = Vec::new();
     for (ranks, list) in lists {
@@ -71,7 +71,7 @@ fn register_line(register: &PrintedRegister) -> String {
     format!("{:<14} {raw:<18} {natural}", variable.name)
 }
 
-/// A frame with its arguments, as gdb has them behind the function, and its local variables below.
+/// Formats a frame with its arguments, as gdb does, and its local variables below.
 pub(super) fn full_frame(ranks: &ProcessSet, full: &FullFrame) -> Vec<String> {
     let FullFrame { frame, arguments, locals } = full;
     let arguments = match arguments {

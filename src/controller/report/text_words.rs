@@ -1,10 +1,10 @@
-//! Words that lines of several kinds share.
+//! Text that lines of several kinds share.
 
 use super::values::printed;
 use model::aif::FormatOptions;
 use model::{CodePlace, Datum, Frame, ProcessSet, SourcePlace, Watched};
 
-/// The line of a command with a caret below the place.
+/// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let before: String = line.chars().take(position).collect();
@@ -20,12 +20,12 @@ pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
     text.lines().map(|line| of(ranks, line)).collect()
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 pub(super) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// ` at ring.c:12`, ` from libc.so.6`, or nothing.
+/// Formats ` at ring.c:12` or ` from libc.so.6`; empty if nothing is known.
 pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> String {
     match (source, code.and_then(|code| code.module.as_deref())) {
         (Some(place), _) => format!(" at {}:{}", base(&place.file), place.line),
@@ -34,13 +34,13 @@ pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> S
     }
 }
 
-/// `kernel at ring.c:12`: the place of a frame as one reads it.
+/// Formats the place of a frame: `kernel at ring.c:12`.
 pub fn frame_place(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("??");
     format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
 }
 
-/// Marks a frame that is inlined or guessed.
+/// Returns the mark of an inlined or guessed frame.
 pub(super) fn frame_mark(frame: &Frame) -> &'static str {
     match (frame.inlined, frame.guessed) {
         (true, true) => " (inlined, guessed)",
@@ -50,12 +50,12 @@ pub(super) fn frame_mark(frame: &Frame) -> &'static str {
     }
 }
 
-/// A value that was watched or returned, as it is printed.
+/// Formats a value that was watched or returned.
 pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
     datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
 }
 
-/// What a watchpoint saw: the old value and the new one.
+/// Formats the old and new value of a watchpoint.
 pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
     match watched {
         Watched::Changed { old, new } => {

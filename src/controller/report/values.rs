@@ -1,16 +1,16 @@
-//! Values and memory as text.
+//! Formats values and memory as text.
 
 use crate::command::MemoryFormat;
 use crate::report::{MemoryRow, PrintedRegister, PrintedVariable};
 use model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
 use model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, texts};
 
-/// A value as `print` shows it. What cannot be read is said so.
+/// Formats a value as `print` does, with a note in place of parts that cannot be read.
 pub(crate) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {
     aif::format(datum, &FormatOptions { letter, ..*limits }).unwrap_or_else(|error| format!("<{error}>"))
 }
 
-/// A variable as a list shows it: without the type in front that `print` gives pointers, as in gdb.
+/// Formats a variable for a list: without the type that `print` puts before pointers, as gdb does.
 pub(crate) fn printed_variable(variable: &Variable, limits: &FormatOptions) -> PrintedVariable {
     let (text, type_name) = match &variable.value {
         VariableValue::Known(datum) => {
@@ -22,7 +22,7 @@ pub(crate) fn printed_variable(variable: &Variable, limits: &FormatOptions) -> P
     PrintedVariable { name: variable.name.clone(), text, type_name }
 }
 
-/// A register as gdb's `info registers` shows it: its bits, and what they mean.
+/// Formats a register as gdb's `info registers`: the bits and the meaning.
 pub(crate) fn printed_register(register: &RegisterValue, limits: &FormatOptions) -> PrintedRegister {
     let datum = &register.value;
     let untyped = Datum { type_name: String::new(), ..datum.clone() };
@@ -30,7 +30,7 @@ pub(crate) fn printed_register(register: &RegisterValue, limits: &FormatOptions)
     let hexadecimal = || printed(datum, Some(FormatLetter::Hexadecimal), limits);
     let (raw, natural) = match datum.parsed() {
         Ok((_, AifValue::Pointer(pointer))) => (format!("{:#x}", pointer.address()), natural),
-        // The number first, as there.
+        // The number comes first, as in gdb.
         Ok((_, AifValue::Scalar(_))) if matches!(datum.number(), Some(Number::Float(..))) => {
             (natural, format!("(raw 0x{})", aif::to_hex(&datum.data).to_lowercase()))
         }
@@ -44,7 +44,7 @@ pub(crate) fn printed_register(register: &RegisterValue, limits: &FormatOptions)
     PrintedRegister { variable, raw, natural }
 }
 
-/// Rows of memory: the address of each, and its units. A unit that is not whole is left out.
+/// Returns rows of memory: the address of each and its units. An incomplete unit is left out.
 pub(crate) fn printed_memory(
     address: VirtualAddress,
     bytes: &[u8],
@@ -54,7 +54,7 @@ pub(crate) fn printed_memory(
     if format.format == FormatLetter::String {
         return strings(address, bytes, format, limits);
     }
-    // As gdb: as many units in a row as fit its habits, two of 8 bytes, four of 4, eight of less.
+    // As in gdb: two units of 8 bytes in a row, four of 4, eight of less.
     let in_row = match format.unit {
         8 => 2,
         4 => 4,
@@ -71,7 +71,7 @@ pub(crate) fn printed_memory(
     rows
 }
 
-/// Behind the units, or strings, that are shown.
+/// Returns the address after the shown units or strings.
 pub(crate) fn memory_end(address: VirtualAddress, bytes: &[u8], format: MemoryFormat) -> VirtualAddress {
     let length = match format.format {
         FormatLetter::String => {

@@ -9,7 +9,7 @@ pub use resolve::{ConditionResults, SetError, conditions, resolve};
 use model::{LocationSpec, ProcessSet, ThreadId};
 use std::fmt;
 
-/// A set as the user means it: whom it names depends on what the ranks are doing.
+/// A set as the user wrote it: its members depend on the present state of the ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetExpr {
     /// `all`
@@ -55,18 +55,18 @@ pub enum SetExpr {
 /// A set, and the thread of each rank when one is named: `0-3.2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// Who.
+    /// The ranks that it names.
     pub set: SetExpr,
     /// `None`: the thread that stopped.
     pub thread: Option<ThreadId>,
 }
 
-/// Words that name no group.
+/// Words that cannot name a group.
 pub const PREDICATES: [&str; 11] =
     ["all", "none", "stopped", "running", "exited", "lost", "held", "at", "in", "host", "state"];
 
 impl SetExpr {
-    /// Whether it asks for ranks that are out of reach by that name: their loss is known to who wrote it.
+    /// True if it names lost ranks explicitly: then their loss is known to the user.
     pub fn names_lost(&self) -> bool {
         match self {
             Self::Lost => true,
@@ -77,7 +77,7 @@ impl SetExpr {
         }
     }
 
-    /// Whether something of it is so.
+    /// True if the expression or a part of it satisfies `is`.
     pub fn mentions(&self, is: &dyn Fn(&Self) -> bool) -> bool {
         let inside = match self {
             Self::Not(inner) => inner.mentions(is),
@@ -87,7 +87,7 @@ impl SetExpr {
         inside || is(self)
     }
 
-    /// Whether whom it means depends on what the ranks are doing, or on the focus.
+    /// True if its members depend on the state of the ranks, or on the focus.
     pub fn changes(&self) -> bool {
         self.mentions(&|part| {
             matches!(
@@ -106,7 +106,7 @@ impl SetExpr {
         })
     }
 
-    /// How tightly it holds together: what is printed inside something tighter needs parentheses.
+    /// Returns the precedence: an operand with a lower one is printed in parentheses.
     fn binding(&self) -> u8 {
         match self {
             Self::Or(..) | Self::Minus(..) => 0,

@@ -1,4 +1,4 @@
-//! Reading sets.
+//! Parses sets.
 //!
 //! ```text
 //! scope = set [ "." THREAD ]
@@ -9,7 +9,7 @@
 //! item  = RANK [ "-" RANK [ ":" STRIDE ] ] | NAME | NAME "(" TEXT ")" | "." | "{" EXPRESSION "}" | "(" set ")"
 //! ```
 //!
-//! `-` between two ranks without blanks is a range; anywhere else it takes away.
+//! A `-` between two ranks without blanks makes a range; anywhere else it subtracts.
 
 use super::{Scope, SetExpr};
 use model::{LocationSpec, ProcessSet, ThreadId};
@@ -22,24 +22,24 @@ use winnow::{
     token::{one_of, take_while},
 };
 
-/// Why a text is no set.
+/// The reason why a text is no set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SetSyntaxError {
-    /// What is wrong.
+    /// The fault and the correction.
     pub message: String,
-    /// Character in the text, from 0.
+    /// The character in the text, from 0.
     pub position: usize,
 }
 
-/// Sets nest no deeper, and chain no more operators at one level, than this: a text must not exhaust the stack.
+/// The limit for nesting and for operators at one level: a text must not exhaust the stack.
 const DEPTH: usize = 64;
 const CHAIN: usize = 200;
 
 #[derive(Debug)]
 struct Fault {
     message: String,
-    /// Bytes that were left.
+    /// The bytes left at the fault.
     left: usize,
 }
 
@@ -65,17 +65,17 @@ fn fault<T>(input: &str, message: impl Into<String>) -> Parsed<T> {
     Err(ErrMode::Cut(Fault { message: message.into(), left: input.len() }))
 }
 
-/// Reads a set that is all of the text.
+/// Parses a set; fails if text is left.
 pub fn parse_set(text: &str) -> Result<SetExpr, SetSyntaxError> {
     whole(text, |input| set(input, 0))
 }
 
-/// Reads a set and perhaps a thread, all of the text.
+/// Parses a set with an optional thread; fails if text is left.
 pub fn parse_scope(text: &str) -> Result<Scope, SetSyntaxError> {
     whole(text, scope)
 }
 
-/// Reads `[SET]` or `[SET.THREAD]` at the start of a text; also how many bytes it takes.
+/// Parses `[SET]` or `[SET.THREAD]` at the start of a text; also returns its length in bytes.
 pub fn parse_prefix(text: &str) -> Result<(Scope, usize), SetSyntaxError> {
     let mut input = text;
     let parsed = (|| {
@@ -108,7 +108,7 @@ fn placed(text: &str, error: ErrMode<Fault>) -> SetSyntaxError {
     SetSyntaxError { message: fault.message, position: before.chars().count() }
 }
 
-/// A sign and the blanks around it.
+/// Parses a sign and the blanks around it.
 fn lexeme<'a>(sign: char) -> impl Parser<&'a str, char, ErrMode<Fault>> {
     winnow::combinator::delimited(multispace0, sign, multispace0)
 }
@@ -210,7 +210,7 @@ fn item(input: &mut &str, depth: usize) -> Parsed<SetExpr> {
     }?;
     let before = input.checkpoint();
     multispace0.parse_next(input)?;
-    // Blanks before what may be a thread number are left: `0-3 .2` is no thread.
+    // Blanks before a possible thread number are left: `0-3 .2` is no thread.
     if input.starts_with('.') {
         input.reset(&before);
     }
@@ -239,7 +239,7 @@ fn range(input: &mut &str) -> Parsed<SetExpr> {
 
 const STATES: [&str; 8] = ["starting", "running", "stopped", "exited", "killed", "detached", "failed", "lost"];
 
-/// Text up to the sign that closes what is open, signs of the same kind inside counted, quoted ones not.
+/// Takes text up to the matching closing sign, with nested signs of the same kind; quoted ones do not count.
 fn enclosed(input: &mut &str, open: char, close: char) -> Parsed<String> {
     let start = *input;
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);

@@ -1,4 +1,4 @@
-//! Whom a set means now.
+//! Resolves sets to the ranks that they mean now.
 
 use super::{PREDICATES, SetExpr};
 use crate::nearest::did_you_mean;
@@ -6,38 +6,38 @@ use crate::state::{State, StateKind};
 use model::{Frame, LocationSpec, ProcessSet, ProcessState, glob_matches};
 use std::collections::HashMap;
 
-/// Ranks on which a condition is true, by its text.
+/// The ranks on which a condition is true, by the condition's text.
 pub type ConditionResults = HashMap<String, ProcessSet>;
 
-/// Why a set means nobody.
+/// The reasons why a set cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
-    /// A name that nobody gave.
+    /// No group has this name.
     #[error("no group {name:?}; {advice}")]
     UnknownGroup {
-        /// That.
+        /// The name given.
         name: String,
-        /// What to do.
+        /// The next step for the user.
         advice: String,
     },
-    /// Ranks that the job does not have.
+    /// The job does not have these ranks.
     #[error("no rank {ranks}: the job has ranks 0-{last}")]
     BeyondJob {
-        /// Those.
+        /// The ranks named beyond the job's.
         ranks: ProcessSet,
-        /// The job's last.
+        /// The job's last rank.
         last: u32,
     },
     /// There is no job.
     #[error("no job yet")]
     NoJob,
-    /// A location that cannot be compared with where ranks are.
+    /// A location that cannot be compared with the places of ranks.
     #[error("at(*ADDRESS) needs a number, not {0:?}")]
     NoNumber(String),
 }
 
 impl SetError {
-    /// Where in the text of the set, in characters from 0, what is wrong stands.
+    /// Returns the place of the fault in the text of the set, in characters from 0.
     pub fn place_in(&self, text: &str) -> Option<usize> {
         match self {
             Self::NoJob => None,
@@ -51,7 +51,7 @@ impl SetError {
     }
 }
 
-/// The place of the first word that fits, neither in an expression or an argument nor a stride or a thread.
+/// Returns the place of the first matching word that is outside expressions and arguments and no stride or thread.
 fn word(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let (mut braces, mut arguments) = (0usize, 0usize);
@@ -82,7 +82,7 @@ fn word(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// The conditions in a set that ranks must be asked about first.
+/// Returns the conditions in a set that ranks must evaluate first.
 pub fn conditions(set: &SetExpr) -> Vec<&str> {
     match set {
         SetExpr::Condition(text) => vec![text],
@@ -98,7 +98,7 @@ pub fn conditions(set: &SetExpr) -> Vec<&str> {
     }
 }
 
-/// Whom a set means, given what the ranks are doing and where its conditions hold.
+/// Returns the ranks of a set, by their present state and the results of its conditions.
 pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Result<ProcessSet, SetError> {
     let all = || ProcessSet::all(state.size());
     let kind = |kind| state.ranks.of_kind(kind).clone();
@@ -177,13 +177,13 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
     })
 }
 
-/// A name that is no group's: one that is known may be meant.
+/// Builds the error for an unknown group, with a suggestion.
 fn unknown_group(name: &str, state: &State) -> SetError {
     let known = PREDICATES.into_iter().chain(state.groups.keys().map(String::as_str));
     SetError::UnknownGroup { name: name.to_owned(), advice: did_you_mean(name, known, "\"groups\" lists them") }
 }
 
-/// The file the lead is stopped in.
+/// Returns the file in which the lead is stopped.
 fn shown_file(state: &State) -> Option<&str> {
     match state.ranks.state(state.lead)? {
         ProcessState::Stopped(stop) => stop.frame.source.as_ref().map(|at| &*at.file),
@@ -191,14 +191,14 @@ fn shown_file(state: &State) -> Option<&str> {
     }
 }
 
-/// `kernel` is also `ns::kernel` and `kernel(int)`.
+/// True also for `ns::kernel` and `kernel(int)` if `kernel` is wanted.
 fn same_function(function: &str, wanted: &str) -> bool {
     let bare = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
     let plain = bare(function);
     function == wanted || plain == wanted || plain.rsplit("::").next() == Some(wanted)
 }
 
-/// The path ends in these components, whole ones.
+/// True if the path ends in these whole components.
 pub(crate) fn ends_with_path(path: &str, end: &str) -> bool {
     path == end || path.strip_suffix(end).is_some_and(|front| front.ends_with('/') || end.starts_with('/'))
 }

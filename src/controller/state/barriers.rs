@@ -1,10 +1,10 @@
-//! Barriers: who has come is held until the others have.
+//! Barriers: ranks that have arrived are held until the others have.
 
 use super::State;
 use model::{BreakpointId, PointAction, ProcessSet, Stop, StopReason};
 
 impl State {
-    /// Ranks stopped; those that came to a barrier are held there. Whether it is one.
+    /// Records stopped ranks and holds those at a barrier; true if it is one.
     pub(crate) fn arrive(&mut self, ranks: &ProcessSet, stop: &mut Stop) -> bool {
         let StopReason::Breakpoint(id) = stop.reason else { return false };
         let Some(breakpoint) = self.breakpoints.get(&id) else { return false };
@@ -17,8 +17,8 @@ impl State {
         true
     }
 
-    /// Frees those that nobody has to be waited for any more: all have come or ended, or the barrier is gone or off.
-    /// Of each barrier that is over, who waited there and is told that all have come.
+    /// Releases the ranks of barriers that are over: all have arrived or ended, or the barrier was deleted or disabled.
+    /// Returns each such barrier with its ranks.
     pub(crate) fn settle_barriers(&mut self) -> Vec<(BreakpointId, ProcessSet)> {
         if self.barriers.is_empty() {
             return Vec::new();
@@ -42,7 +42,7 @@ impl State {
         over
     }
 
-    /// Ranks that the user lets go do not wait.
+    /// The user continues these ranks: they no longer wait at barriers.
     pub(crate) fn no_longer_waiting(&mut self, ranks: &ProcessSet) {
         for waiting in self.barriers.values_mut() {
             waiting.remove_all(ranks);
@@ -50,7 +50,7 @@ impl State {
         self.barriers.retain(|_, waiting| !waiting.is_empty());
     }
 
-    /// Another job: nobody has come yet.
+    /// Forgets all arrivals, for a new job.
     pub(crate) fn forget_barriers(&mut self) {
         for waiting in std::mem::take(&mut self.barriers).into_values() {
             self.held.remove_all(&waiting);

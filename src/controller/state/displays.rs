@@ -1,4 +1,4 @@
-//! Expressions that the user keeps in sight.
+//! Expressions displayed at every stop.
 
 use crate::command::Form;
 use model::aif::FormatLetter;
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is shown of an expression that is kept in sight.
+/// The form in which a displayed expression is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shown {
-    /// Its value.
+    /// As its value.
     Value(Option<FormatLetter>),
-    /// The memory at the address that it is, as by `x`.
+    /// As the memory at its address, as `x` shows it.
     Memory {
-        /// Units, strings or instructions.
+        /// The number of units, strings or instructions.
         count: u32,
-        /// Bytes of a unit.
+        /// The bytes of a unit.
         unit: u32,
-        /// As what.
+        /// The form of a unit.
         form: Form,
     },
 }
 
-/// An expression that is kept in sight.
+/// An expression displayed at every stop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Displayed {
-    /// In the language of the frame.
+    /// The expression, in the language of the frame.
     pub expression: String,
-    /// What is shown of it.
+    /// The form in which it is shown.
     pub shown: Shown,
 }
 
 impl Displayed {
-    /// What stands between `display` and the expression to have it displayed so.
+    /// Returns the format between `display` and the expression.
     pub fn format(&self) -> String {
         let letter = |letter: FormatLetter| {
             FormatLetter::ALL.iter().find(|(_, known)| *known == letter).map_or(String::new(), |(c, _)| c.to_string())
@@ -58,7 +58,7 @@ impl Displayed {
     }
 }
 
-/// As gdb heads it: `x`, `/x x`, `x/i $pc`.
+/// Formats as gdb's heading: `x`, `/x x`, `x/i $pc`.
 impl fmt::Display for Displayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
@@ -69,7 +69,7 @@ impl fmt::Display for Displayed {
     }
 }
 
-/// Expressions with the numbers they were given.
+/// The displayed expressions with their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Displays {
@@ -78,7 +78,7 @@ pub struct Displays {
 }
 
 impl Displays {
-    /// Adds one; its number, or `None` when it is there already.
+    /// Adds an expression; returns its number, or `None` if it is displayed already.
     pub fn add(&mut self, displayed: &Displayed) -> Option<u32> {
         if self.expressions.values().any(|known| known == displayed) {
             return None;
@@ -88,22 +88,22 @@ impl Displays {
         Some(self.last)
     }
 
-    /// Takes one away; whether it was there.
+    /// Removes an expression; false if the number does not exist.
     pub fn remove(&mut self, number: u32) -> bool {
         self.expressions.remove(&number).is_some()
     }
 
-    /// Takes all away.
+    /// Removes all expressions.
     pub fn clear(&mut self) {
         self.expressions.clear();
     }
 
-    /// Numbers and expressions, in the order they were added.
+    /// Iterates over numbers and expressions, in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Displayed)> {
         self.expressions.iter().map(|(number, displayed)| (*number, displayed))
     }
 
-    /// Whether there are none.
+    /// True if no expression is displayed.
     pub fn is_empty(&self) -> bool {
         self.expressions.is_empty()
     }

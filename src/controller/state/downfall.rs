@@ -1,26 +1,26 @@
-//! Who brought a job down: one rank fails, and the launcher ends the others.
+//! Finds the rank that brought a job down: one rank fails, and the launcher kills the others.
 
 use model::{Event, ProcessSet, SignalName, StopReason};
 
-/// What was seen of the end of ranks, in the order in which it came.
+/// The ends of ranks, in the order in which they were reported.
 #[derive(Clone, Debug, Default)]
 pub struct Downfall {
-    /// Ranks that failed by themselves: they raised a signal, or exited with a code that says so.
+    /// Ranks that failed by themselves: they raised a signal, or exited with another code than 0.
     failed: ProcessSet,
     /// Ranks that exited with code 0 by themselves.
     finished: ProcessSet,
-    /// Those that were killed while nobody had ended otherwise.
+    /// Ranks that were killed before any rank ended in another way.
     first_killed: ProcessSet,
-    /// Ranks that were told to end by others: what they do then is no failure of theirs.
+    /// Ranks that were sent a signal to end: their end is no failure of theirs.
     told: ProcessSet,
-    /// Those of them that stopped by that.
+    /// Those of them that stopped with that signal.
     stopped: ProcessSet,
-    /// Ranks that were continued from outside: some launchers do that before they end them.
+    /// Ranks that were sent SIGCONT: some launchers do that before they kill ranks.
     continued: ProcessSet,
 }
 
 impl Downfall {
-    /// Takes in what ranks report.
+    /// Records an event of ranks.
     pub fn saw(&mut self, ranks: &ProcessSet, event: &Event) {
         match event {
             Event::Exited(0) => self.finished.extend_with(&ranks.difference(&self.told)),
@@ -45,7 +45,8 @@ impl Downfall {
         }
     }
 
-    /// The ranks that began it, once others are being ended for it; empty as long as there is nothing to explain.
+    /// Returns the ranks that failed first once others are being killed for it; empty as long as there is nothing to
+    /// explain.
     pub fn began_it(&self) -> ProcessSet {
         let others = |ended: &ProcessSet, began: &ProcessSet| !began.is_empty() && !ended.is_subset(began);
         if others(&self.told, &self.failed) || others(&self.continued, &self.failed) {
@@ -60,12 +61,12 @@ impl Downfall {
     }
 }
 
-/// Signals that one process sends to end another.
+/// True for signals that one process sends to end another.
 fn is_sent(name: &SignalName) -> bool {
     matches!(&*name.0, "SIGTERM" | "SIGKILL" | "SIGHUP" | "SIGINT" | "SIGQUIT")
 }
 
-/// Signals that a process brings on itself.
+/// True for signals that a process raises by itself.
 fn is_raised(name: &SignalName) -> bool {
     const RAISED: [&str; 9] =
         ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS", "SIGPIPE", "SIGXCPU", "SIGXFSZ"];
@@ -89,7 +90,7 @@ mod tests {
         Event::Killed(SignalName(name.into()))
     }
 
-    /// Who began it, after each of these.
+    /// Returns the culprits after these events.
     fn after(events: &[(&str, Event)]) -> String {
         let mut downfall = Downfall::default();
         for (ranks, event) in events {
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn who_exited_or_raised_a_signal_began_it_and_not_who_was_ended_for_it() {
-        // As Open MPI ends the others.
+        // Open MPI kills the others this way.
         let ended = [("0-1,3-5", by("SIGCONT")), ("0-1,3-5", by("SIGTERM")), ("0-1,3-5", killed("SIGTERM"))];
         for first in [Event::Exited(7), by("SIGSEGV"), killed("SIGABRT")] {
             for seen in 1..=ended.len() {
@@ -110,9 +111,9 @@ mod tests {
         }
         assert_eq!(after(&[("2", Event::Exited(0)), ("0-1,3", by("SIGTERM"))]), "2");
         assert_eq!(after(&[("2", killed("SIGKILL")), ("0-1,3", by("SIGTERM"))]), "2");
-        // It raises SIGCONT on everybody before the rank that called MPI_Abort exits.
+        // It sends SIGCONT to all before the rank that called `MPI_Abort` exits.
         assert_eq!(after(&[("0-3", by("SIGCONT")), ("2", Event::Exited(3)), ("0-1,3", by("SIGTERM"))]), "2");
-        // As MPICH does.
+        // MPICH kills the others this way.
         assert_eq!(after(&[("2", Event::Exited(7)), ("5", killed("SIGKILL")), ("0-1,3-4", killed("SIGKILL"))]), "2");
     }
 
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(after(&[("2", by("SIGSEGV"))]), "");
         assert_eq!(after(&[("0-3", by("SIGTERM"))]), "");
         assert_eq!(after(&[("0-3", by("SIGTERM")), ("0-3", Event::Exited(1))]), "");
-        // The user's kill, server after server.
+        // The user kills the ranks, server after server.
         assert_eq!(after(&[("0-1", killed("SIGKILL")), ("2-3", killed("SIGKILL"))]), "");
         assert_eq!(after(&[("0", Event::Exited(0)), ("1-3", killed("SIGKILL"))]), "");
     }

@@ -1,13 +1,13 @@
-//! Ranks that another engine debugs than the session's own.
+//! Ranks under another engine than the session's own.
 
 use model::{EngineName, ProcessSet};
 
-/// Ranks by the engine that has them, as far as it is not the session's own.
+/// The ranks under other engines than the session's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForeignEngines(Vec<(EngineName, ProcessSet)>);
 
 impl ForeignEngines {
-    /// An engine has these ranks from now on; `None`: the session's own.
+    /// Records the engine of ranks; `None`: the session's own.
     pub fn change(&mut self, ranks: &ProcessSet, engine: Option<EngineName>) {
         for (_, those) in &mut self.0 {
             those.remove_all(ranks);
@@ -19,7 +19,7 @@ impl ForeignEngines {
         self.0.retain(|(_, those)| !those.is_empty());
     }
 
-    /// Ranks with the engine of each part; `None`: the session's own.
+    /// Splits ranks by engine; `None`: the session's own.
     pub fn parts(&self, ranks: &ProcessSet) -> Vec<(Option<EngineName>, ProcessSet)> {
         let mut own = ranks.clone();
         let mut parts = Vec::new();

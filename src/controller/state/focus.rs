@@ -1,39 +1,39 @@
-//! Whom commands mean, and what the screen looks at.
+//! The focus, and the selection on the screen.
 
 use crate::sets::{Scope, SetExpr, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Whom commands mean when they name nobody.
+/// The ranks of commands that name none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
-    /// The ranks.
+    /// The ranks of the focus.
     pub set: ProcessSet,
-    /// As the user spelled it, while that still means these ranks; then the ranks.
+    /// The user's spelling, as long as it still means these ranks; then the ranks.
     pub text: String,
-    /// `None`: in each rank the thread that stopped.
+    /// The thread; `None`: in each rank the thread that stopped.
     pub thread: Option<ThreadId>,
-    /// As the user spelled it, when whom that means depends on what the ranks are doing.
+    /// The user's spelling, if its members depend on the state of the ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
 }
 
 impl Focus {
-    /// What the ranks are doing, or whom a name means, has changed: the focus is the same ranks, and is called by them.
+    /// Names the focus by its ranks, because the state of ranks or the meaning of a name has changed.
     pub fn call_by_ranks(&mut self) {
         let named = self.thread.filter(|thread| self.text.ends_with(&format!(".{thread}")));
         self.text = Scope { set: SetExpr::Ranks(self.set.clone()), thread: named }.to_string();
     }
 
-    /// What ranks are doing has changed, or their memory: a focus that was chosen by that is called by its ranks.
+    /// Names a focus that depends on states by its ranks, because the states or the memory of ranks have changed.
     pub fn stays(&mut self) {
         if self.chosen_by.as_ref().is_some_and(|words| self.text.contains(words.as_str())) {
             self.call_by_ranks();
         }
     }
 
-    /// A name is to mean other ranks, and the focus stays.
+    /// Names the focus by its ranks if it mentions a group that is about to change.
     pub fn group_changes(&mut self, name: &str) {
         let is_it = |part: &SetExpr| matches!(part, SetExpr::Group(group) if group == name);
         if parse_scope(&self.text).is_ok_and(|scope| scope.set.mentions(&is_it)) {
@@ -41,8 +41,8 @@ impl Focus {
         }
     }
 
-    /// A job of so many ranks is there. A focus that was chosen by what the ranks of the one before did is no more
-    /// than its ranks, which is to be said: whoever goes on means them.
+    /// Adapts the focus to a new job. A focus that depended on the states of the previous job's ranks keeps only its
+    /// ranks; returns a message that says so.
     pub fn begin_again(&mut self, size: u32) -> Option<String> {
         let all = ProcessSet::all(size);
         if self.text == "all" {
@@ -77,7 +77,7 @@ impl Default for Focus {
     }
 }
 
-/// Which inspections are on the screen. Those are kept fresh, others cost nothing.
+/// The inspections on the screen. These are kept fresh; others cost nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Views {
     /// The lead's stack.
@@ -98,21 +98,21 @@ pub struct Views {
     pub source: bool,
 }
 
-/// What the screen shows.
+/// The selection on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gaze {
-    /// Whose stack and variables.
+    /// The rank whose stack and variables are shown.
     pub lead: Rank,
-    /// Of which thread; `None`: the one that stopped.
+    /// The lead's thread; `None`: the one that stopped.
     pub thread: Option<ThreadId>,
-    /// The level of its stack that was just chosen; `None`: the frame that the rank looks at stays.
+    /// The level of a frame just selected; `None`: the rank's frame stays.
     pub frame: Option<u32>,
-    /// Which views are there.
+    /// The views on the screen.
     pub views: Views,
-    /// A file shown beside that of the frame, when the user went to look at it.
+    /// A file that the user opened, other than the frame's.
     pub file: Option<Arc<str>>,
-    /// Expressions that are watched in a view, evaluated at the frame.
+    /// Expressions shown in a view, evaluated in the frame.
     pub expressions: Vec<String>,
-    /// Global variables whose names begin so: one is being typed.
+    /// The typed beginning of a global variable's name; `None`: none is being typed.
     pub names: Option<String>,
 }

@@ -1,9 +1,9 @@
-//! The frames that were chosen: each rank's own, in its own stack.
+//! The selected frames: each rank has its own, in its own stack.
 
 use model::{Frame, ProcessSet, Rank, ThreadId};
 use std::collections::BTreeMap;
 
-/// The chosen frame of every rank, kept by ranks that share one. A rank that is not here looks at its innermost frame.
+/// The selected frame of every rank, kept by ranks that share one. A rank without an entry has its innermost frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChosenFrames {
     /// The sets are disjoint.
@@ -13,19 +13,19 @@ pub struct ChosenFrames {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Chosen {
     ranks: ProcessSet,
-    /// In whose stack; of other threads the innermost frame is meant.
+    /// The thread of the stack; other threads have their innermost frame.
     thread: Option<ThreadId>,
     frame: Frame,
 }
 
 impl ChosenFrames {
-    /// From now on these ranks look at this frame of a thread.
+    /// Selects this frame of a thread in these ranks.
     pub fn choose(&mut self, ranks: &ProcessSet, thread: Option<ThreadId>, frame: &Frame) {
         self.forget(ranks);
         if frame.level == 0 || ranks.is_empty() {
             return;
         }
-        // Equal code at other addresses is one entry.
+        // Equal code at different addresses makes one entry.
         let frame = frame.without_address();
         match self.chosen.iter_mut().find(|known| known.thread == thread && known.frame == frame) {
             Some(known) => known.ranks.extend_with(ranks),
@@ -33,7 +33,7 @@ impl ChosenFrames {
         }
     }
 
-    /// These ranks look at their innermost frames again.
+    /// Selects the innermost frames of these ranks again.
     pub fn forget(&mut self, ranks: &ProcessSet) {
         for known in &mut self.chosen {
             known.ranks.remove_all(ranks);
@@ -41,18 +41,18 @@ impl ChosenFrames {
         self.chosen.retain(|known| !known.ranks.is_empty());
     }
 
-    /// The frame that a rank looks at, unless that is the innermost.
+    /// Returns the selected frame of a rank; `None` if it is the innermost.
     pub fn frame(&self, rank: Rank, thread: Option<ThreadId>) -> Option<&Frame> {
         let found = self.chosen.iter().find(|known| known.thread == thread && known.ranks.contains(rank));
         found.map(|known| &known.frame)
     }
 
-    /// Its level; 0 is the innermost.
+    /// Returns the level of a rank's selected frame; 0 is the innermost.
     pub fn level(&self, rank: Rank, thread: Option<ThreadId>) -> u32 {
         self.frame(rank, thread).map_or(0, |frame| frame.level)
     }
 
-    /// Ranks by the levels they look at.
+    /// Splits ranks by the levels of their selected frames.
     pub fn parts(&self, ranks: &ProcessSet, thread: Option<ThreadId>) -> Vec<(u32, ProcessSet)> {
         let mut rest = ranks.clone();
         let mut levels: BTreeMap<u32, ProcessSet> = BTreeMap::new();

@@ -1,25 +1,25 @@
-//! What the screen shows of the lead rank and the focus, asked for after each stop.
+//! The lead rank's and the focus's data on the screen, requested after each stop.
 
 use super::stack_tree::StackTree;
 use model::{Datum, Failure, Frame, Library, ThreadInfo, VariableValue};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Something that is asked for.
+/// The result of a request for the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lookup<T> {
-    /// Nobody asked, or there is nothing to ask (the rank is running).
+    /// Not requested, or not available because the rank is running.
     #[default]
     Absent,
-    /// Asked for; what was known before, so that the screen does not flicker.
+    /// Requested; holds the previous value, so that the screen does not flicker.
     Loading(Option<T>),
-    /// Known.
+    /// The value has arrived.
     Known(T),
-    /// Cannot be known.
+    /// The request failed.
     Failed(Failure),
 }
 
 impl<T> Lookup<T> {
-    /// The value, also while a newer one is being loaded.
+    /// Returns the value, also while a newer one is being loaded.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Known(value) | Self::Loading(Some(value)) => Some(value),
@@ -27,7 +27,7 @@ impl<T> Lookup<T> {
         }
     }
 
-    /// The same, being loaded anew.
+    /// Keeps the value while it is loaded again.
     pub fn reloading(self) -> Self {
         match self {
             Self::Known(value) | Self::Loading(Some(value)) => Self::Loading(Some(value)),
@@ -36,54 +36,54 @@ impl<T> Lookup<T> {
     }
 }
 
-/// A variable with what it was at the stop before.
+/// A variable with its value at the previous stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownVariable {
-    /// As in the source.
+    /// The name as in the source.
     pub name: String,
-    /// Its value.
+    /// The value, or why there is none.
     pub value: VariableValue,
-    /// Another value than at the stop before, in the same function.
+    /// True if the value differs from that at the previous stop in the same function.
     pub changed: bool,
-    /// The value at the stop before, when the function is the same.
+    /// The value at the previous stop; `None` in another function.
     pub previous: Option<Datum>,
 }
 
-/// A register with whether it changed since the stop before.
+/// A register and whether it has changed since the previous stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownRegister {
-    /// Its name.
+    /// The register's name.
     pub name: String,
-    /// Its content.
+    /// The register's content.
     pub value: Datum,
-    /// Another content than at the stop before.
+    /// True if the content differs from that at the previous stop.
     pub changed: bool,
 }
 
 /// The text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// As the debug information names it.
+    /// The file's name in the debug information.
     pub file: Arc<str>,
-    /// All of it.
+    /// The whole text.
     pub text: Arc<str>,
     starts: Vec<u32>,
 }
 
 impl SourceText {
-    /// Finds the lines of a text.
+    /// Indexes the lines of a text.
     pub fn new(file: Arc<str>, text: Arc<str>) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
         Self { file, text, starts }
     }
 
-    /// Number of lines; a newline at the end begins no line.
+    /// Returns the number of lines; a newline at the end begins no line.
     pub fn line_count(&self) -> u32 {
         let last = self.starts.last().copied().unwrap_or(0) as usize;
         (self.starts.len() - usize::from(last >= self.text.len())) as u32
     }
 
-    /// A line by its number from 1, without its newline.
+    /// Returns a line by its number from 1, without its newline.
     pub fn line(&self, number: u32) -> Option<&str> {
         if number > self.line_count() {
             return None;
@@ -95,7 +95,7 @@ impl SourceText {
     }
 }
 
-/// What is known of the lead rank and the focus.
+/// The data of the lead rank and the focus.
 #[derive(Clone, Debug, Default)]
 pub struct Inspection {
     /// The lead's stack, innermost first.
@@ -114,9 +114,9 @@ pub struct Inspection {
     pub libraries: Lookup<Vec<Library>>,
     /// The expressions of the gaze, in its order.
     pub expressions: Vec<(String, Lookup<ShownVariable>)>,
-    /// Names of global variables that begin as the one that is being typed.
+    /// Names of global variables that begin with the typed text.
     pub names: Lookup<Vec<String>>,
-    /// Texts of files, by the name the debug information gives.
+    /// Texts of files, by their names in the debug information.
     pub sources: BTreeMap<Arc<str>, Lookup<SourceText>>,
 }
 

@@ -1,47 +1,47 @@
-//! A request as it is shown.
+//! Requests for a debugger as shown to the user.
 
 use protocol::reverse::{ConnectRequest, RequestId};
 
-/// A request at one look into the directory.
+/// A request as last seen in the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRequest {
-    /// What it is called.
+    /// The request's id, from its file name.
     pub id: RequestId,
-    /// A short name: the same for as long as this front end looks, and never another's.
+    /// A short number: fixed as long as this front end runs, and never reused.
     pub number: u32,
-    /// What it says; fields are empty where nothing could be read.
+    /// The content of its file; fields are empty if they could not be read.
     pub request: ConnectRequest,
-    /// How long it has waited, in seconds: by our clock and the time it gives, so never too exact.
+    /// The time it has waited, in seconds: approximate, since the clocks of two hosts differ.
     pub age: u64,
-    /// How long it has given no sign of life, in seconds.
+    /// The time since its last sign of life, in seconds.
     pub silence: u64,
-    /// Why it cannot be accepted.
+    /// The reason why it cannot be accepted; `None` if it can.
     pub fault: Option<NotAcceptable>,
 }
 
-/// Why a request cannot be accepted.
+/// The reasons why a request cannot be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotAcceptable {
-    /// No sign of life for too long: the process is gone as a rule.
+    /// No sign of life for too long: the process is usually gone.
     Stale,
-    /// Somebody has answered it, and the process will see that in a moment.
+    /// Another front end has answered it, and the process will notice soon.
     Answered,
-    /// What is in the file; a sentence.
+    /// The file is unusable; holds a sentence.
     File(String),
 }
 
 impl ListedRequest {
-    /// Whether it counts as dead.
+    /// True if it is stale.
     pub fn is_stale(&self) -> bool {
         self.fault == Some(NotAcceptable::Stale)
     }
 
-    /// Whether it can be accepted.
+    /// True if it can be accepted.
     pub fn is_open(&self) -> bool {
         self.fault.is_none()
     }
 
-    /// A sentence why it cannot be accepted.
+    /// Returns a sentence why it cannot be accepted; `None` if it can.
     pub fn why_not(&self) -> Option<String> {
         Some(match self.fault.as_ref()? {
             NotAcceptable::Stale => {
@@ -52,19 +52,19 @@ impl ListedRequest {
         })
     }
 
-    /// Program and arguments, as one reads them.
+    /// Returns program and arguments, quoted for display.
     pub fn command(&self) -> String {
         if self.request.program.is_empty() { "?".to_owned() } else { self.request.command().join(" ") }
     }
 
-    /// Its batch jobs: `slurm 4711`.
+    /// Returns its batch jobs: `slurm 4711`.
     pub fn jobs(&self) -> String {
         let jobs = self.request.jobs.iter().map(|job| format!("{} {}", job.system, job.id));
         jobs.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// A number of seconds as one reads it: `7 s`, `3 min`, `2 h 5 min`.
+/// Formats a number of seconds: `7 s`, `3 min`, `2 h 5 min`.
 pub fn seconds(count: u64) -> String {
     match count {
         0..120 => format!("{count} s"),
@@ -74,14 +74,14 @@ pub fn seconds(count: u64) -> String {
     }
 }
 
-/// Something that needs the directory.
+/// A task for the watcher of the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Look now.
+    /// Look at the directory now.
     List,
-    /// Take this one; none named: the only one.
+    /// Accept this request; `None`: the only one.
     Accept(Option<String>),
-    /// Send it away.
+    /// Reject a request, with an optional reason.
     Reject(String, Option<String>),
 }
 

@@ -1,18 +1,18 @@
-//! What the user was told unasked.
+//! The unrequested messages to the user.
 
 use model::{ProcessSet, Severity};
 use std::collections::VecDeque;
 
 const KEPT: usize = 2_000;
 
-/// One thing the user was told.
+/// An unrequested message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// How much it matters.
+    /// The importance of the message.
     pub severity: Severity,
-    /// Of whom it speaks; empty: of the session.
+    /// The ranks concerned; empty: the session.
     pub ranks: ProcessSet,
-    /// A sentence.
+    /// The message, a sentence.
     pub text: String,
 }
 
@@ -24,7 +24,7 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds one; the oldest is given up when there are too many.
+    /// Adds a message; drops the oldest if there are too many.
     pub fn push(&mut self, severity: Severity, ranks: ProcessSet, text: impl Into<String>) {
         if self.messages.len() == KEPT {
             self.messages.pop_front();
@@ -33,17 +33,17 @@ impl MessageLog {
         self.total += 1;
     }
 
-    /// Those kept, oldest first.
+    /// Iterates over the kept messages, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Message> + ExactSizeIterator {
         self.messages.iter()
     }
 
-    /// The newest.
+    /// Returns the newest message.
     pub fn last(&self) -> Option<&Message> {
         self.messages.back()
     }
 
-    /// How many there have been, those given up included.
+    /// Returns the number of messages so far, dropped ones included.
     pub fn total(&self) -> u64 {
         self.total
     }

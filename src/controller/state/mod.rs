@@ -44,88 +44,88 @@ use model::{
 };
 use std::collections::BTreeMap;
 
-/// All the front end knows.
+/// All the data of the front end.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// How far the session is.
+    /// The phase of the session.
     pub phase: Phase,
-    /// `None` until the job is there.
+    /// The session; `None` until the job is ready.
     pub session: Option<SessionInfo>,
-    /// Another front end has it by now.
+    /// True once another front end has taken the session.
     pub is_taken: bool,
-    /// What is being debugged, for titles: the command line as the user gave it.
+    /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
-    /// The end of what the launcher has said of a job that is not there yet, or will not be.
+    /// The last output of the launcher of a job that is not ready yet, or failed.
     pub launcher: String,
     /// Every rank's state, host and process id.
     pub ranks: RankTable,
-    /// Who brought the job down.
+    /// The ranks that brought the job down.
     pub downfall: Downfall,
-    /// Whom commands mean when they name nobody.
+    /// The ranks of commands that name none.
     pub focus: Focus,
     /// The rank whose stack and variables are shown; a member of the focus when the focus has one.
     pub lead: Rank,
     /// The lead's thread that is shown; `None`: the one that stopped.
     pub thread: Option<ThreadId>,
-    /// The frames of their stacks that ranks look at, where names are looked up.
+    /// The selected frames of the ranks, in which names are looked up.
     pub frames: ChosenFrames,
-    /// What `list` showed last.
+    /// The lines that `list` showed last.
     pub listed: Option<Listed>,
-    /// Grows when the lead stops or goes: what is shown follows it again.
+    /// Increases when the lead stops or continues: the screen follows it again.
     pub lead_moves: u64,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
-    /// Beginnings of lines that the user gave names.
+    /// The user's aliases for beginnings of lines.
     pub aliases: BTreeMap<String, String>,
-    /// Expressions kept in sight.
+    /// The displayed expressions.
     pub displays: Displays,
-    /// Settings.
+    /// The settings of `set` and `show`.
     pub variables: Variables,
-    /// Whose output is shown; `None`: everybody's.
+    /// The ranks whose output is shown; `None`: all.
     pub output_of: Option<ProcessSet>,
-    /// Ranks that ignore go and step.
+    /// Ranks that ignore continue and step.
     pub held: ProcessSet,
-    /// Of those, the ranks that wait at a barrier for the others.
+    /// Of these, the ranks that wait at each barrier.
     pub barriers: BTreeMap<BreakpointId, ProcessSet>,
-    /// Breakpoints of the session.
+    /// The breakpoints of the session.
     pub breakpoints: BTreeMap<BreakpointId, Breakpoint>,
-    /// What happens on each signal.
+    /// The settings of each signal.
     pub signals: SignalRows,
-    /// Who debugs ranks that the session's own engine does not.
+    /// The ranks under other engines than the session's own.
     pub engines: ForeignEngines,
-    /// What the ranks wrote.
+    /// The output of the ranks.
     pub output: OutputLog,
-    /// What the user was told unasked.
+    /// The unrequested messages to the user.
     pub messages: MessageLog,
-    /// Who asks for a debugger.
+    /// The requests for a debugger.
     pub requests: Requests,
-    /// What the screen shows of the lead rank and the focus.
+    /// The data of the lead rank and the focus for the screen.
     pub inspection: Inspection,
-    /// What the screen says it shows.
+    /// The selection on the screen, as the screen gives it.
     pub gaze: Gaze,
-    /// Commands begun and not done.
+    /// The number of unfinished commands.
     pub busy: usize,
-    /// Grows with every change: nothing needs drawing while it stays.
+    /// Increases with every change: while it is the same, nothing needs drawing.
     pub revision: u64,
 }
 
-/// Ranks that are in the same state at the same place, for the status line and `status`.
+/// Ranks in the same state at the same place, for the status line and `status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusGroup {
-    /// Who.
+    /// The ranks of the group.
     pub ranks: ProcessSet,
-    /// What they are doing; load addresses are left out. The thread of a stop is that of its lowest rank.
+    /// Their state, without load addresses. The thread of a stop is that of the lowest rank.
     pub state: ProcessState,
-    /// The thread that stopped, when it is the same one on all of them.
+    /// The thread that stopped, if it is the same on all of them.
     pub thread: Option<ThreadId>,
-    /// They ignore go and step.
+    /// True if they ignore continue and step.
     pub held: bool,
-    /// Who debugs them, when it is not the session's own engine.
+    /// Their engine, if it is not the session's own.
     pub engine: Option<EngineName>,
 }
 
 impl StatusGroup {
-    /// Ranks that share a state, and are not held.
+    /// Builds a group of ranks that share a state and are not held.
     pub fn new(ranks: ProcessSet, state: &ProcessState) -> Self {
         let thread = match state {
             ProcessState::Stopped(stop) => Some(stop.thread),
@@ -134,8 +134,8 @@ impl StatusGroup {
         Self { ranks, state: state.without_addresses(), thread, held: false, engine: None }
     }
 
-    /// Takes in ranks at the same place. What only some of its ranks say is not said by the group: ranks that finished
-    /// the same function returned values of their own, and arrived in threads of their own.
+    /// Adds ranks at the same place. The group keeps only what all of its ranks share: ranks that finished the same
+    /// function returned different values, and stopped in different threads.
     fn join(&mut self, ranks: &ProcessSet, state: &ProcessState) {
         self.ranks.extend_with(ranks);
         if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state) {
@@ -153,28 +153,28 @@ impl StatusGroup {
 }
 
 impl State {
-    /// Ranks of the job; 0 before there is one.
+    /// Returns the number of ranks in the job; 0 before there is one.
     pub fn size(&self) -> u32 {
         self.ranks.len() as u32
     }
 
-    /// How much of a value is shown.
+    /// Returns the limits for printed values.
     pub fn format_options(&self) -> FormatOptions {
         FormatOptions::within(self.variables.print_limits())
     }
 
-    /// As many lines of output are kept as the user wants.
+    /// Drops output beyond the user's limit of lines.
     pub fn limit_output(&mut self) {
         self.output.keep(self.variables.get(OUTPUT_LINES) as usize);
     }
 
-    /// The level of the lead's stack that is shown.
+    /// Returns the level of the lead's frame that is shown.
     pub fn frame(&self) -> u32 {
         self.frames.level(self.lead, self.thread)
     }
 
-    /// Ranks by state, stop reason and place, in the order of their lowest ranks. Threads are not told apart, nor are
-    /// instructions of one line, or of one function without lines.
+    /// Groups ranks by state, stop reason and place, in the order of their lowest ranks. Threads are not distinguished,
+    /// nor instructions of one line, or of one function without lines.
     pub fn status_groups(&self, among: &ProcessSet) -> Vec<StatusGroup> {
         let mut groups: Vec<StatusGroup> = Vec::new();
         let mut places = std::collections::HashMap::new();
@@ -200,7 +200,7 @@ impl State {
         joined_alike(groups)
     }
 
-    /// Lines of a file at which ranks are stopped, innermost frame of the thread that stopped.
+    /// Returns the lines of a file at which ranks are stopped: innermost frame of the thread that stopped.
     pub fn current_lines(&self, file: &str) -> BTreeMap<u32, ProcessSet> {
         let mut lines: BTreeMap<u32, ProcessSet> = BTreeMap::new();
         for (ranks, state) in self.ranks.groups() {
@@ -215,7 +215,7 @@ impl State {
     }
 }
 
-/// Ranks that are out of reach for the same reason are one group, whatever their processes are.
+/// Joins ranks that were lost for the same reason into one group, whatever their processes are.
 fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
     let mut joined: Vec<StatusGroup> = Vec::with_capacity(groups.len());
     for group in groups {
@@ -239,7 +239,7 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
     joined
 }
 
-/// Ranks with equal keys are one group of `status`.
+/// The key of a group: ranks with equal keys are one group of `status`.
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
     Stopped(&'a StopReason, FramePlace<'a>),
@@ -250,7 +250,7 @@ impl<'a> StatusKey<'a> {
     fn of(state: &'a ProcessState) -> Self {
         let ProcessState::Stopped(stop) = state else { return Self::Other(state) };
         let reason = match &stop.reason {
-            // The values are the ranks' own.
+            // Each rank has a value of its own.
             StopReason::Finished(_) => &StopReason::Finished(None),
             reason => reason,
         };

@@ -1,23 +1,23 @@
-//! Where to look when the code that a rank stopped in cannot be shown: at its nearest caller whose text is there.
+//! The place to show when a rank stopped in code without source: that of its nearest caller with source.
 
 use super::{Lookup, State};
 use model::{ProcessState, SourcePlace};
 
-/// A place in a text that can be shown, as far as is known.
+/// A place whose source can be shown, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearestSource {
-    /// The place.
+    /// The place, with file and line.
     pub place: SourcePlace,
-    /// The frame it is of; not always the chosen one.
+    /// The level of its frame; not always the selected one.
     pub level: u32,
 }
 
 impl State {
-    /// The place of the chosen frame; of its nearest caller when the chosen frame has no lines, or lines of a file that
-    /// is not there. When no caller can be shown either, the chosen frame's own; not while callers are still asked for,
-    /// or not asked for any more because the rank goes on.
+    /// Returns the place of the selected frame, or of its nearest caller if the selected frame has no lines or its file
+    /// is missing. If no caller can be shown either, the selected frame's own; not while callers are being requested,
+    /// or if that was abandoned because the rank continues.
     pub fn nearest_source(&self) -> Option<NearestSource> {
-        // While the stack is asked for, the one that is known may be of another stop.
+        // While the stack is being loaded, the known one may be of another stop.
         let frames = match &self.inspection.stack {
             Lookup::Known(frames) => frames.as_slice(),
             _ => &[],
@@ -35,7 +35,7 @@ impl State {
         Some(NearestSource { place: SourcePlace::clone(place), level: *level })
     }
 
-    /// Whether the text of a place can be shown, or nothing else is known yet.
+    /// True if the source of a place can be shown, or it is not known yet that it cannot.
     pub fn may_be_read(&self, place: &SourcePlace) -> bool {
         !matches!(self.inspection.sources.get(&place.file), Some(Lookup::Failed(_)))
     }

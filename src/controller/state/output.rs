@@ -1,29 +1,29 @@
-//! What the ranks wrote, line by line, bounded.
+//! The output of the ranks, line by line, bounded.
 
 use model::{ProcessSet, Stream};
 use std::collections::VecDeque;
 
-/// Bytes of text that are kept at most, however many lines they are: a program may write lines of any length.
+/// The most bytes of text that are kept, whatever the number of lines: a program may write lines of any length.
 const MOST_BYTES: usize = 64 << 20;
-/// A longer line goes on in another.
+/// Longer lines are split.
 const LONGEST_LINE: usize = 64 << 10;
-/// How far back an unfinished line is looked for: beyond that it stays as it is.
+/// The most lines searched for an unfinished one: older ones stay as they are.
 const SEARCHED: usize = 256;
 
-/// A line that some ranks wrote.
+/// A line of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// Who.
+    /// The ranks that wrote it.
     pub ranks: ProcessSet,
-    /// Where to.
+    /// The stream to which it was written.
     pub stream: Stream,
-    /// Without its newline.
+    /// The text without its newline.
     pub text: String,
-    /// Whether the newline was written.
+    /// True if the newline was written.
     pub complete: bool,
 }
 
-/// The last lines, oldest first.
+/// The last lines of output, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct OutputLog {
     lines: VecDeque<OutputLine>,
@@ -32,7 +32,7 @@ pub struct OutputLog {
 }
 
 impl OutputLog {
-    /// Adds what was written: whole lines or parts of one.
+    /// Adds output: whole lines or parts of one.
     pub fn push(&mut self, ranks: &ProcessSet, stream: Stream, text: &str) {
         for piece in text.split_inclusive('\n') {
             let (text, complete) = piece.strip_suffix('\n').map_or((piece, false), |line| (line, true));
@@ -59,7 +59,7 @@ impl OutputLog {
         }
     }
 
-    /// Gives up the oldest lines until no more than these are kept.
+    /// Drops the oldest lines until at most `lines` are kept.
     pub fn keep(&mut self, lines: usize) {
         while (self.lines.len() > lines || self.bytes > MOST_BYTES)
             && let Some(oldest) = self.lines.pop_front()
@@ -69,27 +69,27 @@ impl OutputLog {
         }
     }
 
-    /// Those kept, oldest first.
+    /// Iterates over the kept lines, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &OutputLine> + ExactSizeIterator {
         self.lines.iter()
     }
 
-    /// The line at an index among those kept.
+    /// Returns a kept line by its index.
     pub fn get(&self, index: usize) -> Option<&OutputLine> {
         self.lines.get(index)
     }
 
-    /// How many are kept.
+    /// Returns the number of kept lines.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether nothing was written yet.
+    /// True if no line is kept.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// How many were given up.
+    /// Returns the number of dropped lines.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(log.get(0).map(|line| line.text.as_str()), Some("10"));
         log.keep(1);
         assert_eq!((log.len(), log.dropped()), (1, 29));
-        // One that never writes a newline fills no more memory than others.
+        // Output that never has a newline fills no more memory than other output.
         for _ in 0..3 * MOST_BYTES / LONGEST_LINE {
             log.push(&rank, Stream::Stdout, &"x".repeat(LONGEST_LINE / 2));
             log.keep(20_000);

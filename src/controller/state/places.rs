@@ -1,22 +1,22 @@
-//! Places that commands and the screen mean without naming them in full.
+//! Completes places that commands and the screen do not name in full.
 
 use super::State;
 use model::{LocationSpec, ProcessState, Rank, SourcePlace, ThreadId};
 use std::sync::Arc;
 
-/// Lines of a file that `list` showed.
+/// The lines of a file that `list` showed.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// As it was named.
+    /// The file as it was named.
     pub file: Arc<str>,
-    /// The first of them.
+    /// The first line shown.
     pub first: u32,
-    /// The line after the last.
+    /// The line after the last one shown.
     pub next: u32,
 }
 
 impl State {
-    /// A line without a file is one of the file that was listed, or of the shown one.
+    /// Adds the listed file, or the shown one, to a line without a file.
     pub fn completed(&self, location: LocationSpec) -> LocationSpec {
         match (location, &self.listed) {
             (LocationSpec::Line(line), Some(listed)) => LocationSpec::FileLine { file: listed.file.to_string(), line },
@@ -24,7 +24,7 @@ impl State {
         }
     }
 
-    /// A line without a file is one of the shown file.
+    /// Adds the shown file to a line without a file.
     pub fn of_shown(&self, location: LocationSpec) -> LocationSpec {
         match (location, self.shown_place()) {
             (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
@@ -32,12 +32,12 @@ impl State {
         }
     }
 
-    /// The line of the frame that is shown.
+    /// Returns the line of the shown frame.
     pub fn shown_place(&self) -> Option<SourcePlace> {
         self.place_of(self.lead, self.thread)
     }
 
-    /// The line of the frame that a rank looks at.
+    /// Returns the line of a rank's selected frame.
     pub fn place_of(&self, rank: Rank, thread: Option<ThreadId>) -> Option<SourcePlace> {
         if let Some(frame) = self.frames.frame(rank, thread) {
             return frame.source.clone();
@@ -48,12 +48,12 @@ impl State {
         }
     }
 
-    /// Whether there are ranks that have not ended.
+    /// True if ranks exist that have not ended.
     pub fn has_live_ranks(&self) -> bool {
         self.size() as usize > self.ranks.ended().len()
     }
 
-    /// Frames of a stack that are asked for at most.
+    /// Returns the most frames of a stack that are requested.
     pub fn most_frames(&self) -> u32 {
         (self.variables.get("stack-limit") as u32).max(1)
     }

@@ -7,26 +7,26 @@ use std::sync::Arc;
 /// A state without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateKind {
-    /// Expected.
+    /// Expected, but not reported yet.
     Starting,
-    /// Executing.
+    /// Executing code.
     Running,
-    /// Stopped.
+    /// Stopped under the debugger.
     Stopped,
-    /// Ended by itself.
+    /// Exited by itself.
     Exited,
-    /// Ended by a signal.
+    /// Killed by a signal.
     Killed,
-    /// Let go.
+    /// Detached from the debugger.
     Detached,
-    /// Not started.
+    /// Failed to start.
     Failed,
-    /// Out of reach.
+    /// Unreachable since its host or server was lost.
     Lost,
 }
 
 impl StateKind {
-    /// All of them.
+    /// All kinds, in the order of the variants.
     pub const ALL: [Self; 8] = [
         Self::Starting,
         Self::Running,
@@ -38,7 +38,7 @@ impl StateKind {
         Self::Lost,
     ];
 
-    /// The kind of a state.
+    /// Returns the kind of a state.
     pub fn of(state: &ProcessState) -> Self {
         match state {
             ProcessState::Starting => Self::Starting,
@@ -56,11 +56,11 @@ impl StateKind {
 /// One rank as the table knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankView<'a> {
-    /// What it is doing.
+    /// The rank's state.
     pub state: &'a ProcessState,
-    /// Where; empty when not known.
+    /// The rank's host; empty if not known.
     pub host: &'a str,
-    /// Its process id there; 0 when not known.
+    /// The process id there; 0 if not known.
     pub pid: u32,
 }
 
@@ -70,7 +70,7 @@ struct Group {
     state: Arc<ProcessState>,
 }
 
-/// All ranks.
+/// The states of all ranks of a job.
 #[derive(Clone, Debug, Default)]
 pub struct RankTable {
     groups: FxHashMap<u32, Group>,
@@ -81,14 +81,14 @@ pub struct RankTable {
     hosts: Vec<Arc<str>>,
     host_of: Vec<u32>,
     pids: Vec<u32>,
-    /// Told to run, and `Running` has not been heard of: they are not stopped, whatever their state says.
+    /// Ranks that were continued and have not reported `Running` yet: they are not stopped, whatever their state is.
     in_flight: ProcessSet,
 }
 
 const NO_HOST: u32 = u32::MAX;
 
 impl RankTable {
-    /// `size` ranks that are starting.
+    /// Builds a table of `size` ranks that are starting.
     pub fn new(size: u32) -> Self {
         let mut table = Self {
             group_of: vec![0; size as usize],
@@ -107,17 +107,17 @@ impl RankTable {
         table
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn len(&self) -> usize {
         self.group_of.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no ranks.
     pub fn is_empty(&self) -> bool {
         self.group_of.is_empty()
     }
 
-    /// One rank.
+    /// Returns one rank; `None` beyond the job's size.
     pub fn get(&self, rank: Rank) -> Option<RankView<'_>> {
         let state = self.state(rank)?;
         let host = self.host_of.get(rank.index()).and_then(|&host| self.hosts.get(host as usize));
@@ -125,59 +125,59 @@ impl RankTable {
         Some(RankView { state, host: host.map_or("", |host| host), pid })
     }
 
-    /// What a rank is doing.
+    /// Returns the state of a rank; `None` beyond the job's size.
     pub fn state(&self, rank: Rank) -> Option<&ProcessState> {
         self.groups.get(self.group_of.get(rank.index())?).map(|group| &*group.state)
     }
 
-    /// Ranks that share a state to the last detail; in no order.
+    /// Iterates over ranks that share a state in every detail; in no order.
     pub fn groups(&self) -> impl Iterator<Item = (&ProcessSet, &ProcessState)> {
         self.groups.values().map(|group| (&group.ranks, &*group.state))
     }
 
-    /// Ranks whose state is of a kind.
+    /// Returns the ranks whose state is of a kind.
     pub fn of_kind(&self, kind: StateKind) -> &ProcessSet {
         &self.kinds[kind as usize]
     }
 
-    /// Ranks that are stopped.
+    /// Returns the stopped ranks, including those just continued.
     pub fn stopped(&self) -> &ProcessSet {
         self.of_kind(StateKind::Stopped)
     }
 
-    /// Ranks that are stopped and were not told to run.
+    /// Returns the stopped ranks that were not continued.
     pub fn at_rest(&self) -> ProcessSet {
         self.stopped().difference(&self.in_flight)
     }
 
-    /// Ranks that were told to run and have not said yet that they do.
+    /// Returns the ranks that were continued and have not reported it yet.
     pub(crate) fn in_flight(&self) -> &ProcessSet {
         &self.in_flight
     }
 
-    /// Ranks were told to run.
+    /// Records that ranks were continued.
     pub(crate) fn told_to_run(&mut self, ranks: &ProcessSet) {
         self.in_flight.extend_with(ranks);
     }
 
-    /// Ranks have said what they do now, or that they will not run.
+    /// Records that ranks have reported their state, or will not run.
     pub(crate) fn heard_from(&mut self, ranks: &ProcessSet) {
         self.in_flight.remove_all(ranks);
     }
 
-    /// Ranks that ended, were let go, never came, or are out of reach.
+    /// Returns the ranks that exited, were killed or detached, failed to start, or were lost.
     pub fn ended(&self) -> ProcessSet {
         [StateKind::Exited, StateKind::Killed, StateKind::Detached]
             .into_iter()
             .fold(self.absent(), |sum, kind| sum.union(self.of_kind(kind)))
     }
 
-    /// Ranks that could not be started, or are out of reach: nobody can say how they ended.
+    /// Returns the ranks that failed to start or were lost: it is not known how they ended.
     pub fn absent(&self) -> ProcessSet {
         self.of_kind(StateKind::Failed).union(self.of_kind(StateKind::Lost))
     }
 
-    /// Puts ranks into a state. Those that may not come there (ended ones) stay; returns those that came.
+    /// Sets the state of ranks, except those that cannot get there (ended ones); returns the changed ranks.
     pub fn change(&mut self, ranks: &ProcessSet, state: &ProcessState) -> ProcessSet {
         let mut left: FxHashMap<u32, ProcessSet> = FxHashMap::default();
         for rank in ranks.iter() {
@@ -227,7 +227,7 @@ impl RankTable {
         id
     }
 
-    /// Notes where ranks are.
+    /// Sets the host of ranks.
     pub fn set_host(&mut self, ranks: &ProcessSet, host: &str) {
         let known = self.hosts.iter().position(|name| &**name == host);
         let index = known.unwrap_or_else(|| {
@@ -241,14 +241,14 @@ impl RankTable {
         }
     }
 
-    /// Notes a process id.
+    /// Sets the process id of a rank.
     pub fn set_pid(&mut self, rank: Rank, pid: u32) {
         if let Some(known) = self.pids.get_mut(rank.index()) {
             *known = pid;
         }
     }
 
-    /// Hosts with their ranks.
+    /// Returns the hosts with their ranks.
     pub fn hosts(&self) -> Vec<(Arc<str>, ProcessSet)> {
         let mut hosts: Vec<_> = self.hosts.iter().map(|name| (name.clone(), ProcessSet::new())).collect();
         for (rank, &host) in self.host_of.iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Who asks for a debugger.
+//! The requests for a debugger.
 
 use crate::state::ListedRequest;
 
-/// Requests as the directory was seen last.
+/// The requests as last seen in the directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// The oldest first.
+    /// The requests, oldest first.
     pub listed: Vec<ListedRequest>,
-    /// Why it is not known who asks.
+    /// The reason why the directory cannot be read; `None` if it can.
     pub trouble: Option<String>,
-    /// The directory is looked at again and again.
+    /// True if the directory is watched.
     pub listening: bool,
 }

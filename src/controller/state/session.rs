@@ -3,31 +3,31 @@
 use model::ProcessSet;
 use std::sync::Arc;
 
-/// A session that is there.
+/// The session of a job that is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// By which it can be resumed.
+    /// The name for `resume`.
     pub id: String,
-    /// Ranks of the job.
+    /// The number of ranks.
     pub size: u32,
-    /// Which ranks are on which host.
+    /// The ranks on each host.
     pub hosts: Vec<(Arc<str>, ProcessSet)>,
 }
 
-/// How far the session is.
+/// The phase of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// No job has been asked for.
+    /// No job was requested.
     #[default]
     Idle,
-    /// The master has not been heard of yet.
+    /// The master has not reported yet.
     Connecting,
-    /// The job is being started; how far it is.
+    /// The job is being started; holds the progress.
     Launching(String),
-    /// The job is there.
+    /// The job is ready.
     Live,
-    /// It ended in order.
+    /// The session ended in order.
     Ended,
-    /// It could not be started, or the master is gone; why.
+    /// The start failed, or the master is lost; holds the reason.
     Failed(String),
 }

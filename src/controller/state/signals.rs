@@ -1,19 +1,19 @@
-//! What happens on each signal, told apart by ranks where they differ.
+//! The settings of each signal, by ranks if they differ.
 
 use model::{Disposition, ProcessSet, SignalInfo, SignalName, SignalTable};
 use serde::{Deserialize, Serialize};
 
-/// A signal and what happens on it.
+/// A signal and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalRow {
-    /// Its name and what happens on ranks not named in `others`.
+    /// The name, and the settings on ranks not in `others`.
     pub info: SignalInfo,
-    /// Ranks with something else.
+    /// Ranks with different settings.
     pub others: Vec<(ProcessSet, Disposition)>,
 }
 
 impl SignalRow {
-    /// What happens on these ranks: one entry for each disposition among them.
+    /// Returns the settings on these ranks: one entry for each disposition among them.
     pub fn among(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, Disposition)> {
         let mut rest = ranks.clone();
         let mut parts = Vec::new();
@@ -31,7 +31,7 @@ impl SignalRow {
     }
 }
 
-/// All signals in the order of their numbers.
+/// All signals by number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalRows(Vec<SignalRow>);
 
@@ -43,17 +43,17 @@ impl Default for SignalRows {
 }
 
 impl SignalRows {
-    /// In the order of numbers.
+    /// Iterates over the signals by number.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SignalRow> {
         self.0.iter()
     }
 
-    /// The row of a signal.
+    /// Returns the row of a signal.
     pub fn get(&self, name: &SignalName) -> Option<&SignalRow> {
         self.0.iter().find(|row| row.info.name == *name)
     }
 
-    /// Notes what ranks of a job of `size` say they do.
+    /// Records the settings that ranks of a job of `size` report.
     pub fn note(&mut self, ranks: &ProcessSet, size: u32, said: &SignalInfo) {
         let Some(row) = self.0.iter_mut().find(|row| row.info.name == said.name) else {
             self.0.push(SignalRow { info: said.clone(), others: Vec::new() });
@@ -71,7 +71,7 @@ impl SignalRows {
             }
         }
         row.others.retain(|(set, _)| !set.is_empty());
-        // When nobody is left with the common disposition, the one of the most ranks becomes it.
+        // When no rank has the common disposition any more, the most frequent one becomes it.
         let told: usize = row.others.iter().map(|(set, _)| set.len()).sum();
         if told > 0
             && told == size as usize

@@ -1,32 +1,32 @@
-//! The stacks of many ranks as one tree: callers first, ranks on each branch.
+//! The merged stacks of many ranks as a tree: callers first, with the ranks on each branch.
 
 use model::{CodePlace, Frame, ProcessSet, SourcePlace};
 use std::sync::Arc;
 
-/// A call as the ranks of a node share it.
+/// A call that the ranks of a node share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TreeFrame {
-    /// `None` when it has no name.
+    /// The function; `None` if it has no name.
     pub function: Option<Arc<str>>,
-    /// The line; `None` when there is none, or when ranks are at several.
+    /// The line; `None` if there is none, or if the ranks are at several.
     pub source: Option<SourcePlace>,
-    /// Where the code is, when neither function nor line is known.
+    /// The place of the code, if neither function nor line is known.
     pub code: Option<CodePlace>,
 }
 
-/// A call that some ranks share, callers above. Functions of one name in one file are the same call, whatever the line:
-/// so all ranks of a program have one root.
+/// A call that some ranks share. Functions of one name in one file are the same call, whatever the line, so that all
+/// ranks of a program have one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
-    /// What is called.
+    /// The function called.
     pub frame: TreeFrame,
-    /// Who is there.
+    /// The ranks in this call.
     pub ranks: ProcessSet,
-    /// The file of its lines, as it is also known where ranks are at several.
+    /// The file of its lines, known also if ranks are at several lines.
     pub file: Option<Arc<str>>,
-    /// At which lines of it, in their order.
+    /// The lines at which ranks are, ascending.
     pub lines: Vec<(u32, ProcessSet)>,
-    /// What they call from there, in the order of their lowest ranks.
+    /// The calls made from here, in the order of their lowest ranks.
     pub children: Vec<TreeNode>,
 }
 
@@ -42,7 +42,7 @@ impl TreeNode {
         Self { frame, ranks: ProcessSet::new(), file, lines: Vec::new(), children: Vec::new() }
     }
 
-    /// The frame is one of this call. Load addresses do not matter.
+    /// True if the frame belongs to this call. Load addresses do not matter.
     fn is(&self, frame: &Frame) -> bool {
         match (&self.frame.code, &frame.function, &frame.source) {
             (Some(code), None, None) => *code == frame.code.without_address(),
@@ -70,7 +70,7 @@ impl TreeNode {
 /// The merged stacks of some ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StackTree {
-    /// Whose.
+    /// The ranks whose stacks are merged.
     pub ranks: ProcessSet,
     /// The outermost calls; one, unless ranks run different programs or threads.
     pub roots: Vec<TreeNode>,
@@ -92,7 +92,7 @@ impl StackTree {
         }
     }
 
-    /// Puts branches into the order of their lowest ranks, and leaves out the line where ranks of a call are at several.
+    /// Sorts branches by their lowest ranks, and removes the line of calls whose ranks are at several.
     pub fn finish(&mut self) {
         fn finish(nodes: &mut [TreeNode]) {
             nodes.sort_by_key(|node| node.ranks.first());

@@ -171,7 +171,7 @@ fn datum() -> impl Strategy<Value = Datum> {
     (".{0,9}", data, ".{0,9}").prop_map(|(descriptor, data, type_name)| Datum { descriptor, data, type_name })
 }
 
-/// Everything with bytes inside.
+/// Generates every answer that has byte strings.
 fn with_bytes() -> impl Strategy<Value = Answer> {
     let variable = (".{0,5}", proptest::option::of(datum())).prop_map(|(name, datum)| {
         let unknown = || VariableValue::Unknown { why: "optimized out".into(), type_name: "int".into() };
@@ -325,7 +325,7 @@ fn an_answer_too_long_for_the_wire_becomes_a_failure() {
     assert!(up()[4].instead(&fault).is_none());
 }
 
-/// The table as `docs/PROTOCOL.md` shows it.
+/// Returns the table of extensions as `docs/PROTOCOL.md` shows it.
 fn extension_table() -> String {
     let mut text = String::from("| id | message | way | arguments |\n|---|---|---|---|\n");
     for Extension { id, name, direction, arguments } in EXTENSIONS {
@@ -334,7 +334,7 @@ fn extension_table() -> String {
     text
 }
 
-/// The codes of errors as `docs/PROTOCOL.md` shows them.
+/// Returns the error codes as `docs/PROTOCOL.md` shows them.
 fn error_table() -> String {
     let mut text = String::from("| code | meaning |\n|---|---|\n");
     for (code, meaning) in ErrorCode::ALL {
@@ -343,7 +343,7 @@ fn error_table() -> String {
     text
 }
 
-/// The page with a table of it made anew.
+/// Returns the page with one of its tables regenerated.
 fn renewed(page: &str, of: &str, table: &str) -> String {
     let begin = format!("<!-- {of}, generated -->\n");
     let start = page.find(&begin).unwrap() + begin.len();
@@ -377,7 +377,7 @@ mod random {
         let _ = Refusal::from_packet(packet);
     }
 
-    /// Every kind of message, with the argument to be changed.
+    /// Builds one packet of every kind of message; the test changes an argument of each.
     fn messages() -> Vec<Packet> {
         let down = down().into_iter().map(|message| message.to_packet());
         let up = up().into_iter().map(|message| message.to_packet());

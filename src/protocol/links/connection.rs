@@ -17,26 +17,26 @@ use tokio_util::codec::{Decoder, FramedRead};
 type Reader = Box<dyn AsyncRead + Send + Unpin>;
 type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 
-/// Written in one go; an interrupt that comes meanwhile waits for no more than this.
+/// Bytes written in one go: a queued interrupt waits for no more than these.
 const PORTION: usize = 64 << 10;
 
-/// Why a message was not sent.
+/// The reasons why a message was not sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// The link can no longer be written to.
     #[error("the link to {peer} is closed: {why}")]
     Closed {
-        /// Who is at the other end.
+        /// The name of the other end.
         peer: String,
-        /// What happened.
+        /// The cause, such as the system's message.
         why: String,
     },
     /// The message does not fit into a packet.
     #[error("message to {peer} is too long: {length} bytes, the limit is {LARGEST_PACKET}")]
     TooLong {
-        /// Who is at the other end.
+        /// The name of the other end.
         peer: String,
-        /// Its size on the wire.
+        /// The size on the wire, in bytes.
         length: usize,
     },
 }
@@ -56,7 +56,7 @@ impl fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// Over the two halves of a stream; `peer` names the other end in messages.
+    /// Builds a plain link from the two halves of a stream; `peer` names the other end in messages.
     pub fn new(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -65,13 +65,13 @@ impl Connection {
         Self::build(Box::new(reader), Box::new(writer), None, peer)
     }
 
-    /// Over a stream, such as one end of [`tokio::io::duplex`].
+    /// Builds a plain link over a stream, such as one end of [`tokio::io::duplex`].
     pub fn over(stream: impl AsyncRead + AsyncWrite + Send + 'static, peer: &str) -> Self {
         let (reader, writer) = tokio::io::split(stream);
         Self::build(Box::new(reader), Box::new(writer), None, peer)
     }
 
-    /// Sealed or not; who seals writes at least so often.
+    /// Builds a link, sealed if there is a channel; an idle sealed link writes an empty record at that interval.
     pub(crate) fn build(reader: Reader, writer: Writer, channel: Option<(Channel, Duration)>, peer: &str) -> Self {
         let (sealer, opener) = channel.map(|(channel, beat)| ((channel.sealer, beat), channel.opener)).unzip();
         let decoder = LinkDecoder { opener, plain: BytesMut::new(), packets: PacketCodec::default() };
@@ -79,17 +79,17 @@ impl Connection {
         Self { reader: FramedRead::new(reader, decoder), writer, peer: peer.into(), hello: None }
     }
 
-    /// Who is at the other end.
+    /// Returns the name of the other end.
     pub fn peer(&self) -> &str {
         &self.peer
     }
 
-    /// What the peer said of itself.
+    /// Returns the peer's HELLO; `None` before [`Self::greet`].
     pub fn hello(&self) -> Option<&Hello> {
         self.hello.as_ref()
     }
 
-    /// Says HELLO and hears the peer's, which must be of our version. Until then nothing long is read.
+    /// Sends HELLO and checks the peer's, which must be of our version. Until then packets are limited in length.
     pub async fn greet(&mut self, own: &Hello) -> Result<(), GreetError> {
         self.reader.decoder_mut().packets = PacketCodec::with_limit(HELLO_LIMIT);
         self.send_packet(&own.to_packet()).await?;
@@ -104,18 +104,18 @@ impl Connection {
         Ok(())
     }
 
-    /// Writes one packet at once; for what comes before [`Self::split`].
+    /// Writes one packet at once; for packets before [`Self::split`].
     pub async fn send_packet(&mut self, packet: &Packet) -> Result<(), ProtocolError> {
         self.writer.write(std::slice::from_ref(packet)).await
     }
 
-    /// Reads one packet; `None` when the peer has closed the link in order.
+    /// Reads one packet; `None` if the peer has closed the link in order.
     pub async fn receive_packet(&mut self) -> Result<Option<Packet>, ProtocolError> {
         self.reader.next().await.transpose()
     }
 
-    /// The halves. A task of the runtime writes what is sent; it ends, and closes the link in this direction, when the
-    /// last [`Sender`] is gone and everything is written.
+    /// Splits the link into its halves. A task of the runtime writes the queued messages; it ends, and closes the link
+    /// in this direction, when the last [`Sender`] is gone and everything is written.
     pub fn split<Out: Message, In: Message>(self) -> (Sender<Out>, Receiver<In>) {
         let queue = Arc::new(SendQueue::default());
         queue.enter();
@@ -125,13 +125,13 @@ impl Connection {
     }
 }
 
-/// Why a peer was not accepted.
+/// The reasons why a peer was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum GreetError {
-    /// It does not fit.
+    /// The peer has another version or role.
     #[error(transparent)]
     Hello(#[from] HelloError),
-    /// It cannot be understood.
+    /// The HELLO could not be read or written.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
 }
@@ -149,9 +149,9 @@ async fn write(queue: Arc<SendQueue>, mut writer: LinkWriter) {
                 () = queue.until_given_up() => return,
             },
             Ok(Work::End) => {
-                // The peer may be gone already; then there is nothing left to close.
+                // The peer may have closed the link already.
                 let _ = writer.writer.shutdown().await;
-                // A receiver that lives on has nobody to refuse to.
+                // A receiver that lives on can no longer refuse packets.
                 queue.fail("the sending side has closed");
                 return;
             }
@@ -195,7 +195,7 @@ impl LinkWriter {
         Ok(())
     }
 
-    /// Nothing, in a record.
+    /// Writes an empty record.
     async fn beat(&mut self) -> Result<(), ProtocolError> {
         if let Some((sealer, _)) = &mut self.sealer {
             self.wire.clear();
@@ -250,8 +250,8 @@ pub struct Sender<M> {
 }
 
 impl<M: Message> Sender<M> {
-    /// Queues a message; never waits. An interrupt goes before data that waits (see [`Priority`]). A message too long
-    /// for the wire is replaced by one that says so.
+    /// Queues a message without waiting. An interrupt overtakes queued data (see [`Priority`]). A message too long for
+    /// the wire is replaced by one that says so.
     pub fn send(&self, message: &M) -> Result<(), SendError> {
         let mut packet = message.to_packet();
         let length = packet.length();
@@ -266,32 +266,32 @@ impl<M: Message> Sender<M> {
         self.queue.push(message.priority(), packet).map_err(|why| self.closed(why))
     }
 
-    /// Waits until no more than `bytes` are queued: for sources that can wait, such as output.
+    /// Waits until at most `bytes` are queued; for sources that can pause, such as output.
     pub async fn room(&self, bytes: usize) -> Result<(), SendError> {
         self.queue.drained_to(bytes.max(1)).await.map_err(|why| self.closed(why))
     }
 
-    /// Bytes that wait to be written.
+    /// Returns the number of bytes that wait to be written.
     pub fn waiting(&self) -> usize {
         self.queue.bytes()
     }
 
-    /// The other side does not read: what waits for it is dropped, and the link ends.
+    /// Drops the queued messages and ends the link, because the other side does not read.
     pub fn give_up(&self, why: &str) {
         self.queue.give_up(why);
     }
 
-    /// Waits until everything sent so far is written, for as long as the other side reads something at least so often.
+    /// Waits until all queued messages are written, as long as the other side reads something within each `patience`.
     pub async fn flushed_while_read(&self, patience: Duration) -> Result<(), SendError> {
         self.queue.drained_while_read(patience).await.map_err(|why| self.closed(why))
     }
 
-    /// Waits until everything sent so far is written.
+    /// Waits until all queued messages are written.
     pub async fn flushed(&self) -> Result<(), SendError> {
         self.queue.drained_to(0).await.map_err(|why| self.closed(why))
     }
 
-    /// Who is at the other end.
+    /// Returns the name of the other end.
     pub fn peer(&self) -> &str {
         &self.peer
     }
@@ -330,9 +330,9 @@ pub struct Receiver<M> {
 }
 
 impl<M: Message> Receiver<M> {
-    /// The next message; `None` when the peer has closed the link in order, an error when it was cut or cannot be
-    /// read on. What is not known here is refused to the peer (Error 1) and passed over; what cannot be read is
-    /// refused (Error 3) and ends the link. May be given up at any await without losing a message.
+    /// Returns the next message; `None` if the peer has closed the link in order, an error if it was cut or cannot be
+    /// read on. An unknown message is refused (Error 1) and skipped; an unreadable one is refused (Error 3) and ends
+    /// the link. Cancel safe: no message is lost.
     pub async fn receive(&mut self) -> Result<Option<M>, ProtocolError> {
         loop {
             let Some(packet) = self.reader.next().await.transpose()? else { return Ok(None) };
@@ -358,17 +358,17 @@ impl<M: Message> Receiver<M> {
         }
     }
 
-    /// What waits for who is heard here.
+    /// Returns a handle on the queue of replies to this peer.
     pub fn answers(&self) -> Answers {
         Answers(Arc::clone(&self.queue))
     }
 
-    /// Bytes of the latest message on the wire.
+    /// Returns the bytes of the latest message on the wire.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// Who is at the other end.
+    /// Returns the name of the other end.
     pub fn peer(&self) -> &str {
         &self.peer
     }
@@ -380,19 +380,19 @@ impl<M> fmt::Debug for Receiver<M> {
     }
 }
 
-/// What waits for somebody who asks.
+/// The replies queued for a peer that sends requests.
 pub struct Answers(Arc<SendQueue>);
 
 impl Answers {
-    /// Waits until no more than so many bytes wait: of one who does not read answers no more questions are taken up. `false`
-    /// when it was given up; a link that broke otherwise is read to its end.
+    /// Waits until at most `bytes` are queued, so that a peer that reads no replies gets no further requests served.
+    /// Returns `false` if the peer was given up; a link that broke otherwise is read to its end.
     pub async fn read_to(&self, bytes: usize) -> bool {
         let _ = self.0.drained_to(bytes).await;
         !self.0.is_given_up()
     }
 }
 
-/// Packets as they are: for the base dialect.
+/// Raw packets, for the base dialect.
 impl Message for Packet {
     fn to_packet(&self) -> Packet {
         self.clone()

@@ -13,80 +13,80 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio::time::timeout;
 
-/// A peer must be through handshake and HELLO in this time, and a host must answer a dial.
+/// The limit for handshake and HELLO, and for a host to answer a connection attempt.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
-/// The servers of a job may all come at once (listen(2)).
+/// All servers of a job may connect at once (listen(2)).
 const BACKLOG: u32 = 1024;
-/// Why there is no link.
+/// The reasons why there is no link.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// Nobody there, or not for us.
+    /// The connection was not accepted.
     #[error("cannot connect to {address}: {source}")]
     Dial {
-        /// Where to.
+        /// The address dialled.
         address: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// No place to listen.
+    /// Listening failed.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Where.
+        /// The address or the socket's path.
         address: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Another process listens there.
+    /// Another process listens on the address.
     #[error("cannot listen on {address}: another process of the session already does")]
     InUse {
-        /// Where.
+        /// The socket's path.
         address: String,
     },
-    /// The listener failed.
+    /// Accepting a connection failed.
     #[error("cannot accept connections on {address}: {source}")]
     Accept {
-        /// Where.
+        /// The listener's address.
         address: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The other end of a Unix socket is somebody else's.
+    /// The other end of a Unix socket belongs to another user.
     #[error("refused the process at {peer}: it belongs to user {uid}, not to you")]
     Stranger {
-        /// Which socket.
+        /// The name of the peer's socket.
         peer: String,
-        /// Its effective user.
+        /// The peer's effective user id.
         uid: u32,
     },
-    /// The channel could not be made.
+    /// The encrypted channel could not be set up.
     #[error("{peer}: {source}")]
     Handshake {
-        /// Who.
+        /// The peer's address.
         peer: String,
-        /// Why.
+        /// The cause.
         source: HandshakeError,
     },
-    /// The peer does not fit.
+    /// HELLO failed, or the peer has another version or role.
     #[error("{peer}: {source}")]
     Greeting {
-        /// Who.
+        /// The peer's address.
         peer: String,
-        /// Why.
+        /// The cause.
         source: GreetError,
     },
-    /// The peer is silent.
+    /// The peer did not reply in time.
     #[error("{peer}: no reply within {limit:?}")]
     Silent {
-        /// Who.
+        /// The peer's address.
         peer: String,
-        /// How long it was waited for.
+        /// The time waited.
         limit: Duration,
     },
 }
 
 impl LinkError {
-    /// The peer went by itself before it had said anything wrong: who dials several addresses of a host leaves all but
-    /// one, and who only looks whether anybody listens says nothing.
+    /// True if the peer left before it sent anything wrong: a client that dials several addresses of a host drops all
+    /// but one link, and a probe for a listener sends nothing.
     pub fn is_departure(&self) -> bool {
         let cut =
             |error: &io::Error| matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe);
@@ -100,7 +100,7 @@ impl LinkError {
     }
 }
 
-/// Connects to a Unix socket of ours.
+/// Connects to a Unix socket of this user.
 pub async fn dial_unix(path: &Path, own: &Hello) -> Result<Connection, LinkError> {
     let address = path.display().to_string();
     let dial = |source| LinkError::Dial { address: address.clone(), source };
@@ -108,8 +108,8 @@ pub async fn dial_unix(path: &Path, own: &Hello) -> Result<Connection, LinkError
     Arrival { stream: Stream::Unix(stream), peer: address }.establish(None, own).await
 }
 
-/// Connects to `host:port` and proves the key. Of several addresses, with commas between, the first to answer and to know
-/// the key is taken: not all of a host's can be reached from everywhere, and some may be somebody else's there.
+/// Connects to `host:port` and proves the key. Of several addresses, separated by commas, takes the first that answers
+/// and knows the key: some may be unreachable from here, and some may lead to another process.
 pub async fn dial_tcp(addresses: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
     let dials = addresses.split(',').map(|address| Box::pin(dial_one(address, key, own)));
     select_ok(dials).await.map(|(connection, _)| connection)
@@ -132,14 +132,14 @@ enum Socket {
     Tcp(TcpListener, SocketAddr),
 }
 
-/// A place where peers arrive.
+/// A listening socket.
 pub struct Listener {
     socket: Socket,
 }
 
 impl Listener {
-    /// On a Unix socket that only we can reach. The remains of a dead listener are replaced. The socket goes with the
-    /// listener.
+    /// Listens on a Unix socket that only this user can reach; replaces the socket of a dead listener. Dropping the
+    /// listener removes the socket.
     pub async fn unix(path: &Path) -> Result<Self, LinkError> {
         let address = || path.display().to_string();
         let fault = |source| LinkError::Listen { address: address(), source };
@@ -157,7 +157,7 @@ impl Listener {
         Ok(Self { socket: Socket::Unix(listener, path.to_owned()) })
     }
 
-    /// On `host:port`; port 0 lets the system choose.
+    /// Listens on `host:port`; with port 0 the system chooses.
     pub async fn tcp(address: &str) -> Result<Self, LinkError> {
         let fault = |source| LinkError::Listen { address: address.to_owned(), source };
         let listener = TcpListener::bind(address).await.map_err(fault)?;
@@ -165,7 +165,7 @@ impl Listener {
         Ok(Self { socket: Socket::Tcp(listener, local) })
     }
 
-    /// On all addresses of this host, of both families where it has them; port 0 lets the system choose.
+    /// Listens on all addresses of this host, IPv4 and IPv6 where it has them; with port 0 the system chooses.
     pub fn everywhere(port: u16) -> Result<Self, LinkError> {
         let fault = |source| LinkError::Listen { address: format!("port {port}"), source };
         let bind = |socket: io::Result<TcpSocket>, address: SocketAddr| {
@@ -181,7 +181,7 @@ impl Listener {
         Ok(Self { socket: Socket::Tcp(listener, local) })
     }
 
-    /// The port listened on; `None` for a Unix socket.
+    /// Returns the TCP port; `None` for a Unix socket.
     pub fn port(&self) -> Option<u16> {
         match &self.socket {
             Socket::Unix(..) => None,
@@ -189,8 +189,8 @@ impl Listener {
         }
     }
 
-    /// The next to arrive, not yet known. What it needs to prove itself is waited for by [`Arrival::establish`], in a
-    /// task of its own, so that a silent one keeps nobody else out. May be given up at any await.
+    /// Returns the next connection, not yet authenticated. [`Arrival::establish`] does that in a task of its own, so
+    /// that a silent peer keeps nobody else out. Cancel safe.
     pub async fn accept(&self) -> Result<Arrival, LinkError> {
         let (stream, peer) = match &self.socket {
             Socket::Unix(listener, path) => {
@@ -213,7 +213,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Socket::Unix(_, path) = &self.socket {
-            // Somebody may have cleaned up already.
+            // Another process may have removed it already.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -224,20 +224,20 @@ enum Stream {
     Tcp(TcpStream),
 }
 
-/// Somebody at the door.
+/// An accepted connection, not yet authenticated.
 pub struct Arrival {
     stream: Stream,
     peer: String,
 }
 
 impl Arrival {
-    /// Where it comes from.
+    /// Returns the peer's address.
     pub fn peer(&self) -> &str {
         &self.peer
     }
 
-    /// Lets it prove itself and say HELLO, for at most ten seconds. The key is that of the session; without one, only
-    /// Unix sockets are let in.
+    /// Authenticates the peer and exchanges HELLO, within ten seconds. `key` is the key of the session; without it only
+    /// Unix sockets are accepted.
     pub async fn establish(self, key: Option<&SessionKey>, own: &Hello) -> Result<Connection, LinkError> {
         self.establish_in(HANDSHAKE_LIMIT, key, own).await
     }
@@ -265,7 +265,7 @@ impl Arrival {
                 Connection::new(reader, writer, &peer)
             }
             Stream::Tcp(mut stream) => {
-                // A master accepts servers, and dials front ends.
+                // A master accepts servers and dials front ends.
                 let in_job = matches!(own.role, Role::Server | Role::Parent)
                     || (own.role == Role::Master && side == Side::Listener);
                 let keepalive = if in_job { IN_JOB } else { OF_FRONT_END };

@@ -7,10 +7,10 @@ use model::TransactionId;
 
 /// The version of the wire spoken here. Sides of different versions do not talk: there is no session to rescue yet.
 pub const WIRE_VERSION: u32 = 2;
-/// A peer we have not met may say this much.
+/// The longest packet accepted before HELLO.
 pub(crate) const HELLO_LIMIT: usize = 4096;
 
-/// What a process of the session is.
+/// The part that a process plays in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Owns the screen or the script.
@@ -19,14 +19,14 @@ pub enum Role {
     Master,
     /// A node of the tree.
     Server,
-    /// A node of the tree, the master or a server, that dials one below it.
+    /// A master or server that dials a node below it.
     Parent,
-    /// Stands before the program on a rank of a launcher's job.
+    /// Runs in front of the program on a rank of a launcher's job.
     Joiner,
 }
 
 impl Role {
-    /// Its spelling.
+    /// Returns the spelling in HELLO.
     pub fn word(self) -> &'static str {
         match self {
             Self::FrontEnd => "front-end",
@@ -44,56 +44,56 @@ impl Role {
     }
 }
 
-/// Who is there and what it understands.
+/// The first message of each side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// [`WIRE_VERSION`] of the sender.
     pub version: u32,
-    /// What the sender is.
+    /// The sender's role.
     pub role: Role,
-    /// The highest extension id it knows; higher ones it answers with Error 1.
+    /// The highest extension id the sender knows; it answers higher ones with Error 1.
     pub highest_extension: u16,
-    /// What it can do beyond the version; unknown ones are passed over.
+    /// Optional features of the sender; unknown ones are ignored.
     pub capabilities: Vec<String>,
 }
 
-/// Why two processes do not talk to each other.
+/// The reasons why two processes cannot talk to each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HelloError {
-    /// Different versions.
+    /// The two sides speak different versions.
     #[error("the {} speaks protocol version {theirs}, this program version {ours}: use the same rankscope on both \
         sides", role.word())]
     Version {
-        /// What the peer is.
+        /// The peer's role.
         role: Role,
-        /// Its version.
+        /// The peer's version.
         theirs: u32,
         /// [`WIRE_VERSION`].
         ours: u32,
     },
-    /// Another kind of process than those expected on this link.
+    /// The peer has another role than this link expects.
     #[error("connected to a {}, expected a {}", found.word(), wanted.word())]
     Role {
-        /// What it is.
+        /// The peer's role.
         found: Role,
-        /// What it should be.
+        /// The expected role.
         wanted: Role,
     },
-    /// The first packet is none.
+    /// The first packet, of this id, is no HELLO.
     #[error("expected HELLO, got packet {0:#06x}: is this a base-dialect client?")]
     Absent(u16),
-    /// The link closed where it should come.
+    /// The link closed before HELLO.
     #[error("the peer closed the link without a HELLO")]
     Closed,
 }
 
 impl Hello {
-    /// Ours.
+    /// Builds the HELLO of this process.
     pub fn new(role: Role) -> Self {
         Self { version: WIRE_VERSION, role, highest_extension: HIGHEST_EXTENSION, capabilities: Vec::new() }
     }
 
-    /// Whether we can talk to who says this.
+    /// Fails if the sender speaks another version.
     pub fn check(&self) -> Result<(), HelloError> {
         if self.version == WIRE_VERSION {
             Ok(())
@@ -102,7 +102,7 @@ impl Hello {
         }
     }
 
-    /// Whether who says this is what is expected on a link.
+    /// Fails if the sender has another role.
     pub fn must_be(&self, wanted: Role) -> Result<(), HelloError> {
         if self.role == wanted { Ok(()) } else { Err(HelloError::Role { found: self.role, wanted }) }
     }

@@ -1,15 +1,15 @@
-//! What may be the name of a host. Names come from launchers, files and other hosts, and go to ssh and srun as words of
-//! a command line: one that begins with a dash would be an option there, and an option of ssh runs commands.
+//! Checks host names. They come from launchers, files and other hosts, and ssh and srun get them as arguments: a name
+//! that begins with a dash would be an option there, and an option of ssh runs commands.
 
-/// Longer names are of no host (hostname(7): 253 characters), whoever is there.
+/// Longer than any host's name (hostname(7): 253 characters) with a user's name before it.
 const LONGEST: usize = 320;
 
-/// Why something is no host's name.
+/// The reason why a word cannot be a host's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid host name {0:?}: use letters, digits and ._-:@%, not starting with a dash")]
 pub struct NoHost(String);
 
-/// Takes a name, an address, or `USER@HOST`.
+/// Accepts a name, an address, or `USER@HOST`.
 pub fn host_word(name: &str) -> Result<&str, NoHost> {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '@' | '%');
     let is_word = (1..=LONGEST).contains(&name.len()) && name.chars().all(allowed);

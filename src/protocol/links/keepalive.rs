@@ -1,9 +1,9 @@
-//! After what time a host that was cut off is lost. Its kernel answers for processes that are slow or stopped, however much waits
-//! for them: only a host that says nothing at all is lost.
+//! Detects hosts that were cut off. The kernel of a host answers for processes that are slow or stopped, however much
+//! is queued for them: only a host from which nothing arrives is lost.
 //!
-//! Both ends have their kernels ask whether the other is there (tcp(7), `SO_KEEPALIVE`). That asks nothing while something waits to
-//! be taken, and a process that is stopped takes nothing; but then the other kernel, for which nothing waits, goes on asking.
-//! So from a host that is there a segment comes every second, with or without data, and it is enough to count them.
+//! Both kernels probe the other end (tcp(7), `SO_KEEPALIVE`). A kernel does not probe while data waits to be read by
+//! the peer, and a stopped process reads nothing; but the other kernel, which has nothing to send, goes on probing. So
+//! every second a segment arrives from a live host, with or without data, and counting segments is enough.
 //! `TCP_USER_TIMEOUT` would not do: it ends links to hosts that answer and have no room.
 
 use nix::libc;
@@ -17,26 +17,26 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedReadHalf;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// How a link is watched.
+/// The intervals at which a link is checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keepalive {
-    /// Who has written nothing for so long writes an empty record, and who has heard nothing asks.
+    /// An idle sender writes an empty record this often, and an idle receiver's kernel probes.
     pub beat: Duration,
-    /// Who has heard nothing at all for so long gives the other up.
+    /// Without any segment for this long the link ends.
     pub silence: Duration,
 }
 
-/// Between the nodes of a job: ranks of a lost host are lost, and nobody waits for them.
+/// Between the nodes of a job: a lost host loses its ranks, and nothing waits for them.
 pub(crate) const IN_JOB: Keepalive = Keepalive { beat: Duration::from_secs(1), silence: Duration::from_millis(3500) };
-/// To a front end on another host, whose line may be bad.
+/// To a front end on another host, whose connection may be bad.
 pub(crate) const OF_FRONT_END: Keepalive =
     Keepalive { beat: Duration::from_secs(15), silence: Duration::from_secs(60) };
 
-/// Looks without news after which the other is given up.
+/// Checks without a new segment after which the link ends.
 const LOOKS: u32 = 7;
 
 impl Keepalive {
-    /// Small packets leave at once, and silence is noticed.
+    /// Sends small packets at once and lets the kernel probe an idle link.
     pub fn tune(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let beat = self.beat.as_secs() as u32;
@@ -51,32 +51,31 @@ impl Keepalive {
         self.silence / LOOKS
     }
 
-    /// The reading half of a link, which ends when nothing comes any more. Called within a runtime.
+    /// Wraps the reading half of a link so that it ends when nothing arrives any more. Called within a runtime.
     pub fn watch(self, reader: OwnedReadHalf) -> Watched {
         let mut looks = interval(self.look());
-        // A process that was stopped itself has not heard the silence of others.
+        // A process that was stopped itself could not notice what arrived.
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Watched { reader, keepalive: self, looks, heard: None, without_news: 0 }
     }
 }
 
-/// What the kernel knows of a link, up to the number of segments that have come.
+/// The bytes of `TCP_INFO` up to and including the number of received segments.
 const KNOWN: usize = 144;
-/// Where that number is (linux/tcp.h, `tcpi_segs_in`).
+/// The offset of that number (linux/tcp.h, `tcpi_segs_in`).
 const SEGMENTS: usize = 140;
 
-/// What the kernel knows of a link (tcp(7), `TCP_INFO`).
+/// The state of a TCP link in the kernel (tcp(7), `TCP_INFO`).
 #[derive(Clone, Copy, Debug)]
 struct State;
 nix::getsockopt_impl!(State, libc::IPPROTO_TCP, libc::TCP_INFO, [u8; KNOWN], sockopt::GetStruct<[u8; KNOWN]>);
 
-/// Segments that have come by a link, those without data included.
+/// Returns the number of segments received on a link, those without data included.
 fn segments(stream: &TcpStream) -> io::Result<u32> {
     let known = getsockopt(stream, State)?;
     Ok(known[SEGMENTS..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes)))
 }
 
-/// The reading half of a link that is watched.
 pub(crate) struct Watched {
     reader: OwnedReadHalf,
     keepalive: Keepalive,
@@ -86,11 +85,11 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// An error when nothing has come for too long.
+    /// Fails if nothing has arrived for too long.
     fn look(&mut self) -> io::Result<()> {
         let stream: &TcpStream = self.reader.as_ref();
         let heard = segments(stream).ok();
-        // A system that does not count has the kernels' own questions, and what is read.
+        // On a system without the count, the kernel's probes and reads must do.
         if heard.is_none() || heard != self.heard {
             self.heard = heard;
             self.without_news = 0;
@@ -100,7 +99,7 @@ impl Watched {
         if self.without_news < LOOKS {
             return Ok(());
         }
-        // What waits is not sent when the host is back: by then nobody is at this end. The link may be broken already.
+        // Queued data must not be sent when the host is back: nobody reads it then. The link may be broken already.
         let _ = setsockopt(stream, sockopt::Linger, &libc::linger { l_onoff: 1, l_linger: 0 });
         let _ = shutdown(std::os::fd::AsRawFd::as_raw_fd(stream), Shutdown::Both);
         let words = format!("its host has not replied for {:?}", self.keepalive.silence);
@@ -132,11 +131,11 @@ mod tests {
 
     #[test]
     fn ranks_of_a_host_that_is_cut_off_are_lost_within_five_seconds() {
-        // At worst something came right after a look.
+        // At worst a segment came right after a check.
         let longest = IN_JOB.silence + 2 * IN_JOB.look();
         assert!(longest < Duration::from_secs(5), "{longest:?}");
         assert!(OF_FRONT_END.silence > IN_JOB.silence);
-        // One that is there is heard several times meanwhile.
+        // A live host is heard several times meanwhile.
         for keepalive in [IN_JOB, OF_FRONT_END] {
             assert!(keepalive.beat * 3 < keepalive.silence, "{keepalive:?}");
         }
@@ -158,7 +157,8 @@ mod tests {
         let (reader, mut writer) = ours.into_split();
         let mut watched = IN_JOB.watch(reader);
         let writing = tokio::spawn(async move { writer.write_all(&vec![1; MUCH]).await });
-        // Nothing is to be read here: it ends with the link, or when the time has long passed in which a host is lost.
+        // There is nothing to read: the read ends with the link, or after far more than the time in which a host is
+        // lost.
         let begun = Instant::now();
         let ended = timeout(IN_JOB.silence * 2, watched.read_u8()).await;
         assert!(ended.is_err() && !writing.is_finished(), "{ended:?} after {:?}", begun.elapsed());
@@ -170,7 +170,7 @@ mod tests {
     #[tokio::test]
     async fn a_host_that_says_nothing_is_given_up_and_the_writer_with_it() {
         let (ours, theirs) = pair().await;
-        // Neither side asks, as if nothing came through.
+        // Neither side probes, as if nothing came through.
         let quick = Keepalive { beat: Duration::from_secs(60), silence: Duration::from_millis(140) };
         let (reader, mut writer) = ours.into_split();
         let mut watched = quick.watch(reader);

@@ -1,14 +1,13 @@
-//! Which refusals are told: the first of a while each, the others as a number. Whoever knocks ten thousand times fills no
-//! log.
+//! Limits the log of refusals: the first of each period in full, the others as a count, so that ten thousand connection
+//! attempts do not fill the log.
 
 use std::time::{Duration, Instant};
 
-/// What one while is.
+/// The length of a period.
 const WHILE: Duration = Duration::from_secs(10);
-/// Told one by one in a while.
+/// Refusals logged in full in each period.
 const TOLD: u64 = 5;
 
-/// Counts refusals.
 #[derive(Debug, Default)]
 pub(crate) struct LogRateLimit {
     since: Option<Instant>,
@@ -17,7 +16,7 @@ pub(crate) struct LogRateLimit {
 }
 
 impl LogRateLimit {
-    /// Somebody was not let in; the words, if they are to be told now.
+    /// Counts a refusal; returns the text if it should be logged now.
     pub(crate) fn note(&mut self, now: Instant, why: String) -> Option<String> {
         self.since.get_or_insert(now);
         self.count += 1;
@@ -28,12 +27,12 @@ impl LogRateLimit {
         None
     }
 
-    /// When [`Self::summary`] has something to say.
+    /// Returns the time at which [`Self::summary`] has something to report.
     pub(crate) fn due(&self) -> Option<Instant> {
         self.since.map(|since| since + WHILE)
     }
 
-    /// Begins another while when the present one is over; what was not told in it.
+    /// Begins a new period if the present one is over; returns the count of refusals not logged in it.
     pub(crate) fn summary(&mut self, now: Instant) -> Option<String> {
         if self.due().is_none_or(|due| now < due) {
             return None;
@@ -57,7 +56,7 @@ mod tests {
         assert_eq!((refusals.due(), refusals.summary(start)), (Some(start + WHILE), None));
         let words = refusals.summary(start + WHILE);
         assert_eq!(words.as_deref(), Some("9995 more within 10 s, the last: peer 9999"));
-        // It begins anew.
+        // A new period begins.
         assert_eq!(refusals.due(), None);
         assert_eq!(refusals.note(start + WHILE, "peer".into()).as_deref(), Some("peer"));
         assert_eq!(refusals.summary(start + 2 * WHILE), None, "all of it was told");

@@ -1,13 +1,13 @@
-//! How other hosts reach this one: every address that it has, in one text with commas between, of which any may work.
+//! Lists the addresses by which other hosts reach this one, separated by commas; any of them may work.
 
 use nix::ifaddrs::getifaddrs;
 use nix::net::if_::InterfaceFlags;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// Addresses that are tried at most.
+/// The largest number of addresses listed.
 const MOST: usize = 8;
 
-/// The addresses of this host that others may use; its own loopback when it has no other (getifaddrs(3)).
+/// Returns the addresses of this host that others may use, or its loopback address if it has no other (getifaddrs(3)).
 pub fn own_addresses() -> Vec<IpAddr> {
     let mut found: Vec<IpAddr> = Vec::new();
     for interface in getifaddrs().into_iter().flatten() {
@@ -28,7 +28,7 @@ pub fn own_addresses() -> Vec<IpAddr> {
     found
 }
 
-/// Addresses of one link only mean something with the name of an interface, which differs from host to host.
+/// False for link-local addresses: they need the name of an interface, which differs from host to host.
 fn is_useful(ip: &IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => !ip.is_link_local() && !ip.is_unspecified(),
@@ -36,13 +36,13 @@ fn is_useful(ip: &IpAddr) -> bool {
     }
 }
 
-/// All of them with a port: `10.0.0.1:4000,[fd00::1]:4000`.
+/// Formats all addresses with a port: `10.0.0.1:4000,[fd00::1]:4000`.
 pub fn reachable(addresses: &[IpAddr], port: u16) -> String {
     let all: Vec<String> = addresses.iter().map(|ip| SocketAddr::new(*ip, port).to_string()).collect();
     all.join(",")
 }
 
-/// Whether this is an address of this host that only this host can use.
+/// True if only this host can use the address.
 pub fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

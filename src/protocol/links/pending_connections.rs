@@ -1,5 +1,5 @@
-//! Those who have arrived at a listener and not proved yet who they are. However many there are, so many at most are
-//! waited for at a time: a flood of them costs neither memory nor descriptors, and keeps nobody out who has the key.
+//! Connections that are not authenticated yet. Their number is limited: a flood of them costs neither memory nor
+//! descriptors, and keeps out nobody who has the key.
 
 use super::log_rate_limit::LogRateLimit;
 use crate::{Arrival, Connection, Hello, HelloError, LinkError, Listener, Role, SessionKey};
@@ -9,35 +9,36 @@ use std::time::{Duration, Instant};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::sleep_until;
 
-/// So many are waited for at a time.
+/// The largest number of connections that wait for authentication.
 const PLACES: usize = 256;
-/// When the places are taken, who has not proved itself in this time makes room. Who has the key needs one round trip.
+/// When all places are taken, a connection not authenticated in this time makes room. With the key it takes one round
+/// trip.
 const PATIENCE_IN_A_CROWD: Duration = Duration::from_millis(250);
-/// After a failed accept (no file descriptor left, say) nothing is tried for this long.
+/// The pause after a failed accept, for example without free file descriptors.
 const REST: Duration = Duration::from_millis(200);
 
-/// What comes of those who arrive.
+/// The outcome of connections.
 pub enum Visit {
-    /// It has proved who it is.
+    /// A connection that is authenticated.
     Welcome(Connection),
-    /// Some were not let in: a sentence for the log, at most a few in ten seconds.
+    /// Refused connections, as a sentence for the log; at most a few in ten seconds.
     Refused(String),
-    /// Some went by themselves: the same.
+    /// Connections that the peer closed, as a sentence for the log; at most a few in ten seconds.
     Left(String),
 }
 
-/// Whom to let in.
+/// The conditions under which a peer is accepted.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The key of the session; without one only Unix sockets are let in.
+    /// The key of the session; without it only Unix sockets are accepted.
     pub key: Option<SessionKey>,
-    /// What we say.
+    /// The HELLO sent to the peer.
     pub hello: Hello,
-    /// What the other side must be.
+    /// The role that the peer must have.
     pub expected: Role,
 }
 
-/// A listener, and those who wait at it.
+/// A listener and the connections that it is authenticating.
 pub struct PendingConnections {
     listener: Listener,
     pass: Pass,
@@ -56,13 +57,13 @@ struct Waiting {
 }
 
 impl PendingConnections {
-    /// Nobody is there yet.
+    /// Starts without connections.
     pub fn new(listener: Listener, pass: Pass) -> Self {
         let (meetings, waiting, resting, refused, left) = Default::default();
         Self { listener, pass, meetings, waiting, resting, refused, left }
     }
 
-    /// The next to come in, or to be sent away. May be given up at any await.
+    /// Waits for the next connection that is authenticated or refused. Cancel safe.
     pub async fn next(&mut self) -> Visit {
         loop {
             let crowded = self.meetings.len() >= PLACES;
@@ -79,7 +80,7 @@ impl PendingConnections {
                             None
                         }
                         Ok(Err(error)) => Some(error.to_string()),
-                        // Sent away, which has been said.
+                        // A connection that was refused and reported already.
                         Err(_) => None,
                     }
                 }
@@ -90,7 +91,7 @@ impl PendingConnections {
                     }
                     Err(error) => {
                         self.resting = Some(Instant::now() + REST);
-                        // Those at the door have descriptors that are needed now.
+                        // The pending connections hold descriptors that are needed now.
                         let left = self.make_room();
                         Some(left.map_or_else(|| error.to_string(), |left| format!("{error}; {left}")))
                     }
@@ -128,7 +129,7 @@ impl PendingConnections {
         self.waiting.push_back(Waiting { since: Instant::now(), peer, task });
     }
 
-    /// Sends those away who have had their time.
+    /// Closes the connections that have used up their time.
     fn make_room(&mut self) -> Option<String> {
         let now = Instant::now();
         let late = self.waiting.partition_point(|waiting| waiting.since + PATIENCE_IN_A_CROWD <= now);
@@ -150,7 +151,7 @@ async fn until(moment: Option<Instant>) {
     }
 }
 
-/// Lets a peer pass that is what it should be.
+/// Returns the connection if its peer has the wanted role.
 pub fn expect_role(connection: Connection, wanted: Role) -> Result<Connection, LinkError> {
     match connection.hello().map(|hello| hello.role) {
         Some(found) if found != wanted => {

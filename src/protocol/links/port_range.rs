@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Ports to listen on, the first that is free.
+/// Ports to listen on; the first free one is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PortRange {
@@ -13,23 +13,23 @@ pub struct PortRange {
     last: u16,
 }
 
-/// Not a range of ports.
+/// The text is no range of ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a port or LOW-HIGH, from 1 to 65535")]
 pub struct PortRangeError;
 
 impl PortRange {
-    /// One port.
+    /// Builds a range of a single port.
     pub fn one(port: u16) -> Self {
         Self { first: port, last: port }
     }
 
-    /// Whether it is more than one port: there may be several who listen.
+    /// True if the range has more than one port, so that several processes can listen.
     pub fn is_wide(self) -> bool {
         self.first < self.last
     }
 
-    /// Listens on the first port of the range that is free; the fault of the last when none is.
+    /// Listens on the first free port of the range; if none is free, returns the error of the last.
     pub async fn listen(self, host: &str) -> Result<Listener, LinkError> {
         let mut port = self.first;
         loop {
@@ -41,7 +41,7 @@ impl PortRange {
     }
 }
 
-/// Ports of this range, or any: on all addresses of this host, of both families where it has them.
+/// Listens on the first free port of the range, or on any port, on all addresses of this host, IPv4 and IPv6.
 pub fn listen_everywhere(ports: Option<PortRange>) -> Result<Listener, LinkError> {
     let PortRange { first, last } = ports.unwrap_or(PortRange { first: 0, last: 0 });
     let mut port = first;
@@ -112,7 +112,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_port_that_is_taken_is_passed_over() {
-        // Somewhere there are two neighbours that are free.
+        // Some two neighbouring ports are free.
         for _ in 0..100 {
             let taken = Listener::tcp("127.0.0.1:0").await.unwrap();
             let first = taken.port().unwrap();

@@ -1,24 +1,24 @@
-//! What may overtake what on a link.
+//! The rules by which messages overtake each other on a link.
 
 use model::ProcessSet;
 
-/// Where a message belongs in a queue of messages that wait to be written.
+/// The place of a message in a send queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// In its turn.
+    /// In order.
     Ordinary,
-    /// In its turn; an interrupt of one of these ranks must not pass it.
+    /// In order; an interrupt of one of these ranks must not overtake it.
     RunControl(ProcessSet),
-    /// Before everything but run control of the same ranks.
+    /// Overtakes everything but run control of the same ranks.
     Interrupt(ProcessSet),
-    /// Before everything but what makes or ends ranks.
+    /// Overtakes everything but messages that start or end ranks.
     Terminate,
-    /// In its turn, and nothing passes it.
+    /// In order, and no message overtakes it.
     Barrier,
 }
 
 impl Priority {
-    /// Whether it may be written before something that was queued earlier.
+    /// True if the message may be written before an earlier one.
     pub fn passes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (Self::Ordinary | Self::RunControl(_) | Self::Barrier, _) | (_, Self::Barrier | Self::Terminate) => false,

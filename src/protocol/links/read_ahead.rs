@@ -1,48 +1,48 @@
-//! Reading on while what was read waits: the word that ends everything is heard though commands wait before it.
+//! Reads ahead: a quit is seen although commands before it still wait.
 
 use crate::{Message, ProtocolError, Receiver};
 use std::collections::VecDeque;
 
-/// Bytes that are kept of what was read and must wait, the memory for them included.
+/// The limit for messages that are read but not yet processed, in bytes, with the memory for them.
 const MOST_KEPT: usize = 16 << 20;
 
-/// What comes next from one who asks.
+/// The next message of a peer that sends requests.
 #[derive(Debug)]
 pub enum Next<M, T> {
-    /// It is to be taken up, and there is room for it.
+    /// A message to process; there is room for its replies.
     Ask(M, T),
-    /// It ends everything, and does not wait.
+    /// The message that ends everything; it is returned at once.
     Last(M),
-    /// Nothing comes any more: the link was closed in order, or broke.
+    /// The link was closed in order, or broke (then with the error).
     End(Option<ProtocolError>),
 }
 
-/// The reading half of the link of one who asks. What is read and cannot be taken up yet is kept, up to a limit; beyond it,
-/// nothing is read.
+/// The receiving half of the link to a peer that sends requests. Messages that cannot be processed yet are kept, up to
+/// a limit; beyond it nothing is read.
 #[derive(Debug)]
 pub struct Ahead<M> {
     receiver: Receiver<M>,
     is_last: fn(&M) -> bool,
     kept: VecDeque<(usize, M)>,
     bytes: usize,
-    /// Something has been taken up: the first word, which says who somebody is, goes before all others.
+    /// A message has been processed: the first one, which identifies the peer, must precede all others.
     has_begun: bool,
     end: Option<Result<(), ProtocolError>>,
 }
 
 impl<M: Message> Ahead<M> {
-    /// Over a link; `is_last` says of what comes whether it ends everything.
+    /// Reads ahead on a link; `is_last` is true for the message that ends everything.
     pub fn new(receiver: Receiver<M>, is_last: fn(&M) -> bool) -> Self {
         Self { receiver, is_last, kept: VecDeque::new(), bytes: 0, has_begun: false, end: None }
     }
 
-    /// The link.
+    /// Returns the receiving half, for example to name its peer.
     pub fn receiver(&self) -> &Receiver<M> {
         &self.receiver
     }
 
-    /// What comes next: in order, each when there is `room` for it; but what ends everything at once. May be given up at any
-    /// await without losing a message.
+    /// Returns the next message: in order, each once `room` is ready; but the one that ends everything at once. Cancel
+    /// safe: no message is lost.
     pub async fn next<T>(&mut self, room: impl Future<Output = T>) -> Next<M, T> {
         tokio::pin!(room);
         loop {
@@ -101,7 +101,7 @@ mod tests {
         for (id, tid) in [(4, 0), (5, 1), (6, 2), (0, 3)] {
             sender.send(&Packet::new(id, TransactionId(tid))).unwrap();
         }
-        // The first one keeps its place.
+        // The first message keeps its place.
         while ahead.kept.len() < 4 {
             let next = ahead.next(pending::<()>());
             tokio::select! { biased; next = next => panic!("{next:?}"), () = tokio::task::yield_now() => {} }

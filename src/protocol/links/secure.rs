@@ -7,27 +7,28 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
-/// Bound into the handshake, so that both sides mean the same use of the key.
+/// Bound into the handshake, so that both sides use the key for the same purpose.
 const PROLOGUE: &[u8] = b"rankscope wire 1";
-/// Each of the two handshake messages: a public key and a tag (Noise specification, sections 5.3 and 7.5).
+/// The length of each of the two handshake messages: a public key and a tag (Noise specification, sections 5.3 and
+/// 7.5).
 const HANDSHAKE: usize = 48;
 const TAG: usize = 16;
-/// Plain bytes of the longest record (Noise specification, section 3).
+/// The plain bytes of the longest record (Noise specification, section 3).
 const RECORD: usize = 65535 - TAG;
 
-/// Why there is no channel.
+/// The reasons why there is no channel.
 #[derive(Debug, thiserror::Error)]
 pub enum HandshakeError {
-    /// Neither a rankscope of this version nor one of another.
+    /// The peer is no rankscope, or sent no handshake.
     #[error("the peer does not speak rankscope's protocol")]
     Stranger,
-    /// Its first message is not made with our key.
+    /// The peer's first message was not made with our key.
     #[error("the peer does not have the key of this session")]
     WrongKey,
-    /// It closed the link where its answer should come.
+    /// The peer closed the link before its reply.
     #[error("the peer closed the link during the handshake: its session key is probably a different one")]
     Closed,
-    /// There is none to prove: this process listens for its own user only.
+    /// This process has no key: it listens for its own user only.
     #[error("no session key: a TCP link needs one")]
     NoKey,
     /// The transport failed.
@@ -38,20 +39,19 @@ pub enum HandshakeError {
     Noise(#[from] snow::Error),
 }
 
-/// Who begins.
+/// The side of the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Dialer,
     Listener,
 }
 
-/// The two directions of a channel.
 pub(crate) struct Channel {
     pub(crate) sealer: Sealer,
     pub(crate) opener: Opener,
 }
 
-/// Proves the key both ways. Until it returns, the peer can make us hold 50 bytes.
+/// Proves the key both ways. Until it returns, the peer can make this process hold 50 bytes.
 pub(crate) async fn handshake(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     key: &SessionKey,
@@ -103,7 +103,7 @@ async fn hear(stream: &mut (impl AsyncRead + Unpin), state: &mut HandshakeState)
     Ok(())
 }
 
-/// Plain bytes into records.
+/// Encrypts plain bytes into records.
 pub(crate) struct Sealer {
     state: Arc<StatelessTransportState>,
     nonce: u64,
@@ -115,7 +115,7 @@ impl Sealer {
         plain.chunks(RECORD).try_for_each(|part| self.record(part, into))
     }
 
-    /// Appends a record in which nothing is.
+    /// Appends an empty record.
     pub(crate) fn beat(&mut self, into: &mut BytesMut) -> Result<(), ProtocolError> {
         self.record(&[], into)
     }
@@ -133,14 +133,14 @@ impl Sealer {
     }
 }
 
-/// Records into plain bytes.
+/// Decrypts records into plain bytes.
 pub(crate) struct Opener {
     state: Arc<StatelessTransportState>,
     nonce: u64,
 }
 
 impl Opener {
-    /// Takes one whole record off `source` and appends what was in it; `false` when there is none yet.
+    /// Takes one whole record off `source` and appends its plain bytes; `false` if none is complete yet.
     pub(crate) fn open(&mut self, source: &mut BytesMut, into: &mut BytesMut) -> Result<bool, ProtocolError> {
         let Some(length) = source.first_chunk::<2>().map(|bytes| usize::from(u16::from_be_bytes(*bytes))) else {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! What waits to be written to one link, and in which order it goes out.
+//! The messages that wait to be written to one link, in the order in which they will be.
 
 use crate::{Packet, Priority};
 use std::collections::VecDeque;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Packets of a link in the order they will be written. Senders put in, one writer takes out.
+/// The packets of a link in the order they will be written. Senders add them, one writer takes them out.
 #[derive(Default)]
 pub(crate) struct SendQueue {
     state: Mutex<State>,
-    /// For the writer: something to do.
+    /// Wakes the writer: there is something to do.
     work: Notify,
-    /// For senders: something has been written, or never will be.
+    /// Wakes senders: something has been written, or never will be.
     moved: Notify,
-    /// For the writer: what it writes is not wanted any more.
+    /// Wakes the writer: the packets it is writing are no longer wanted.
     abandoned: Notify,
 }
 
@@ -26,13 +26,12 @@ struct State {
     writing: bool,
     senders: usize,
     failed: Option<String>,
-    /// It failed because the other side does not read.
+    /// The link failed because the other side does not read.
     given_up: bool,
 }
 
-/// What the writer is to do next.
+/// The writer's next step.
 pub(crate) enum Work {
-    /// Write these.
     Packets(Vec<Packet>),
     /// No sender is left and everything is written.
     End,
@@ -43,7 +42,7 @@ impl SendQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a packet where its priority allows; the reason when the link can no longer be written to.
+    /// Inserts a packet where its priority allows; fails with the reason if the link can no longer be written to.
     pub(crate) fn push(&self, priority: Priority, packet: Packet) -> Result<(), String> {
         let mut state = self.state();
         if let Some(why) = &state.failed {
@@ -87,7 +86,7 @@ impl SendQueue {
         }
     }
 
-    /// Nothing can be written any more.
+    /// Closes the queue: nothing can be written any more.
     pub(crate) fn fail(&self, why: &str) {
         let mut state = self.state();
         state.failed.get_or_insert_with(|| why.to_owned());
@@ -98,29 +97,28 @@ impl SendQueue {
         self.moved.notify_waiters();
     }
 
-    /// The other side does not read, and is not waited for any longer: what waits is dropped, and the link ends.
+    /// Drops the queued packets and ends the link, because the other side does not read.
     pub(crate) fn give_up(&self, why: &str) {
         self.state().given_up = true;
         self.fail(why);
         self.abandoned.notify_one();
     }
 
-    /// Until [`Self::give_up`].
+    /// Waits for [`Self::give_up`].
     pub(crate) async fn until_given_up(&self) {
         self.abandoned.notified().await;
     }
 
-    /// Whether the other side was given up.
     pub(crate) fn is_given_up(&self) -> bool {
         self.state().given_up
     }
 
-    /// Bytes that wait.
+    /// Returns the number of queued bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.state().bytes
     }
 
-    /// Waits until everything is written, for as long as something goes out at least so often.
+    /// Waits until everything is written, as long as something goes out within each `patience`.
     pub(crate) async fn drained_while_read(&self, patience: Duration) -> Result<(), String> {
         let mut before = self.bytes();
         loop {
@@ -135,7 +133,7 @@ impl SendQueue {
         }
     }
 
-    /// Waits until no more than so many bytes wait (and, for 0, the last ones are written); the reason when that
+    /// Waits until at most `bytes` are queued (and, for 0, the last ones are written); fails with the reason when that
     /// will never be.
     pub(crate) async fn drained_to(&self, bytes: usize) -> Result<(), String> {
         loop {
@@ -153,12 +151,12 @@ impl SendQueue {
         }
     }
 
-    /// One more sender.
+    /// Adds a sender.
     pub(crate) fn enter(&self) {
         self.state().senders += 1;
     }
 
-    /// One sender less.
+    /// Removes a sender.
     pub(crate) fn leave(&self) {
         self.state().senders -= 1;
         self.work.notify_one();

@@ -11,35 +11,35 @@ use crate::{
 use model::{ErrorCode, ProcessSet, TransactionId};
 use std::time::Duration;
 
-/// Bytes that may wait for a client that does not read; then replies wait too.
+/// Bytes queued for a client that does not read; beyond them replies wait, too.
 const MOST_WAITING: usize = 4 << 20;
 
-/// Bytes of requests that may wait for the master; then the client's commands wait too.
+/// Bytes of requests queued for the master; beyond them the client's commands wait, too.
 const MOST_UNASKED: usize = 1 << 20;
-/// At the end a client that reads nothing for so long is not waited for.
+/// The time after which a client that reads nothing is no longer waited for at the end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Why a client was let go of.
+/// The reasons why a client's connection ended with an error.
 #[derive(Debug, thiserror::Error)]
 pub enum BridgeError {
-    /// What it sent cannot be read.
+    /// The client sent something that cannot be read.
     #[error("the base-dialect client at {peer}: {source}")]
     Client {
-        /// Who.
+        /// The client's address.
         peer: String,
-        /// What was wrong.
+        /// The fault in its packet.
         source: ProtocolError,
     },
-    /// The master cannot be heard.
+    /// The link to the master failed.
     #[error("the master: {0}")]
     Master(ProtocolError),
-    /// One of the links is gone.
+    /// A message could not be sent: one of the links is broken.
     #[error(transparent)]
     Send(#[from] SendError),
 }
 
-/// Serves one client until it quits, vanishes or sends what cannot be read; the session ends with it, since nobody else
-/// could take it over. `master` is a link on which a front end has been greeted. Called within a runtime.
+/// Serves one client until it quits, disconnects or sends something unreadable; the session ends with it, since nobody
+/// else could take it over. `master` is a link on which a front end has been greeted. Called within a runtime.
 pub async fn serve_base_client(client: Connection, master: Connection, size: u32) -> Result<(), BridgeError> {
     let (to_client, from_client) = client.split::<Packet, Packet>();
     let mut from_client = Ahead::new(from_client, is_quit);
@@ -48,10 +48,10 @@ pub async fn serve_base_client(client: Connection, master: Connection, size: u32
     let ended = converse(&mut session, &to_client, &mut from_client, &to_master, &mut from_master).await;
     let master_is_there = !matches!(ended, Ok(End::Master) | Err(BridgeError::Master(_)));
     if master_is_there {
-        // However the conversation ended. It may have been told already.
+        // The session ends however the conversation did. The master may know it already.
         let _ = tell(&to_master, session.command(TransactionId(0), &BaseCommand::Quit).requests);
     }
-    // The client may be gone already, or read no more.
+    // The client may be gone already, or no longer read.
     let _ = to_client.flushed_while_read(LAST_WORDS).await;
     drop((to_client, from_client));
     if master_is_there {
@@ -60,7 +60,7 @@ pub async fn serve_base_client(client: Connection, master: Connection, size: u32
     ended.map(drop)
 }
 
-/// Who ended the conversation.
+/// The side that ended the conversation.
 enum End {
     Client,
     Master,
@@ -84,7 +84,7 @@ async fn converse(
                 Ok(outcome) => outcome,
                 Err(fault) => {
                     if let Some(source) = fault {
-                        // It may be gone; the fault is what matters.
+                        // The client may be gone; the fault is what matters.
                         let _ = to_client.send(&BaseEvent::malformed(&source).write(TransactionId(0)));
                         return Err(BridgeError::Client { peer: to_client.peer().to_owned(), source });
                     }
@@ -126,13 +126,13 @@ fn tell(to_master: &Sender<Request>, requests: Vec<Request>) -> Result<(), SendE
     requests.iter().try_for_each(|request| to_master.send(request))
 }
 
-/// Does not wait behind other commands.
+/// A quit does not wait behind other commands.
 fn is_quit(packet: &Packet) -> bool {
     matches!(BaseCommand::parse(packet), Ok(BaseCommand::Quit))
 }
 
-/// What a packet of the client leads to; an error when the conversation is over, with what was wrong if anything was. A packet
-/// whose arguments mean nothing is answered; only where it ends nobody knows what comes next.
+/// Handles a packet of the client; fails when the conversation is over, with the fault if there is one. A packet with
+/// unreadable arguments gets an Error; only after one whose end is unknown the link cannot be read on.
 fn heard(
     session: &mut BaseSession,
     next: Next<Packet, Result<(), SendError>>,
@@ -166,7 +166,7 @@ fn command(session: &mut BaseSession, packet: &Packet) -> Outcome {
     }
 }
 
-/// The ranks of a command, as far as they can be read; otherwise all.
+/// Returns the ranks of a command if they can be read, otherwise all.
 fn meant(session: &BaseSession, packet: &Packet) -> BaseSet {
     let size = session.size();
     let read = BaseSet::read(&mut Arguments::new("a command", packet), SET).ok().filter(|_| packet.id != 1);

@@ -13,93 +13,93 @@ messages! {
     pub enum RankCommand {
         /// Answer: BreakpointSet; OK if temporary.
         2 SetLineBreakpoint {
-            /// The number it gets.
+            /// The breakpoint's number, which the client chooses.
             id: i32,
-            /// Deleted by its first stop.
+            /// Deleted by its first hit.
             temporary: bool,
-            /// By a debug register.
+            /// True to use a debug register.
             hardware: bool,
-            /// Source file.
+            /// The source file.
             file: String,
             /// Counted from 1.
             line: i32,
-            /// Empty: none.
+            /// The condition's expression; empty: none.
             condition: String,
-            /// Arrivals to pass over.
+            /// Hits to ignore first.
             ignore_count: i32,
-            /// 0: any.
+            /// The only thread that stops; 0: any.
             thread: i32,
         },
         /// Answer: as for a line.
         3 SetFunctionBreakpoint {
-            /// The number it gets.
+            /// The breakpoint's number, which the client chooses.
             id: i32,
-            /// Deleted by its first stop.
+            /// Deleted by its first hit.
             temporary: bool,
-            /// By a debug register.
+            /// True to use a debug register.
             hardware: bool,
-            /// Source file; empty: any.
+            /// The source file; empty: any.
             file: String,
-            /// Its name.
+            /// The function's name.
             function: String,
-            /// Empty: none.
+            /// The condition's expression; empty: none.
             condition: String,
-            /// Arrivals to pass over.
+            /// Hits to ignore first.
             ignore_count: i32,
-            /// 0: any.
+            /// The only thread that stops; 0: any.
             thread: i32,
         },
         /// Answer: OK.
         4 DeleteBreakpoint {
-            /// Which.
+            /// The breakpoint's number.
             id: i32,
         },
         /// Answer: OK.
         5 EnableBreakpoint {
-            /// Which.
+            /// The breakpoint's number.
             id: i32,
         },
         /// Answer: OK.
         6 DisableBreakpoint {
-            /// Which.
+            /// The breakpoint's number.
             id: i32,
         },
         /// Answer: OK.
         7 ConditionBreakpoint {
-            /// Which.
+            /// The breakpoint's number.
             id: i32,
-            /// Empty: none any more.
+            /// The new condition; empty removes it.
             expression: String,
         },
         /// Answer: OK.
         8 BreakpointAfter {
-            /// Which.
+            /// The breakpoint's number.
             id: i32,
-            /// Arrivals to pass over.
+            /// Hits to ignore from now on.
             ignore_count: i32,
         },
         /// Answer: BreakpointSet.
         9 SetWatchpoint {
-            /// The number it gets.
+            /// The watchpoint's number, which the client chooses.
             id: i32,
-            /// What is watched.
+            /// The expression to watch.
             expression: String,
-            /// Stop on any access.
+            /// Stop on any access, reading or writing.
             access: bool,
             /// Stop on reading.
             read: bool,
-            /// Empty: none.
+            /// The condition's expression; empty: none.
             condition: String,
-            /// Accesses to pass over.
+            /// Accesses to ignore first.
             ignore_count: i32,
         },
         /// Answer: OK, later Suspend or Exit.
         10 Go,
         /// Answer: OK, later Suspend or Exit.
         11 Step {
-            /// Repetitions.
+            /// The number of steps.
             count: i32,
-            /// 0 into, 1 over, 2 finish.
+            /// 0 step into, 1 step over, 2 finish.
             kind: i32,
         },
         /// Answer: OK.
@@ -143,7 +143,7 @@ messages! {
         21 ListInfoThreads,
         /// Answer: SetThreadSelect.
         22 SetThreadSelect {
-            /// Which.
+            /// The thread's number.
             thread: i32,
         },
         /// Answer: StackInfoDepth.
@@ -160,9 +160,9 @@ messages! {
             word_size: i32,
             /// Rows.
             rows: i32,
-            /// Words a row.
+            /// Words in each row.
             columns: i32,
-            /// The character for bytes that cannot be shown; empty: no characters.
+            /// The character for unprintable bytes; empty: no text column.
             as_char: String,
         },
         /// Answer: OK.
@@ -180,7 +180,7 @@ messages! {
         },
         /// Answer: Signals.
         26 ListSignals {
-            /// Empty: all.
+            /// A signal's name; empty: all.
             name: String,
         },
         /// Answer: Signals. PTP 2.x.
@@ -190,7 +190,7 @@ messages! {
         },
         /// Answer: OK.
         28 Cli {
-            /// What follows gdb's `handle`: `SIGUSR1 nostop noprint pass`.
+            /// The arguments of gdb's `handle`: `SIGUSR1 nostop noprint pass`.
             text: String,
         },
         /// Answer: Data. PTP 2.x.
@@ -202,43 +202,43 @@ messages! {
         30 EvaluatePartialExpression {
             /// In the language of the frame.
             expression: String,
-            /// Of an earlier answer; empty: a new one.
+            /// The key of an earlier answer; empty: a new expression.
             key: String,
-            /// One level down.
+            /// True for one level down.
             list_children: bool,
-            /// The key is an expression.
+            /// True to evaluate `expression` although there is a key.
             express: bool,
         },
         /// Answer: OK.
         31 DeletePartialExpression {
-            /// Of an earlier answer.
+            /// The key of an earlier answer.
             key: String,
         },
     }
 }
 
-/// What a client of the base dialect says.
+/// A message of a client of the base dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaseCommand {
-    /// The connection closes.
+    /// Ends the session; the connection closes.
     Quit,
     /// Answer: OK. The first Go starts the program.
     StartSession {
-        /// Its file name.
+        /// The file name of the program.
         program: String,
-        /// The directory it is in.
+        /// The directory of the program.
         directory: String,
-        /// Where it runs.
+        /// The working directory of the ranks.
         working_directory: String,
-        /// Without the program itself.
+        /// The arguments, without the program's name.
         arguments: Vec<String>,
     },
-    /// For ranks.
+    /// A command for ranks.
     Ranks(BaseSet, RankCommand),
 }
 
 impl BaseCommand {
-    /// Reads a packet that came from a client.
+    /// Reads a client's packet.
     pub fn parse(packet: &Packet) -> Result<Self, ProtocolError> {
         let unknown = ProtocolError::UnknownId { id: packet.id, tid: packet.tid.0 };
         match packet.id {
@@ -264,7 +264,7 @@ impl BaseCommand {
         }
     }
 
-    /// The packet that [`Self::parse`] reads.
+    /// Writes the packet that [`Self::parse`] reads.
     pub fn write(&self, tid: TransactionId) -> Packet {
         match self {
             Self::Quit => Packet::new(0, tid),

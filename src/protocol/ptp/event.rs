@@ -5,7 +5,7 @@ use super::{BaseBreakpoint, BaseFrame, BaseSet, BaseSignal, MemoryRow};
 use crate::{Arguments, Packet, ProtocolError};
 use model::TransactionId;
 
-/// Which generation of the old program is at the other end: they use one id for two things.
+/// The generation of the old program at the other end: the two use one id for different events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Era {
     /// PTP 4.x: 110 is Output.
@@ -15,12 +15,12 @@ pub enum Era {
     Two,
 }
 
-/// How a rank ended.
+/// The way a rank ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By itself, with this status.
+    /// It exited with this status.
     Exit(i32),
-    /// By a signal.
+    /// A signal killed it.
     Signal(Option<BaseSignal>),
 }
 
@@ -41,7 +41,7 @@ impl Field for Ending {
     }
 }
 
-/// Why a rank stopped.
+/// The reason why a rank stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suspension {
     /// Reason 0: at a breakpoint of this number.
@@ -78,115 +78,115 @@ impl Field for Suspension {
 messages! {
     /// An event of a set of ranks.
     pub enum RankEvent {
-        /// The rank is gone.
+        /// A rank has ended.
         102 Exit {
-            /// How.
+            /// The way it ended.
             reason: Ending,
         },
-        /// A breakpoint is there.
+        /// A breakpoint was set.
         104 BreakpointSet {
-            /// The number asked for.
+            /// The number the client chose.
             id: i32,
-            /// What it became.
+            /// The breakpoint as set.
             breakpoint: Option<BaseBreakpoint>,
         },
-        /// Frames.
+        /// The frames of a stack.
         105 Stackframe {
-            /// Innermost first.
+            /// The frames, innermost first.
             frames: Vec<BaseFrame>,
         },
-        /// A value.
+        /// The value of an expression.
         106 Data {
             /// AIF type.
             descriptor: String,
             /// AIF data, upper-case hexadecimal.
             data: String,
-            /// As the language spells it.
+            /// The type's name in the program's language.
             type_name: String,
-            /// For children of it; empty: none.
+            /// The key for the value's children; empty: none.
             key: String,
         },
-        /// A type.
+        /// The type of an expression.
         107 Type {
-            /// As the language spells it.
+            /// The type's name in the program's language.
             text: String,
         },
-        /// Names of variables.
+        /// The names of variables.
         108 Vars {
-            /// In order.
+            /// The names, in the order in which the rank lists them.
             names: Vec<String>,
         },
-        /// Names of parameters.
+        /// The names of parameters.
         109 Args {
-            /// In order.
+            /// The names, in the order in which the rank lists them.
             names: Vec<String>,
         },
-        /// What the program wrote.
+        /// Output of the program.
         110 Output {
-            /// As it wrote it.
+            /// The output, unchanged.
             text: String,
         },
-        /// Done.
+        /// A command succeeded.
         111 Ok,
-        /// Not done.
+        /// A command failed.
         112 Error {
             /// See [`model::ErrorCode`].
             code: i32,
-            /// In words.
+            /// The reason, for the user.
             message: String,
         },
-        /// The rank stopped.
+        /// A rank stopped.
         113 Suspend {
-            /// Why, and where.
+            /// The reason and the place.
             reason: Suspension,
             /// The thread that stopped.
             thread: i32,
-            /// Frames on its stack.
+            /// The number of frames on its stack.
             depth: i32,
-            /// Names of variables that changed.
+            /// The names of variables that changed.
             changed: Vec<String>,
         },
-        /// Threads.
+        /// The threads of a rank.
         114 InfoThreads {
-            /// The selected one.
+            /// The number of the selected thread.
             current: i32,
             /// The numbers of the others.
             ids: Vec<String>,
         },
-        /// A thread is selected.
+        /// A thread was selected.
         115 SetThreadSelect {
-            /// Which.
+            /// The thread's number.
             thread: i32,
-            /// Where it is.
+            /// The thread's innermost frame.
             frame: Option<BaseFrame>,
         },
-        /// Number of frames.
+        /// The number of frames on a stack.
         116 StackInfoDepth {
-            /// At least 1 on a stack.
+            /// The number, at least 1.
             depth: i32,
         },
-        /// Memory.
+        /// The content of memory.
         117 MemoryInfo {
-            /// Of the first byte, `0x…`.
+            /// The address of the first byte, `0x…`.
             address: String,
-            /// Address of the next row.
+            /// The address of the next row.
             next_row: String,
-            /// Address of the row before.
+            /// The address of the row before.
             previous_row: String,
-            /// Address of the next page.
+            /// The address of the next page.
             next_page: String,
-            /// Address of the page before.
+            /// The address of the page before.
             previous_page: String,
-            /// Bytes read.
+            /// The number of bytes read.
             bytes: i64,
-            /// Bytes asked for.
+            /// The number of bytes asked for.
             total: i64,
-            /// What was read.
+            /// The rows read.
             rows: Vec<MemoryRow>,
         },
-        /// Signals and what happens on them.
+        /// The signals and their settings.
         119 Signals {
-            /// In the order of numbers.
+            /// The signals, by number.
             signals: Vec<BaseSignal>,
         },
     }
@@ -195,14 +195,14 @@ messages! {
 messages! {
     /// Events of PTP 2.x that are read and never sent.
     pub enum OldEvent {
-        /// All servers are there.
+        /// All servers are connected.
         110 Init {
-            /// How many.
+            /// The number of servers.
             servers: i32,
         },
-        /// A value in words.
+        /// A value as text.
         120 DataExpressionValue {
-            /// As gdb prints it.
+            /// The text, as gdb prints it.
             text: String,
         },
         /// A part of a value.
@@ -211,45 +211,45 @@ messages! {
             descriptor: String,
             /// AIF data, upper-case hexadecimal.
             data: String,
-            /// As the language spells it.
+            /// The type's name in the program's language.
             type_name: String,
-            /// For children of it.
+            /// The key for the value's children.
             key: String,
         },
     }
 }
 
-/// What the master says to a client of the base dialect.
+/// A message to a client of the base dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaseEvent {
-    /// The proxy has done it (id 0).
+    /// The proxy's OK (id 0).
     ProxyOk,
-    /// Words for the user from the proxy (id 1).
+    /// The proxy's message to the user (id 1).
     ProxyMessage {
         /// FATAL, ERROR, WARNING or INFO.
         level: String,
         /// See [`model::ErrorCode`].
         code: i32,
-        /// In words.
+        /// The message.
         text: String,
     },
-    /// The proxy could not do it (id 5).
+    /// The proxy's error (id 5).
     ProxyError {
         /// See [`model::ErrorCode`].
         code: i32,
-        /// In words.
+        /// The reason, for the user.
         message: String,
     },
-    /// The proxy ends (id 6).
+    /// The proxy's shutdown (id 6).
     ProxyShutdown,
-    /// Of ranks.
+    /// An event of ranks.
     Ranks(BaseSet, RankEvent),
-    /// Of ranks, from PTP 2.x.
+    /// An event of ranks, from PTP 2.x.
     Old(BaseSet, OldEvent),
 }
 
 impl BaseEvent {
-    /// Reads a packet that came from a master.
+    /// Reads a master's packet.
     pub fn parse(packet: &Packet, era: Era) -> Result<Self, ProtocolError> {
         match packet.id {
             0 => Arguments::new("proxy OK", packet).end().map(|()| Self::ProxyOk),
@@ -283,7 +283,7 @@ impl BaseEvent {
         Ok(event)
     }
 
-    /// The packet that [`Self::parse`] reads.
+    /// Writes the packet that [`Self::parse`] reads.
     pub fn write(&self, tid: TransactionId) -> Packet {
         match self {
             Self::ProxyOk => Packet::new(0, tid),
@@ -301,7 +301,7 @@ impl BaseEvent {
         }
     }
 
-    /// What is said before a link is closed on which something malformed came.
+    /// Builds the event that is sent before a link with malformed input is closed.
     pub fn malformed(fault: &ProtocolError) -> Self {
         let text = format!("malformed message, closing the link: {fault}");
         Self::ProxyMessage { level: "FATAL".to_owned(), code: 3, text }

@@ -1,11 +1,11 @@
-//! Byte literals of every command and event, made by the rules of sections 1–3 of the wire; those that the page shows are
-//! verbatim. For the tests of this layer and of what translates it.
+//! Byte literals of every command and event, by the rules of sections 1–3 of the wire; those that the page shows are
+//! verbatim. For the tests of this layer and of the translation.
 
 use super::event::OldEvent;
 use super::*;
 use model::ProcessSet;
 
-/// Bytes, the transaction they bear, what they mean.
+/// The bytes, the transaction in them, and their meaning.
 pub(crate) type Example<T> = (&'static [u8], u32, T);
 
 fn ranks() -> BaseSet {
@@ -115,7 +115,7 @@ pub(crate) fn events() -> Vec<Example<BaseEvent>> {
     ]
 }
 
-/// Events of PTP 2.x.
+/// The events of PTP 2.x.
 pub(crate) fn old_events() -> Vec<Example<BaseEvent>> {
     let old = |event| BaseEvent::Old(ranks(), event);
     vec![

@@ -1,13 +1,13 @@
-//! How a value stands in the arguments of a packet: reading and writing side by side, once for each kind of value.
+//! The encoding of values in the arguments of a packet: reading and writing side by side, once for each kind of value.
 
 use crate::{Arguments, Packet, ProtocolError};
 
 /// A value that takes one or more arguments.
 pub(super) trait Field: Sized {
-    /// Takes the arguments of the value; `field` names it in faults.
+    /// Takes the value's arguments; `field` names it in errors.
     fn read(a: &mut Arguments<'_>, field: &'static str) -> Result<Self, ProtocolError>;
 
-    /// Adds the arguments of the value.
+    /// Adds the value's arguments.
     fn write(&self, packet: Packet) -> Packet;
 }
 
@@ -66,7 +66,7 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// LIST: the count, then the items. The count allocates nothing: items are read until they or the arguments end.
+/// LIST: the count, then the items. The count allocates nothing: items are read until the count or the arguments end.
 impl<T: Field> Field for Vec<T> {
     fn read(a: &mut Arguments<'_>, field: &'static str) -> Result<Self, ProtocolError> {
         let count: u64 = a.number(field)?;
@@ -83,7 +83,7 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
-/// Words to the end of the packet, without a count.
+/// The arguments up to the end of the packet, without a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rest(pub Vec<String>);
 
@@ -101,7 +101,7 @@ impl Field for Rest {
     }
 }
 
-/// Declares a struct whose fields stand in the packet one after another.
+/// Declares a struct whose fields are consecutive arguments of the packet.
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $Name:ident { $( $(#[$doc:meta])* pub $field:ident: $Type:ty, )* }) => {
         $(#[$meta])*
@@ -135,17 +135,17 @@ macro_rules! messages {
         pub enum $Enum { $( $(#[$doc])* $Variant $({ $( $(#[$fdoc])* $field: $Type ),* })?, )* }
 
         impl $Enum {
-            /// Its packet id.
+            /// Returns the packet id.
             pub fn id(&self) -> u16 {
                 match self { $( Self::$Variant { .. } => $id, )* }
             }
 
-            /// The name of the message with an id, for faults.
+            /// Returns the name of the message with an id, for errors.
             pub(super) fn name_of(id: u16) -> Option<&'static str> {
                 match id { $( $id => Some(stringify!($Variant)), )* _ => None }
             }
 
-            /// Reads the fields of the message with an id; `None` for an id that is none of these.
+            /// Reads the fields of the message with an id; `None` for an unknown id.
             pub(super) fn read(
                 id: u16,
                 a: &mut $crate::Arguments<'_>,
@@ -164,7 +164,7 @@ macro_rules! messages {
                 read()
             }
 
-            /// Adds the fields.
+            /// Adds the fields as arguments.
             pub(super) fn write(&self, packet: $crate::Packet) -> $crate::Packet {
                 match self { $( Self::$Variant $({ $( $field ),* })? => {
                     $($( let packet = $crate::ptp::field::Field::write($field, packet); )*)?

@@ -1,15 +1,15 @@
-//! Memory as the base dialect shows and takes it: rows of words in one of gdb's formats. Words are little endian, as on
-//! every machine the engines know.
+//! Memory in the base dialect: rows of words in one of gdb's formats. Words are little endian, as on all supported
+//! machines.
 
 use super::translate_record::address_text;
 use super::{MemoryRow, RankEvent};
 use model::{ErrorCode, Failure, VirtualAddress};
 use std::fmt::Write as _;
 
-/// The most that one command may ask for, in bytes.
+/// The most bytes that one command may ask for.
 const LARGEST: u32 = 1 << 20;
 
-/// What DataReadMemory asked for.
+/// The shape that a DataReadMemory asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemoryShape {
     format: u8,
@@ -20,7 +20,7 @@ pub(super) struct MemoryShape {
 }
 
 impl MemoryShape {
-    /// Checks the shape before anything is read.
+    /// Checks the shape before any memory is read.
     pub(super) fn new(format: &str, word: i32, rows: i32, columns: i32, as_char: &str) -> Result<Self, Failure> {
         let fault = |message: String| Failure::new(ErrorCode::BAD_MESSAGE, message);
         let format = format_letter(format)?;
@@ -38,12 +38,12 @@ impl MemoryShape {
         Ok(Self { format, word, columns, total, filler: as_char.chars().next() })
     }
 
-    /// Bytes to be read.
+    /// Returns the number of bytes to read.
     pub(super) fn length(&self) -> u32 {
         self.total
     }
 
-    /// MemoryInfo of what was read from this address on; it may be less than asked.
+    /// Returns the MemoryInfo for bytes read from this address on; they may be fewer than asked for.
     pub(super) fn show(&self, address: VirtualAddress, data: &[u8]) -> RankEvent {
         let row_length = self.word * self.columns;
         let at = |offset: i64| address_text(VirtualAddress(address.0.wrapping_add_signed(offset)));
@@ -110,7 +110,7 @@ fn show_word(format: u8, word: &[u8]) -> String {
     text
 }
 
-/// The bytes of a word that DataWriteMemory gives as text: C spellings of integers, decimal floats with format `f`.
+/// Returns the bytes of DataWriteMemory's word: integers as in C, decimal floats with format `f`.
 pub(super) fn word_bytes(format: &str, size: i32, value: &str) -> Result<Vec<u8>, Failure> {
     let fault = |message: String| Failure::new(ErrorCode::BAD_MESSAGE, message);
     let letter = format_letter(format)?;

@@ -1,22 +1,21 @@
-//! Values in the base dialect: in its kinds only, whole or one level at a time.
+//! Values in the base dialect: only in its kinds, whole or one level at a time.
 
 use super::RankEvent;
 use model::Datum;
 use model::aif::{AifError, AifType, AifValue, Field, PointerValue, to_base, to_hex};
 
-/// How much of a value is sent.
+/// The part of a value that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     Whole,
-    /// Structs without members, arrays without elements.
+    /// Structs without members and arrays without elements.
     Outline,
     /// The members or elements, each in outline.
     Children,
 }
 
-/// The expression for what a pointer points to that an expression gave, if that is a pointer with a target of a size and the
-/// expression may be evaluated again.
+/// Returns the expression for the target of a pointer-valued expression; `None` if the target has no size or the
+/// expression cannot be evaluated twice.
 pub(super) fn target_expression(datum: &Datum, expression: &str) -> Option<String> {
     let (ty, value) = datum.parsed().ok()?;
     let AifValue::Pointer(PointerValue::AddressOnly { .. }) = value else { return None };
@@ -34,7 +33,7 @@ pub(super) fn target_expression(datum: &Datum, expression: &str) -> Option<Strin
     (!changes && !calls).then(|| format!("*({expression})"))
 }
 
-/// A type without its names.
+/// Strips the names off a type.
 fn bare(ty: &AifType) -> &AifType {
     match ty {
         AifType::Named { ty, .. } | AifType::Titled(ty) | AifType::Spoken { ty, .. } => bare(ty),
@@ -42,7 +41,7 @@ fn bare(ty: &AifType) -> &AifType {
     }
 }
 
-/// A pointer with the target that was fetched for it.
+/// Returns the pointer together with its fetched target.
 pub(super) fn with_target(pointer: &Datum, target: &Datum) -> Option<Datum> {
     let (ty, value) = pointer.parsed().ok()?;
     let (AifType::Pointer { size, .. }, AifValue::Pointer(held)) = (bare(&ty), value) else { return None };
@@ -53,7 +52,7 @@ pub(super) fn with_target(pointer: &Datum, target: &Datum) -> Option<Datum> {
     Some(Datum { descriptor: ty.to_string(), data, type_name: pointer.type_name.clone() })
 }
 
-/// Data: AIF in base kinds, upper-case hexadecimal, nothing as `00`.
+/// Builds the Data event: AIF in base kinds, upper-case hexadecimal, nothing as `00`.
 pub(super) fn data_event(datum: &Datum, extent: Extent, key: &str) -> Result<RankEvent, AifError> {
     let (ty, value) = datum.parsed()?;
     let (ty, value) = cut(to_base(&ty, &value)?, extent);
@@ -120,12 +119,12 @@ fn cut_fields(fields: Vec<Field>, values: &mut impl Iterator<Item = AifValue>, k
         .collect()
 }
 
-/// The type that a value of this type has in outline.
+/// Returns the type of the value in outline.
 fn outline(ty: AifType) -> AifType {
     cut((ty, AifValue::Members(Vec::new())), Extent::Outline).0
 }
 
-/// The expression for a child of one: keys go on with `.member` and `.index`.
+/// Returns the expression for a child: keys continue with `.member` and `.index`.
 pub(super) fn child_expression(parent: &str, path: &str) -> Option<String> {
     let mut expression = format!("({parent})");
     for step in path.split('.') {

@@ -1,8 +1,8 @@
-//! A value for some ranks, another for others.
+//! A map from ranks to values, kept by ranks that share a value.
 
 use model::ProcessSet;
 
-/// Disjoint sets with a value each; ranks in none have none.
+/// Disjoint sets, each with a value; ranks outside them have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Partition<T> {
     parts: Vec<(ProcessSet, T)>,
@@ -15,7 +15,7 @@ impl<T> Default for Partition<T> {
 }
 
 impl<T: PartialEq> Partition<T> {
-    /// These ranks have none any more.
+    /// Removes the values of these ranks.
     pub(super) fn clear(&mut self, ranks: &ProcessSet) {
         for (part, _) in &mut self.parts {
             part.remove_all(ranks);
@@ -23,7 +23,7 @@ impl<T: PartialEq> Partition<T> {
         self.parts.retain(|(part, _)| !part.is_empty());
     }
 
-    /// These ranks have this one now.
+    /// Gives these ranks a value.
     pub(super) fn set(&mut self, ranks: &ProcessSet, value: T) {
         self.clear(ranks);
         match self.parts.iter_mut().find(|(_, other)| *other == value) {
@@ -32,7 +32,7 @@ impl<T: PartialEq> Partition<T> {
         }
     }
 
-    /// These ranks by their values; those without one last.
+    /// Splits these ranks by value; those without a value come last.
     pub(super) fn split(&self, ranks: &ProcessSet) -> Vec<(ProcessSet, Option<&T>)> {
         let mut left = ranks.clone();
         let mut split = Vec::new();

@@ -6,23 +6,23 @@ use std::io;
 use std::net::SocketAddr;
 use tokio::net::{TcpListener, TcpStream, lookup_host};
 
-/// Why there is no plain link.
+/// The reasons why there is no plain link.
 #[derive(Debug, thiserror::Error)]
 pub enum PlainError {
-    /// Others could listen in and take part.
+    /// The address is reachable from other hosts, which could listen in and take part.
     #[error(
         "{0} is not on the loopback interface, and the base dialect is neither encrypted nor authenticated: add \
          --plain if everybody who can reach it may debug this job"
     )]
     Exposed(SocketAddr),
-    /// Not possible.
+    /// A network call failed.
     #[error("cannot {what} {address}: {source}")]
     Io {
-        /// What was tried.
+        /// The action that failed.
         what: &'static str,
-        /// Where.
+        /// The address.
         address: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -32,7 +32,7 @@ fn fault(what: &'static str, address: &str) -> impl FnOnce(io::Error) -> PlainEr
     move |source| PlainError::Io { what, address, source }
 }
 
-/// The addresses behind `host:port`, all of them allowed.
+/// Resolves `host:port`; fails unless all addresses are allowed.
 async fn resolve(address: &str, plain: bool) -> Result<Vec<SocketAddr>, PlainError> {
     let found: Vec<_> = lookup_host(address).await.map_err(fault("find", address))?.collect();
     match found.iter().find(|address| !plain && !address.ip().is_loopback()) {
@@ -41,7 +41,7 @@ async fn resolve(address: &str, plain: bool) -> Result<Vec<SocketAddr>, PlainErr
     }
 }
 
-/// A place where one client of the base dialect is waited for.
+/// A listener for a single client of the base dialect.
 #[derive(Debug)]
 pub struct PlainListener {
     listener: TcpListener,
@@ -49,7 +49,7 @@ pub struct PlainListener {
 }
 
 impl PlainListener {
-    /// On `host:port`; port 0 lets the system choose.
+    /// Listens on `host:port`; with port 0 the system chooses.
     pub async fn bind(address: &str, plain: bool) -> Result<Self, PlainError> {
         let found = resolve(address, plain).await?;
         let listener = TcpListener::bind(&found[..]).await.map_err(fault("listen on", address))?;
@@ -57,12 +57,12 @@ impl PlainListener {
         Ok(Self { listener, address })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The client; nobody else is let in after it.
+    /// Accepts the client; no other is accepted after it.
     pub async fn accept(self) -> Result<Connection, PlainError> {
         let accepted = self.listener.accept().await;
         let (stream, peer) = accepted.map_err(fault("accept a client on", &self.address.to_string()))?;

@@ -3,61 +3,61 @@
 use super::field::record;
 
 record! {
-    /// LOCATION.
+    /// LOCATION of the wire, section 3.
     pub struct BaseLocation {
-        /// Source file; empty when not known.
+        /// The source file; empty if not known.
         pub file: String,
-        /// Function; empty when not known.
+        /// The function; empty if not known.
         pub function: String,
-        /// `0x…`.
+        /// The address, `0x…`.
         pub address: String,
-        /// Counted from 1; 0 when not known.
+        /// The line, from 1; 0 if not known.
         pub line: i32,
     }
 }
 
 record! {
-    /// FRAME.
+    /// FRAME of the wire, section 3.
     pub struct BaseFrame {
-        /// 0 is the innermost.
+        /// The level; 0 is the innermost.
         pub level: i32,
-        /// Where it executes.
+        /// The place of execution.
         pub location: Option<BaseLocation>,
     }
 }
 
 record! {
-    /// SIGNAL.
+    /// SIGNAL of the wire, section 3.
     pub struct BaseSignal {
-        /// `SIGUSR1`.
+        /// The name, such as `SIGUSR1`.
         pub name: String,
-        /// Stop the rank.
+        /// True if the signal stops the rank.
         pub stop: bool,
-        /// Say so.
+        /// True if the signal is reported.
         pub print: bool,
-        /// Let the program have it.
+        /// True if the program gets the signal.
         pub pass: bool,
-        /// In words.
+        /// A description in words.
         pub description: String,
     }
 }
 
 record! {
-    /// BREAKPOINT.
+    /// BREAKPOINT of the wire, section 3.
     pub struct BaseBreakpoint {
-        /// Its number.
+        /// The breakpoint's number.
         pub id: i32,
-        /// Arrivals still to be passed over.
+        /// Hits still to be ignored.
         pub ignore: i32,
-        /// Temporary or hardware.
+        /// True if temporary or hardware.
         pub special: bool,
-        /// No longer there.
+        /// True if it has been deleted.
         pub deleted: bool,
-        /// `breakpoint`, `hw watchpoint`, …
+        /// The kind: `breakpoint`, `hw watchpoint`, …
         pub kind: String,
-        /// Where it is.
+        /// The breakpoint's place.
         pub location: Option<BaseLocation>,
-        /// Stops it caused.
+        /// The number of hits.
         pub hits: i32,
     }
 }
@@ -65,7 +65,7 @@ record! {
 record! {
     /// A row of MemoryInfo.
     pub struct MemoryRow {
-        /// Of its first byte, `0x…`.
+        /// The address of its first byte, `0x…`.
         pub address: String,
         /// The bytes as characters.
         pub ascii: String,

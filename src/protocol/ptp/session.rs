@@ -1,6 +1,5 @@
-//! Presents a client of the base dialect as a front end: its commands become requests, replies become its events. Keeps
-//! the state that the original program kept: current frames and threads, temporary breakpoints, and whether the program
-//! has started.
+//! Presents a client of the base dialect as a front end: commands become requests, replies become events. Keeps the
+//! state that the original program kept: current frames and threads, temporary breakpoints, and the program's start.
 
 mod replies;
 
@@ -16,18 +15,18 @@ use model::{
 };
 use std::collections::BTreeMap;
 
-/// What is to be done after a command or a reply.
+/// The messages to send after a command or a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// For the master, in order.
+    /// The requests to the master, in order.
     pub requests: Vec<Request>,
-    /// For the client, in order.
+    /// The events for the client, in order.
     pub events: Vec<(TransactionId, BaseEvent)>,
-    /// The client's link is to be closed after them.
+    /// True to close the client's link after them.
     pub close: bool,
 }
 
-/// A request that waits for answers.
+/// A request that waits for replies.
 #[derive(Clone, Debug)]
 struct Pending {
     client: TransactionId,
@@ -37,28 +36,28 @@ struct Pending {
 
 #[derive(Clone, Debug)]
 enum Phase {
-    /// No StartSession yet.
+    /// Before StartSession.
     Idle,
-    /// Its OK is due when every rank has stopped for the first time.
+    /// StartSession's OK is due when every rank has stopped for the first time.
     Starting {
         own: TransactionId,
         client: TransactionId,
         arrived: ProcessSet,
-        /// Those that will not, and why.
+        /// The ranks that will not stop, with the reason.
         lost: Partition<String>,
         complete: bool,
     },
-    /// There are ranks.
+    /// The ranks have started.
     Started,
 }
 
-/// Every command is answered, by ranks that hang as well: after so many milliseconds by an Error. Nothing that is asked of
-/// others takes as long.
+/// Every command gets a reply, from ranks that hang, too: an Error after so many milliseconds. No other request takes
+/// as long.
 const PATIENCE: WaitPolicy = WaitPolicy::Within(45_000);
-/// Commands that wait for answers; further ones are refused.
+/// Commands that wait for replies; further ones are refused.
 const MOST_PENDING: usize = 4096;
 
-/// Remembered transactions of run control; far more than ranks can have different last ones.
+/// Remembered run-control transactions; far more than ranks can have different last ones.
 const REMEMBERED: usize = 4096;
 
 /// The state that a client of the base dialect relies on. Pure: no sockets, no clock.
@@ -71,7 +70,7 @@ pub struct BaseSession {
     clients: BTreeMap<TransactionId, TransactionId>,
     contexts: Partition<Context>,
     stops: Partition<Stop>,
-    /// Stopped in `main` and not yet told of: the client believes that they have not begun.
+    /// Ranks stopped in `main` and not yet reported: the client believes that they have not started.
     unstarted: ProcessSet,
     breakpoints: BTreeMap<BreakpointId, (BreakpointRequest, Vec<(ProcessSet, Site)>)>,
     partials: BTreeMap<String, String>,
@@ -79,7 +78,7 @@ pub struct BaseSession {
 }
 
 impl BaseSession {
-    /// For a job that will have this many ranks.
+    /// Starts the state of a job with this many ranks.
     pub fn new(size: u32) -> Self {
         Self {
             size,
@@ -96,12 +95,12 @@ impl BaseSession {
         }
     }
 
-    /// Ranks of the job, as far as is known.
+    /// Returns the number of ranks in the job, as far as known.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// A command of the client.
+    /// Handles a client's command.
     pub fn command(&mut self, tid: TransactionId, command: &BaseCommand) -> Outcome {
         let mut outcome = Outcome::default();
         match command {
@@ -223,8 +222,8 @@ impl BaseSession {
         outcome.requests.push(Request::Ranks { tid, ranks, wait: PATIENCE, operation });
     }
 
-    /// The first Go starts the program. Ours stands in `main` already: where a breakpoint is set at that very place,
-    /// the program has arrived there.
+    /// Carries out a Go; the first starts the program. Our ranks are stopped in `main` already: at a breakpoint set at
+    /// that very place they have arrived.
     fn go(&mut self, client: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
         let mut going = ranks;
         let unstarted = going.intersection(&self.unstarted);
@@ -258,7 +257,7 @@ impl BaseSession {
         self.ask(client, going, Operation::Go, Expect::Done, outcome);
     }
 
-    /// Ranks that stand already say so again: the client waits for a Suspend of each.
+    /// Carries out an interrupt. Ranks already stopped report it again: the client waits for a Suspend of each.
     fn interrupt(&mut self, client: TransactionId, ranks: ProcessSet, outcome: &mut Outcome) {
         let parts: Vec<_> = self.stops.split(&ranks).into_iter().map(|(ranks, stop)| (ranks, stop.cloned())).collect();
         for (ranks, stop) in parts {
@@ -276,7 +275,7 @@ impl BaseSession {
         self.ask(client, ranks, operation, Expect::Suspend(Box::new(stop)), outcome);
     }
 
-    /// One level of a value: of a new expression, or of one that has a key, or of a child by its parent's key.
+    /// Asks for one level of a value: of a new expression, of one with a key, or of a child by its parent's key.
     fn partial(
         &mut self,
         client: TransactionId,

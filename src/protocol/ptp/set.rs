@@ -1,26 +1,26 @@
-//! Process sets of the base dialect: a bitmap with its width.
+//! The base dialect's process sets: a bitmap with its width.
 
 use super::field::Field;
 use crate::{Arguments, Packet, ProtocolError};
 use model::{ErrorCode, Failure, ProcessSet};
 
-/// The ranks a message speaks of, as its sender spelt them.
+/// The ranks of a message, as its sender encoded them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaseSet {
-    /// Those whose bit is set below the width.
+    /// The ranks whose bits are set below the width.
     pub ranks: ProcessSet,
-    /// Bits of the map: the job's size as the sender sees it.
+    /// The number of bits: the job's size as the sender knows it.
     pub size: u32,
 }
 
 impl BaseSet {
-    /// Ranks of a job of this size.
+    /// Builds a set of ranks in a job of this size.
     pub fn new(ranks: ProcessSet, size: u32) -> Self {
         Self { ranks, size }
     }
 
-    /// The ranks that a job of this size has; bits beyond it are dropped. Nobody left is an error, where the old
-    /// program waits for ever.
+    /// Returns the ranks that a job of this size has; bits beyond it are dropped. An empty set is an error; the old
+    /// program would wait for ever.
     pub fn within(&self, size: u32) -> Result<ProcessSet, Failure> {
         let ranks = self.ranks.intersection(&ProcessSet::all(size));
         if ranks.is_empty() {

@@ -16,7 +16,7 @@ fn spell(packet: &Packet) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Every example as its packet and how to read it.
+/// Returns every example as a packet with its reader.
 fn packets() -> Vec<(Packet, fn(&Packet) -> Result<(), ProtocolError>)> {
     let command = |packet: &Packet| BaseCommand::parse(packet).map(drop);
     let event = |packet: &Packet| BaseEvent::parse(packet, Era::Four).map(drop);
@@ -70,7 +70,7 @@ fn every_cut_of_every_example_is_an_error() {
             let fault = PacketCodec::default().decode_eof(&mut cut).unwrap_err();
             assert!(matches!(fault, ProtocolError::Cut { .. }), "{fault}");
         }
-        // Arguments to the end of the packet are free in number.
+        // The number of arguments up to the end of the packet is free.
         let least = if packet.id == 1 && packet.arguments.len() > 4 { 3 } else { packet.arguments.len() };
         for keep in 0..least {
             let arguments = packet.arguments[..keep].to_vec();
@@ -128,7 +128,7 @@ fn what_cannot_be_read_is_told_before_the_link_closes() {
     assert!(text.contains("message 99"), "{text}");
 }
 
-/// Texts that are no missing record.
+/// Generates texts that do not stand for a missing record.
 fn text() -> impl Strategy<Value = String> {
     "\\PC{0,12}".prop_filter("a lone star is a missing record", |text| text != "*")
 }
@@ -269,7 +269,7 @@ proptest! {
         let arguments = arguments.into_iter().map(Bytes::from).collect();
         let packet = Packet { id, tid: TransactionId(1), arguments };
         let _ = BaseCommand::parse(&packet);
-        // Whatever is read is written as it came, but for numbers and sets that have several spellings.
+        // Packets are written as they were read, except numbers and sets, which have several spellings.
         for era in [Era::Four, Era::Two] {
             if let Ok(event) = BaseEvent::parse(&packet, era) {
                 prop_assert_eq!(BaseEvent::parse(&event.write(packet.tid), era).unwrap(), event);

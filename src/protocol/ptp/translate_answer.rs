@@ -1,4 +1,4 @@
-//! Answers and events of the model as events of the base dialect.
+//! Translates the model's answers and events into events of the base dialect.
 
 use super::partial::{data_event, with_target};
 use super::translate_command::{Expect, Wanted};
@@ -6,9 +6,8 @@ use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, su
 use super::{BaseEvent, BaseSet, Ending, RankEvent};
 use model::{Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable};
 
-/// Error.
 pub(super) fn error(failure: &Failure) -> RankEvent {
-    // The dialect has no word for it.
+    // The dialect has no code for it.
     let code = if failure.code == ErrorCode::NO_THREAD { ErrorCode::DEBUGGER } else { failure.code };
     RankEvent::Error { code: clamp(code.0), message: failure.message.clone() }
 }
@@ -24,7 +23,7 @@ fn data(datum: &Datum, wanted: &Wanted) -> RankEvent {
     })
 }
 
-/// What an answer is in the base dialect; `None` for one that the client does not hear of.
+/// Translates an answer; `None` for one that the client does not get.
 pub(super) fn translate_answer(
     expect: &Expect,
     answer: Answer,
@@ -33,16 +32,16 @@ pub(super) fn translate_answer(
 ) -> Option<RankEvent> {
     let event = match (expect, answer) {
         (Expect::Suspend(stop), answer) => {
-            // A rank that went on meanwhile has no stack to measure; its stop is told all the same.
+            // A rank that was continued meanwhile has no stack to measure; its stop is reported all the same.
             let depth = if let Answer::Depth(depth) = answer { clamp(depth) } else { 0 };
             let reason = suspension(stop, temporary, table);
             RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth, changed: Vec::new() }
         }
-        // What has no symbol is an unknown variable to who asks for its value.
+        // To a client that asks for a value, a missing symbol is an unknown variable.
         (Expect::Value(_), Answer::Failed(failure)) if failure.code == ErrorCode::NO_SYMBOL => {
             error(&Failure { code: ErrorCode::UNKNOWN_VARIABLE, ..failure })
         }
-        // What it points to cannot be read, or not be had: the pointer can.
+        // The target cannot be read or fetched: the pointer can.
         (Expect::Target(wanted, pointer), Answer::Failed(_)) => data(pointer, wanted),
         (Expect::Target(wanted, pointer), Answer::Data(target)) => match with_target(pointer, &target) {
             Some(datum) => data(&datum, wanted),
@@ -75,7 +74,7 @@ pub(super) fn translate_answer(
         (Expect::Args, Answer::Variables(variables)) => RankEvent::Args { names: names(variables) },
         (Expect::Threads, Answer::Threads(threads)) => RankEvent::InfoThreads {
             current: threads.iter().find(|thread| thread.current).map_or(0, |thread| clamp(thread.id.0)),
-            // The client adds the current one to them.
+            // The client adds the current thread itself.
             ids: threads.iter().filter(|thread| !thread.current).map(|thread| thread.id.to_string()).collect(),
         },
         (Expect::Depth, Answer::Depth(depth)) => RankEvent::StackInfoDepth { depth: clamp(depth) },
@@ -91,8 +90,8 @@ pub(super) fn translate_answer(
     Some(event)
 }
 
-/// What an event is in the base dialect, but for stops, whose Suspend needs the depth of the stack; `None` for one that
-/// it has no word for.
+/// Translates an event other than a stop, whose Suspend needs the depth of the stack; `None` for one that the dialect
+/// lacks.
 pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, table: &SignalTable) -> Option<BaseEvent> {
     let of_ranks = |event| Some(BaseEvent::Ranks(BaseSet::new(ranks.clone(), size), event));
     match event {
@@ -118,7 +117,7 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
     }
 }
 
-/// Words for the user, as the proxy's MESSAGE.
+/// Builds a MESSAGE of the proxy.
 pub(super) fn message(severity: Severity, text: &str) -> BaseEvent {
     let (level, code) = match severity {
         Severity::Note => ("INFO", 0),

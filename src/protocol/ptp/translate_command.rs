@@ -1,4 +1,4 @@
-//! Commands of the base dialect as operations of the model.
+//! Translates commands of the base dialect into operations of the model.
 
 use super::memory::{MemoryShape, word_bytes};
 use super::partial::Extent;
@@ -8,64 +8,52 @@ use model::{
     PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, Watch, WatchAccess,
 };
 
-/// What an answer will mean to the client.
+/// The event that an answer becomes for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expect {
-    /// OK.
     Done,
-    /// Nothing, but for a failure.
+    /// No event, except after a failure.
     Silent,
-    /// BreakpointSet; OK if temporary.
+    /// BreakpointSet, or OK if the breakpoint is temporary.
     Breakpoint(BreakpointRequest),
-    /// Stackframe.
     Frames,
-    /// OK, and the frame is the current one.
+    /// OK; the frame becomes the current one.
     Frame(u32),
-    /// SetThreadSelect, and the thread is the current one.
+    /// SetThreadSelect; the thread becomes the current one.
     Thread(ThreadId),
-    /// Data.
     Value(Wanted),
-    /// The same, of a pointer that is here already and whose target this is.
+    /// Data of a pointer read before; the answer is its target.
     Target(Wanted, Datum),
-    /// Type.
     Type,
-    /// Vars.
     Vars,
-    /// Args.
     Args,
-    /// InfoThreads.
     Threads,
-    /// StackInfoDepth.
     Depth,
-    /// MemoryInfo.
     Memory(MemoryShape),
-    /// Signals.
     Signals,
-    /// OK, and the signal's row has changed.
+    /// OK; the signal's row has changed.
     Handled,
-    /// The depth of the stack is what is missing to the Suspend of this stop.
+    /// The Suspend of this stop, which lacks only the depth of the stack.
     Suspend(Box<Stop>),
 }
 
 /// A value that the client asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// How much of it.
     pub(super) extent: Extent,
-    /// By which it is known; empty: none.
+    /// The client's key; empty: none.
     pub(super) key: String,
-    /// What is evaluated.
     pub(super) expression: String,
 }
 
 impl Wanted {
-    /// All of what this is.
+    /// Asks for a whole value.
     fn whole(expression: &str) -> Self {
         Self { extent: Extent::Whole, key: String::new(), expression: expression.to_owned() }
     }
 }
 
-/// An operation and what its answer will mean.
+/// An operation and the meaning of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ask {
     pub(super) operation: Operation,
@@ -80,7 +68,7 @@ fn bad(message: impl Into<String>) -> Failure {
     Failure::new(ErrorCode::BAD_MESSAGE, message)
 }
 
-/// A number that is not negative.
+/// Fails if the number is negative.
 fn natural(what: &str, number: i32) -> Result<u32, Failure> {
     number.try_into().map_err(|_| bad(format!("{what} {number} is negative")))
 }
@@ -123,7 +111,7 @@ fn watch(id: i32, watch: Watch, condition: &str, ignore_count: i32) -> Result<As
     ask(Operation::SetBreakpoint(request.clone()), Expect::Breakpoint(request))
 }
 
-/// Both levels 0: the whole stack.
+/// Asks for frames; both levels 0 mean the whole stack.
 fn frames(thread: Option<ThreadId>, low: u32, high: u32) -> Result<Ask, Failure> {
     let high = ((low, high) != (0, 0)).then_some(high);
     ask(Operation::Stack { thread, low, high }, Expect::Frames)
@@ -138,8 +126,8 @@ fn step_kind(number: i32) -> Result<StepKind, Failure> {
     }
 }
 
-/// What to ask of ranks whose current thread and frame are those of `context`. Partial expressions are not for here:
-/// they need their keys.
+/// Translates a command for ranks whose current thread and frame are those of `context`. Not for partial expressions,
+/// which need their keys.
 pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, Failure> {
     match command {
         RankCommand::SetLineBreakpoint { id, temporary, hardware: _, file, line, condition, ignore_count, thread } => {
@@ -188,7 +176,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         }
         RankCommand::SetCurrentStackframe { level } => {
             let level = natural("level", *level)?;
-            // The frame is asked for only to know that it is there.
+            // The answer only shows that the frame exists.
             let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level) };
             ask(operation, Expect::Frame(level))
         }
@@ -238,7 +226,7 @@ fn signal(name: &str) -> Result<SignalName, Failure> {
         .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("{name:?} is not a signal of this system")))
 }
 
-/// What the old program passes to gdb's `handle`: a signal and keywords.
+/// Parses the arguments that the old program gives to gdb's `handle`: a signal and keywords.
 fn handle(text: &str) -> Result<Ask, Failure> {
     let mut words = text.split_whitespace().skip_while(|&word| word == "handle");
     let name = signal(words.next().ok_or_else(|| {
@@ -260,7 +248,7 @@ fn handle(text: &str) -> Result<Ask, Failure> {
     ask(Operation::HandleSignal { name, stop, print, pass }, Expect::Handled)
 }
 
-/// The program of a StartSession; `None` for another command.
+/// Returns the program of a StartSession; `None` for another command.
 pub(super) fn launch_spec(command: &BaseCommand) -> Option<LaunchSpec> {
     let BaseCommand::StartSession { program, directory, working_directory, arguments } = command else { return None };
     let program = match (program.starts_with('/'), directory.trim_end_matches('/')) {

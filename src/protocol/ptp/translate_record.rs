@@ -1,4 +1,4 @@
-//! Values of the model as records of the base dialect.
+//! Translates values of the model into records of the base dialect.
 
 use super::{BaseBreakpoint, BaseFrame, BaseLocation, BaseSignal, Suspension};
 use model::{
@@ -7,7 +7,7 @@ use model::{
 };
 use std::sync::Arc;
 
-/// As gdb writes an address of 64 bits.
+/// Formats an address of 64 bits as gdb does.
 pub(super) fn address_text(address: VirtualAddress) -> String {
     format!("{:#018x}", address.0)
 }
@@ -21,25 +21,23 @@ fn location(
     BaseLocation {
         file: source.map(|place| place.file.to_string()).unwrap_or_default(),
         function: function.map(|name| name.to_string()).unwrap_or_default(),
-        // Ranks that differ in their load address share the place in the file.
+        // Ranks with different load addresses share the offset in the file.
         address: address_text(address.unwrap_or(VirtualAddress(offset))),
         line: source.map_or(0, |place| clamp(place.line)),
     }
 }
 
-/// The dialect's numbers are those of a C `int`.
+/// Clamps to the range of a C `int`, which the dialect's numbers have.
 pub(super) fn clamp(number: impl TryInto<i32>) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
 }
 
-/// FRAME.
 pub(super) fn frame(frame: &Frame) -> BaseFrame {
     let CodePlace { offset, address, .. } = frame.code;
     let location = location(frame.source.as_ref(), frame.function.as_ref(), address, offset);
     BaseFrame { level: clamp(frame.level), location: Some(location) }
 }
 
-/// SIGNAL.
 pub(super) fn signal(info: &SignalInfo) -> BaseSignal {
     BaseSignal {
         name: info.name.to_string(),
@@ -50,13 +48,13 @@ pub(super) fn signal(info: &SignalInfo) -> BaseSignal {
     }
 }
 
-/// SIGNAL, by name.
+/// Looks the signal up by name; the table may lack it.
 pub(super) fn signal_named(name: &SignalName, table: &SignalTable) -> BaseSignal {
     table.get(name).map(signal).unwrap_or_else(|| BaseSignal { name: name.to_string(), ..BaseSignal::default() })
 }
 
-/// BREAKPOINT; of several sites the first is named. The fields of a location are there for one that has none (a watchpoint, a
-/// pending breakpoint), too, and empty: the original client takes them for granted.
+/// Builds a BREAKPOINT; of several sites it names the first. Without a site (a watchpoint, a pending breakpoint) the
+/// fields of the location are there and empty: the original client requires them.
 pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, sites: &[Site]) -> BaseBreakpoint {
     let place = |site: &Site| location(site.source.as_ref(), site.function.as_ref(), site.address, site.offset);
     BaseBreakpoint {
@@ -70,8 +68,8 @@ pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, 
     }
 }
 
-/// The reason of a Suspend. A temporary breakpoint that was hit is reason 3, an interrupt is SIGINT, and what the
-/// dialect has no reason for is reason 3.
+/// Returns the reason of a Suspend: 3 for a temporary breakpoint, SIGINT for an interrupt, and 3 for reasons that the
+/// dialect lacks.
 pub(super) fn suspension(stop: &Stop, temporary: impl Fn(BreakpointId) -> bool, table: &SignalTable) -> Suspension {
     let frame = || Some(frame(&stop.frame));
     match &stop.reason {

@@ -1,7 +1,7 @@
-//! The directory of request files. Whoever can write there can have a program debugged in our name, and whoever can
-//! read there can take a session over, so it must be ours, closed to others, and no symbolic link. It is opened once;
-//! everything inside is reached through that descriptor, so that nobody can put another directory in its place between
-//! the check and the use.
+//! The directory of request files. Write access lets others have a program debugged in our name, and read access lets
+//! them take a session over, so it must be ours, closed to others, and no symbolic link. It is opened once; all files
+//! are reached through that descriptor, so that nobody can put another directory in its place between the check and the
+//! use.
 
 use super::RequestId;
 use super::directory_error::{ConnectError, standard, system};
@@ -17,10 +17,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Names the directory when no option does.
+/// The environment variable that names the directory if no option does.
 pub const CONNECT_VARIABLE: &str = "TV_REVERSE_CONNECT_DIR";
 
-/// Where requests are kept: as given, else as the environment says, else `.totalview/connect` below the home directory.
+/// Returns the directory of requests: the given one, that of the environment, or `.totalview/connect` in the home
+/// directory.
 pub fn connect_path(given: Option<&Path>) -> Result<PathBuf, ConnectError> {
     let variable = std::env::var_os(CONNECT_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
     if let Some(path) = given.map(Path::to_owned).or(variable) {
@@ -32,14 +33,14 @@ pub fn connect_path(given: Option<&Path>) -> Result<PathBuf, ConnectError> {
     Ok(home.join(".totalview/connect"))
 }
 
-/// What of a file changes when it is written again or touched.
+/// The metadata of a file that change when it is written or touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// When it was last written or touched, by the clock of the file system.
+    /// The time of the last write or touch, by the clock of the file system.
     pub modified: SystemTime,
-    /// Bytes.
+    /// The file's size in bytes.
     pub length: u64,
-    /// Another file of the same name has another.
+    /// The inode; a new file of the same name has another one.
     pub inode: u64,
 }
 
@@ -54,7 +55,7 @@ impl Stamp {
         }
     }
 
-    /// Whether the text is the same, whatever the time.
+    /// True if the text is the same; the time may differ.
     pub fn same_text(&self, other: &Self) -> bool {
         self.inode == other.inode && self.length == other.length
     }
@@ -69,7 +70,7 @@ pub struct ConnectDirectory {
 }
 
 impl ConnectDirectory {
-    /// Opens it, and makes it and what is missing above it.
+    /// Creates the directory and its parents, and opens it.
     pub fn make(path: &Path) -> Result<Self, ConnectError> {
         match Self::open(path) {
             Err(ConnectError::Absent(_)) => {}
@@ -82,13 +83,13 @@ impl ConnectDirectory {
             made.map_err(standard("make the directory", above))?;
         }
         match mkdirat(AT_FDCWD, path, Mode::S_IRWXU) {
-            // Another job of ours may have been first.
+            // Another job of this user may have been first.
             Ok(()) | Err(Errno::EEXIST) => Self::open(path),
             Err(errno) => Err(system("make the directory", path)(errno)),
         }
     }
 
-    /// Opens one that is there.
+    /// Opens an existing directory.
     pub fn open(path: &Path) -> Result<Self, ConnectError> {
         let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC | OFlag::O_RDONLY;
         let directory = match openat(AT_FDCWD, path, flags, Mode::empty()) {
@@ -102,7 +103,7 @@ impl ConnectDirectory {
         Ok(Self { path: path.to_owned(), directory, identity: (there.st_dev, there.st_ino) })
     }
 
-    /// Where it is.
+    /// Returns the path with which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -111,7 +112,7 @@ impl ConnectDirectory {
         self.directory.as_fd()
     }
 
-    /// Whether its path still leads to it and nobody else can reach what is inside; otherwise what is there now.
+    /// Fails if the path now leads to another directory, or others can reach the files inside.
     pub fn still_there(&self) -> Result<(), ConnectError> {
         let there = match fstatat(AT_FDCWD, &self.path, AtFlags::AT_SYMLINK_NOFOLLOW) {
             Ok(there) => there,
@@ -124,8 +125,8 @@ impl ConnectDirectory {
         own_and_closed(&self.path, &there, "700")
     }
 
-    /// Names of the files in it. The directory is opened anew, for network file systems look again only then (nfs(5),
-    /// close-to-open).
+    /// Returns the names of the files. The directory is opened again, because network file systems look again only then
+    /// (nfs(5), close-to-open).
     pub fn names(&self) -> Result<Vec<String>, ConnectError> {
         let fault = || system("read the directory", &self.path);
         let flags = OFlag::O_DIRECTORY | OFlag::O_CLOEXEC | OFlag::O_RDONLY;
@@ -133,7 +134,7 @@ impl ConnectDirectory {
         let mut names = Vec::new();
         for entry in entries.iter() {
             let entry = entry.map_err(fault())?;
-            // A name that is no text is none of ours.
+            // Our file names are all text.
             if let Ok(name) = entry.file_name().to_str() {
                 names.push(name.to_owned());
             }
@@ -141,7 +142,7 @@ impl ConnectDirectory {
         Ok(names)
     }
 
-    /// What a file is like; `None` when there is none.
+    /// Returns the metadata of a file; `None` if it does not exist.
     pub fn stamp(&self, name: &str) -> Result<Option<Stamp>, ConnectError> {
         match fstatat(&self.directory, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
             Ok(there) => Ok(Some(Stamp::of(&there))),
@@ -150,8 +151,8 @@ impl ConnectDirectory {
         }
     }
 
-    /// Reads a plain file of ours that is closed to others and no longer than this. A link is not followed, a pipe not
-    /// waited for.
+    /// Reads a plain file of this user that is closed to others and at most `longest` bytes long. Does not follow a
+    /// link or wait for a pipe.
     pub fn read(&self, name: &str, longest: u64) -> Result<(Stamp, Vec<u8>), ConnectError> {
         let path = self.path.join(name);
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
@@ -174,7 +175,7 @@ impl ConnectDirectory {
         Ok((stamp, text))
     }
 
-    /// Writes a file, whole or not at all, over one that may be there.
+    /// Writes a file atomically, over an existing one.
     pub fn write(&self, name: &str, text: &[u8]) -> Result<(), ConnectError> {
         let fresh = self.write_aside(name, text)?;
         renameat(&self.directory, fresh.as_str(), &self.directory, name).map_err(|errno| {
@@ -183,7 +184,7 @@ impl ConnectDirectory {
         })
     }
 
-    /// Writes a file under a temporary name, which it returns: closed to others, and on the disk.
+    /// Writes a file under a temporary name, which it returns; the file is closed to others and synced to disk.
     pub(super) fn write_aside(&self, name: &str, text: &[u8]) -> Result<String, ConnectError> {
         let mut random = [0; 8];
         let path = self.path.join(name);
@@ -200,7 +201,7 @@ impl ConnectDirectory {
         Ok(fresh)
     }
 
-    /// Gives a file the present time; whether it is there.
+    /// Sets a file's time to the present; false if the file does not exist.
     pub fn touch(&self, name: &str) -> Result<bool, ConnectError> {
         let now = TimeSpec::UTIME_NOW;
         match utimensat(&self.directory, name, &now, &now, UtimensatFlags::NoFollowSymlink) {
@@ -210,7 +211,7 @@ impl ConnectDirectory {
         }
     }
 
-    /// Deletes a file; whether there was one.
+    /// Deletes a file; false if it did not exist.
     pub fn remove(&self, name: &str) -> Result<bool, ConnectError> {
         match unlinkat(&self.directory, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) => Ok(true),
@@ -220,12 +221,12 @@ impl ConnectDirectory {
     }
 }
 
-/// What a file is called before it is whole.
+/// The name of a file while it is being written.
 fn temporary(name: &str, random: [u8; 8]) -> String {
     format!(".{name}.{:016x}", u64::from_le_bytes(random))
 }
 
-/// Whether a file is one that was never finished, or is being written.
+/// True if the name is that of a file that is being written, or never was completed.
 pub fn is_temporary(name: &str) -> bool {
     let middle = name.strip_prefix('.').and_then(|rest| rest.rsplit_once('.'));
     middle.is_some_and(|(name, random)| {

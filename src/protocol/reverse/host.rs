@@ -1,32 +1,32 @@
-//! What a host knows of itself.
+//! The names and addresses of this host, its user and its boot.
 
 use nix::ifaddrs::getifaddrs;
 use nix::net::if_::InterfaceFlags;
 use nix::sys::socket::SockaddrLike as _;
 
-/// This host's name; empty when it has none.
+/// Returns this host's name; empty if it has none.
 pub fn host_name() -> String {
     nix::unistd::gethostname().map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The user's name, or number.
+/// Returns the user's name, or the number if there is no name.
 pub fn user_name() -> String {
     let uid = nix::unistd::geteuid();
     recorded(uid).map_or_else(|| uid.to_string(), |user| user.name)
 }
 
-/// What this host has recorded of a user. A program that contains the C library asks nobody: what knows the users may be a library
-/// of the host (nsswitch.conf(5)), and glibc aborts when that is of another version.
+/// Returns this host's record of a user. A statically linked program does not look users up: the lookup may load a
+/// library of the host (nsswitch.conf(5)), and glibc aborts if that is of another version.
 pub(super) fn recorded(uid: nix::unistd::Uid) -> Option<nix::unistd::User> {
     if cfg!(target_feature = "crt-static") { None } else { nix::unistd::User::from_uid(uid).ok().flatten() }
 }
 
-/// Which kernel this is (random(4)); empty when it does not say.
+/// Returns the id of the running kernel (random(4)); empty if it has none.
 pub fn boot_id() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 
-/// Addresses of the interfaces that are up, those by which only we reach ourselves left out.
+/// Returns the addresses of the interfaces that are up, without the loopback ones.
 pub fn own_addresses() -> Vec<String> {
     let Ok(interfaces) = getifaddrs() else { return Vec::new() };
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub fn own_addresses() -> Vec<String> {
         let Some(address) = interface.address else { continue };
         let ip = match address.family() {
             Some(nix::sys::socket::AddressFamily::Inet) => address.as_sockaddr_in().map(|a| a.ip().to_string()),
-            // One that holds on a single link only means nothing without the name of the link.
+            // A link-local address means nothing without the name of the interface.
             Some(nix::sys::socket::AddressFamily::Inet6) => {
                 let ip = address.as_sockaddr_in6().map(|a| a.ip());
                 ip.filter(|ip| !ip.is_unicast_link_local()).map(|ip| ip.to_string())

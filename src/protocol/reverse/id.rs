@@ -1,22 +1,22 @@
-//! The names of the files of a request.
+//! The names of request and response files.
 
 use std::fmt;
 
 const REQUEST: &str = ".request.json";
 const RESPONSE: &str = ".response.json";
-/// With a suffix and the marks of a temporary name it still is a file name (255 bytes).
+/// With a suffix and the marks of a temporary name it is still a valid file name (255 bytes).
 const LONGEST: usize = 200;
-/// Of a host's name so much goes into the name.
+/// The longest part of a host's name used, in characters.
 const LONGEST_HOST: usize = 120;
-/// No two letters that are taken for each other.
+/// Letters and digits that are not easily confused.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
 
-/// `HOST-PID-RANDOM`: what the files of one request are called, and what people and scripts call it.
+/// The id `HOST-PID-RANDOM`: the stem of a request's file names, and the name for people and scripts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// The name for a process. Characters of a host's name that are of no use in a file name become `_`.
+    /// Builds the id for a process. Characters of the host's name that are unfit for a file name become `_`.
     pub fn new(host: &str, pid: u32, random: [u8; 8]) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '_' || c == '-' { c } else { '_' };
         let host: String = host.trim_start_matches(['.', '-']).chars().take(LONGEST_HOST).map(plain).collect();
@@ -25,39 +25,39 @@ impl RequestId {
         Self(format!("{host}-{pid}-{random}"))
     }
 
-    /// The request of a file name; `None` for other files, temporary ones among them.
+    /// Returns the id in a request's file name; `None` for other files, temporary ones among them.
     pub fn of_request_file(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(REQUEST)?;
         let fits = (1..=LONGEST).contains(&stem.len()) && !stem.starts_with('.') && !stem.contains(['/', '\0']);
         fits.then(|| Self(stem.to_owned()))
     }
 
-    /// The request of the file of a response.
+    /// Returns the id in a response's file name; `None` for other files.
     pub fn of_response_file(name: &str) -> Option<Self> {
         Self::of_request_file(&format!("{}{REQUEST}", name.strip_suffix(RESPONSE)?))
     }
 
-    /// The file of the request.
+    /// Returns the name of the request's file.
     pub fn request_file(&self) -> String {
         format!("{}{REQUEST}", self.0)
     }
 
-    /// The file of its answer.
+    /// Returns the name of the response's file.
     pub fn response_file(&self) -> String {
         format!("{}{RESPONSE}", self.0)
     }
 
-    /// As text. It may hold anything that a file name can hold.
+    /// Returns the id as text. Another program's id may hold any characters of a file name.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is made of the characters of [`Self::new`], so that it can be typed and answered.
+    /// True if all characters are such as [`Self::new`] uses, so that a user can type it.
     pub fn is_plain(&self) -> bool {
         self.0.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
     }
 
-    /// Whether a user may mean it by this: the whole name, its beginning, or its random end.
+    /// True if the text is the whole id, its beginning, or its random end.
     pub fn is_meant_by(&self, text: &str) -> bool {
         !text.is_empty() && (self.0.starts_with(text) || self.0.rsplit('-').next() == Some(text))
     }

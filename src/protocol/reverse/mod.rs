@@ -5,8 +5,8 @@
 //! HOST-PID-RANDOM.response.json   written by the one front end that answers first, deleted by tvconnect
 //! ```
 //!
-//! What stands in the files is parsed and printed in [`ConnectRequest`] and [`ConnectResponse`]; who may read and write
-//! them is [`ConnectDirectory`]'s business; whether the writer of a request still lives is told by [`Pulse`].
+//! [`ConnectRequest`] and [`ConnectResponse`] parse and print the files; [`ConnectDirectory`] checks who may read and
+//! write them; [`Pulse`] tells whether the writer of a request is alive.
 
 mod answer_once;
 mod directory;

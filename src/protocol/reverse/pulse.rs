@@ -1,49 +1,49 @@
-//! Whether the process that wrote a request still lives: it touches the file, and whoever reads the directory watches the
-//! time of the file. Clocks of two hosts differ and jump, so a time that changes while it is watched says more than any
-//! comparison of it with the own clock.
+//! Tells whether the process that wrote a request is alive: it touches the file, and the reader of the directory
+//! watches the file's time. Clocks of two hosts differ and jump, so a time that changes while it is watched says more
+//! than any comparison with the own clock.
 
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often a request is touched.
+/// The interval at which a waiting process touches its request.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
-/// A request that was not touched for so long is stale.
+/// The time without a touch after which a request is stale.
 pub const STALE_AFTER: Duration = Duration::from_secs(60);
 
-/// The sign of life of one request, as one reader of the directory sees it.
+/// The heartbeat of one request, as one reader of the directory sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pulse {
     modified: SystemTime,
-    /// When the present time of the file was first seen.
+    /// The time at which the present time of the file was first seen.
     since: Instant,
-    /// It was seen to change.
+    /// True once the file's time was seen to change.
     beats: bool,
 }
 
 impl Pulse {
-    /// Seen for the first time.
+    /// Starts with the file's time as first seen.
     pub fn new(modified: SystemTime, at: Instant) -> Self {
         Self { modified, since: at, beats: false }
     }
 
-    /// Seen again.
+    /// Records the file's time as seen again.
     pub fn seen(&mut self, modified: SystemTime, at: Instant) {
         if self.modified != modified {
             *self = Self { modified, since: at, beats: true };
         }
     }
 
-    /// How long it has been silent: by our own clock where the file was seen to change, or has not changed for longer
-    /// than its time says; otherwise by the time of the file.
+    /// Returns the time since the last touch: by our own clock if the file was seen to change, or has not changed for
+    /// longer than its time says; otherwise by the file's time.
     pub fn silence(&self, now: SystemTime, at: Instant) -> Duration {
         let watched = at.saturating_duration_since(self.since);
         if self.beats {
             return watched;
         }
-        // A time in the future is no age at all: then only what we watched counts.
+        // A time in the future gives no age: then only our own observation counts.
         now.duration_since(self.modified).unwrap_or_default().max(watched)
     }
 
-    /// Whether it counts as dead.
+    /// True after [`STALE_AFTER`] without a touch.
     pub fn is_stale(&self, now: SystemTime, at: Instant) -> bool {
         self.silence(now, at) >= STALE_AFTER
     }
@@ -84,17 +84,17 @@ mod tests {
         let (wall, at) = clocks();
         let mut pulse = Pulse::new(wall, at);
         pulse.seen(wall + 5 * SECOND, at + 5 * SECOND);
-        // Ours jumps ahead: the file was touched a second ago for all that.
+        // Our clock jumps ahead; the file was touched a second ago.
         assert!(!pulse.is_stale(wall + HOUR, at + 6 * SECOND));
-        // The writer's jumps back and goes on beating.
+        // The writer's clock jumps back and the writer goes on touching.
         pulse.seen(wall - HOUR, at + 10 * SECOND);
         assert!(!pulse.is_stale(wall + 11 * SECOND, at + 11 * SECOND));
-        // It stops: our own watching tells.
+        // The writer stops: our own observation shows it.
         assert!(pulse.is_stale(wall + 70 * SECOND, at + 70 * SECOND));
-        // The time of a dead one's file lies ahead of our clock.
+        // The time of a dead writer's file lies ahead of our clock.
         let ahead = Pulse::new(wall + HOUR, at);
         assert!(!ahead.is_stale(wall, at) && ahead.is_stale(wall + MINUTE, at + MINUTE));
-        // A live one's clock is an hour behind: one beat is enough to know.
+        // The clock of a live writer is an hour behind: one touch is enough to know.
         let mut behind = Pulse::new(wall - HOUR, at);
         assert!(behind.is_stale(wall, at));
         behind.seen(wall - HOUR + 5 * SECOND, at + 5 * SECOND);

@@ -1,11 +1,12 @@
-//! What a request says.
+//! The content of a request file.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The format that is written and fully understood.
+/// The format that is written and read.
 const FORMAT: u64 = 1;
-/// A longer file is no request: the arguments of a process have 2 MiB (execve(2)), and JSON escapes may make six of one.
+/// Longer files are no requests: the arguments of a process have 2 MiB (execve(2)), and JSON escapes take up to six
+/// times that.
 pub const LARGEST_REQUEST: u64 = 16 << 20;
 
 /// A job of a batch system, as its environment names it.
@@ -13,66 +14,66 @@ pub const LARGEST_REQUEST: u64 = 16 << 20;
 pub struct BatchJob {
     /// `slurm`, `pbs`, `lsf` or `flux`.
     pub system: String,
-    /// Its number there.
+    /// The job's number in that system.
     pub id: String,
 }
 
-/// Who asks for a debugger, and for what.
+/// A request for a debugger.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConnectRequest {
-    /// As given to tvconnect: a path, or a name looked up in `PATH`.
+    /// The program as given to tvconnect: a path, or a name looked up in `PATH`.
     pub program: String,
-    /// Without the program itself.
+    /// The program's arguments, without its name.
     pub arguments: Vec<String>,
-    /// Where it is to run.
+    /// The working directory.
     pub directory: String,
-    /// The host that waits.
+    /// The host of the process that waits.
     pub host: String,
-    /// Its addresses.
+    /// The addresses of that host.
     pub addresses: Vec<String>,
-    /// The process that waits.
+    /// The id of the process that waits.
     pub pid: u32,
-    /// Of the kernel it runs on (random(4)); a process id means nothing to another one.
+    /// The id of that host's running kernel (random(4)); the process id means nothing to another one.
     pub boot_id: String,
     /// The user's name.
     pub user: String,
-    /// What the user calls it.
+    /// The label that the user gave it.
     pub label: Option<String>,
-    /// Batch jobs it belongs to.
+    /// The batch jobs it belongs to.
     pub jobs: Vec<BatchJob>,
-    /// When it was asked, in seconds since 1970 by the clock of the host that waits.
+    /// The time of the request, in seconds since 1970 by the clock of the host that waits.
     pub time: u64,
-    /// The version of rankscope that asks.
+    /// The version of rankscope that wrote it.
     pub rankscope: String,
 }
 
-/// Why a request cannot be accepted as it stands.
+/// The reasons why a request cannot be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestFault {
-    /// Not JSON, or cut off.
+    /// The file is not JSON, or cut off.
     #[error("the request is damaged: {0}")]
     Damaged(String),
     /// A field is missing or of the wrong kind.
     #[error("the request is damaged: {0}")]
     Field(&'static str),
-    /// Another format.
+    /// The file has another format.
     #[error(
         "the request has format {0}, this rankscope reads format {FORMAT}: use the rankscope that belongs to the \
             job's tvconnect"
     )]
     Format(String),
-    /// The file is of no use.
+    /// The file cannot be read or trusted.
     #[error("{0}")]
     File(String),
 }
 
-/// A request file as far as it can be read.
+/// The readable part of a request file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestReading {
-    /// What it says; empty where nothing could be read.
+    /// The request; its fields are empty if nothing could be read.
     pub request: ConnectRequest,
-    /// Why it cannot be accepted.
+    /// The reason why it cannot be accepted; `None` if it can.
     pub fault: Option<RequestFault>,
 }
 
@@ -84,16 +85,16 @@ struct Written<'a> {
 }
 
 impl ConnectRequest {
-    /// The text of the file.
+    /// Formats the request as the file's text.
     pub fn print(&self) -> Vec<u8> {
         let written = Written { format: FORMAT, request: self };
-        // Strings, numbers and lists of them cannot fail to be written.
+        // Strings, numbers and lists of them always serialise.
         let mut text = serde_json::to_vec_pretty(&written).unwrap_or_default();
         text.push(b'\n');
         text
     }
 
-    /// Reads a file: what can be read, and why it cannot be accepted if so.
+    /// Reads a file: the readable part, and the reason if it cannot be accepted.
     pub fn parse(text: &[u8]) -> RequestReading {
         let value: Value = match serde_json::from_slice(text) {
             Ok(value) => value,
@@ -121,7 +122,7 @@ impl ConnectRequest {
         }
     }
 
-    /// What a launch needs.
+    /// Checks the fields that a launch needs.
     fn check(&self) -> Result<(), RequestFault> {
         let words = || self.arguments.iter().chain([&self.program, &self.directory]);
         if self.program.is_empty() {
@@ -136,7 +137,7 @@ impl ConnectRequest {
         Ok(())
     }
 
-    /// The fields for the eyes, of whatever is there.
+    /// Reads the fields for display from a damaged request.
     fn rescued(value: &Value) -> Self {
         let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = value.get("arguments").and_then(Value::as_array);
@@ -152,7 +153,7 @@ impl ConnectRequest {
         }
     }
 
-    /// Program and arguments.
+    /// Returns the program and its arguments.
     pub fn command(&self) -> Vec<String> {
         std::iter::once(&self.program).chain(&self.arguments).cloned().collect()
     }

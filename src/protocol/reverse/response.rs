@@ -1,4 +1,4 @@
-//! What a front end answers.
+//! The content of a response file.
 
 use crate::SessionKey;
 use serde::{Deserialize, Serialize};
@@ -10,34 +10,34 @@ pub const LARGEST_RESPONSE: u64 = 1 << 20;
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectResponse {
-    /// The front end waits for the session.
+    /// The front end accepts and waits for the session.
     Accept {
-        /// Its host's name, for people.
+        /// The name of the front end's host, for display.
         host: String,
-        /// Where to find it: names and addresses, the best first.
+        /// Names and addresses of that host, the best first.
         addresses: Vec<String>,
-        /// The port it listens on.
+        /// The port on which the front end listens.
         port: u16,
-        /// By which both prove themselves.
+        /// The key by which both sides authenticate.
         key: SessionKey,
     },
-    /// There will be no session.
+    /// The front end refuses.
     Reject {
-        /// Why, when the user said.
+        /// The user's reason, if given.
         reason: Option<String>,
     },
 }
 
-/// Why a response is not one.
+/// The reasons why a file is no response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResponseFault {
-    /// Not JSON, cut off, or a field is missing.
+    /// The file is not JSON, is cut off, or lacks a field.
     #[error("the answer is damaged: {0}")]
     Damaged(String),
-    /// Another format.
+    /// The file has another format.
     #[error("the answer has format {0}, this tvconnect reads format {FORMAT}")]
     Format(u64),
-    /// Accepted, but not by anybody who can be reached.
+    /// The front end accepts, but gives no usable address.
     #[error("the answer is damaged: {0}")]
     Field(&'static str),
 }
@@ -57,7 +57,7 @@ enum Answer {
 }
 
 impl ConnectResponse {
-    /// The text of the file.
+    /// Formats the response as the file's text.
     pub fn print(&self) -> Vec<u8> {
         let answer = match self.clone() {
             Self::Accept { host, addresses, port, key } => {
@@ -66,13 +66,13 @@ impl ConnectResponse {
             }
             Self::Reject { reason } => Answer::Reject { reason },
         };
-        // Strings, numbers and lists of them cannot fail to be written.
+        // Strings, numbers and lists of them always serialise.
         let mut text = serde_json::to_vec_pretty(&Written { format: FORMAT, answer }).unwrap_or_default();
         text.push(b'\n');
         text
     }
 
-    /// Reads a file. What is wrong with one is said without the key that may stand in it.
+    /// Reads a file. The error never contains the key.
     pub fn parse(text: &[u8]) -> Result<Self, ResponseFault> {
         #[derive(Deserialize)]
         struct Head {

@@ -12,25 +12,25 @@ use std::path::{Path, PathBuf};
 
 const LARGEST_INFO: u64 = 1 << 20;
 
-/// What `session.json` says: enough to list sessions and to find the master.
+/// The content of `session.json`: enough to list sessions and to find the master.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionInfo {
-    /// Its name.
+    /// The session's name.
     pub session: String,
-    /// The host of the master.
+    /// The name of the master's host.
     pub host: String,
-    /// The process id of the master there; 0 before there is one.
+    /// The process id of the master there; 0 before it is started.
     pub master: u32,
-    /// When that process started (proc(5), starttime): another with its number started at another time.
+    /// The start time of that process (proc(5), starttime), which tells it from a later one with the same id.
     pub master_start: u64,
-    /// The command line that is debugged.
+    /// The command line of the debugged program.
     pub command: Vec<String>,
-    /// Ranks of the job; 0 before they are known.
+    /// The number of ranks; 0 before it is known.
     pub size: u32,
-    /// Seconds since 1970.
+    /// The time of the session's start, in seconds since 1970.
     pub started: u64,
-    /// A front end has it.
+    /// True while a front end has the session.
     pub attended: bool,
 }
 
@@ -41,7 +41,8 @@ pub struct SessionDirectory {
 }
 
 impl SessionDirectory {
-    /// Where sessions are kept: `$XDG_RUNTIME_DIR/rankscope`, or `/tmp/rankscope-UID` without an absolute one.
+    /// Returns the parent directory of sessions: `$XDG_RUNTIME_DIR/rankscope`, or `/tmp/rankscope-UID` without an
+    /// absolute one.
     pub fn base() -> PathBuf {
         Self::base_for(std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from))
     }
@@ -53,12 +54,12 @@ impl SessionDirectory {
         }
     }
 
-    /// Makes a session with this name, or a name of its own, in [`Self::base`].
+    /// Creates a session with this name, or a random one, in [`Self::base`].
     pub fn create(name: Option<&str>) -> Result<Self, DirectoryError> {
         Self::create_in(&Self::base(), name)
     }
 
-    /// Makes a session in another directory, which is made too when it is not there.
+    /// Creates a session in another parent directory, which it creates if necessary.
     pub fn create_in(base: &Path, name: Option<&str>) -> Result<Self, DirectoryError> {
         match make(base) {
             Ok(()) => {}
@@ -94,8 +95,8 @@ impl SessionDirectory {
         Self::open_path(&Self::base().join(valid(session)?))
     }
 
-    /// Opens a session by its path. The directory that it is in is as well ours and closed to others: whoever can put
-    /// another in its place can read what is written there.
+    /// Opens a session by its path. The parent directory must be ours and closed to others, too: whoever can replace
+    /// the session's directory can read what is written there.
     pub fn open_path(path: &Path) -> Result<Self, DirectoryError> {
         check(path)?;
         if let Some(base) = path.parent() {
@@ -104,8 +105,8 @@ impl SessionDirectory {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// The sessions in [`Self::base`], sorted by name. Directories that rankscope did not make, and those that cannot be
-    /// trusted, are left out.
+    /// Returns the sessions in [`Self::base`], sorted by name. Directories that rankscope did not create, and those
+    /// that cannot be trusted, are left out.
     pub fn list() -> Result<Vec<Self>, DirectoryError> {
         Self::list_in(&Self::base())
     }
@@ -123,49 +124,49 @@ impl SessionDirectory {
         Ok(opened.filter(Self::is_marked).collect())
     }
 
-    /// Its name.
+    /// Returns the session's name.
     pub fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The socket on which the front end listens.
+    /// Returns the path of the socket on which the front end listens.
     pub fn front_socket(&self) -> PathBuf {
         self.path.join("front.sock")
     }
 
-    /// The socket on which a server listens for joiners.
+    /// Returns the path of the socket on which a server listens for joiners.
     pub fn server_socket(&self, server: u32) -> PathBuf {
         self.path.join(format!("server-{server}.sock"))
     }
 
-    /// The log of one process: `master`, `server-3`.
+    /// Returns the path of the log of one process, such as `master` or `server-3`.
     pub fn log(&self, process: &str) -> PathBuf {
         self.path.join(format!("{process}.log"))
     }
 
-    /// Makes the key of the session. It must not have one.
+    /// Generates and stores the session's key; fails if it has one.
     pub fn create_key(&self) -> Result<SessionKey, DirectoryError> {
         let key = SessionKey::generate().map_err(io_fault("make a key for", &self.path))?;
         self.keep_key(&key)?;
         Ok(key)
     }
 
-    /// Keeps a key that somebody else made. The session must not have one.
+    /// Stores an existing key; fails if the session has one.
     pub fn keep_key(&self, key: &SessionKey) -> Result<(), DirectoryError> {
         lay_key(&self.path.join("key"), key)
     }
 
-    /// Reads the key of the session; refused when others could have read or written it.
+    /// Reads the session's key; fails if others could have read or written it.
     pub fn key(&self) -> Result<SessionKey, DirectoryError> {
         read_key(&self.path.join("key"))
     }
 
-    /// Writes `session.json`, whole or not at all.
+    /// Writes `session.json` atomically.
     pub fn write_info(&self, info: &SessionInfo) -> Result<(), DirectoryError> {
         let path = self.path.join("session.json");
         let text = serde_json::to_vec_pretty(info)
@@ -183,18 +184,18 @@ impl SessionDirectory {
     }
 }
 
-/// Keeps a key in a file that is not there yet.
+/// Stores a key in a new file.
 pub fn lay_key(path: &Path, key: &SessionKey) -> Result<(), DirectoryError> {
     let file = own_file::options().write(true).create_new(true).open(path);
     let written = file.map_err(io_fault("create the key", path))?.write_all(key.bytes());
     written.map_err(|error| {
-        // Part of a key is none, and would keep others from laying one.
+        // Part of a key is useless, and the file would keep others from storing one.
         let _ = fs::remove_file(path);
         io_fault("write the key", path)(error)
     })
 }
 
-/// Reads a key; refused when others could have read or written it.
+/// Reads a key; fails if others could have read or written it.
 pub fn read_key(path: &Path) -> Result<SessionKey, DirectoryError> {
     let mut file = open_own(path)?;
     let length = file.metadata().map_err(io_fault("look at the key", path))?.len();
@@ -214,7 +215,7 @@ fn make(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// The directory itself must be ours and closed.
+/// Fails unless the directory is ours and closed to others.
 fn check(path: &Path) -> Result<(), DirectoryError> {
     let shown = || path.display().to_string();
     let there = match fs::symlink_metadata(path) {
@@ -248,7 +249,7 @@ pub(crate) fn own_and_closed_stat(
     }
 }
 
-/// Opens a plain file of ours that is closed to others; a link is not followed and a pipe not waited for.
+/// Opens a plain file of this user that is closed to others; does not follow a link or wait for a pipe.
 pub(crate) fn open_own(path: &Path) -> Result<File, DirectoryError> {
     let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(io_fault("open", path))?;
@@ -269,7 +270,7 @@ fn valid(name: &str) -> Result<&str, DirectoryError> {
     }
 }
 
-/// Short enough to be typed.
+/// Returns a random name short enough to type.
 fn random_name() -> io::Result<String> {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnopqrstuvwxyz2345678";
     let mut bytes = [0; 6];

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-/// 32 random bytes, known to whoever may read the session directory. Never on a command line, never in a log.
+/// A key of 32 random bytes, known to all who may read the session directory. Never on a command line, never in a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionKey([u8; SessionKey::LENGTH]);
 
 impl SessionKey {
-    /// Bytes of a key.
+    /// The length of a key in bytes.
     pub const LENGTH: usize = 32;
 
-    /// A new one from the system's random source.
+    /// Generates a key from the system's random source.
     pub fn generate() -> std::io::Result<Self> {
         let mut bytes = [0; Self::LENGTH];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
         Ok(Self(bytes))
     }
 
-    /// A known one.
+    /// Wraps the bytes of an existing key.
     pub fn from_bytes(bytes: [u8; Self::LENGTH]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the key.
     pub fn bytes(&self) -> &[u8; Self::LENGTH] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Whether a session still lives, judged from outside: by its processes, and by the socket on which its master listens.
+//! Tells whether a session is alive, judged from outside: by its processes and by the master's socket.
 
 use super::directory::open_own;
 use crate::{ProcessIdentity, SessionDirectory, SessionInfo};
@@ -10,22 +10,22 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A directory without a description is one that is just being made, unless it is older than this.
+/// A directory without `session.json` is one that is being created, unless it is older than this.
 const BEING_MADE: Duration = Duration::from_secs(60);
 const LONGEST_IDENTITY: u64 = 64;
 
-/// How it stands with a session.
+/// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionLife {
-    /// Its master lives.
+    /// The master is alive.
     Here(SessionInfo),
-    /// Its master is gone, and so is everything else of it. What it was, if it came so far as to say.
+    /// The master and all other processes are gone; holds the last `session.json`, if there was one.
     Gone(Option<SessionInfo>),
-    /// It begins or ends just now, or is another host's: nothing can be said of it.
+    /// The session is starting or ending, or belongs to another host: its state is unknown.
     Unknown,
 }
 
-/// What the socket of the master says.
+/// The state of the master's socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Door {
     Answered,
@@ -34,7 +34,7 @@ enum Door {
 }
 
 impl SessionDirectory {
-    /// How it stands with this session, as seen from `host`.
+    /// Returns the state of this session, as seen from `host`.
     pub fn life(&self, host: &str) -> SessionLife {
         let info = self.info().ok();
         if info.as_ref().is_some_and(|info| !info.host.is_empty() && info.host != host) {
@@ -44,12 +44,12 @@ impl SessionDirectory {
         if let Some(info) = info.as_ref().filter(|info| master(info).is_ours_and_alive()) {
             return SessionLife::Here(info.clone());
         }
-        // Servers that are left behind end by themselves; until then they write to the directory.
+        // Servers that lost their master end by themselves; until then they write to the directory.
         if !self.live_servers().is_empty() {
             return SessionLife::Unknown;
         }
         match (knock(&self.path().join("master.sock")), info) {
-            // Its processes are hidden from us, as those of another container are.
+            // The master's process is hidden from us, like those of another container.
             (Door::Answered, Some(info)) => SessionLife::Here(info),
             (Door::Answered, None) | (Door::Unclear, _) => SessionLife::Unknown,
             (Door::Nobody, Some(info)) => SessionLife::Gone(Some(info)),
@@ -58,12 +58,12 @@ impl SessionDirectory {
         }
     }
 
-    /// The file in which a server writes down which process it is.
+    /// Returns the path of the file in which a server records its process identity.
     pub fn server_identity(&self, server: u32) -> PathBuf {
         self.path().join(format!("server-{server}.pid"))
     }
 
-    /// Servers of the session that are alive, by what they wrote down.
+    /// Returns the session's servers that are alive, by their recorded identities.
     pub fn live_servers(&self) -> Vec<ProcessIdentity> {
         let Ok(entries) = fs::read_dir(self.path()) else { return Vec::new() };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -76,14 +76,14 @@ impl SessionDirectory {
         files.filter_map(read).filter(ProcessIdentity::is_ours_and_alive).collect()
     }
 
-    /// Something that has a key was to become a session.
+    /// True for an old directory that has a key: it was to become a session.
     fn was_begun_long_ago(&self) -> bool {
         let made = fs::metadata(self.path().join("key")).and_then(|key| key.modified());
         made.is_ok_and(|made| SystemTime::now().duration_since(made).is_ok_and(|age| age > BEING_MADE))
     }
 }
 
-/// Whether somebody listens; without waiting for them to answer.
+/// Tells whether a process listens on the socket, without waiting for its reply.
 fn knock(path: &Path) -> Door {
     let tried = UnixAddr::new(path).and_then(|address| {
         let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
@@ -91,7 +91,7 @@ fn knock(path: &Path) -> Door {
         connect(socket.as_raw_fd(), &address)
     });
     match tried {
-        // A queue that is full is somebody's (connect(2)).
+        // A full queue belongs to a listener (connect(2)).
         Ok(()) | Err(Errno::EAGAIN | Errno::EINPROGRESS) => Door::Answered,
         Err(Errno::ECONNREFUSED | Errno::ENOENT) => Door::Nobody,
         Err(_) => Door::Unclear,
@@ -125,13 +125,13 @@ mod tests {
         let listener = UnixListener::bind(session.path().join("master.sock")).unwrap();
         assert_eq!(session.life("desk"), SessionLife::Here(info.clone()), "in another container");
         drop(listener);
-        // The name of the socket is still there.
+        // The name of the socket still exists.
         assert_eq!(session.life("desk"), SessionLife::Gone(Some(info)));
     }
 
     #[test]
     fn a_process_that_has_got_the_number_of_a_master_since_is_no_sign_of_life() {
-        // This one has our user and even our name; it started at another time.
+        // This process has our user and even our name; it started at another time.
         let own = ProcessIdentity::own();
         let (_place, session, info) = session(own.pid);
         assert_eq!(session.life("desk"), SessionLife::Gone(Some(info.clone())));

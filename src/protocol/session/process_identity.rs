@@ -1,5 +1,4 @@
-//! A process told from every other that has had its number or will get it: by the time at which it started, and whose
-//! it is.
+//! Tells a process from all others that had or will have its number: by its start time and its user.
 
 use super::directory::own_uid;
 use std::fmt;
@@ -9,26 +8,26 @@ use std::str::FromStr;
 /// A process of this host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessIdentity {
-    /// Its number.
+    /// The process id.
     pub pid: u32,
-    /// When it started, in clock ticks since the host did (proc(5), starttime).
+    /// The start time, in clock ticks since the host's boot (proc(5), starttime).
     pub start: u64,
 }
 
 impl ProcessIdentity {
-    /// This process.
+    /// Returns the identity of this process.
     pub fn own() -> Self {
         let pid = std::process::id();
         Self { pid, start: start_of(pid).unwrap_or(0) }
     }
 
-    /// The process that has a number now, unless it has ended.
+    /// Returns the process that has this number now; `None` if there is none.
     pub fn of(pid: u32) -> Option<Self> {
         Some(Self { pid, start: start_of(pid)? })
     }
 
-    /// Whether it is there still, is this user's, and does not merely wait to be reaped. What calls itself by our name
-    /// is not ours for that.
+    /// True if the process still exists, belongs to this user and is no zombie. The same program name does not make it
+    /// ours.
     pub fn is_ours_and_alive(&self) -> bool {
         self.pid > 1 && start_of(self.pid) == Some(self.start) && user_of(self.pid) == Some(own_uid())
     }
@@ -53,14 +52,14 @@ impl FromStr for ProcessIdentity {
 fn start_of(pid: u32) -> Option<u64> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
-    // The name may have anything in it; it ends with the last parenthesis. Field 3 is the state, field 22 the time.
+    // The name may contain anything; it ends with the last parenthesis. Field 3 is the state, field 22 the start time.
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
     let is_gone = matches!(fields.next()?, "Z" | "X");
     fields.nth(18)?.parse().ok().filter(|_| !is_gone)
 }
 
-/// The effective user. The owner of its directory in proc is root's for one that must not be dumped.
+/// Returns the effective user. The owner of the process's directory in proc is root if it must not be dumped.
 fn user_of(pid: u32) -> Option<u32> {
     let status = fs::read(format!("/proc/{pid}/status")).ok()?;
     let status = String::from_utf8_lossy(&status);

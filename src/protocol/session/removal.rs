@@ -1,6 +1,6 @@
-//! The end of a session's directory. Only what rankscope made is removed: a directory with its mark, in a directory that
-//! is ours and closed, and in it the files by the names that rankscope gives. All of it is reached through descriptors of
-//! directories that have been looked at, so that no link in between leads elsewhere.
+//! Removes a session's directory. Only what rankscope created is removed: a directory with its mark, in a directory
+//! that is ours and closed, and in it the files with rankscope's names. All of it is reached through descriptors of
+//! checked directories, so that no link in between leads elsewhere.
 
 use super::directory::{own_and_closed_stat, own_uid};
 use super::directory_error::{DirectoryError, io_fault};
@@ -15,13 +15,13 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// The file by which a directory of ours is known.
+/// The file that marks a directory as rankscope's.
 const MARK: &str = "session.mark";
-/// What is in it.
+/// The content of that file.
 const MARK_TEXT: &[u8] = b"This directory belongs to a session of rankscope, which removes it.\n";
-/// The key goes first: a removal that fails in the middle leaves none.
+/// The key goes first: a removal that fails halfway leaves no key.
 const KEY: &str = "key";
-/// Names in the directory of a session, or of one on another host. A process's own copy has its number at the end.
+/// File names in a session's directory, or in its copy on another host. A process's own copy has its number at the end.
 const KNOWN: [&str; 15] = [
     KEY,
     MARK,
@@ -40,20 +40,20 @@ const KNOWN: [&str; 15] = [
     "servers.log",
 ];
 const DESCRIPTION: &str = "session.json";
-/// What servers have, by the ends of the names.
+/// The suffixes of a server's files.
 const OF_SERVERS: [&str; 7] = ["", ".at", ".lock", ".log", ".log.old", ".pid", ".sock"];
-/// Names that are shown of files that are not ours.
+/// The number of foreign files that the error names.
 const SHOWN: usize = 4;
 
 impl SessionDirectory {
-    /// Lays the mark into a directory that was just made, which goes again if that cannot be.
+    /// Writes the mark into a new directory; removes the directory if that fails.
     pub(crate) fn marked(self) -> Result<Self, DirectoryError> {
         let path = self.path().join(MARK);
         let made = own_file::options().write(true).create_new(true).open(&path);
         match made.and_then(|mut file| file.write_all(MARK_TEXT)) {
             Ok(()) => Ok(self),
             Err(error) => {
-                // The first error is the one that tells something.
+                // The first error is the informative one.
                 let _ = fs::remove_file(&path);
                 let _ = fs::remove_dir(self.path());
                 Err(io_fault("write", &path)(error))
@@ -61,13 +61,12 @@ impl SessionDirectory {
         }
     }
 
-    /// Whether rankscope made it.
+    /// True if rankscope created the directory.
     pub(crate) fn is_marked(&self) -> bool {
         open_directory(AT_FDCWD, self.path(), self.path()).is_ok_and(|directory| has_mark(&directory))
     }
 
-    /// Removes the directory and what is in it: the session is over. Files that are not ours stay, and the directory
-    /// with them.
+    /// Removes the directory and its files after the session's end. Foreign files stay, and the directory with them.
     pub fn remove(&self) -> Result<(), DirectoryError> {
         let path = self.path();
         let shown = || path.display().to_string();
@@ -97,7 +96,7 @@ impl SessionDirectory {
     }
 }
 
-/// Opens a directory that is ours and closed to others, and no link.
+/// Opens a directory that is ours, closed to others, and no link.
 fn open_directory(within: impl std::os::fd::AsFd, name: &Path, path: &Path) -> Result<OwnedFd, DirectoryError> {
     let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC | OFlag::O_RDONLY;
     let directory = match openat(within, name, flags, Mode::empty()) {
@@ -122,7 +121,7 @@ fn has_mark(directory: &OwnedFd) -> bool {
     plain && File::from(file).take(most).read_to_end(&mut text).is_ok() && text == MARK_TEXT
 }
 
-/// Names in a directory; one that is no text is shown as well as it can be, and is not ours.
+/// Returns the names in a directory; a name that is not UTF-8 is shown as well as possible, and is not ours.
 fn names_in(directory: &OwnedFd, path: &Path) -> Result<Vec<String>, DirectoryError> {
     let fault = |errno: Errno| io_fault("read the directory", path)(errno.into());
     let flags = OFlag::O_DIRECTORY | OFlag::O_CLOEXEC | OFlag::O_RDONLY;
@@ -138,10 +137,10 @@ fn names_in(directory: &OwnedFd, path: &Path) -> Result<Vec<String>, DirectoryEr
     Ok(names)
 }
 
-/// Whether this is a name that rankscope gives.
+/// True if rankscope creates files of this name.
 fn is_known(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // What is written whole or not at all has the writer's number until it is.
+    // A file that is written atomically bears the writer's number until it is complete.
     let name = name.rsplit_once('.').filter(|(_, end)| is_number(end)).map_or(name, |(begin, _)| begin);
     let of_process = || {
         let rest = name.strip_prefix("server-").or_else(|| name.strip_prefix("tracer-"))?;
@@ -174,7 +173,7 @@ mod tests {
         ] {
             fs::write(session.path().join(name), "").unwrap();
         }
-        // One name of ours that leads to what is not.
+        // One of our names that leads to a foreign file.
         let precious = place.path().join("precious");
         fs::write(&precious, "mine").unwrap();
         symlink(&precious, session.path().join("launcher.out")).unwrap();
@@ -215,7 +214,7 @@ mod tests {
             fs::write(&mark, "").unwrap();
         }
         fs::remove_file(&mark).unwrap();
-        // A mark somewhere else is none.
+        // A mark in another directory does not count.
         let other = SessionDirectory::create_in(&place.path().join("base"), None).unwrap();
         symlink(other.path().join(MARK), &mark).unwrap();
         assert!(!session.is_marked() && session.remove().is_err());

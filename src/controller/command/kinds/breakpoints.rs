@@ -1,62 +1,62 @@
-//! Commands about where ranks stop.
+//! Breakpoint commands, parsed.
 
 use model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
 
-/// When a breakpoint acts.
+/// The conditions under which a breakpoint stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct When {
-    /// Only when true.
+    /// Stops only if this expression is true; `None`: always.
     pub condition: Option<String>,
-    /// Times to pass over.
+    /// The number of hits to ignore first.
     pub ignore: u64,
-    /// Only this thread.
+    /// Stops only this thread; `None`: any.
     pub thread: Option<ThreadId>,
 }
 
-/// Where ranks stop.
+/// A breakpoint command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BreakpointCommand {
-    /// Set a breakpoint.
+    /// Sets a breakpoint.
     Break {
-        /// `None`: where the lead is.
+        /// The place; `None`: the lead's.
         location: Option<LocationSpec>,
-        /// Once.
+        /// True if the first stop deletes it.
         temporary: bool,
-        /// When it stops.
+        /// The conditions under which it stops.
         when: When,
     },
-    /// Set a barrier: where, `None` as for a breakpoint, and when.
+    /// Sets a barrier at a place (`None`: the lead's).
     Barrier(Option<LocationSpec>, When),
-    /// Set a watchpoint.
+    /// Sets a watchpoint.
     Watch {
-        /// Which accesses.
+        /// The accesses that stop: writes, reads, or both.
         access: WatchAccess,
-        /// What is watched.
+        /// The expression to watch.
         expression: String,
-        /// When it stops.
+        /// The conditions under which it stops.
         when: When,
     },
-    /// Set a catchpoint.
+    /// Sets a catchpoint.
     Catch(Catch, When),
-    /// Set a tracepoint.
+    /// Sets a tracepoint.
     Trace {
-        /// `None`: where the lead is.
+        /// The place; `None`: the lead's.
         location: Option<LocationSpec>,
-        /// What is shown there.
+        /// The expressions reported at each hit.
         expressions: Vec<String>,
-        /// When.
+        /// The conditions under which it reports.
         when: When,
     },
-    /// List breakpoints.
+    /// Lists breakpoints.
     Breakpoints,
-    /// Delete these; none: all.
+    /// Deletes these breakpoints; an empty list means all.
     Delete(Vec<BreakpointId>),
-    /// Delete those at a place; `None`: where the lead is.
+    /// Deletes the breakpoints at a place; `None`: the lead's.
     Clear(Option<LocationSpec>),
-    /// Enable (`true`) or disable these; none: all.
+    /// Enables (`true`) or disables these; an empty list means all.
     Enable(Vec<BreakpointId>, bool),
-    /// Change or remove a condition.
+    /// Changes a condition; `None` removes it.
     Condition(BreakpointId, Option<String>),
-    /// Arrivals to pass over.
+    /// Sets the number of hits to ignore.
     After(BreakpointId, u64),
 }

@@ -1,78 +1,78 @@
-//! Commands about what the program holds.
+//! Commands about the program's data, parsed.
 
 use super::format::{Form, PrintForm};
 use crate::state::Displayed;
 use model::LocationSpec;
 
-/// What the line of an `x` says; the rest is as it was the last time.
+/// The arguments of an `x`; missing ones are as in the last `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Examined {
-    /// Units, strings or instructions; `None`: nothing is said at all.
+    /// The number of units, strings or instructions; `None`: not given.
     pub count: Option<u32>,
-    /// Bytes of a unit: 1, 2, 4 or 8.
+    /// The bytes of a unit: 1, 2, 4 or 8; `None`: not given.
     pub unit: Option<u32>,
-    /// How they are shown.
+    /// The format; `None`: not given.
     pub form: Option<Form>,
-    /// They lie before the address.
+    /// True if the units lie before the address.
     pub back: bool,
 }
 
-/// Lines that `list` shows.
+/// The lines that `list` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListRange {
-    /// On from what was listed last, or around the shown frame.
+    /// After the last listed lines, or around the line of the shown frame.
     Next,
     /// Around a place.
     Around(LocationSpec),
-    /// From a place on, perhaps to a line of its file.
+    /// From a place, optionally to a line of its file.
     FromPlace(LocationSpec, Option<u32>),
-    /// These lines of the shown file.
+    /// From the first to the second line of the shown file.
     Lines(u32, u32),
-    /// Those before what was listed last.
+    /// Before the last listed lines.
     Before,
-    /// From this line of the shown file on.
+    /// From this line of the shown file.
     From(u32),
     /// Up to this line of the shown file.
     To(u32),
 }
 
-/// What variables, registers and memory hold.
+/// A command about variables, registers or memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataCommand {
-    /// A value.
+    /// Prints a value.
     Print(PrintForm, String),
-    /// Keep an expression in sight; `None`: show all that are.
+    /// Displays an expression at every stop; `None`: shows all displayed ones.
     Display(Option<Displayed>),
-    /// No longer; none named: all.
+    /// Ends displays, by number; an empty list means all.
     Undisplay(Vec<u32>),
-    /// A value over all ranks, in numbers.
+    /// Compares a value over all ranks, with statistics.
     Compare(String),
-    /// Local variables.
+    /// Shows the local variables.
     Locals,
-    /// Parameters.
+    /// Shows the parameters.
     Arguments,
-    /// Global variables whose names fit.
+    /// Shows the global variables whose names match.
     Globals(String),
-    /// The type of an expression.
+    /// Shows the type of an expression.
     Whatis(String),
-    /// A type spelled out.
+    /// Shows a type in full.
     Ptype(String),
-    /// `left = right`.
+    /// Assigns `left = right`.
     Assign(String),
-    /// Memory; without an address, on from what was shown last.
+    /// Examines memory; without an address, continues after the last one.
     Examine(Examined, Option<String>),
-    /// Instructions of the function that a place is in.
+    /// Shows the instructions of the function at a place.
     Disassemble(Option<LocationSpec>),
-    /// What is at the address of an expression.
+    /// Shows the symbol at the address of an expression.
     SymbolAt(String),
-    /// Where the code of a line is.
+    /// Shows the addresses of a line's code.
     CodeOf(Option<LocationSpec>),
-    /// Change memory: address expression, bytes.
+    /// Writes bytes to the address of an expression.
     Write(String, Vec<u8>),
-    /// Registers; none named: all.
+    /// Shows registers; an empty list means all.
     Registers(Vec<String>),
-    /// Source lines.
+    /// Lists source lines.
     List(ListRange),
-    /// Loaded files.
+    /// Lists the loaded files.
     Libraries,
 }

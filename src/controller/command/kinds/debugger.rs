@@ -1,62 +1,62 @@
-//! Commands about the session and the debugger itself.
+//! Commands about the session and the debugger itself, parsed.
 
 use crate::sets::SetExpr;
 use model::EngineName;
 
-/// What becomes of a session with live ranks when another takes its place.
+/// The treatment of a session with live ranks when another one replaces it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Parting {
-    /// It stays the present one.
+    /// It remains the present one.
     #[default]
     Stay,
-    /// It goes on without a front end.
+    /// It continues without a front end.
     Leave,
     /// Its ranks are killed.
     Kill,
 }
 
-/// What is done with programs that ask for a debugger.
+/// A command about requests for a debugger.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reverse {
-    /// List them.
+    /// Lists the requests.
     List,
-    /// Debug one; none named: the only one. What becomes of a session with live ranks.
+    /// Accepts a request (`None`: the only one), with the treatment of a session with live ranks.
     Accept(Option<String>, Parting),
-    /// Send one away, with a reason.
+    /// Rejects a request, with an optional reason.
     Reject(String, Option<String>),
-    /// Wait until one asks, perhaps no longer than some seconds.
+    /// Waits for a request, at most this many seconds.
     Wait(Option<f64>),
-    /// Look for them always, or never.
+    /// Watches for requests (`true`) or stops doing so.
     Listen(bool),
 }
 
-/// The session and the debugger itself.
+/// A command about the session or the debugger itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DebuggerCommand {
-    /// End the session.
+    /// Ends the session.
     Quit,
-    /// Which engine debugs the ranks.
+    /// Shows the engines of the ranks.
     WhichEngine,
-    /// Have another engine debug them.
+    /// Switches the ranks to another engine.
     UseEngine(EngineName),
-    /// Words for the engine as they are.
+    /// Passes a command to the engine unchanged.
     Engine(String),
-    /// Whose output is shown.
+    /// Shows the output of these ranks only.
     Output(SetExpr),
-    /// Write everything to a file too; `None`: no longer.
+    /// Logs everything to a file; `None` ends the log.
     Log(Option<String>),
-    /// Run the commands of a file; `None`: what was saved of the program.
+    /// Runs the commands of a file; `None`: the program's saved one.
     Source(Option<String>),
-    /// Write breakpoints, groups, settings and displayed expressions to a file; `None`: that of the program.
+    /// Saves breakpoints, groups, settings and displayed expressions to a file; `None`: the program's own.
     Save(Option<String>),
-    /// Give text a name; `None`: list them.
+    /// Defines an alias (name, text); `None` lists them.
     Alias(Option<(String, String)>),
-    /// Change a setting.
+    /// Changes a setting: name, value.
     Set(String, String),
-    /// Show settings.
+    /// Shows a setting; `None`: all.
     Show(Option<String>),
-    /// Programs that ask for a debugger.
+    /// A command about requests for a debugger.
     Reverse(Reverse),
-    /// Explain.
+    /// Shows help on a topic; `None`: an overview.
     Help(Option<String>),
 }

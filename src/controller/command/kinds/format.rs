@@ -1,25 +1,25 @@
-//! How values and memory are shown.
+//! The formats of values and memory.
 
 use model::PrintLimits;
 use model::aif::FormatLetter;
 use serde::{Deserialize, Serialize};
 
-/// What `x` shows: how many units of how many bytes, and how.
+/// The format of an `x`: number and size of units, and how they are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryFormat {
-    /// Units; for `s` strings.
+    /// The number of units, for `s` of strings.
     pub count: u32,
-    /// Bytes of a unit: 1, 2, 4 or 8.
+    /// The bytes of a unit: 1, 2, 4 or 8.
     pub unit: u32,
-    /// How a unit is printed.
+    /// The format of a unit.
     pub format: FormatLetter,
-    /// Characters of a string that are shown at once.
+    /// The most characters of a string that are shown at once.
     pub limit: u32,
-    /// They lie before the address, and the next ones before them.
+    /// True if the units lie before the address, and the next ones before them.
     pub back: bool,
 }
 
-/// How a command of memory shows it.
+/// The form in which memory is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// As units of this format.
@@ -28,21 +28,21 @@ pub enum Form {
     Instructions,
 }
 
-/// What stands behind `print/`.
+/// The format and options of a `print`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintForm {
-    /// `None`: by its type.
+    /// The format letter; `None`: the format of the type.
     pub letter: Option<FormatLetter>,
-    /// `r`: as it is made, containers not as what they hold.
+    /// `r`: the object's own members, not a container's elements.
     pub raw: bool,
-    /// `-elements N`: at most so many of them; `None`: as the setting says.
+    /// `-elements N`: the most elements shown; `None`: the setting.
     pub elements: Option<u32>,
-    /// `-repeats N`: more equal ones in a row are shown once; `None`: as the setting says.
+    /// `-repeats N`: longer runs of equal elements are shown once; `None`: the setting.
     pub repeats: Option<u32>,
 }
 
 impl PrintForm {
-    /// How much of the value is shown where the options say so, and where they do not as usual.
+    /// Returns the limits of the options, with the `usual` ones for those not given.
     pub fn limits(&self, usual: PrintLimits) -> Option<PrintLimits> {
         let own = PrintLimits {
             elements: self.elements.unwrap_or(usual.elements),

@@ -18,24 +18,24 @@ pub use sets::SetCommand;
 pub use signals::SignalCommand;
 pub use stack::{Apply, Extent, StackCommand, Stacks};
 
-/// A command with its arguments understood.
+/// A parsed command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// An empty line.
     Nothing,
-    /// Whom commands mean.
+    /// A command about sets of ranks.
     Sets(SetCommand),
-    /// Where ranks stop.
+    /// A command about breakpoints.
     Breakpoints(BreakpointCommand),
-    /// Going and stopping.
+    /// A command that continues or stops ranks.
     Running(RunCommand),
-    /// Where ranks are.
+    /// A command about stacks, frames and threads.
     Stack(StackCommand),
-    /// What variables, registers and memory hold.
+    /// A command about variables, registers and memory.
     Data(DataCommand),
-    /// What happens on signals.
+    /// A command about signals.
     Signals(SignalCommand),
-    /// The session and the debugger itself.
+    /// A command about the session or the debugger itself.
     Debugger(DebuggerCommand),
 }
 

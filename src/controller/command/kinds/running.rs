@@ -1,14 +1,14 @@
-//! Commands that make ranks go and stop.
+//! Commands that continue and stop ranks, parsed.
 
 use crate::sets::SetExpr;
 use model::{LocationSpec, StepKind};
 
-/// What `wait` waits for.
+/// The condition that `wait` waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitFor {
     /// All ranks of the scope are stopped or ended.
     Stopped,
-    /// The first of those of the scope that run is stopped or ended.
+    /// The first running rank of the scope has stopped or ended.
     Any,
     /// All ranks of the scope have ended.
     Exited,
@@ -16,33 +16,33 @@ pub enum WaitFor {
     Set(SetExpr),
 }
 
-/// Going and stopping.
+/// A command that continues or stops ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunCommand {
-    /// Resume.
+    /// Continues the ranks.
     Go,
-    /// Resume, and stop at the n-th arrival at the breakpoint that was come to.
+    /// Continues, and stops at the n-th hit of the breakpoint at which the rank stopped.
     GoPast(u64),
-    /// Stop.
+    /// Interrupts the ranks.
     Halt,
-    /// Step.
+    /// Steps this many times.
     Step(StepKind, u32),
-    /// Run to a place in the frame.
+    /// Runs to a place in the same frame.
     Until(LocationSpec),
-    /// Run to a place.
+    /// Runs to a place.
     Advance(LocationSpec),
-    /// Go on at a place.
+    /// Continues at another place.
     Jump(LocationSpec),
-    /// Leave the frame, perhaps with a value.
+    /// Returns from the frame, optionally with a value.
     Return(Option<String>),
-    /// Hold or no longer hold.
+    /// Holds (`true`) or unholds the ranks.
     Hold(bool),
-    /// Wait, perhaps no longer than some seconds.
+    /// Waits, at most this many seconds.
     Wait(WaitFor, Option<f64>),
-    /// End the processes.
+    /// Kills the processes.
     Kill,
-    /// Start the job again.
+    /// Restarts the job.
     Restart,
-    /// Let the processes go.
+    /// Detaches from the processes.
     Detach,
 }

@@ -1,18 +1,18 @@
-//! Commands about sets of ranks.
+//! Commands about sets of ranks, parsed.
 
 use crate::sets::{Scope, SetExpr};
 
-/// Whom commands mean.
+/// A command about sets of ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetCommand {
-    /// Show the focus, or set it.
+    /// Sets the focus; `None` shows it.
     Focus(Option<Scope>),
-    /// Name a set.
+    /// Names a set.
     Group(String, SetExpr),
-    /// List named sets.
+    /// Lists the named sets.
     Groups,
-    /// Forget a name.
+    /// Removes a name.
     Ungroup(String),
-    /// Ranks by what they do.
+    /// Groups the ranks by state.
     Status,
 }

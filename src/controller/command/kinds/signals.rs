@@ -1,23 +1,23 @@
-//! Commands about signals.
+//! Commands about signals, parsed.
 
 use model::SignalName;
 
-/// What happens on signals.
+/// A command about signals.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SignalCommand {
-    /// List signals; none named: all.
+    /// Lists a signal's settings; `None`: all.
     Signals(Option<SignalName>),
-    /// Change what happens on signals.
+    /// Changes the settings of signals.
     Handle {
-        /// Which.
+        /// The signals to change.
         names: Vec<SignalName>,
-        /// Stop the rank.
+        /// True to stop the rank; `None`: unchanged.
         stop: Option<bool>,
-        /// Say so.
+        /// True to report the signal; `None`: unchanged.
         print: Option<bool>,
-        /// Let the program have it.
+        /// True to pass the signal to the program; `None`: unchanged.
         pass: Option<bool>,
     },
-    /// Resume with a signal, or with none.
+    /// Continues with a signal; `None`: without one.
     Signal(Option<SignalName>),
 }

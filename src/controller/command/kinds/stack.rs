@@ -1,63 +1,63 @@
-//! Commands about stacks, frames and threads.
+//! Commands about stacks, frames and threads, parsed.
 
 use model::{Inquiry, ThreadId};
 
-/// Which frames of a stack are wanted.
+/// A part of a stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// All.
+    /// The whole stack.
     #[default]
     All,
-    /// So many innermost ones.
+    /// This many innermost frames.
     Innermost(u32),
-    /// So many outermost ones.
+    /// This many outermost frames.
     Outermost(u32),
 }
 
-/// For which threads or frames a command is.
+/// The threads or frames for which a command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Apply {
-    /// Threads.
+    /// For threads.
     Threads {
-        /// `None`: all.
+        /// The threads' numbers; `None`: all.
         which: Option<Vec<ThreadId>>,
-        /// All of them from the first on.
+        /// True to begin with the lowest number.
         ascending: bool,
     },
-    /// Frames of a thread.
+    /// For frames of a thread.
     Frames(Extent),
 }
 
-/// How `where` shows stacks.
+/// The form of the stacks that `where` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// As one tree.
+    /// True to merge them into one tree.
     pub merge: bool,
-    /// With arguments and local variables.
+    /// True to show arguments and local variables.
     pub full: bool,
-    /// Which frames.
+    /// The frames to show.
     pub extent: Extent,
 }
 
-/// Where ranks are.
+/// A command about stacks, frames or threads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StackCommand {
-    /// Stacks.
+    /// Shows stacks.
     Where(Stacks),
-    /// Show the frame, or choose one.
+    /// Selects a frame by level; `None` shows it.
     Frame(Option<u32>),
-    /// Choose the innermost frame of a function.
+    /// Selects the innermost frame of a function.
     FrameOf(String),
-    /// Run a command for threads or frames.
+    /// Runs a command for threads or frames.
     Apply(Apply, String),
-    /// Outward.
+    /// Selects a frame this many levels farther out.
     Up(u32),
-    /// Inward.
+    /// Selects a frame this many levels farther in.
     Down(u32),
-    /// List threads.
+    /// Lists the threads.
     Threads,
-    /// Show the thread, or choose one.
+    /// Selects a thread; `None` shows it.
     Thread(Option<ThreadId>),
-    /// Where the frame is, or of what source it is, in words.
+    /// Describes the frame or its source.
     Tell(Inquiry),
 }

@@ -226,7 +226,7 @@ fn aliases_of_the_user_stand_for_text() {
 }
 
 proptest! {
-    /// What a line means does not depend on blanks before it and a comment behind it; where it is wrong moves along.
+    /// Blanks before a line and a comment after it do not change its meaning; the place of an error moves with it.
     #[test]
     fn a_line_means_the_same_between_blanks_and_a_comment(
         line in "\\PC{0,40}",

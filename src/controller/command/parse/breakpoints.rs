@@ -81,7 +81,7 @@ pub(in crate::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(BreakpointCommand::Trace { location, expressions, when }.into())
 }
 
-/// The parts between commas that are in no parentheses, brackets or quotes.
+/// Splits at the commas outside parentheses, brackets and quotes.
 fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0_i32, false);
     for (at, c) in text.char_indices() {
@@ -100,7 +100,7 @@ fn split_at_commas(text: &str) -> Vec<&str> {
     parts
 }
 
-/// What is left, and behind it `thread N`, `if EXPRESSION` and `after N`.
+/// Returns the arguments without `thread N`, `if EXPRESSION` and `after N`, and those apart.
 fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When), LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
@@ -120,7 +120,7 @@ fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When),
     Ok((text, When { condition, ignore: ignore.unwrap_or(0), thread }))
 }
 
-/// Text and the number behind a word at its end.
+/// Splits a word and a number off the end of the text.
 fn trailing_number<'a>(text: &'a str, word: &str) -> (&'a str, Option<u64>) {
     let split = || {
         let (front, digits) = text.rsplit_once(char::is_whitespace).or(Some(("", text)))?;
@@ -131,7 +131,7 @@ fn trailing_number<'a>(text: &'a str, word: &str) -> (&'a str, Option<u64>) {
     split().map_or((text, None), |(front, value)| (front, Some(value)))
 }
 
-/// The byte at which a word stands by itself, outside of quotes.
+/// Returns the byte at which a word stands by itself, outside quotes.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -140,7 +140,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
             Some(open) if c == open => quote = None,
             Some(_) => continue,
             None if c == '"' => quote = Some(c),
-            // Elsewhere it is that of a lifetime.
+            // Otherwise the quote belongs to a lifetime.
             None if c == '\'' && (before.is_empty() || before.ends_with([' ', '\t', ':'])) => {
                 quote = text.get(at + 1..).filter(|rest| rest.contains(c)).map(|_| c);
             }
@@ -169,7 +169,7 @@ fn id(arguments: &Arguments<'_>, word: &super::Word) -> Result<BreakpointId, Lin
     Ok(BreakpointId(number(arguments, word, NUMBER)?))
 }
 
-/// Breakpoints that a range names at most.
+/// The most breakpoints that a range may name.
 const MOST: u32 = 10_000;
 
 fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {

@@ -1,4 +1,4 @@
-//! Arguments of the commands that make ranks go and stop.
+//! Parses the arguments of the commands that continue and stop ranks.
 
 use super::{count, location, nothing, number};
 use crate::command::arguments::Arguments;

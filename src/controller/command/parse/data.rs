@@ -53,7 +53,7 @@ pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(DataCommand::Print(form, arguments.required_rest("an expression")?.to_owned()).into())
 }
 
-/// Options of gdb, up to `--` or the first word that is none: an expression may begin with `-`, too.
+/// Takes gdb's options, up to `--` or the first other word: an expression may begin with `-`, too.
 fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<(), LineError> {
     loop {
         let before = *arguments;
@@ -126,7 +126,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     if is_assignment(text) {
         return Ok(DataCommand::Assign(text.to_owned()).into());
     }
-    // gdb has them as two words, or without the hyphen.
+    // In gdb they are two words, or without the hyphen.
     let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let value = value.trim();
     if variables::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
@@ -145,7 +145,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     Err(arguments.fault(at, message))
 }
 
-/// There is an `=` that is not part of a comparison.
+/// True if there is an `=` that is not part of a comparison.
 fn is_assignment(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().any(|(i, &b)| {
@@ -157,7 +157,7 @@ fn is_assignment(text: &str) -> bool {
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    // Lines are shown as with gdb's /s whether they are asked for or not.
+    // Lines are always shown as with gdb's /s.
     if let Some((text, at)) = arguments.format
         && !matches!(text, "s" | "m")
     {
@@ -230,7 +230,7 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
         }
         return Ok(DataCommand::List(ListRange::Lines(first, last)).into());
     }
-    // A comma may be one of the parameters of a function.
+    // The comma may separate the parameters of a function.
     if let Some((first, last)) = text.rsplit_once(',').map(|(first, last)| (first.trim(), last.trim()))
         && (last.is_empty() || last.parse::<u32>().is_ok())
         && !first.is_empty()

@@ -13,7 +13,7 @@ pub(in crate::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Examine(examined, address).into())
 }
 
-/// As gdb: with a size, or as strings or instructions, it is memory that is shown.
+/// As in gdb: a size, `s` or `i` makes it a display of memory.
 pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let examined = examined(arguments)?;
     if examined.back
@@ -42,7 +42,7 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Display(Some(Displayed { expression: expression.to_owned(), shown })).into())
 }
 
-/// Reads the text behind the slash.
+/// Parses the text after the slash.
 fn examined(arguments: &Arguments<'_>) -> Result<Examined, LineError> {
     let mut examined = Examined { count: None, unit: None, form: None, back: false };
     if let Some((given, place)) = arguments.format {

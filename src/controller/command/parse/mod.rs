@@ -14,12 +14,12 @@ use super::arguments::{Arguments, Word};
 use super::line_error::LineError;
 use model::LocationSpec;
 
-/// A number in a word.
+/// Parses a number in a word.
 fn number<T: std::str::FromStr>(arguments: &Arguments<'_>, word: &Word, what: &str) -> Result<T, LineError> {
     word.text.parse().map_err(|_| arguments.fault(word.at, format!("expected {what}, not {:?}", word.text)))
 }
 
-/// A number, or 1 when there is none.
+/// Takes a number; 1 if there is none.
 fn count(arguments: &mut Arguments<'_>) -> Result<u32, LineError> {
     match arguments.word()? {
         None => Ok(1),
@@ -30,7 +30,7 @@ fn count(arguments: &mut Arguments<'_>) -> Result<u32, LineError> {
     }
 }
 
-/// A place in the program, at a byte of the line.
+/// Parses a location at a byte of the line.
 fn location(arguments: &Arguments<'_>, text: &str, at: usize) -> Result<LocationSpec, LineError> {
     LocationSpec::parse(text).map_err(|error| arguments.fault_within(at, error.position, error.message))
 }

@@ -1,4 +1,4 @@
-//! Arguments of the command about programs that ask for a debugger.
+//! Arguments of the command about requests for a debugger.
 
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
@@ -42,7 +42,7 @@ fn parting(arguments: &mut Arguments<'_>) -> Result<Parting, LineError> {
     }
 }
 
-/// The rest of the line; quotes around all of it are taken off.
+/// Takes the rest of the line without quotes around it.
 fn reason(arguments: &mut Arguments<'_>) -> Result<Option<String>, LineError> {
     let mut probe = *arguments;
     if let Some(word) = probe.word()?

@@ -39,7 +39,7 @@ fn set_rest(arguments: &mut Arguments<'_>) -> Result<SetExpr, LineError> {
     parse_set(text).map_err(|error| arguments.fault_within(at, error.position, error.message))
 }
 
-/// A name that the user gives, and the `=` after it.
+/// Takes a new name and the `=` after it.
 fn new_name(arguments: &mut Arguments<'_>, what: &str) -> Result<String, LineError> {
     let at = arguments.place();
     let rest = arguments.rest();

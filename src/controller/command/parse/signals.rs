@@ -5,7 +5,7 @@ use crate::command::line_error::LineError;
 use crate::command::{Command, SignalCommand};
 use model::{SignalName, SignalTable};
 
-/// Signals that the debugger itself uses, which `all` leaves out, as in gdb.
+/// Signals that the debugger itself uses; `all` leaves them out, as in gdb.
 const OURS: [&str; 2] = ["SIGTRAP", "SIGINT"];
 
 pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -64,7 +64,7 @@ pub(in crate::command) fn handle(arguments: &mut Arguments<'_>) -> Result<Comman
     Ok(SignalCommand::Handle { names, stop, print, pass }.into())
 }
 
-/// One signal, a range of numbers, or all that programs use.
+/// Parses a signal, a range of numbers, or `all`.
 fn named(text: &str) -> Option<Vec<SignalName>> {
     if text == "all" {
         let rows = SignalTable::default();

@@ -62,7 +62,7 @@ fn is_apply(text: &str) -> bool {
     !text.is_empty() && "apply".starts_with(text)
 }
 
-/// The command that is to be run for each of them.
+/// Takes the command to run for each of them.
 fn applied(arguments: &mut Arguments<'_>) -> Result<String, LineError> {
     let line = arguments.required_rest("a command to apply")?;
     Ok(line.to_owned())
@@ -80,7 +80,7 @@ fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(StackCommand::Apply(Apply::Frames(extent), applied(arguments)?).into())
 }
 
-/// Threads by their numbers, `1 3-5`, or all; options of gdb that say what errors do are taken, they stop nothing.
+/// Parses `1 3-5` or `all`; gdb's options for errors are accepted, since errors stop nothing.
 fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let wanted = "all or thread numbers";
     let first = arguments.required(wanted)?;
@@ -115,7 +115,7 @@ fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(StackCommand::Apply(Apply::Threads { which, ascending }, applied(arguments)?).into())
 }
 
-/// `3`, `3-5`; threads are numbered from 1.
+/// Parses `3` or `3-5`; threads are numbered from 1.
 fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);

@@ -1,4 +1,4 @@
-//! Commands that say where to stop.
+//! The breakpoint commands.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
 use crate::command::parse::breakpoints;

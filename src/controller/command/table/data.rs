@@ -1,4 +1,4 @@
-//! Commands about what variables hold.
+//! Commands about the program's data.
 
 use super::{ArgumentKind as A, Entry, Topic, entry, with_format};
 use crate::command::parse::{data, examine};

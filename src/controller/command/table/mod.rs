@@ -13,31 +13,31 @@ use super::arguments::Arguments;
 use super::line_error::LineError;
 use crate::nearest::nearest;
 
-/// Where a command stands in help.
+/// The section of help in which a command is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// Whom commands mean.
+    /// Commands about sets of ranks.
     Sets,
-    /// Where to stop.
+    /// Commands about breakpoints.
     Breakpoints,
-    /// Going and stopping.
+    /// Commands that continue and stop ranks.
     Running,
-    /// Where ranks are.
+    /// Commands about stacks, frames and threads.
     Stack,
-    /// What variables hold.
+    /// Commands about the program's data.
     Data,
-    /// Signals.
+    /// Commands about signals.
     Signals,
-    /// The session and the debugger itself.
+    /// Commands about the session and the debugger itself.
     Session,
 }
 
 impl Topic {
-    /// In the order of help.
+    /// All topics, in the order of help.
     pub const ALL: [Self; 7] =
         [Self::Sets, Self::Breakpoints, Self::Running, Self::Stack, Self::Data, Self::Signals, Self::Session];
 
-    /// As a heading.
+    /// Returns the heading of the section.
     pub fn title(self) -> &'static str {
         match self {
             Self::Sets => "Sets of ranks",
@@ -51,14 +51,14 @@ impl Topic {
     }
 }
 
-/// What the arguments of a command are, for completion.
+/// The kind of a command's arguments, for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
-    /// None.
+    /// The command has no arguments.
     Nothing,
-    /// A set.
+    /// A set of ranks.
     Set,
-    /// The name of a group.
+    /// The name of a group of ranks.
     Group,
     /// A place in the program.
     Location,
@@ -66,40 +66,40 @@ pub enum ArgumentKind {
     Expression,
     /// Numbers of breakpoints.
     Breakpoints,
-    /// A number.
+    /// Any number.
     Number,
-    /// A signal, then these words.
+    /// A signal, then any of these words.
     Signal(&'static [&'static str]),
-    /// A file.
+    /// The path of a file.
     File,
     /// The name of a command.
     Command,
-    /// A setting.
+    /// The name of a setting.
     Setting,
     /// One of these words.
     Words(&'static [&'static str]),
-    /// Anything.
+    /// Arbitrary text, not completed.
     Free,
 }
 
 /// A row of the table.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its name.
+    /// The command's full name.
     pub name: &'static str,
     /// Other names; those with a blank are two words.
     pub aliases: &'static [&'static str],
-    /// Where it stands in help.
+    /// The section of help.
     pub topic: Topic,
-    /// Arguments as help shows them.
+    /// The arguments as help shows them.
     pub synopsis: &'static str,
-    /// What it does, in a sentence.
+    /// One sentence for the overview.
     pub summary: &'static str,
-    /// More; may be empty.
+    /// Further paragraphs of help; may be empty.
     pub details: &'static str,
-    /// For completion.
+    /// The kind of the arguments, for completion.
     pub arguments: ArgumentKind,
-    /// Whether `/FORMAT` may follow the name.
+    /// True if `/FORMAT` may follow the name.
     pub takes_format: bool,
     pub(super) parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 }
@@ -122,7 +122,7 @@ const fn with_format(mut entry: Entry) -> Entry {
     entry
 }
 
-/// All commands, by topic.
+/// Returns all commands, by topic.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     const ALL: [&[Entry]; 7] = [
         sets::ENTRIES,
@@ -136,7 +136,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     ALL.into_iter().flatten()
 }
 
-/// The command of a name, an alias, or a beginning that only one has. Otherwise all that begin so.
+/// Finds the command with this name, alias or unique beginning; otherwise returns all names with this beginning.
 pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
     let one_word = |alias: &&&str| !alias.contains(' ');
     if let Some(entry) = entries().find(|entry| entry.name == name || entry.aliases.contains(&name)) {
@@ -152,12 +152,12 @@ pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
     }
 }
 
-/// A command or an alias has this name.
+/// True if a command or an alias has this name.
 pub(super) fn is_name(name: &str) -> bool {
     entries().any(|entry| entry.name == name || entry.aliases.contains(&name))
 }
 
-/// Says what may stand behind `info`.
+/// Lists the words that may follow `info`.
 pub(super) fn info_is_followed_by() -> String {
     let mut names: Vec<&str> =
         entries().flat_map(|entry| entry.aliases).filter_map(|alias| alias.strip_prefix("info ")).collect();
@@ -165,7 +165,7 @@ pub(super) fn info_is_followed_by() -> String {
     format!("expected a subcommand of info: {}", names.join(", "))
 }
 
-/// The command of two words, the first a beginning of `info`.
+/// Finds a command of two words, the first a beginning of `info`.
 pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry> {
     if first.is_empty() || !"info".starts_with(first) {
         return None;
@@ -179,7 +179,7 @@ pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry
     found.next().is_none().then_some(entry)
 }
 
-/// A command that is spelled nearly like this.
+/// Returns a command with similar spelling.
 pub(super) fn nearest_command(name: &str) -> Option<&'static str> {
     nearest(name, entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases)).copied())
 }

@@ -1,4 +1,4 @@
-//! Commands that make ranks go and stop.
+//! Commands that continue and stop ranks.
 
 use super::{ArgumentKind as A, Entry, Topic, entry};
 use crate::command::parse::control;

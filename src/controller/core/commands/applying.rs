@@ -11,7 +11,7 @@ use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
 
-/// The ranks that have a thread of each number, and its name where it is the same on all.
+/// Returns the ranks that have a thread of each number, and the thread's name if it is the same on all.
 fn by_thread(
     threads: impl Iterator<Item = (ProcessSet, Vec<ThreadInfo>)>,
 ) -> BTreeMap<ThreadId, (ProcessSet, Option<String>)> {
@@ -39,7 +39,7 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
     }
 }
 
-/// Asks which threads or frames there are for which a command is wanted.
+/// Requests the threads or frames for which the command is to run.
 pub(in crate::core) fn apply(core: &mut Interpreter, id: CommandId, target: Target, to: Apply, line: String) {
     let thread = target.thread;
     let operation = match &to {
@@ -49,7 +49,7 @@ pub(in crate::core) fn apply(core: &mut Interpreter, id: CommandId, target: Targ
     core.ask_stopped(id, target, operation, Then::Apply(to, thread, line));
 }
 
-/// Runs the command for each of them; whether it goes on.
+/// Runs the command for each of them; true if the command continues.
 pub(in crate::core) fn apply_to(
     core: &mut Interpreter,
     id: CommandId,
@@ -109,7 +109,7 @@ pub(in crate::core) fn apply_to(
     core.run_lines(id, lines, true)
 }
 
-/// Lets ranks run on until a breakpoint that they are at has been come to so often.
+/// Continues ranks until this many hits of the breakpoint at which they are stopped.
 pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Target, count: u64) {
     let Some(ranks) = core.stopped_of(id, &target) else { return };
     let mut at = BTreeMap::new();

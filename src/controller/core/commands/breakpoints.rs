@@ -1,4 +1,4 @@
-//! Breakpoints of the session: what the user asked for is kept here, what it became is told by the ranks.
+//! Breakpoints of the session: the user's requests are kept here, the ranks report the resulting sites.
 
 use crate::command::{CommandId, When};
 use crate::core::interpreter::Interpreter;
@@ -10,7 +10,7 @@ use model::{
     Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, Site,
 };
 
-/// Replaces what a breakpoint became on some ranks.
+/// Replaces the sites of a breakpoint on some ranks.
 pub(in crate::core) fn move_sites(known: &mut Vec<(ProcessSet, Site)>, ranks: &ProcessSet, sites: Vec<Site>) {
     for (set, _) in known.iter_mut() {
         set.remove_all(ranks);
@@ -42,7 +42,7 @@ pub(in crate::core) fn set_breakpoint(
     plant(core, id, target, request);
 }
 
-/// Sets a point that always stops or traces.
+/// Sets a breakpoint or tracepoint.
 pub(in crate::core) fn set_point(
     core: &mut Interpreter,
     id: CommandId,
@@ -55,7 +55,7 @@ pub(in crate::core) fn set_point(
     plant(core, id, target, request);
 }
 
-/// The place of a command, or the line of the shown frame.
+/// Returns the location of a command, or the line of the shown frame.
 pub(in crate::core) fn location_or_shown(
     core: &mut Interpreter,
     id: CommandId,
@@ -82,7 +82,7 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
         return;
     }
     let ranks = if matches!(request.point, Point::Watch(_)) {
-        // What is watched is an expression of a frame.
+        // The watched expression belongs to a frame.
         let Some(stopped) = core.stopped_of(id, &target) else { return };
         stopped
     } else {
@@ -97,7 +97,7 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
     core.numbers.breakpoint_taken();
     let number = request.id;
     let operation = Operation::SetBreakpoint(request);
-    // One is kept for all; the ranks are asked for it at the frames that they look at.
+    // One is kept for all ranks; each rank gets it for its selected frame.
     let asked = at_own_frames(&core.state.frames, ranks.clone(), operation.clone()).into_iter().next();
     if let Some((_, Operation::SetBreakpoint(request))) = asked {
         core.state.breakpoints.insert(number, Breakpoint::asked(request, ranks.clone()));
@@ -105,7 +105,7 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
     core.ask(id, vec![(ranks, operation)], Then::Breakpoint(number));
 }
 
-/// Those named, or all; an error when one is not there.
+/// Returns the named breakpoints, or all; reports an error if one does not exist.
 fn chosen(core: &mut Interpreter, id: CommandId, ids: Vec<BreakpointId>) -> Option<Vec<BreakpointId>> {
     if ids.is_empty() {
         return Some(core.state.breakpoints.keys().copied().collect());
@@ -137,7 +137,7 @@ pub(in crate::core) fn delete_breakpoints(
     for number in &ids {
         let Some(breakpoint) = core.state.breakpoints.get_mut(number) else { continue };
         let whom = if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
-        // Nobody needs to be asked on ranks that have ended: there it is gone already.
+        // Ranks that have ended need no request: the breakpoint is gone there.
         breakpoint.ranks.remove_all(&whom.intersection(&ended));
         questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
     }
@@ -174,7 +174,7 @@ pub(in crate::core) fn change_breakpoints(
     core.ask(id, questions, Then::Change(ids, change));
 }
 
-/// Ranks made a change, or it concerns nobody alive.
+/// Records a change that ranks made, or that concerns no live rank.
 pub(in crate::core) fn breakpoint_changed(
     core: &mut Interpreter,
     id: CommandId,

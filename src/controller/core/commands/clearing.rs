@@ -10,7 +10,7 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
 
-/// Where a place was found to be.
+/// The place of a location, as found on ranks.
 #[derive(Debug, Default)]
 struct Found {
     lines: Vec<SourcePlace>,
@@ -18,7 +18,7 @@ struct Found {
 }
 
 impl Found {
-    /// The breakpoint has a site there.
+    /// True if the breakpoint has a site there.
     fn has(&self, point: &Breakpoint) -> bool {
         let is_place = point.request.point.place().is_some();
         is_place
@@ -29,18 +29,18 @@ impl Found {
     }
 }
 
-/// The breakpoint was set at a place in these very words.
+/// True if the breakpoint was set with exactly this location.
 fn is_spelled(point: &Breakpoint, location: &LocationSpec) -> bool {
     point.request.point.place() == Some(location)
 }
 
-/// Asks where a place is at which breakpoints are to be deleted.
+/// Requests the place of a location whose breakpoints are to be deleted.
 pub(in crate::core) fn clear(core: &mut Interpreter, id: CommandId, target: Target, location: Option<LocationSpec>) {
     let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
     let named = target.named.then(|| target.ranks.clone());
     let pending = |point: &Breakpoint| point.sites.is_empty() && is_spelled(point, &location);
     if core.state.breakpoints.values().any(pending) {
-        // A place that is nowhere yet is an error to the ranks.
+        // The ranks would report a pending location as an error.
         clear_found(core, id, &location, named.as_ref(), Vec::new());
         return;
     }
@@ -55,7 +55,7 @@ pub(in crate::core) fn clear(core: &mut Interpreter, id: CommandId, target: Targ
     }
 }
 
-/// Deletes what is at a place; whether the command goes on.
+/// Deletes the breakpoints at a place; true if the command continues.
 pub(in crate::core) fn clear_found(
     core: &mut Interpreter,
     id: CommandId,

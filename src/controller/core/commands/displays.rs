@@ -1,4 +1,4 @@
-//! Expressions kept in sight: the screen shows them at every stop, scripts ask for them.
+//! Displayed expressions: the screen shows them at every stop, scripts ask for them.
 
 use crate::command::{CommandId, Form, MemoryFormat, PrintForm};
 use crate::core::commands::{examine, symbols, values};
@@ -11,13 +11,13 @@ use crate::state::{Displayed, Shown};
 use model::aif::FormatLetter;
 use model::{Answer, Context, Operation, ProcessSet};
 
-/// Keeps an expression in sight and shows it; without one, shows all.
+/// Adds an expression to the displayed ones and shows it; without one, shows all.
 pub(in crate::core) fn display(core: &mut Interpreter, id: CommandId, target: Target, displayed: Option<Displayed>) {
     let (added, shown): (_, Vec<Displayed>) = match displayed {
         Some(displayed) => (core.state.displays.add(&displayed), vec![displayed]),
         None => (None, core.state.displays.iter().map(|(_, displayed)| displayed.clone()).collect()),
     };
-    // Kept for later stops, which is all that can be done now.
+    // The expression is kept for later stops; now it cannot be shown.
     if shown.is_empty() || target.ranks.intersection(&core.state.ranks.at_rest()).is_empty() {
         return core.done(id);
     }
@@ -31,7 +31,7 @@ fn asked_of(core: &Interpreter, displayed: &Displayed, context: Context) -> Oper
     match (displayed.shown, memory_format(core, displayed.shown)) {
         (Shown::Memory { form, .. }, Some(format)) => {
             let mut question = examine::question(form, format, expression, context);
-            // "$_" is what x showed last.
+            // `$_` stays the address that `x` showed last.
             if let Operation::ReadMemory { examined, .. } = &mut question {
                 *examined = None;
             }
@@ -50,7 +50,7 @@ fn memory_format(core: &Interpreter, shown: Shown) -> Option<MemoryFormat> {
     Some(MemoryFormat { count, unit, format, limit: examine::text_limit(&core.state), back: false })
 }
 
-/// Values and memory of what is displayed are known; whether the command goes on.
+/// Shows the values and memory of displayed expressions; true if the command continues.
 pub(in crate::core) fn displays_known(
     core: &mut Interpreter,
     id: CommandId,
@@ -58,7 +58,7 @@ pub(in crate::core) fn displays_known(
     added: Option<u32>,
     mut good: Answers,
 ) -> bool {
-    // One that no rank can evaluate is a slip.
+    // A new expression that no rank can evaluate is a typing error.
     if let Some(number) = added.filter(|_| good.is_empty()) {
         core.state.displays.remove(number);
     }
@@ -93,7 +93,7 @@ pub(in crate::core) fn displays_known(
     symbols::say_with_symbols(core, id, contents)
 }
 
-/// No longer keeps expressions in sight; no number: none of them.
+/// Ends displays by number; no number means all.
 pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers: Vec<u32>) {
     if numbers.is_empty() {
         core.state.displays.clear();

@@ -1,4 +1,4 @@
-//! Looking at memory, and on from where it was looked at last.
+//! Examines memory, and continues from the place examined last.
 
 use crate::command::{CommandId, Examined, Form, MemoryFormat};
 use crate::core::commands::symbols;
@@ -12,24 +12,24 @@ use crate::state::State;
 use model::aif::FormatLetter;
 use model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
-/// Characters of a string that are shown at once where there is no limit.
+/// The characters of a string shown at once if there is no limit.
 const LONGEST: u32 = 1 << 16;
 
-/// Bytes of a unit, as gdb: those of the last time, except for formats that go with a size of their own.
+/// Returns the bytes of a unit, as gdb does: those of the last time, except for formats with a size of their own.
 fn unit_of(examined: Examined, form: Form, last: Option<u32>) -> u32 {
     let Form::Values(letter) = form else { return last.unwrap_or(4) };
     let of_letter = match letter {
         FormatLetter::Address => 8,
         FormatLetter::Float => last.filter(|&unit| unit >= 4).unwrap_or(8),
         FormatLetter::Character => 1,
-        // Characters of 8 bytes there are none.
+        // There are no characters of 8 bytes.
         FormatLetter::String => return examined.unit.filter(|&unit| unit <= 4).unwrap_or(1),
         _ => last.unwrap_or(4),
     };
     examined.unit.unwrap_or(of_letter)
 }
 
-/// How many units a line without any argument shows after this one, as gdb.
+/// Returns the number of units that an `x` without arguments shows next, as gdb does.
 fn again(format: MemoryFormat) -> u32 {
     if format.back { 1 } else { format.count }
 }
@@ -46,7 +46,7 @@ pub(in crate::core) fn question(form: Form, format: MemoryFormat, address: Strin
                 FormatLetter::String => (limit.saturating_mul(unit), Examination::Texts { count, unit, limit }),
                 _ => (unit, Examination::Units(unit)),
             };
-            // Whether the last text goes on is told by what follows.
+            // The bytes that follow show whether the last string continues.
             let more = if letter == FormatLetter::String { format.unit } else { 0 };
             let length = count.saturating_mul(unit).saturating_add(more);
             let offset = if back { -i64::from(length) } else { 0 };
@@ -111,7 +111,7 @@ pub(in crate::core) fn examine(
     core.ask(id, questions, then("", skip));
 }
 
-/// Characters of a string that are shown at once.
+/// Returns the number of characters of a string shown at once.
 pub(in crate::core) fn text_limit(state: &State) -> u32 {
     u32::try_from(state.format_options().limit).unwrap_or(LONGEST).min(LONGEST)
 }
@@ -142,7 +142,7 @@ pub(in crate::core) fn memory_known(
     symbols::say_with_symbols(core, id, contents.into_iter().map(|content| (content, is_address)).collect())
 }
 
-/// Shows instructions; those of an `x` are gone on from.
+/// Shows instructions; the next `x` continues after those of an `x`.
 pub(in crate::core) fn instructions_known(
     core: &mut Interpreter,
     id: CommandId,
@@ -166,7 +166,7 @@ pub(in crate::core) fn instructions_known(
     }
 }
 
-/// What is shown next, without an address, is what is at these.
+/// Records the addresses from which the next `x` without an address continues.
 pub(in crate::core) fn go_on_from(core: &mut Interpreter, places: Vec<(ProcessSet, VirtualAddress)>) {
     let (unit, form) =
         core.seen.as_ref().map_or((4, Form::Values(FormatLetter::Hexadecimal)), |seen| (seen.unit, seen.form));

@@ -1,4 +1,4 @@
-//! The frames that ranks look at: `frame`, `up`, `down`, and what the screen chooses. Each rank has its own.
+//! The selected frames: `frame`, `up`, `down`, and the selection on the screen. Each rank has its own.
 
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
@@ -9,7 +9,7 @@ use crate::core::tasks::then::{Move, Then};
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
 
-/// The frame is one of a function, by its name or the last part of it, with or without parameters.
+/// True if the frame belongs to a function, given by its name or the name's last part, with or without parameters.
 fn is_of(frame: &Frame, name: &str) -> bool {
     let Some(function) = frame.function.as_deref() else { return false };
     let is_it =
@@ -17,7 +17,7 @@ fn is_of(frame: &Frame, name: &str) -> bool {
     is_it(function) || function.find('(').is_some_and(|at| is_it(function.get(..at).unwrap_or("")))
 }
 
-/// Chooses the frame of this level in the stack of each rank; without one, says at which frame each is.
+/// Selects the frame of this level in the stack of each rank; without one, shows each rank's frame.
 pub(in crate::core) fn choose_frame(core: &mut Interpreter, id: CommandId, target: Target, level: Option<u32>) {
     move_frames(core, id, &target, |own| {
         let level = level.unwrap_or(own);
@@ -25,7 +25,7 @@ pub(in crate::core) fn choose_frame(core: &mut Interpreter, id: CommandId, targe
     });
 }
 
-/// As gdb: further than to the outermost frame nobody goes.
+/// As in gdb, `up` ends at the outermost frame.
 pub(in crate::core) fn go_up(core: &mut Interpreter, id: CommandId, target: Target, n: u32) {
     move_frames(core, id, &target, |own| Some((own, own.saturating_add(n))));
 }
@@ -37,7 +37,7 @@ pub(in crate::core) fn go_down(core: &mut Interpreter, id: CommandId, target: Ta
     });
 }
 
-/// Moves ranks from their own levels to others; those for which there is none stay.
+/// Moves ranks from their own levels to others; ranks without such a frame keep theirs.
 fn move_frames(core: &mut Interpreter, id: CommandId, target: &Target, to: impl Fn(u32) -> Option<(u32, u32)>) {
     let Some(stopped) = core.stopped_of(id, target) else { return };
     let thread = target.thread;
@@ -73,7 +73,7 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
         let (Answer::Stack(frames), Some(&(low, high))) = (answer, moved.levels.get(slot)) else { continue };
         let frame = frames.into_iter().filter(|frame| (low..=high).contains(&frame.level)).last();
         let why = match frame {
-            // It was to move, and has not.
+            // The rank was to move, and has not.
             Some(frame) if frame.level == low && low < high => "this is the outermost frame".to_owned(),
             Some(frame) => {
                 with.push((ranks, frame));
@@ -97,14 +97,14 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
     }
 }
 
-/// Asks for the stacks in which the innermost frame of a function is to be chosen.
+/// Requests the stacks in which the innermost frame of a function is to be selected.
 pub(in crate::core) fn ask_for_function(core: &mut Interpreter, id: CommandId, target: Target, name: String) {
     let (thread, high) = (target.thread, Some(core.state.most_frames().saturating_sub(1)));
     let operation = Operation::Stack { thread, low: 0, high };
     core.ask_stopped(id, target, operation, Then::ChooseFunction(name, thread));
 }
 
-/// Chooses the innermost frame of a function in the stack of each rank; ranks without one keep theirs.
+/// Selects the innermost frame of a function in the stack of each rank; ranks without one keep theirs.
 pub(in crate::core) fn choose_function(
     core: &mut Interpreter,
     id: CommandId,
@@ -130,7 +130,7 @@ pub(in crate::core) fn choose_function(
     }
 }
 
-/// Ranks look at these frames from now on, and it is said at which.
+/// Selects these frames in their ranks and reports them.
 fn look_at_frames(core: &mut Interpreter, id: CommandId, thread: Option<ThreadId>, frames: Vec<(ProcessSet, Frame)>) {
     for (ranks, frame) in by_content(frames) {
         core.state.listed = None;

@@ -1,4 +1,4 @@
-//! Looking at frames, types and source.
+//! Inspects frames, types and source.
 
 use crate::command::{CommandId, ListRange};
 use crate::core::interpreter::Interpreter;
@@ -9,7 +9,7 @@ use crate::state::{Listed, SourceText};
 use model::{LocationSpec, Operation, ProcessSet, Rank};
 use std::sync::Arc;
 
-/// The line that a location names.
+/// Returns the line that a location names.
 fn line_of(location: &LocationSpec) -> Option<u32> {
     match location {
         LocationSpec::FileLine { line, .. } | LocationSpec::Line(line) => Some(*line),
@@ -17,7 +17,7 @@ fn line_of(location: &LocationSpec) -> Option<u32> {
     }
 }
 
-/// The rank that speaks for a target: the lead when it is one of them and stopped, else the first that is.
+/// Returns the rank that answers for a target: the lead if it is a stopped member, else the first stopped one.
 fn speaker(core: &Interpreter, ranks: &ProcessSet) -> Option<Rank> {
     let stopped = ranks.intersection(&core.state.ranks.at_rest());
     if stopped.contains(core.state.lead) { Some(core.state.lead) } else { stopped.first() }
@@ -84,7 +84,7 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
     }
 }
 
-/// Lists lines at a place; those of a file that is known need nobody's answer, and no code.
+/// Lists lines at a place; a known file needs no reply of a rank, and no code at the line.
 fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: LocationSpec, listing: Listing) {
     let location = core.state.completed(location);
     let file = match &location {
@@ -108,7 +108,7 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
     core.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
 }
 
-/// The file that is shown or was listed, when it is the one of this name.
+/// Returns the shown or the listed file if it has this name.
 fn known_file(core: &Interpreter, name: &str) -> Option<Arc<str>> {
     let listed = core.state.listed.as_ref().map(|listed| listed.file.clone());
     let known = listed.into_iter().chain(core.state.shown_place().map(|place| place.file));
@@ -117,7 +117,7 @@ fn known_file(core: &Interpreter, name: &str) -> Option<Arc<str>> {
     known.into_iter().find(is_it)
 }
 
-/// Lists lines of a file at one of them, or at the line that was asked for.
+/// Lists lines of a file around this one, or around the line that was requested.
 pub(in crate::core) fn list_at(
     core: &mut Interpreter,
     id: CommandId,
@@ -149,7 +149,7 @@ pub(in crate::core) fn lines_around(
     lines(core, id, ranks, file, first, first.saturating_add(size - 1), Some(line));
 }
 
-/// Shows lines of a file, which a rank's host is asked for when it is not known yet.
+/// Shows lines of a file; requests it from a rank's host if it is not known yet.
 fn lines(
     core: &mut Interpreter,
     id: CommandId,

@@ -1,4 +1,4 @@
-//! What is at an address, and at which addresses a line is: `symbol`, `code`; what `$_` then means.
+//! Looks up symbols of addresses and addresses of lines: `symbol`, `code`; both set `$_`.
 
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
@@ -10,7 +10,7 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
 
-/// Where the last of places is, for the ranks that have it at one address.
+/// Returns the address of the last place, for the ranks that have it at the same address.
 pub(in crate::core) fn last_place<'a>(
     sites: impl DoubleEndedIterator<Item = &'a (ProcessSet, Site)>,
 ) -> Vec<(ProcessSet, VirtualAddress)> {
@@ -26,7 +26,7 @@ pub(in crate::core) fn last_place<'a>(
     places
 }
 
-/// The instructions of the line that a place is at: the first, and the one behind the last where it is known.
+/// Returns the first instruction of the line at a place, and the one after its last if known.
 fn run_of<'a>(
     instructions: &'a [Instruction],
     at: Option<&LocationSpec>,
@@ -57,7 +57,7 @@ fn address_of(instruction: &Instruction) -> String {
     }
 }
 
-/// As gdb says it.
+/// Formats as gdb does.
 fn told(first: &Instruction, end: Option<&Instruction>, at: Option<&LocationSpec>) -> String {
     let (file, line) = first.source.as_ref().map_or(("?", 0), |source| (&*source.file, source.line));
     let file = file.rsplit('/').next().unwrap_or(file);
@@ -106,7 +106,7 @@ pub(in crate::core) fn code_of(core: &mut Interpreter, id: CommandId, target: Ta
     core.ask_stopped(id, target, operation, Then::CodeOf(at));
 }
 
-/// Says where the code of a line is; whether the command goes on to note its beginning.
+/// Reports the addresses of a line's code; true if the command continues to record the first.
 pub(in crate::core) fn code_known(
     core: &mut Interpreter,
     id: CommandId,
@@ -133,7 +133,7 @@ pub(in crate::core) fn code_known(
     note_places(core, id, starts)
 }
 
-/// From now on `$_` is this address, and `x` goes on from it; whether the command goes on.
+/// Sets `$_`, from which the next `x` continues, to these addresses; true if the command continues.
 pub(in crate::core) fn note_places(
     core: &mut Interpreter,
     id: CommandId,

@@ -1,4 +1,4 @@
-//! Programs that ask for a debugger: what is asked of the watcher, and how a request becomes the session.
+//! Requests for a debugger: the tasks of the watcher, and the way a request becomes the session.
 
 use crate::command::{CommandId, Parting, Reverse};
 use crate::core::interpreter::Interpreter;
@@ -42,7 +42,7 @@ fn ask_desk(core: &mut Interpreter, id: CommandId, ask: Ask) {
     core.outbox.ask_watcher(id, ask);
 }
 
-/// Why there can be no other session now.
+/// Returns the reason why no other session is possible now.
 fn why_no_room(core: &Interpreter, parting: Parting) -> Option<String> {
     let accepting = |task: &Task| matches!(task.doing, Doing::Directory(Ask::Accept(_)) | Doing::Accepted(_));
     if core.tasks.values().any(accepting) {

@@ -1,4 +1,4 @@
-//! Making ranks go and stop.
+//! Continues and stops ranks.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -9,7 +9,7 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{Operation, ProcessSet, SignalName};
 
-/// Resumes those that are stopped and not held. `step`: a script waits until they stop again.
+/// Continues the ranks that are stopped and not held. `step`: a script waits until they stop again.
 pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation, step: bool) {
     if core.refused(id, &target.ranks) {
         return;
@@ -24,14 +24,14 @@ pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Tar
     resume_now(core, id, target, operation, step);
 }
 
-/// Ranks have not yet set the breakpoints of before a restart: the master asks them, and no other question may overtake
-/// that.
+/// True if ranks have not yet set their breakpoints after a restart: the master requests that, and no other request may
+/// overtake it.
 fn are_unplaced(core: &Interpreter, ranks: &ProcessSet) -> bool {
     let alive = ranks.difference(&core.state.ranks.ended());
     !core.unplaced.among(&alive).is_empty()
 }
 
-/// Lets go whoever has got the breakpoints, or was waited for long enough.
+/// Continues the postponed ranks that have their breakpoints, or whose time is over.
 pub(in crate::core) fn resume_postponed(core: &mut Interpreter) {
     let due = |(&id, task): (&CommandId, &Task)| match &task.doing {
         Doing::Postponed(postponed)
@@ -63,25 +63,25 @@ fn resume_now(core: &mut Interpreter, id: CommandId, target: Target, operation: 
     }
     core.miss_lost(id, &target);
     core.state.ranks.told_to_run(&going);
-    // What it means goes by the frames that the ranks look at; once they run, they look at none.
+    // The operation refers to the selected frames; once the ranks run, they have none.
     core.ask(id, vec![(going.clone(), operation)], Then::Run { settle: step && core.batch });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();
 }
 
-/// Stops those that run. A script goes on when they have stopped.
+/// Stops the running ranks. A script continues when they have stopped.
 pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Target) {
     let settle = core.batch;
     core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
 }
 
-/// Ends processes or lets them go: they are no longer at rest, and a script goes on when they are gone.
+/// Kills or detaches ranks: they are no longer stopped, and a script continues when they are gone.
 pub(in crate::core) fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
     let alive = target.ranks.difference(&core.state.ranks.ended());
     core.state.ranks.told_to_run(&alive);
     let settle = core.batch;
-    // Nothing is left to be done for those that are lost.
+    // Lost ranks cannot be killed or detached.
     let target = Target { means_lost: true, ..target };
     core.ask_alive_then(id, target, operation, Then::Run { settle });
 }

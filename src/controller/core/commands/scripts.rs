@@ -10,10 +10,10 @@ use crate::report::Content;
 use crate::saved::commands;
 use model::{ProcessSet, Severity};
 
-/// Files may run files to this depth: one that runs itself must end.
+/// The limit for files that run files: one that runs itself must end.
 const DEPTH: usize = 16;
 
-/// The file that is named, or that of the program; without one the command is over.
+/// Returns the named file, or the program's own; without either the command ends.
 fn file_or_own(core: &mut Interpreter, id: CommandId, path: Option<String>) -> Option<String> {
     let own = || core.saved.as_ref().map(|saved| saved.path.display().to_string());
     let found = path.or_else(own);
@@ -30,7 +30,7 @@ pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<
     core.effect(id, Effect::Write(id, path, text));
 }
 
-/// A job is there: what was saved of its program is offered once.
+/// Offers the saved setup of the program, once a job is ready.
 pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
     if let Some(saved) = &mut core.saved
         && std::mem::take(&mut saved.exists)

@@ -1,4 +1,4 @@
-//! The session as a whole, and whom commands mean.
+//! Commands about the session as a whole and the focus.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -11,7 +11,7 @@ use crate::state::{Focus, Phase};
 use model::{Answer, Operation, ProcessSet, Severity};
 use protocol::SessionCommand;
 
-/// A launcher starts a job as a whole, and so do we.
+/// Restarts the job; only as a whole, since a launcher starts it so.
 pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target) {
     if core.state.session.is_none() {
         core.refuse(id, ProcessSet::new(), "no job yet");
@@ -32,7 +32,7 @@ pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &T
     }
 }
 
-/// Tells all ranks the settings that engines act on.
+/// Sends the engines' settings to all ranks.
 pub(in crate::core) fn configure(core: &mut Interpreter, id: CommandId) {
     let alive = ProcessSet::all(core.state.size()).difference(&core.state.ranks.ended());
     let settings = core.state.variables.run_settings();
@@ -45,7 +45,7 @@ pub(in crate::core) fn quit(core: &mut Interpreter, id: CommandId) {
         core.done(id);
         return;
     }
-    // The end overtakes what was said before it.
+    // The quit overtakes earlier requests.
     let alive = ProcessSet::all(core.state.size()).difference(&core.state.ranks.ended());
     let kill = alive.is_empty() || !alive.is_subset(&core.being_let_go());
     let tid = core.outbox.session(SessionCommand::Quit { kill });
@@ -60,7 +60,7 @@ pub(in crate::core) fn say_focus(core: &mut Interpreter, id: CommandId) {
     core.say(id, content);
 }
 
-/// Makes a set the focus; a thread that it names must be there.
+/// Makes a set the focus; a thread that it names must exist.
 pub(in crate::core) fn focus_on(core: &mut Interpreter, id: CommandId, ranks: ProcessSet, scope: Scope) {
     if core.refused(id, &ranks) {
         return;
@@ -75,7 +75,7 @@ pub(in crate::core) fn focus_on(core: &mut Interpreter, id: CommandId, ranks: Pr
     core.done(id);
 }
 
-/// The threads of the ranks are known that are to be the focus.
+/// Sets the focus once the threads of its ranks are known.
 pub(in crate::core) fn focus_known(
     core: &mut Interpreter,
     id: CommandId,
@@ -118,7 +118,7 @@ fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope) {
     let chosen_by = scope.set.changes().then(|| scope.set.to_string());
     core.state.focus = Focus { set: ranks, text, thread: scope.thread, chosen_by };
     if scope.set.mentions(&|part| *part == SetExpr::Focus) {
-        // It is another one from now on.
+        // The focus that the expression mentions is another one now.
         core.state.focus.call_by_ranks();
     }
 }

@@ -1,4 +1,4 @@
-//! Stacks: which frames, and with what their functions hold.
+//! Shows stacks: the requested frames, with their variables if requested.
 
 use crate::command::{CommandId, Extent, Stacks};
 use crate::core::by_content::by_content;
@@ -11,14 +11,14 @@ use crate::state::StackTree;
 use model::aif::FormatOptions;
 use model::{Answer, Context, Frame, Operation, ProcessSet};
 
-/// What of a frame a question is about.
+/// The part of a frame that a request is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Arguments,
     Locals,
 }
 
-/// The questions about each stack, in the order of their slots.
+/// Returns the requests about each stack, in the order of their slots.
 fn questions(stacks: &[SharedStack]) -> impl Iterator<Item = (usize, usize, Part)> {
     stacks.iter().enumerate().flat_map(|(stack, (_, frames))| {
         let levels = 0..frames.len();
@@ -26,7 +26,7 @@ fn questions(stacks: &[SharedStack]) -> impl Iterator<Item = (usize, usize, Part
     })
 }
 
-/// Stacks with what the answers say of their frames, split where ranks differ.
+/// Combines stacks with the answers about their frames, split where ranks differ.
 fn full_stacks(
     stacks: &[SharedStack],
     answers: &[(usize, ProcessSet, Answer)],
@@ -82,7 +82,7 @@ pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Tar
     core.ask_stopped(id, target, operation, Then::Stacks(wish));
 }
 
-/// How deep the stacks are: the outermost frames are asked for; whether the command goes on.
+/// Requests the outermost frames once the depths are known; true if the command continues.
 pub(in crate::core) fn depths_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
     let wanted = match wish.stacks.extent {
         Extent::Outermost(count) => count.min(core.state.most_frames()),
@@ -103,7 +103,7 @@ pub(in crate::core) fn depths_known(core: &mut Interpreter, id: CommandId, wish:
     true
 }
 
-/// Shows stacks, or asks for the variables of their frames; whether the command goes on.
+/// Shows stacks, or requests the variables of their frames; true if the command continues.
 pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
     let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Stack(frames) => Some((ranks, frames)),
@@ -142,7 +142,7 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
     true
 }
 
-/// The variables of all frames: each stack is shown once for the ranks on which they are the same.
+/// Shows each stack once for the ranks whose variables are the same.
 pub(in crate::core) fn frame_variables_known(
     core: &mut Interpreter,
     id: CommandId,

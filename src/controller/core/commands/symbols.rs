@@ -1,4 +1,4 @@
-//! Addresses in what is shown, with what is there: `0x401136 <main+4>`.
+//! Adds symbols to addresses in the output: `0x401136 <main+4>`.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -8,7 +8,7 @@ use crate::report::Content;
 use model::{Answer, Operation, VirtualAddress};
 use std::collections::BTreeMap;
 
-/// Addresses that are looked up for one command at most.
+/// The most addresses looked up for one command.
 const MOST: usize = 4096;
 
 fn each_text(content: &Content, look: &mut dyn FnMut(&str)) {
@@ -26,7 +26,7 @@ fn ranks_of(content: &Content) -> Option<&model::ProcessSet> {
     }
 }
 
-/// Where hexadecimal numbers stand that nothing is said of yet: begin, end, number.
+/// Returns the hexadecimal numbers that have no symbol yet: begin, end, number.
 fn numbers(text: &str) -> Vec<(usize, usize, u64)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("0x") {
@@ -45,12 +45,12 @@ fn numbers(text: &str) -> Vec<(usize, usize, u64)> {
     found
 }
 
-/// Addresses that something may be at.
+/// Returns the possible addresses in a text.
 fn addresses(text: &str) -> impl Iterator<Item = u64> {
     numbers(text).into_iter().map(|(_, _, number)| number).filter(|&number| number != 0)
 }
 
-/// The same text, with what is known of its addresses behind them.
+/// Adds the known symbols after the addresses of a text.
 fn with_symbols(text: &str, names: &BTreeMap<u64, String>) -> String {
     let mut told = String::with_capacity(text.len());
     let mut from = 0;
@@ -65,8 +65,8 @@ fn with_symbols(text: &str, names: &BTreeMap<u64, String>) -> String {
     told
 }
 
-/// Shows what has addresses in it when it is known what is at them; whether the command goes on until then.
-/// With `true`, those in the values are looked up, too.
+/// Shows contents with addresses once their symbols are known; true if the command continues until then. `true` beside
+/// a content: the addresses in its values are looked up, too.
 pub(in crate::core) fn say_with_symbols(core: &mut Interpreter, id: CommandId, contents: Vec<(Content, bool)>) -> bool {
     let (mut places, mut questions) = (Vec::new(), Vec::new());
     let mut left = MOST;
@@ -96,7 +96,7 @@ pub(in crate::core) fn say_with_symbols(core: &mut Interpreter, id: CommandId, c
     true
 }
 
-/// What is at the addresses is known, as far as ranks know it.
+/// Shows the contents with the symbols that ranks know.
 pub(in crate::core) fn symbols_known(
     core: &mut Interpreter,
     id: CommandId,

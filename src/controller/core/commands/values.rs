@@ -1,4 +1,4 @@
-//! Values as they are shown, one for each distinct one.
+//! Shows values, one for each distinct one.
 
 use crate::command::PrintForm;
 use crate::core::by_content::by_content;

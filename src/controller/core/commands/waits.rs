@@ -1,4 +1,4 @@
-//! Waiting until ranks have stopped or ended.
+//! Waits until ranks have stopped or ended.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -9,7 +9,7 @@ use crate::report::Content;
 use crate::state::StateKind;
 use model::ProcessSet;
 
-/// Until the first of those that run has stopped or ended.
+/// Waits until the first running rank has stopped or ended.
 pub(in crate::core) fn wait_for_any(core: &mut Interpreter, id: CommandId, target: &Target, limit: Option<f64>) {
     if core.refused(id, &target.ranks) {
         return;

@@ -1,4 +1,4 @@
-//! Answers about breakpoints.
+//! Reports answers about breakpoints.
 
 use crate::command::CommandId;
 use crate::core::commands::breakpoints;

@@ -1,4 +1,4 @@
-//! The end of a command: what its answers come to, who refused, and who did not answer.
+//! Concludes a command: its answers, its errors, and the ranks that did not reply.
 
 use super::{breakpoints, data, program};
 use crate::command::CommandId;
@@ -12,7 +12,7 @@ use crate::state::StateKind;
 use model::{Answer, ErrorCode, Failure, Point, ProcessSet, join_processes};
 
 pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: Then, asked: Asked) {
-    // What these cannot say is no error: it is left out of what is shown.
+    // Failures of these requests are no errors: they are left out of the output.
     match then {
         Then::Noted => {
             core.done(id);
@@ -66,7 +66,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     }
 }
 
-/// Reports the ranks that did not answer, and why.
+/// Reports the ranks that did not reply, with the reason.
 fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
     if silent.is_empty() {
         return;
@@ -82,7 +82,7 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
     }
     if !slow.is_empty() {
         let begun = core.tasks.get(&id).map(|task| task.begun());
-        // Servers are told to wait a little less, so that what they have is here in time.
+        // Servers have a slightly shorter timeout, so that their partial replies arrive in time.
         let patience = core.state.variables.seconds("patience");
         let waited = begun.is_some_and(|begun| core.clock.now() >= begun + patience * 3 / 4);
         let why = if waited {
@@ -97,7 +97,7 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
     }
 }
 
-/// The part of the line that the ranks read: places in it are told by them.
+/// Returns the part of the line that the ranks parsed: they report places in it.
 fn spoken_text(core: &Interpreter, then: &Then) -> String {
     match then {
         Then::Displays(all, Some(_)) => all.first().map(|displayed| displayed.expression.clone()).unwrap_or_default(),
@@ -121,7 +121,7 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
     }
 }
 
-/// Makes reports of the answers; whether the command goes on.
+/// Reports the answers; true if the command continues.
 fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers, bad: &ProcessSet) -> bool {
     let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     match then {

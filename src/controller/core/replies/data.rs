@@ -1,4 +1,4 @@
-//! Answers about what the program holds.
+//! Reports answers about the program's data.
 
 use crate::command::{CommandId, PrintForm};
 use crate::core::by_content::by_content;

@@ -1,4 +1,4 @@
-//! Answers about threads, source, signals, libraries and engines.
+//! Reports answers about threads, source, signals, libraries and engines.
 
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
@@ -37,7 +37,7 @@ pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: Threa
     }
 }
 
-/// Lists around a place; whether there is more to ask.
+/// Lists lines around a place; true if another request is needed.
 pub(super) fn place(
     core: &mut Interpreter,
     id: CommandId,

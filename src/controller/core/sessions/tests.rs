@@ -28,7 +28,7 @@ fn seen(controller: &mut Controller, list: &[ListedRequest]) {
     controller.requests_seen(Ok(list.to_vec()));
 }
 
-/// Takes a request as the watcher does; its launch.
+/// Accepts a request as the watcher does; returns its launch.
 fn accept(controller: &mut Controller) -> (CommandId, TransactionId) {
     let command = controller.execute("reverse accept x");
     assert_eq!(controller.take_asks(), [(command, Ask::Accept(Some("x".into())))]);

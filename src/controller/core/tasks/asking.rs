@@ -1,4 +1,4 @@
-//! Who of those that a command means can be asked, and why the others cannot.
+//! Selects the ranks of a command that can be asked, and reports why the others cannot.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -9,13 +9,12 @@ use crate::state::{State, StateKind};
 use model::{Operation, ProcessSet, ProcessState};
 
 impl Interpreter {
-    /// Asks those of the target that are stopped. Those that are not are called missing, or, when none is, it is an
-    /// error.
+    /// Asks the stopped ranks of the target. The others are reported as missing, or, if none is stopped, as an error.
     pub(in crate::core) fn ask_stopped(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
         self.ask_all_stopped(id, target, vec![operation], then);
     }
 
-    /// The same, with several questions.
+    /// As [`Self::ask_stopped`], with several requests.
     pub(in crate::core) fn ask_all_stopped(
         &mut self,
         id: CommandId,
@@ -36,7 +35,7 @@ impl Interpreter {
         }
     }
 
-    /// Those of the target that are stopped; of the others it is said why not. With nobody left the command is over.
+    /// Returns the stopped ranks of the target; reports why the others are left out. If none is left, the command ends.
     pub(in crate::core) fn stopped_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
         if self.refused(id, &target.ranks) {
             return None;
@@ -60,7 +59,7 @@ impl Interpreter {
         Some(stopped)
     }
 
-    /// Asks those of the target that have not ended.
+    /// Asks the ranks of the target that have not ended.
     pub(in crate::core) fn ask_alive_then(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
         if self.refused(id, &target.ranks) {
             return;
@@ -77,8 +76,8 @@ impl Interpreter {
         }
     }
 
-    /// A script that means ranks that are lost, without saying that it knows, has gone wrong: it is told so. Whom it was
-    /// told of; a person sees them on the screen.
+    /// Reports lost ranks of the target to a script whose line does not name them as lost, and returns these; a user
+    /// sees them on the screen.
     pub(in crate::core) fn miss_lost(&mut self, id: CommandId, target: &Target) -> ProcessSet {
         let lost = target.ranks.intersection(self.state.ranks.of_kind(StateKind::Lost));
         if !self.batch || target.means_lost || lost.is_empty() {
@@ -90,7 +89,7 @@ impl Interpreter {
         lost
     }
 
-    /// True if there is no rank to ask; then the command is over.
+    /// True if there is no rank to ask; then the command ends.
     pub(in crate::core) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
         let message = if self.state.session.is_none() {
             "no job yet".to_owned()
@@ -105,7 +104,7 @@ impl Interpreter {
     }
 }
 
-/// Sentences why ranks cannot be asked for what needs a stop.
+/// Returns sentences why ranks cannot carry out what needs a stop.
 pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
     let mut parts: Vec<(ProcessSet, String)> = Vec::new();
     let mut add = |ranks: ProcessSet, why: String| {

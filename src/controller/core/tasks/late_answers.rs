@@ -1,5 +1,5 @@
-//! Answers that come after patience has ended: of ranks that are only slow. They are shown, marked, and what they lead to
-//! is asked as well.
+//! Replies that come after the timeout, from ranks that are only slow. They are shown, marked as late, and the requests
+//! that follow from them are made, too.
 
 use super::task::Asked;
 use super::then::Then;
@@ -7,10 +7,10 @@ use crate::report::Origin;
 use model::{Answer, ProcessSet, ThreadId, TransactionId};
 use std::collections::BTreeMap;
 
-/// Questions whose late answers are awaited; of more, those to the oldest are dropped.
+/// Requests whose late replies are awaited; beyond this number the oldest are dropped.
 const MOST: usize = 64;
 
-/// Questions of commands that are over, to ranks that have not answered yet.
+/// Requests of commands that have ended, to ranks that have not replied yet.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Latecomers(BTreeMap<TransactionId, Awaited>);
 
@@ -19,12 +19,12 @@ struct Awaited {
     origin: Origin,
     then: Then,
     slot: usize,
-    /// The thread that it asks, where others were asked with it.
+    /// The thread asked, if others were asked with it.
     thread: Option<ThreadId>,
     ranks: ProcessSet,
 }
 
-/// The answer is only shown: changes of the front end's state were settled without these ranks.
+/// True if the answer is only shown: changes of the front end's state were made without these ranks.
 fn is_shown(then: &Then) -> bool {
     match then {
         Then::Value(..)
@@ -66,7 +66,7 @@ fn is_shown(then: &Then) -> bool {
 }
 
 impl Latecomers {
-    /// The command is over without these.
+    /// Awaits the late replies of these ranks to a command that has ended.
     pub(in crate::core) fn await_also(
         &mut self,
         tid: TransactionId,
@@ -84,12 +84,12 @@ impl Latecomers {
         self.0.insert(tid, Awaited { origin: origin.clone(), then: then.clone(), slot, thread, ranks });
     }
 
-    /// Nobody waits for any of them.
+    /// Stops awaiting late replies.
     pub(in crate::core) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// What these ranks were asked, if they still are to answer it.
+    /// Returns the request that these ranks still have to answer.
     pub(in crate::core) fn take(
         &mut self,
         tid: TransactionId,

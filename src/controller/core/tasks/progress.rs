@@ -1,4 +1,4 @@
-//! What a command says, and how it ends.
+//! The reports of a command, and its end.
 
 use crate::command::CommandId;
 use crate::core::due::Due;
@@ -9,7 +9,7 @@ use model::ProcessSet;
 use std::collections::BTreeSet;
 
 impl Interpreter {
-    /// A report of a command.
+    /// Reports something on behalf of a command.
     pub(in crate::core) fn say(&mut self, id: CommandId, content: Content) {
         let task = self.tasks.get(&id);
         let origin = task.map(|task| task.origin.clone());
@@ -24,7 +24,7 @@ impl Interpreter {
         }
     }
 
-    /// A command went wrong, at all (no ranks) or on some.
+    /// Reports an error of a command, as a whole (no ranks) or on some ranks.
     pub(in crate::core) fn error(
         &mut self,
         id: CommandId,
@@ -38,7 +38,7 @@ impl Interpreter {
         self.say(id, Content::Error { ranks, message: message.into(), position });
     }
 
-    /// A command is over.
+    /// Ends a command.
     pub(in crate::core) fn done(&mut self, id: CommandId) {
         let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
         self.may_have_changed = true;
@@ -50,13 +50,13 @@ impl Interpreter {
         }
     }
 
-    /// A command went wrong and is over.
+    /// Reports an error of a command and ends it.
     pub(in crate::core) fn refuse(&mut self, id: CommandId, ranks: ProcessSet, message: impl Into<String>) {
         self.error(id, ranks, message, None);
         self.done(id);
     }
 
-    /// Commands that need no session, and the scripts they are of.
+    /// Returns the commands that need no session, and their scripts.
     pub(in crate::core) fn beyond_session(&self) -> BTreeSet<CommandId> {
         let mut found = BTreeSet::new();
         for (&id, task) in &self.tasks {

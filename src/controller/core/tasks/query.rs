@@ -1,17 +1,16 @@
-//! Requests that are open, and who asked.
+//! Open requests and their owners.
 
 use crate::command::CommandId;
 use crate::core::views::glance::Glance;
 use model::{Operation, ProcessSet, ThreadId};
 use std::time::Instant;
 
-/// A request that is open.
 #[derive(Debug)]
 pub(in crate::core) struct Query {
     pub(in crate::core) remaining: ProcessSet,
     pub(in crate::core) missing: ProcessSet,
     pub(in crate::core) owner: Owner,
-    /// The thread and the operation of the command, where others were asked with it.
+    /// The thread and the operation of the command, if other threads were asked with it.
     pub(in crate::core) single: Option<(ThreadId, Operation)>,
     pub(in crate::core) lets_go: bool,
     pub(in crate::core) deadline: Instant,
@@ -19,11 +18,11 @@ pub(in crate::core) struct Query {
 
 #[derive(Clone, Debug)]
 pub(in crate::core) enum Owner {
-    /// A command; which of its questions.
+    /// A command, with the index of its request.
     Command(CommandId, usize),
-    /// Nobody waits for the answers.
+    /// No owner: the answers are ignored.
     Nobody,
     Look(Glance),
-    /// The screen, for the frames of other ranks than the lead.
+    /// The screen, for the frames of ranks other than the lead.
     Together,
 }

@@ -1,4 +1,4 @@
-//! Questions to ranks, and their answers.
+//! Sends requests to ranks and collects their answers.
 
 use crate::command::CommandId;
 use crate::core::due::Due;
@@ -12,11 +12,11 @@ use model::{Answer, Operation, ProcessSet, Severity, ThreadId, TransactionId};
 use protocol::{Request, WaitPolicy};
 use std::time::Duration;
 
-/// How much longer than the master we wait: it is nearer to the ranks and says who is missing.
+/// The time for which we wait longer than the master, which is nearer to the ranks and reports the missing ones.
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Interpreter {
-    /// Asks ranks; the set must not be empty.
+    /// Sends a request to ranks; the set must not be empty.
     pub(in crate::core) fn send(&mut self, owner: Owner, ranks: ProcessSet, operation: Operation) -> TransactionId {
         self.forget_ahead_of(&operation);
         let (operation, single) = match &owner {
@@ -42,8 +42,8 @@ impl Interpreter {
         tid
     }
 
-    /// Asks the questions of a command; its answers are made into reports when all have come. Questions to nobody are
-    /// left out; with none left the command is concluded at once.
+    /// Sends the requests of a command; their answers are reported when all have come. Requests to no rank are left
+    /// out; if none is left, the command is concluded at once.
     pub(in crate::core) fn ask(&mut self, id: CommandId, questions: Vec<(ProcessSet, Operation)>, then: Then) {
         let mut asked = Asked::default();
         let mut known = ProcessSet::new();
@@ -75,7 +75,7 @@ impl Interpreter {
         }
     }
 
-    /// Some ranks answered, others are given up on.
+    /// Records answers of some ranks and timeouts of others.
     pub(in crate::core) fn answered(
         &mut self,
         tid: TransactionId,
@@ -148,13 +148,13 @@ impl Interpreter {
         }
     }
 
-    /// Ranks that were told to go their own way and have not said yet that they do.
+    /// Returns the ranks that are being detached and have not reported it yet.
     pub(in crate::core) fn being_let_go(&self) -> ProcessSet {
         let asked = self.queries.values().filter(|query| query.lets_go);
         asked.fold(ProcessSet::new(), |sum, query| sum.union(&query.remaining))
     }
 
-    /// Gives up on what the master did not answer at all.
+    /// Ends the requests that the master has not answered at all.
     pub(in crate::core) fn give_up_queries(&mut self) {
         let now = self.clock.now();
         let over: Vec<(TransactionId, ProcessSet)> = self
@@ -168,7 +168,7 @@ impl Interpreter {
         }
     }
 
-    /// The script that a command is a line of.
+    /// Returns the script to which a command belongs.
     fn script_of(&mut self, id: CommandId) -> Option<&mut Script> {
         let parent = self.tasks.get(&id)?.parent?;
         match &mut self.tasks.get_mut(&parent)?.doing {
@@ -177,7 +177,8 @@ impl Interpreter {
         }
     }
 
-    /// Ranks say of many threads what a command asks of one: its answer. One that is not asked of many at once is asked alone.
+    /// Extracts a command's answer from the ranks' answer for many threads. If that was refused, the thread is asked
+    /// alone.
     fn keep_ahead(
         &mut self,
         id: CommandId,
@@ -216,7 +217,7 @@ impl Interpreter {
         }
     }
 
-    /// Drops prefetched answers: they may be stale.
+    /// Drops all prefetched answers: they may be stale.
     pub(in crate::core) fn forget_ahead(&mut self) {
         for task in self.tasks.values_mut() {
             if let Doing::Script(script) = &mut task.doing {
@@ -225,7 +226,7 @@ impl Interpreter {
         }
     }
 
-    /// An answer to what nobody waits for any more.
+    /// Handles an answer to a request that has timed out.
     pub(in crate::core) fn answered_late(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: Answer) {
         let Some((origin, then, asked, ranks)) = self.latecomers.take(tid, ranks, answer) else { return };
         let id = self.numbers.take_command();
@@ -235,7 +236,7 @@ impl Interpreter {
         self.due.push(Due::Answered(id));
     }
 
-    /// What late answers led to is not waited for any more either.
+    /// Stops awaiting late replies, and the requests that followed from them.
     pub(in crate::core) fn forget_latecomers(&mut self) {
         self.latecomers.clear();
         self.tasks.retain(|_, task| task.late.is_none());

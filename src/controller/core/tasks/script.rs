@@ -1,33 +1,32 @@
-//! Lines that are run one after another: those of a file, or one command for many threads or frames.
+//! Lines that run one after another: those of a file, or one command for many threads or frames.
 //!
-//! A command for many threads asks all of them at once: what it will ask of the next ones is asked with what it asks of one,
-//! and kept until it does.
+//! A command for many threads asks all of them at once: the request for one thread is made for the next ones, too, and
+//! their answers are kept until needed.
 
 use crate::command::CommandId;
 use crate::report::Content;
 use model::{Answer, Operation, ProcessSet, ThreadId, ThreadsAnswer};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A line of a script.
 #[derive(Debug)]
 pub(in crate::core) struct ScriptLine {
     pub(in crate::core) text: String,
-    /// Said before it.
+    /// The heading to report before it.
     pub(in crate::core) heading: Option<Content>,
-    /// The frame it is for; `None`: the one that each rank looks at.
+    /// The frame for which it runs; `None`: each rank's selected one.
     pub(in crate::core) frame: Option<u32>,
-    /// The thread that it names, when the lines differ in that alone, and whose it is.
+    /// The thread that it names, if the lines differ in that alone, and the ranks that have it.
     pub(in crate::core) thread: Option<(ThreadId, ProcessSet)>,
 }
 
 impl ScriptLine {
-    /// As a file has it.
+    /// Builds a line of a file.
     pub(in crate::core) fn plain(text: impl Into<String>) -> Self {
         Self { text: text.into(), heading: None, frame: None, thread: None }
     }
 }
 
-/// The lines that are left, and what is known of what they ask.
+/// The remaining lines, and the prefetched answers to their requests.
 #[derive(Debug)]
 pub(in crate::core) struct Script {
     lines: VecDeque<ScriptLine>,
@@ -36,12 +35,12 @@ pub(in crate::core) struct Script {
     ahead: Ahead,
 }
 
-/// Prefetched answers of threads to questions of later lines.
+/// Prefetched answers of threads to requests of later lines.
 #[derive(Debug, Default)]
 struct Ahead {
-    /// Questions without the thread, who answers, what.
+    /// Requests without the thread, the ranks that answered, and their answers.
     known: BTreeMap<ThreadId, Vec<(Operation, ProcessSet, Answer)>>,
-    /// The ranks say that this is not asked of many at once.
+    /// True if the ranks refuse to do this for many threads at once.
     one_by_one: bool,
 }
 
@@ -72,18 +71,18 @@ impl Script {
         Self { lines: lines.into_iter().collect(), current: None, beyond_errors, ahead: Ahead::default() }
     }
 
-    /// The next line, which is taken.
+    /// Takes the next line.
     pub(in crate::core) fn next(&mut self) -> Option<ScriptLine> {
         self.lines.pop_front()
     }
 
-    /// This command is being done.
+    /// Records the command that is running.
     pub(in crate::core) fn goes_on_with(&mut self, command: CommandId) {
         self.current = Some(command);
     }
 
-    /// A command of it is over; whether it was the one that is being done. After one that failed no other is run, unless
-    /// they are to be run all the same.
+    /// Records the end of a command; true if it was the running one. After a failed one no other runs, unless errors
+    /// are to be ignored.
     pub(in crate::core) fn command_is_over(&mut self, command: CommandId, failed: bool) -> bool {
         if failed && !self.beyond_errors {
             self.lines.clear();
@@ -91,7 +90,7 @@ impl Script {
         self.current.take() == Some(command)
     }
 
-    /// The prefetched answers to an operation.
+    /// Takes the prefetched answers to an operation.
     pub(in crate::core) fn known(&mut self, ranks: &ProcessSet, operation: &Operation) -> Vec<(ProcessSet, Answer)> {
         if self.ahead.known.is_empty() {
             return Vec::new();
@@ -100,8 +99,8 @@ impl Script {
         self.ahead.take(ranks, thread, &operation)
     }
 
-    /// The question of a command as it is sent: of the threads of the next lines, too. With what it asks, and of which
-    /// thread, if so.
+    /// Extends the request of a command to the threads of the next lines. Also returns the original request and its
+    /// thread if it was extended.
     pub(in crate::core) fn for_many(
         &mut self,
         ranks: &ProcessSet,
@@ -115,7 +114,7 @@ impl Script {
         let next = next.filter(|(_, of)| ranks.is_subset(of)).map(|(thread, _)| *thread);
         let threads: Vec<ThreadId> = std::iter::once(thread).chain(next).take(Operation::MOST_THREADS).collect();
         for thread in &threads {
-            // What ranks said that are not waited for any more is out of date.
+            // Answers of ranks that have timed out are stale.
             self.ahead.take(ranks, *thread, &bare);
         }
         if threads.len() == 1 {
@@ -125,8 +124,8 @@ impl Script {
         (many, Some((thread, bare)))
     }
 
-    /// Ranks say of many threads what a command asks of one: its answer; the others are kept. Without it nothing of it
-    /// can be said of many.
+    /// Splits the ranks' answer for many threads into that of the command's thread, which it returns, and the others,
+    /// which it keeps. Without an answer the operation is not tried for many threads again.
     pub(in crate::core) fn keep(
         &mut self,
         ranks: &ProcessSet,

@@ -1,4 +1,4 @@
-//! Commands that have begun, and the questions they have asked.
+//! Unfinished commands and their requests.
 
 use super::script::Script;
 use super::then::Then;
@@ -10,7 +10,7 @@ use crate::state::Ask;
 use model::{Answer, Operation, ProcessSet, TransactionId};
 use std::time::Instant;
 
-/// A command that has begun.
+/// An unfinished command.
 #[derive(Debug)]
 pub(in crate::core) struct Task {
     pub(in crate::core) origin: Origin,
@@ -19,38 +19,38 @@ pub(in crate::core) struct Task {
     pub(in crate::core) answered: ProcessSet,
     pub(in crate::core) failed: bool,
     pub(in crate::core) doing: Doing,
-    /// These answer a command that is over: what comes of it is shown as theirs.
+    /// The ranks whose late replies to a finished command this handles; the result is shown as theirs.
     pub(in crate::core) late: Option<ProcessSet>,
 }
 
 #[derive(Debug)]
 pub(in crate::core) enum Doing {
     Beginning,
-    /// Ranks are asked on which the conditions of its sets are true.
+    /// The ranks are evaluating the conditions of its sets.
     Conditions(Box<Invocation>, Vec<String>, Asked),
-    /// Ranks are asked what it wants to know.
+    /// The ranks have its requests.
     Asking(Then, Asked),
-    /// Ranks are waited for.
+    /// It waits for ranks.
     Waiting(Wait),
-    /// Ranks of a job that started again are to run as soon as they have their breakpoints, or at this time.
+    /// Ranks of a restarted job are to continue once they have their breakpoints, or at this time.
     Postponed(Box<Postponed>),
-    /// The master was asked.
+    /// The master has its request.
     Session(TransactionId),
-    /// A file is read, or a log begun.
+    /// A file is being read or written, or a log begun.
     Effect,
-    /// The directory of requests is looked at or written to.
+    /// The directory of requests is being read or written.
     Directory(Ask),
     /// The job of an accepted request is being started.
     Accepted(TransactionId),
-    /// Its ranks are waited for.
+    /// The ranks of that job have not come to their first stop yet.
     Arriving,
-    /// Requests are waited for.
+    /// It waits for requests for a debugger.
     Requests(Vigil),
-    /// Lines of a file that are run one after another.
+    /// It runs lines one after another.
     Script(Script),
 }
 
-/// Ranks that are to run as soon as they have their breakpoints.
+/// Ranks that are to continue once they have their breakpoints.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Postponed {
     pub(in crate::core) target: Target,
@@ -59,37 +59,37 @@ pub(in crate::core) struct Postponed {
     pub(in crate::core) deadline: Instant,
 }
 
-/// Ranks that are waited for.
+/// A wait for ranks.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Wait {
     pub(in crate::core) ranks: ProcessSet,
-    /// Of these it is no fault to be lost.
+    /// The ranks whose loss is no error.
     pub(in crate::core) expected: ProcessSet,
-    /// Until they have ended, not only stopped.
+    /// True to wait until they have ended, not only stopped.
     pub(in crate::core) exited: bool,
-    /// Until one of them is.
+    /// True to wait for one of them only.
     pub(in crate::core) any: bool,
-    /// Until they have said where breakpoints are, too.
+    /// True to wait also until they have reported the places of breakpoints.
     pub(in crate::core) placed: bool,
     pub(in crate::core) deadline: Option<Instant>,
-    /// The user's limit in seconds; `None` for a step that is given its time.
+    /// The user's limit in seconds; `None` for a step with the limit of the setting.
     pub(in crate::core) limit: Option<f64>,
 }
 
-/// Requests that are waited for.
+/// A wait for requests for a debugger.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Vigil {
     pub(in crate::core) deadline: Option<Instant>,
     /// The user's limit in seconds.
     pub(in crate::core) limit: Option<f64>,
-    /// Looks into the directory when it began: what was seen before does not count.
+    /// The number of reads of the directory when it began: requests seen before do not count.
     pub(in crate::core) looks: u64,
 }
 
-/// Which question, who answered, and what.
+/// The index of the request, the ranks that answered, and their answer.
 pub(in crate::core) type Answers = Vec<(usize, ProcessSet, Answer)>;
 
-/// The answers to a command's questions so far.
+/// The answers to a command's requests so far.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Asked {
     pub(in crate::core) open: usize,
@@ -98,7 +98,7 @@ pub(in crate::core) struct Asked {
 }
 
 impl Task {
-    /// When it was given.
+    /// Returns the time at which the command began.
     pub(in crate::core) fn begun(&self) -> Instant {
         self.begun
     }
@@ -108,7 +108,7 @@ impl Task {
         Self { origin, parent, begun, answered, failed: false, doing: Doing::Beginning, late: None }
     }
 
-    /// What comes of a late answer.
+    /// Builds the task that handles a late reply.
     pub(in crate::core) fn late(origin: Origin, ranks: ProcessSet, begun: Instant) -> Self {
         Self { late: Some(ranks), ..Self::new(origin, None, begun) }
     }
@@ -122,14 +122,14 @@ impl Task {
         }
     }
 
-    /// The set in front of a line, as it is written there.
+    /// Returns the set at the start of the line, as written there.
     pub(in crate::core) fn set_in_line(&self) -> Option<&str> {
         let line = self.origin.line.trim_start();
         let (_, length) = parse_prefix(line).ok()?;
         line.get(..length)?.trim().strip_prefix('[')?.strip_suffix(']')
     }
 
-    /// Where the set in front of a line names a thread.
+    /// Returns the position of the thread in the set at the start of the line.
     pub(in crate::core) fn thread_in_line(&self) -> Option<usize> {
         let line = &self.origin.line;
         let blank = line.len() - line.trim_start().len();
@@ -139,7 +139,7 @@ impl Task {
         Some(set.get(..set.rfind('.')?)?.chars().count() + 1)
     }
 
-    /// Where a text of a command stands in its line, and a place in it.
+    /// Returns the position of a text of the command in its line, with an offset into it.
     pub(in crate::core) fn position_in_line(&self, text: &str, place: Option<u32>) -> Option<usize> {
         let line = &self.origin.line;
         let at = line.rfind(text).filter(|_| !text.is_empty())?;

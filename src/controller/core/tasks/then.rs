@@ -1,4 +1,4 @@
-//! What is made of the answers to a command's questions.
+//! The use of the answers to a command's requests.
 
 use crate::command::{Apply, MemoryFormat, PrintForm, Stacks};
 use crate::report::{Content, Scope};
@@ -9,57 +9,58 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum Then {
-    /// Ranks were told to run; a step of a script is waited for.
+    /// The ranks were continued; a step of a script waits for them.
     Run {
         settle: bool,
     },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),
     Change(Vec<BreakpointId>, Change),
-    /// Breakpoints at a place are to be deleted: where it is, and for whom when not for all.
+    /// Deletes the breakpoints at the place found, for these ranks (`None`: for all).
     Clear(LocationSpec, Option<ProcessSet>),
-    /// Values, one for each distinct one.
+    /// Reports values, one for each distinct one.
     Value(String, PrintForm),
-    /// Values of these expressions; the number of the one that is new.
+    /// Reports the values of these expressions; holds the number of a new one.
     Displays(Vec<Displayed>, Option<u32>),
-    /// Values, in numbers.
+    /// Reports statistics of the values.
     Compare(String),
-    /// This expression was assigned to.
+    /// The expression was assigned to.
     Assigned(String),
-    /// Settings hold from now on.
+    /// The settings are in effect.
     Configured,
     Type(String),
-    /// How deep stacks are.
+    /// Uses the depths of stacks.
     Depths(StackWish),
     Stacks(StackWish),
-    /// Variables of their frames.
+    /// Adds the variables of the stacks' frames.
     FrameVariables(Vec<SharedStack>),
-    /// What is at the addresses in what is to be shown, in its values, too, or not: of which of it, which.
+    /// Adds symbols to the contents, with `true` also to those in their values. The second part holds the addresses by
+    /// content.
     Symbols(Vec<(Content, bool)>, Vec<(usize, Vec<u64>)>),
-    /// Ranks are to look at frames of these levels.
+    /// Selects frames of these levels.
     ChooseFrame(Move),
-    /// Ranks are to look at their innermost frames of this function, in the stack of a thread.
+    /// Selects the innermost frame of this function, in the stack of a thread.
     ChooseFunction(String, Option<ThreadId>),
-    /// A command is run for threads or frames; the thread whose frames they are.
+    /// Runs a command for threads or frames; holds the thread of the frames.
     Apply(Apply, Option<ThreadId>, String),
-    /// What is at the address of an expression.
+    /// Reports the symbol at the address of an expression.
     SymbolAt(String),
-    /// Where the code of a line is.
+    /// Reports the addresses of a line's code.
     CodeOf(Option<LocationSpec>),
     /// `$_` was set.
     Noted,
     Threads,
-    /// This thread becomes the shown one.
+    /// Selects this thread.
     ChooseThread(ThreadId),
     Variables(Scope),
     Registers,
-    /// The focus is to be this, when its thread is there.
+    /// Makes this the focus if its thread exists.
     Focus(FocusScope, ProcessSet),
-    /// Memory at the address of an expression.
+    /// Reports the memory at the address of an expression.
     Memory(MemoryFormat, String),
-    /// Lines around the places of a location.
+    /// Lists lines around the places of a location.
     Places(Listing),
-    /// Lines of a file.
+    /// Lists the lines of a file.
     Lines {
         file: Arc<str>,
         first: u32,
@@ -67,7 +68,7 @@ pub(in crate::core) enum Then {
         center: Option<u32>,
     },
     Signals,
-    /// Instructions, but for the first ones; of an `x` with what it asked for.
+    /// Reports instructions without the first ones; for an `x` with its arguments.
     Instructions {
         skip: usize,
         examined: Option<MemoryFormat>,
@@ -78,7 +79,7 @@ pub(in crate::core) enum Then {
     EngineText,
 }
 
-/// A change of a breakpoint that the ranks were asked to make.
+/// A change of a breakpoint that was requested of the ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Change {
     Delete,
@@ -87,33 +88,33 @@ pub(in crate::core) enum Change {
     Ignore(u64),
 }
 
-/// How stacks are shown that are being asked for.
+/// The form of the stacks being requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) struct StackWish {
     pub(in crate::core) stacks: Stacks,
     pub(in crate::core) thread: Option<ThreadId>,
 }
 
-/// Frames that ranks share, and that are to be shown with their variables.
+/// Frames that ranks share, to be shown with their variables.
 pub(in crate::core) type SharedStack = (ProcessSet, Vec<Frame>);
 
-/// Which frames `frame`, `up` and `down` ask for, by the slots of their questions.
+/// The frames that `frame`, `up` and `down` request, by the index of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) struct Move {
     pub(in crate::core) thread: Option<ThreadId>,
-    /// From this level to that one; the last that is there is chosen.
+    /// From the first level to the second; the last existing one is selected.
     pub(in crate::core) levels: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Listing {
-    /// Those around this one; `None`: around the first that has code there.
+    /// The lines around this one; `None`: around the first with code there.
     Around(Option<u32>),
-    /// From this one on, or from the first that has code there; perhaps to a last one.
+    /// The lines from this one, or from the first with code there; optionally to a last one.
     From {
-        /// As it was asked for.
+        /// The first line requested; `None`: that of the place.
         first: Option<u32>,
-        /// As it was asked for.
+        /// The last line requested; `None`: by the size of a list.
         last: Option<u32>,
     },
 }

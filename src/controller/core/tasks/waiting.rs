@@ -1,4 +1,4 @@
-//! Ranks that a command waits for.
+//! Lets commands wait for ranks.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -7,7 +7,7 @@ use model::ProcessSet;
 use std::time::Duration;
 
 impl Interpreter {
-    /// Waits for ranks; `expected` are those of them that the user knows to be lost.
+    /// Waits for ranks; `expected` are those that the user knows to be lost.
     pub(in crate::core) fn wait(
         &mut self,
         id: CommandId,
@@ -25,13 +25,13 @@ impl Interpreter {
         }
     }
 
-    /// A step of a script: its ranks are given the time of a setting to stop again.
+    /// Waits for the ranks of a script's step to stop again, within the limit of a setting.
     pub(in crate::core) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet) {
         self.settle_for(id, ranks, false);
     }
 
-    /// A script that starts its job again goes on when the ranks are there, with their breakpoints: what it tells them
-    /// to do must not overtake the master's own requests.
+    /// Lets a script that restarts its job continue once the ranks are ready and have their breakpoints: its requests
+    /// must not overtake the master's own.
     pub(in crate::core) fn settle_restart(&mut self, id: CommandId) {
         self.settle_for(id, ProcessSet::all(self.state.size()), true);
     }

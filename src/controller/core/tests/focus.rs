@@ -1,15 +1,15 @@
-//! Whom the focus means, and what it is called.
+//! The ranks of the focus, and its name.
 
 use super::*;
 
 impl Head {
-    /// What the focus is called, and who it is.
+    /// Returns the name of the focus, and its ranks.
     fn focus(&self) -> (String, String) {
         let focus = &self.controller.state().focus;
         (focus.text.clone(), focus.set.to_string())
     }
 
-    /// Four stopped ranks; those of a condition are the focus.
+    /// Starts with four stopped ranks; those of a condition are the focus.
     fn focused_by_condition() -> Self {
         let mut head = Self::stopped(true);
         head.execute("focus {x > 3}");
@@ -86,7 +86,7 @@ fn a_restart_says_whom_a_focus_by_condition_means_now() {
     assert!(head.told().contains(&words.to_owned()));
     head.starts_again(4);
     assert!(!head.told().iter().any(|line| line.contains("chosen by")), "it is said once");
-    // A job of fewer ranks.
+    // The next job has fewer ranks.
     head.starts_again(2);
     assert_eq!(head.focus(), pair("1", "1"));
     head.starts_again(1);

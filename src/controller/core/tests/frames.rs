@@ -1,9 +1,9 @@
-//! Frames are chosen in the stack of each rank.
+//! Selection of frames in the stack of each rank.
 
 use super::*;
 use model::Context;
 
-/// `leaf` and perhaps more below `kernel` and `main`.
+/// Builds a stack of `leaf`, possibly with further frames, below `kernel` and `main`.
 fn stack(inner: &[&str]) -> Vec<Frame> {
     let functions = inner.iter().copied().chain(["kernel", "main"]);
     let frame = |(level, function): (usize, &str)| Frame {
@@ -15,7 +15,7 @@ fn stack(inner: &[&str]) -> Vec<Frame> {
 }
 
 impl Head {
-    /// What is asked next, by ranks: at which frames.
+    /// Returns the next requests: their ranks and frames.
     #[track_caller]
     fn frames_asked(&mut self) -> Vec<(String, u32)> {
         let level = |request: Request| match request {
@@ -29,7 +29,7 @@ impl Head {
         asked
     }
 
-    /// `frame function kernel`: in ranks 0 and 1 it is frame 1, in rank 2 frame 2; rank 3 is not in it.
+    /// Runs `frame function kernel`: in ranks 0 and 1 it is frame 1, in rank 2 frame 2; rank 3 is not in it.
     fn in_kernel(batch: bool) -> Self {
         let mut head = Self::stopped(batch);
         head.execute("frame function kernel");
@@ -64,7 +64,7 @@ fn a_function_is_looked_at_where_it_is_in_the_stack_of_each_rank() {
         let mut head = Head::in_kernel(true);
         head.execute(line);
         assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
-        // They run: what was chosen in a stack that is no more is forgotten.
+        // Running ranks have no stack: the selection in it is forgotten.
         head.event("0-3", Event::Running);
         head.event("0-3", Event::Stopped(stop(20)));
         head.sent();
@@ -161,12 +161,12 @@ fn what_the_screen_chooses_holds_for_the_focus_by_function() {
     assert_eq!(head.told(), ["[3] not in kernel: keeps its frame"]);
     head.execute("print n");
     assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]));
-    // Rank 2 is looked at: its own frame is shown, and nothing is asked of it for that.
+    // Rank 2 becomes the lead: its own frame is shown, which needs no request.
     head.controller.look(Gaze { lead: Rank(2), views, ..Gaze::default() });
     assert_eq!(head.controller.state().frame(), 2);
     head.controller.look(Gaze { views, ..Gaze::default() });
     head.sent();
-    // Stacks are known: the next choice asks nobody else.
+    // The stacks are known: the next selection needs no request to other ranks.
     head.controller.look(Gaze { views, frame: Some(2), ..Gaze::default() });
     assert!(head.sent().iter().all(|request| !matches!(
         request,

@@ -17,7 +17,7 @@ fn said(threads: &[u32], answer: Answer) -> ThreadsAnswer {
 }
 
 impl Head {
-    /// The only request that is to be sent, which asks these threads for the innermost frame.
+    /// Returns the only request to send, which asks these threads for the innermost frame.
     #[track_caller]
     fn asked_many(&mut self) -> (TransactionId, String, Vec<u32>) {
         let (tid, ranks, operation) = self.asked();
@@ -26,7 +26,7 @@ impl Head {
         (tid, ranks, threads.iter().map(|thread| thread.0).collect())
     }
 
-    /// Four ranks, of which so many threads are known to a command for all.
+    /// Starts with four ranks that have this many threads, and a command for all threads.
     fn applying(line: &str, count: u32) -> Self {
         let mut head = Self::stopped(true);
         head.execute(line);
@@ -59,7 +59,7 @@ fn more_threads_than_answer_at_once_are_asked_for_in_portions() {
     let mut head = Head::applying("thread apply all -ascending where 1", most + 9);
     let (tid, _, asked) = head.asked_many();
     assert_eq!(asked, (1..=most).collect::<Vec<_>>());
-    // They had time for some of them.
+    // The ranks had time for some of the threads only.
     head.answer(tid, "0-3", "", Answer::EachThread(vec![said(&asked[..100], stack(1))]));
     let (tid, _, asked) = head.asked_many();
     assert_eq!(asked, (101..=most + 9).collect::<Vec<_>>());

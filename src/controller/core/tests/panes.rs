@@ -1,4 +1,4 @@
-//! What the screen asks when ranks are slow: how long they are given, and how a pane recovers.
+//! The screen's requests to slow ranks: their timeouts, and the recovery of a pane.
 
 use super::*;
 use model::Failure;
@@ -8,7 +8,7 @@ fn locals(value: i32) -> Answer {
 }
 
 impl Head {
-    /// The screen shows variables of a rank; the question that comes of it.
+    /// Shows the variables of a rank; returns the request that this causes.
     #[track_caller]
     fn look_at_variables_of(&mut self, rank: u32) -> TransactionId {
         let views = Views { locals: true, ..Views::default() };
@@ -34,7 +34,7 @@ impl Head {
         assert_eq!(shown[0].value, VariableValue::Known(datum(value)));
     }
 
-    /// Everything whose time has come happens.
+    /// Advances the clock and handles all timeouts.
     fn pass(&mut self, time: Duration) {
         self.clock.advance(time);
         self.controller.tick();
@@ -74,7 +74,7 @@ fn a_pane_asks_a_silent_rank_once_more_by_itself() {
     head.pass(Duration::from_secs(60));
     assert!(head.sent().is_empty());
 
-    // Who never replies is asked twice, not for ever.
+    // A rank that never replies is asked twice, not for ever.
     let tid = head.look_at_variables_of(2);
     head.pass(Duration::from_secs(7));
     let (again, ..) = head.asked();
@@ -98,12 +98,12 @@ fn a_late_answer_goes_into_the_pane_that_asked() {
     head.pass(Duration::from_secs(7));
     head.assert_shows(1);
 
-    // The second answer was waited for in vain, and shows what holds by then.
+    // The second request timed out; its late answer is shown if it is still current.
     head.answer(second, "1", "", locals(2));
     head.assert_shows(2);
     assert!(head.sent().is_empty());
 
-    // What was asked at another stop or of another rank is no answer to what is shown now.
+    // An answer for another stop or another rank must not be shown now.
     let tid = head.look_at_variables_of(2);
     head.pass(Duration::from_secs(7));
     head.asked();
@@ -112,7 +112,7 @@ fn a_late_answer_goes_into_the_pane_that_asked() {
     head.answer(tid, "2", "", locals(9));
     assert!(!matches!(head.variables(), Lookup::Known(_)), "{:?}", head.variables());
     assert!(head.sent().is_empty());
-    // A silent rank does not hold back the next one.
+    // A silent rank does not delay the next one.
     head.until(head.controller.next_deadline().unwrap());
     let (other, ranks, _) = head.asked();
     assert_eq!(ranks, "3");

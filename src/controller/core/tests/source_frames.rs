@@ -1,9 +1,9 @@
-//! The frame that the screen begins with, whatever the order in which answers come.
+//! The frame that the screen selects first, in any order of the answers.
 
 use super::*;
 use model::{ErrorCode, Failure};
 
-/// Halted in a library: its file is not there; the caller has none, and the caller's caller is in the program.
+/// Halted in a library without source; the caller has none either, and the caller's caller is in the program.
 fn halted() -> (Stop, Vec<Frame>) {
     let frame = |level: u32, function: &str, file: Option<&str>| Frame {
         level,
@@ -21,7 +21,7 @@ fn halted() -> (Stop, Vec<Frame>) {
 }
 
 impl Head {
-    /// Halted ranks whose screen shows source, stack and variables.
+    /// Halts ranks while the screen shows source, stack and variables.
     fn shown(reason: StopReason) -> Self {
         let mut head = Self::stopped(false);
         let views = Views { stack: true, locals: true, source: true, ..Views::default() };
@@ -35,7 +35,7 @@ impl Head {
         head
     }
 
-    /// Answers what is asked, in an order of its own for each seed, until nothing is asked any more.
+    /// Answers all requests, in an order that depends on the seed, until there are none.
     fn answer_all(&mut self, seed: usize) -> Vec<String> {
         let (mut open, mut seed, mut asked) = (Vec::new(), seed, Vec::new());
         loop {
@@ -77,7 +77,7 @@ fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() 
         assert_eq!((found.level, state.frame()), (2, 2), "{seed}");
         assert_eq!(asked.last().map(String::as_str), Some("locals of 0 at 2"), "{seed}");
         assert_eq!(head.levels(), [(2, "0-3".to_owned())], "{seed}: what is printed is looked up where the source is");
-        // Ranks that go on begin anew.
+        // Ranks that continue start again.
         head.event("0-3", Event::Running);
         head.sent();
         head.event("0-3", Event::Stopped(stop(12)));
@@ -123,7 +123,7 @@ fn the_stack_of_another_rank_or_of_a_stop_that_is_over_is_not_shown() {
     head.answer(tid, "0", "", Answer::Stack(halted().1));
     assert!(!matches!(head.controller.state().inspection.stack, Lookup::Known(_)));
     head.answer_all(0);
-    // What rank 0 leaves unanswered holds back the same question to rank 1 for a moment.
+    // An unanswered request to rank 0 delays the same request to rank 1 briefly.
     head.until(head.controller.next_deadline().unwrap());
     head.answer_all(0);
     assert_eq!((head.controller.state().lead, head.controller.state().frame()), (Rank(1), 2));

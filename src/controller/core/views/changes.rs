@@ -1,14 +1,14 @@
-//! What has changed since the stop before: values at the last two stops in each function.
+//! Detects changes since the previous stop: keeps the values at the last two stops in each function.
 
 use super::glance::{Kind, Subject};
 use crate::state::{ShownVariable, State};
 use model::{Datum, ProcessState, Rank, ThreadId, Variable, VariableValue};
 use std::collections::HashMap;
 
-/// How many functions are remembered with the values their variables had.
+/// The most functions whose variables' values are kept.
 const REMEMBERED: usize = 256;
 
-/// Values at the last stop in a function, and at the one before.
+/// The values at the last stop in a function, and at the one before.
 #[derive(Debug, Default)]
 struct Remembered {
     stop: u64,
@@ -16,12 +16,12 @@ struct Remembered {
     before: Option<HashMap<String, Datum>>,
 }
 
-/// Values shown at earlier stops, by rank, kind of list, thread and function.
+/// The values shown at earlier stops, by rank, kind of list, thread and function.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Changes(HashMap<(Rank, Kind, Option<ThreadId>, String), Remembered>);
 
 impl Changes {
-    /// Variables with what they were at the stop before, in the same function.
+    /// Combines variables with their values at the previous stop in the same function.
     pub(in crate::core) fn compared(
         &mut self,
         state: &State,

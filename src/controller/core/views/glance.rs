@@ -1,9 +1,9 @@
-//! Questions of the screen, and what they are about.
+//! The screen's requests and their subjects.
 
 use model::{ProcessSet, Rank, ThreadId};
 use std::{sync::Arc, time::Instant};
 
-/// A kind of question.
+/// The kind of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::core) enum Kind {
     Stack,
@@ -18,24 +18,24 @@ pub(in crate::core) enum Kind {
     Expression(String),
 }
 
-/// What a question was asked about: an answer to an older one is asked for anew.
+/// The subject of a request: if it has changed, the answer is requested again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) struct Subject {
     pub(in crate::core) lead: Rank,
     pub(in crate::core) thread: Option<ThreadId>,
     pub(in crate::core) frame: u32,
-    /// Which stop of the lead.
+    /// The count of the lead's stops.
     pub(in crate::core) stop: u64,
-    /// Grows when a command changed memory.
+    /// Increases when a command changes memory.
     pub(in crate::core) change: u64,
     pub(in crate::core) ranks: Option<ProcessSet>,
 }
 
-/// A question of the screen.
+/// A request of the screen.
 #[derive(Clone, Debug)]
 pub(in crate::core) struct Glance {
     pub(in crate::core) kind: Kind,
     pub(in crate::core) subject: Subject,
-    /// When it was asked first.
+    /// The time of the first try.
     pub(in crate::core) since: Instant,
 }

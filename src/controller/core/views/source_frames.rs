@@ -1,5 +1,5 @@
-//! The frame that the screen begins with after a stop that nobody asked for at its place: the innermost one with source, so
-//! that source, stack and variables are of one frame.
+//! Selects the screen's first frame after a stop whose place the user did not choose: the innermost one with source, so
+//! that source, stack and variables belong to one frame.
 
 use super::glance::Kind;
 use super::together::Step;
@@ -8,20 +8,20 @@ use crate::state::{Lookup, State};
 use model::{ProcessSet, ProcessState, Rank, StopReason};
 
 impl ViewRefresh {
-    /// The user has chosen for these ranks: nothing else chooses before they go on.
+    /// Records that the user selected a frame in these ranks: nothing else selects one before they continue.
     pub(in crate::core) fn chosen_by_user(&mut self, ranks: &ProcessSet) {
         self.by_user.extend_with(ranks);
         self.by_source.remove_all(ranks);
     }
 
-    /// Ranks moved: their next stop is looked at anew.
+    /// Forgets the selections in ranks that moved.
     pub(in crate::core) fn look_anew(&mut self, ranks: &ProcessSet) {
         self.by_user.remove_all(ranks);
         self.by_source.remove_all(ranks);
     }
 }
 
-/// Ranks stopped wherever they happened to be. Where a breakpoint or a step brings them, the user sent them.
+/// True if ranks stopped at a place the user did not choose. Breakpoints and steps lead to chosen places.
 fn is_by_chance(reason: &StopReason) -> bool {
     match reason {
         StopReason::Interrupted | StopReason::Signal(_) | StopReason::Caught(..) | StopReason::Watchpoint(..) => true,
@@ -34,7 +34,7 @@ fn is_by_chance(reason: &StopReason) -> bool {
 }
 
 impl ViewRefresh {
-    /// The lead looks at its innermost frame with source, and so do ranks of the focus that have none where they are.
+    /// Selects the lead's innermost frame with source, and that of the focus's ranks without source at their stop.
     pub(in crate::core) fn look_at_frames_with_source(&mut self, state: &mut State) -> Step {
         let (lead, thread) = (state.lead, state.thread);
         if !state.gaze.views.source
@@ -71,7 +71,7 @@ impl ViewRefresh {
         if others.is_empty() { Step::Nothing } else { self.look_at_source(state, others) }
     }
 
-    /// The lead's frame of this level was chosen in its stack as it is shown.
+    /// Selects the lead's frame of this level in its stack as shown.
     pub(in crate::core) fn choose_on_screen(&mut self, state: &mut State, level: u32) -> Step {
         let (lead, thread) = (ProcessSet::one(state.lead), state.thread);
         let Some(stack) = state.inspection.stack.value() else { return Step::Nothing };
@@ -83,7 +83,7 @@ impl ViewRefresh {
         state.listed = None;
         self.together.forget_wish();
         self.together.in_thread(thread);
-        // The thread of one rank says nothing of the threads of others.
+        // Threads of different ranks are unrelated.
         if thread != state.focus.thread || !state.focus.set.contains(state.lead) {
             return Step::Nothing;
         }
@@ -97,7 +97,7 @@ impl ViewRefresh {
         self.together.follow(others, name, outer, state)
     }
 
-    /// These ranks are to look at their innermost frames with source, as the lead does.
+    /// Selects the innermost frame with source in these ranks, as in the lead.
     fn look_at_source(&mut self, state: &mut State, ranks: ProcessSet) -> Step {
         let thread = state.thread;
         self.together.in_thread(thread);
@@ -108,7 +108,7 @@ impl ViewRefresh {
         self.together.follow_to_source(ranks, state)
     }
 
-    /// Ranks moved: what was known of their stacks is old.
+    /// Drops the stacks of ranks that moved.
     pub(in crate::core) fn part_from(&mut self, ranks: &ProcessSet) {
         self.look_anew(ranks);
         self.together.part_from(ranks);
@@ -119,7 +119,7 @@ fn is_there_by_chance(state: &State, rank: Rank) -> bool {
     matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if is_by_chance(&stop.reason))
 }
 
-/// Ranks of the focus that stopped by chance in code whose source is not there.
+/// Returns the ranks of the focus that stopped at a place not chosen, in code without source.
 fn without_source(state: &State) -> ProcessSet {
     let mut without = ProcessSet::new();
     for (ranks, known) in state.ranks.groups() {

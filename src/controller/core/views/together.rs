@@ -1,28 +1,28 @@
-//! A frame that is chosen on the screen: the other ranks of the focus go to theirs of the same function, since what is
-//! typed next means them, too.
+//! Lets the other ranks of the focus follow a selection on the screen: each selects its frame of the same function,
+//! since the next command applies to them, too.
 
 use crate::state::State;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, TransactionId};
 use std::sync::Arc;
 
-/// The frame that others are to have, and what is known of their stacks.
+/// The wanted frame, and the known stacks of the ranks.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Together {
     wish: Option<Wish>,
-    /// Of which thread the stacks are.
+    /// The thread of the stacks.
     thread: Option<ThreadId>,
-    /// Stacks of ranks that have not moved since.
+    /// The stacks of ranks that have not moved since.
     known: Vec<(ProcessSet, Vec<Frame>)>,
     open: Option<(TransactionId, ProcessSet)>,
 }
 
-/// The next step towards ranks that show one frame.
+/// The next step towards ranks that show the same frame.
 #[derive(Debug)]
 pub(in crate::core) enum Step {
     Nothing,
-    /// Their stacks are not known.
+    /// Request these stacks.
     Ask(ProcessSet, Operation),
-    /// These keep their frames, and why.
+    /// Report why these ranks keep their frames.
     Tell(ProcessSet, String),
 }
 
@@ -36,7 +36,7 @@ struct Wish {
 enum Goal {
     Function {
         name: Arc<str>,
-        /// Frames of the function farther out: a recursive one has several.
+        /// The number of frames of the function farther out: a recursive one has several.
         outer: usize,
     },
     /// The innermost frame with source.
@@ -44,7 +44,7 @@ enum Goal {
 }
 
 impl Goal {
-    /// The frame of a stack that is meant.
+    /// Returns the matching frame of a stack.
     fn of<'a>(&self, frames: &'a [Frame], state: &State) -> Option<&'a Frame> {
         match self {
             Self::Function { name, outer } => {
@@ -58,7 +58,7 @@ impl Goal {
 }
 
 impl Together {
-    /// Of which thread stacks are looked at now; what is known of another is of no use.
+    /// Sets the thread whose stacks are shown; stacks of another are dropped.
     pub(in crate::core) fn in_thread(&mut self, thread: Option<ThreadId>) {
         if self.thread != thread {
             *self = Self { thread, ..Self::default() };
@@ -73,7 +73,7 @@ impl Together {
         self.wish = None;
     }
 
-    /// Ranks are to look at their frames of a function, with so many of the same farther out.
+    /// Lets ranks select their frame of a function with as many frames of it farther out.
     pub(in crate::core) fn follow(
         &mut self,
         ranks: ProcessSet,
@@ -85,18 +85,18 @@ impl Together {
         self.go(state)
     }
 
-    /// Ranks are to look at their innermost frames with source.
+    /// Lets ranks select their innermost frame with source.
     pub(in crate::core) fn follow_to_source(&mut self, ranks: ProcessSet, state: &mut State) -> Step {
         self.wish = Some(Wish { ranks, goal: Goal::Source });
         self.go(state)
     }
 
-    /// The question of a [`Step`] was sent.
+    /// Records that the request of a [`Step`] was sent.
     pub(in crate::core) fn asked(&mut self, tid: TransactionId, ranks: ProcessSet) {
         self.open = Some((tid, ranks));
     }
 
-    /// Asks for the stacks that are not known; with all of them known, the frames are chosen.
+    /// Requests the unknown stacks; once all are known, selects the frames.
     fn go(&mut self, state: &mut State) -> Step {
         let together = &*self;
         let Some(wish) = &together.wish else { return Step::Nothing };
@@ -115,7 +115,7 @@ impl Together {
         Step::Ask(unknown, operation)
     }
 
-    /// Ranks say what their stacks are, or will not.
+    /// Records the stacks of ranks, or that they do not come.
     pub(in crate::core) fn stacks_known(
         &mut self,
         tid: TransactionId,
@@ -126,7 +126,7 @@ impl Together {
     ) -> Option<(ProcessSet, String)> {
         let together = &mut *self;
         let (_, asked) = together.open.as_mut().filter(|(open, _)| *open == tid)?;
-        // Those that went on meanwhile are not awaited any more.
+        // Ranks that continued meanwhile are no longer awaited.
         let fresh = ranks.intersection(asked);
         asked.remove_all(&fresh);
         if let Some(Answer::Stack(frames)) = answer
@@ -141,7 +141,7 @@ impl Together {
         self.gone(state)
     }
 
-    /// All stacks are known: the frames are chosen. What is to be said of those that have none.
+    /// Selects the frames once all stacks are known; returns the message about ranks without one.
     fn gone(&mut self, state: &mut State) -> Option<(ProcessSet, String)> {
         let wish = self.wish.take()?;
         let mut without = ProcessSet::new();
@@ -161,7 +161,7 @@ impl Together {
         None
     }
 
-    /// Ranks moved: what was known of their stacks is old.
+    /// Drops the stacks of ranks that moved.
     pub(in crate::core) fn part_from(&mut self, ranks: &ProcessSet) {
         let together = &mut *self;
         for (known, _) in &mut together.known {

@@ -1,5 +1,5 @@
-//! Questions of the screen that ranks leave unanswered: each is asked once more by itself, and an answer that comes after
-//! that still goes to the pane that asked.
+//! The screen's requests that time out: each is repeated once automatically, and an answer that comes after that still
+//! goes to the pane that requested it.
 
 use super::glance::{Glance, Kind, Subject};
 use model::{ErrorCode, Failure, ProcessSet, TransactionId};
@@ -9,10 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Questions whose late answers are awaited; of more, those to the oldest are dropped.
+/// Requests whose late answers are awaited; beyond this number the oldest are dropped.
 const MOST: usize = 64;
 
-/// Questions that were not answered in time.
+/// Requests that were not answered in time.
 #[derive(Debug, Default)]
 pub(in crate::core) struct Unanswered {
     retries: FxHashMap<Kind, Retry>,
@@ -22,23 +22,23 @@ pub(in crate::core) struct Unanswered {
 #[derive(Debug)]
 struct Retry {
     subject: Subject,
-    /// When it was asked first.
+    /// The time of the first try.
     since: Instant,
-    /// When it is to be asked again; `None`: that was done.
+    /// The time of the second try; `None`: it was made.
     at: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Turn {
-    /// For the first time.
+    /// The first try.
     First,
-    /// Once more: when it was asked first.
+    /// The second try; holds the time of the first.
     Again(Instant),
     Later,
 }
 
 impl Unanswered {
-    /// The screen wants to ask this.
+    /// Returns which try of a request this is.
     pub(in crate::core) fn turn(&mut self, kind: &Kind, subject: &Subject, now: Instant) -> Turn {
         match self.retries.get_mut(kind).filter(|retry| retry.subject == *subject) {
             None => Turn::First,
@@ -50,22 +50,22 @@ impl Unanswered {
         }
     }
 
-    /// Questions that are due and have not been asked again are not wanted any more.
+    /// Drops second tries that are due: the screen no longer wants them.
     pub(in crate::core) fn drop_due(&mut self, now: Instant) {
         self.retries.retain(|_, retry| retry.at.is_none_or(|at| at > now));
     }
 
-    /// When the next question is asked again.
+    /// Returns the time of the next second try.
     pub(in crate::core) fn next_retry(&self) -> Option<Instant> {
         self.retries.values().filter_map(|retry| retry.at).min()
     }
 
-    /// It was answered.
+    /// Forgets a request that was answered.
     pub(in crate::core) fn settled(&mut self, kind: &Kind) {
         self.retries.remove(kind);
     }
 
-    /// What these ranks may still answer.
+    /// Awaits late answers of these ranks.
     pub(in crate::core) fn await_also(&mut self, tid: TransactionId, glance: Glance, ranks: ProcessSet) {
         if self.late.len() >= MOST {
             self.late.pop_first();
@@ -88,7 +88,7 @@ impl Unanswered {
         (!taken.1.is_empty()).then_some(taken)
     }
 
-    /// Ranks have not answered a question of the screen: whether it is to be asked again, once, and the words for the pane.
+    /// Records ranks that have not answered a request: returns whether it is tried again, and the text for the pane.
     pub(in crate::core) fn leave(
         &mut self,
         glance: &Glance,
@@ -97,7 +97,7 @@ impl Unanswered {
         now: Instant,
     ) -> (bool, Failure) {
         let Glance { kind, subject, since } = glance;
-        // Whose server cannot be reached is told to be silent at once, while the way to it may be mended.
+        // Ranks of an unreachable server are reported silent at once, while the link to it may be restored.
         let at = now.max(*since + patience);
         let first = self.retries.get(kind).is_none_or(|retry| retry.subject != *subject);
         let what_next = if first {

@@ -1,4 +1,4 @@
-//! From the answers to what the screen asked to what it shows.
+//! Puts the answers to the screen's requests into the state.
 
 use super::glance::{Glance, Kind, Subject};
 use super::view_refresh::ViewRefresh;
@@ -7,8 +7,8 @@ use model::{Answer, Failure, ProcessSet, TransactionId, Variable, VariableValue}
 use std::time::Instant;
 
 impl ViewRefresh {
-    /// The answer is of a rank or a thread that is no longer shown, or a stack of an earlier stop: shown, it would be
-    /// taken for the present one. Values of the stop before are shown until the next come.
+    /// True if the answer is for a rank or thread no longer shown, or a stack of an earlier stop, which would be taken
+    /// for the present one. Values of the previous stop are shown until the next arrive.
     fn is_of_the_past(&self, kind: &Kind, subject: &Subject) -> bool {
         let is_of_lead = !matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Names(_));
         let another = |wanted: &Subject| {
@@ -18,7 +18,7 @@ impl ViewRefresh {
         is_of_lead && self.wanted.get(kind).is_none_or(another)
     }
 
-    /// An answer to a question of the screen, of these ranks. `silent`: it is complete, without these.
+    /// Records an answer of these ranks to a request of the screen. `silent`: the answer is complete, without these.
     pub(in crate::core) fn answered(
         &mut self,
         state: &mut State,
@@ -30,7 +30,7 @@ impl ViewRefresh {
     ) {
         let Glance { kind, subject, .. } = glance.clone();
         if self.open.get(&kind).is_none_or(|(open, _)| *open != subject) {
-            // Something else has been asked meanwhile.
+            // Another request has been made meanwhile.
             return;
         }
         let complete = silent.is_some();
@@ -165,7 +165,7 @@ impl ViewRefresh {
         }
     }
 
-    /// An answer to a question of the screen that was given up on; whether it was one.
+    /// Records a late answer to a request of the screen; true if it was one.
     pub(in crate::core) fn answered_late(
         &mut self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! What the screen shows is asked for after each stop, one question of a kind at a time.
+//! Requests the screen's data after each stop, one request of a kind at a time.
 
 use super::changes::Changes;
 use super::glance::{Glance, Kind, Subject};
@@ -9,10 +9,10 @@ use model::{Context, Frame, Operation, ProcessSet, Rank};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// A question that is not answered within this time does not hold back the next one of its kind, about something else.
+/// The time after which an unanswered request no longer delays the next of its kind about another subject.
 const HELD_BACK: Duration = Duration::from_millis(500);
 
-/// A question of the screen that is to be asked.
+/// A request to be made for the screen.
 #[derive(Debug)]
 pub(in crate::core) struct Question {
     pub(in crate::core) glance: Glance,
@@ -20,33 +20,32 @@ pub(in crate::core) struct Question {
     pub(in crate::core) operation: Operation,
 }
 
-/// Questions on behalf of the screen.
 #[derive(Debug, Default)]
 pub(in crate::core) struct ViewRefresh {
     pub(in crate::core) asked: FxHashMap<Kind, Subject>,
-    /// Open questions, and since when.
+    /// The open requests, and their times.
     pub(in crate::core) open: FxHashMap<Kind, (Subject, Instant)>,
-    /// The screen shows these now: answers to anything else are old.
+    /// The subjects now on the screen: answers about others are stale.
     pub(in crate::core) wanted: FxHashMap<Kind, Subject>,
-    /// When a question that is held back by a slower one may be asked.
+    /// The time at which a delayed request may be made.
     pub(in crate::core) wake: Option<Instant>,
     pub(in crate::core) unanswered: Unanswered,
-    /// Grows when the lead stops or goes.
+    /// Increases when the lead stops or continues.
     pub(in crate::core) stop: u64,
     change: u64,
-    /// Grows when ranks of the focus stop or go.
+    /// Increases when ranks of the focus stop or continue.
     focus: u64,
     pub(in crate::core) tree: StackTree,
     pub(in crate::core) together: Together,
-    /// Ranks whose frame the user has chosen since they stopped.
+    /// Ranks whose frame the user has selected since they stopped.
     pub(in crate::core) by_user: ProcessSet,
-    /// Ranks that look at their innermost frame with source by themselves.
+    /// Ranks whose innermost frame with source was selected automatically.
     pub(in crate::core) by_source: ProcessSet,
     pub(in crate::core) changes: Changes,
 }
 
 impl ViewRefresh {
-    /// A stack of ranks that may have answered before.
+    /// Adds a stack of ranks to the tree; they may have answered before.
     pub(in crate::core) fn grow_tree(&mut self, ranks: &ProcessSet, frames: &[Frame]) {
         let fresh = ranks.difference(&self.tree.ranks);
         if !fresh.is_empty() {
@@ -54,7 +53,7 @@ impl ViewRefresh {
         }
     }
 
-    /// Ranks changed state: what was known of them is old.
+    /// Drops the data of ranks that changed state.
     pub(in crate::core) fn moved(&mut self, state: &mut State, ranks: &ProcessSet) {
         state.frames.forget(ranks);
         self.part_from(ranks);
@@ -64,10 +63,10 @@ impl ViewRefresh {
         if ranks.contains(state.lead) {
             self.stop += 1;
             state.lead_moves = self.stop;
-            // Text that was looked at in between gives way to where the lead is.
+            // A file opened in between gives way to the lead's place.
             state.gaze.file = None;
             state.listed = None;
-            // A thread chosen at one stop is not meant at the next; one that the focus names is.
+            // A thread selected at one stop does not hold for the next, unless the focus names it.
             let focus = &mut state.focus;
             if let Some(thread) = focus.thread
                 && !focus.text.ends_with(&format!(".{thread}"))
@@ -81,19 +80,19 @@ impl ViewRefresh {
         }
     }
 
-    /// Memory may have changed.
+    /// Marks values as stale: memory may have changed.
     pub(in crate::core) fn stale_values(&mut self) {
         self.change += 1;
     }
 
-    /// Everything is asked anew: another job, other files.
+    /// Requests everything again, for another job with other files.
     pub(in crate::core) fn forget(&mut self, state: &mut State) {
         *self = Self { stop: self.stop + 1, ..Self::default() };
         state.inspection = Default::default();
         state.lead_moves = self.stop;
     }
 
-    /// The questions whose answers the screen lacks.
+    /// Returns the requests whose answers the screen lacks.
     pub(in crate::core) fn refresh(&mut self, state: &mut State, now: Instant) -> Vec<Question> {
         let views = state.gaze.views;
         let at_rest = state.ranks.at_rest();
@@ -154,7 +153,7 @@ impl ViewRefresh {
             let chosen = state.shown_place().map(|place| place.file);
             let nearest = state.nearest_source().map(|found| found.place.file).filter(|_| resting);
             for file in chosen.into_iter().chain(nearest).chain(state.gaze.file.clone()) {
-                // Another host may have what one has not.
+                // Another host may have a file that one lacks.
                 if !matches!(state.inspection.sources.get(&file), Some(Lookup::Known(_))) {
                     let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
                     let operation = Operation::Source(file.to_string());
@@ -165,7 +164,7 @@ impl ViewRefresh {
         self.questions(state, wanted, now)
     }
 
-    /// Those of what is wanted that are to be asked now.
+    /// Returns the wanted requests that are to be made now.
     fn questions(
         &mut self,
         state: &mut State,
@@ -181,7 +180,7 @@ impl ViewRefresh {
                 if *open == subject || free > now {
                     let held_back = (*open != subject).then_some(free);
                     if held_back.is_some() && kind != Kind::Tree {
-                        // What is shown is of another stop, or of another rank.
+                        // The present data belong to another stop or another rank.
                         self.loading(state, &kind);
                     }
                     self.wake = self.wake.into_iter().chain(held_back).min();
@@ -195,7 +194,7 @@ impl ViewRefresh {
                     self.loading(state, &kind);
                     now
                 }
-                // The pane goes on saying why it shows nothing.
+                // The pane keeps the reason why it is empty.
                 Turn::Again(since) => since,
                 Turn::Later => continue,
             };
@@ -206,7 +205,7 @@ impl ViewRefresh {
         questions
     }
 
-    /// The lead runs: what was known of its stop is no longer true.
+    /// Clears the data of a stop, because the lead is running.
     fn nothing_known(&mut self, inspection: &mut Inspection) {
         inspection.stack = Lookup::Absent;
         inspection.locals = Lookup::Absent;
@@ -239,7 +238,7 @@ impl ViewRefresh {
             Kind::Libraries => reload(&mut inspection.libraries),
             Kind::Names(_) => reload(&mut inspection.names),
             Kind::Source(file) => {
-                // What one rank's host has not, another's hardly ever has: until it is known, that holds.
+                // A file that one rank's host lacks is rarely on another's: the failure stays until the file arrives.
                 inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));
             }
             Kind::Expression(text) => {

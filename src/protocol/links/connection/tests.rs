@@ -41,7 +41,7 @@ async fn messages_cross_and_the_end_is_orderly() {
     assert_eq!(asked.receive().await.unwrap(), None);
 }
 
-/// Who has nothing to say seals nothing, again and again; whoever reads it hears what is said in between.
+/// An idle sender writes empty records; the receiver still gets the messages between them.
 #[tokio::test]
 async fn a_sealed_link_beats_when_nothing_is_said() {
     let (mut one, mut two) = duplex(64 << 10);
@@ -86,7 +86,7 @@ async fn an_interrupt_overtakes_what_the_peer_has_not_taken() {
     for tid in 0..20 {
         down.send(&request(tid, Operation::Engine(long.clone()))).unwrap();
     }
-    // The writer has begun with the first when a byte of it arrives.
+    // The writer has begun with the first packet when a byte of it arrives.
     two.read_exact(&mut [0; 1]).await.unwrap();
     down.send(&request(99, Operation::Interrupt)).unwrap();
     down.send(&request(100, Operation::Go)).unwrap();
@@ -174,7 +174,7 @@ mod random {
     use crate::links::secure::{Side, handshake};
     use proptest::prelude::*;
 
-    /// A runtime for one case.
+    /// Runs one case on a runtime of its own.
     fn run<T>(work: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
     }

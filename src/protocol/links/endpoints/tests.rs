@@ -58,7 +58,7 @@ async fn tcp_without_a_key_or_from_a_stranger_is_refused() {
     stranger.write_all(b"0000004b 0001:00000001:00000003 00000004:ring").await.unwrap();
     let refused = listener.accept().await.unwrap().establish(Some(&key(1)), &hello).await.unwrap_err();
     assert!(matches!(refused, LinkError::Handshake { source: HandshakeError::Stranger, .. }));
-    // Closed without a word: there is nothing to say to somebody who does not know the key.
+    // The link closes without a message: a peer that does not know the key gets none.
     assert_eq!(stranger.read(&mut [0; 16]).await.unwrap_or(0), 0);
     let _keyless = TcpStream::connect(&address).await.unwrap();
     let refused = listener.accept().await.unwrap().establish(None, &hello).await.unwrap_err();
@@ -82,7 +82,7 @@ async fn unix_sockets_need_no_key_and_leave_nothing() {
     let (front, master) = (Hello::new(Role::FrontEnd), Hello::new(Role::Master));
     let listener = Listener::unix(&path).await.unwrap();
     assert!(matches!(Listener::unix(&path).await, Err(LinkError::InUse { .. })));
-    // The attempt above is the first to arrive, and gone.
+    // The attempt above is the first to arrive, and has left.
     assert!(listener.accept().await.unwrap().establish(None, &front).await.is_err());
     let (one, two) = tokio::join!(dial_unix(&path, &master), async {
         listener.accept().await.unwrap().establish(None, &front).await

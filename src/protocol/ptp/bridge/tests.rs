@@ -31,7 +31,7 @@ impl Bench {
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
 
-    /// The next packet that the client hears, without its length.
+    /// Returns the next packet for the client, without its length.
     async fn packet(&mut self) -> String {
         let mut length = [0; 8];
         self.client.read_exact(&mut length).await.unwrap();
@@ -41,7 +41,7 @@ impl Bench {
         String::from_utf8(bytes).unwrap()
     }
 
-    /// What the client hears to the end of its link.
+    /// Returns all that the client gets until its link ends.
     async fn rest(&mut self) -> String {
         let mut bytes = Vec::new();
         self.client.read_to_end(&mut bytes).await.unwrap();
@@ -54,7 +54,7 @@ impl Bench {
         assert!(matches!(request, Some(Request::Session { command, .. }) if command == quit));
     }
 
-    /// The master ends; how the bridge took it.
+    /// Ends the master's link and returns the bridge's result.
     async fn end(self) -> Result<(), BridgeError> {
         drop((self.reply, self.asked));
         self.bridge.await.unwrap()
@@ -102,7 +102,7 @@ async fn garbage_is_answered_and_ends_the_session() {
 #[tokio::test]
 async fn arguments_that_mean_nothing_are_answered_and_the_session_goes_on() {
     let mut bench = Bench::new();
-    // No set; a set and something more; a number that is none, for one rank; text that is none.
+    // No set; a set and one argument more; a number that is none, for one rank; text that is no text.
     let said = [
         ("00000025 000a:00000003:00000001 00000004:0-3x", "2:03", 36, "Go: argument 0 (process set)"),
         ("00000030 000a:00000003:00000002 00000004:2:03 00000001:x", "2:03", 3, "Go: 1 arguments too many"),

@@ -1,4 +1,4 @@
-//! Replies of the master as events of the client.
+//! Translates the master's replies into events for the client.
 
 use super::{BaseSession, Outcome, Phase};
 use crate::ptp::RankEvent;
@@ -12,7 +12,7 @@ use model::{
 };
 
 impl BaseSession {
-    /// A reply of the master.
+    /// Handles a reply of the master.
     pub fn reply(&mut self, reply: Reply) -> Outcome {
         let mut outcome = Outcome::default();
         match reply {
@@ -59,15 +59,15 @@ impl BaseSession {
         }
     }
 
-    /// What follows a command may be here before its answer is complete: others of its ranks answer later, or never. Who
-    /// reports has carried it out, and the client expects its OK first.
+    /// Sends the OK of a command whose event arrives before its answer is complete: others of its ranks may reply
+    /// later, or never. A rank that reports has carried it out, and the client expects its OK first.
     fn acknowledge(&mut self, tid: TransactionId, ranks: &ProcessSet, outcome: &mut Outcome) {
         if self.pending.get(&tid).is_some_and(|pending| pending.expect == Expect::Done) {
             self.answer(tid, ranks.clone(), Answer::Ok, outcome);
         }
     }
 
-    /// What an answer changes in what is kept here.
+    /// Updates the state kept here after an answer.
     fn learn(&mut self, expect: &Expect, ranks: &ProcessSet, answer: &Answer) {
         match (expect, answer) {
             (Expect::Frame(level), Answer::Stack(frames)) if !frames.is_empty() => {
@@ -133,8 +133,8 @@ impl BaseSession {
         }
     }
 
-    /// Ranks have come to their first stop, or will not. When that is known of all, StartSession is answered; when none
-    /// came, there may be another.
+    /// Records ranks that came to their first stop or will not. StartSession is answered when this is known of all; if
+    /// none came, the client may try again.
     fn arrived(&mut self, ranks: &ProcessSet, outcome: &mut Outcome) {
         let Phase::Starting { client, arrived, complete, lost, .. } = &mut self.phase else { return };
         arrived.extend_with(ranks);

@@ -36,7 +36,7 @@ fn site(offset: u64) -> Site {
     Site { module: code.module, offset, address: code.address, function, source }
 }
 
-/// A session of four ranks and what its client and its master see.
+/// A session of four ranks with the messages for its client and its master.
 struct Bench {
     session: BaseSession,
     said: Vec<String>,
@@ -88,7 +88,7 @@ impl Bench {
         self.take(outcome);
     }
 
-    /// The oldest request not answered yet.
+    /// Returns the oldest request not answered yet.
     fn ask(&mut self) -> (TransactionId, ProcessSet, Operation) {
         match self.asked.remove(0) {
             Request::Ranks { tid, ranks, wait: PATIENCE, operation } => (tid, ranks, operation),
@@ -96,7 +96,7 @@ impl Bench {
         }
     }
 
-    /// Answers the oldest request with this.
+    /// Answers the oldest request.
     fn answer(&mut self, answer: Answer) -> Operation {
         let (tid, ranks, operation) = self.ask();
         self.master(Reply::Answer { tid, ranks, missing: set(""), late: false, answer });
@@ -107,7 +107,7 @@ impl Bench {
         std::mem::take(&mut self.said)
     }
 
-    /// The only thing said, as a value.
+    /// Returns the only event, decoded.
     fn event(&mut self) -> (u32, BaseEvent) {
         let said = self.said();
         assert_eq!(said.len(), 1, "{said:?}");
@@ -165,7 +165,7 @@ fn the_session_of_the_page() {
         ["000000c1 0068:00000002:0000000c 00000004:4:0f 00000001:1 00000001:1 00000001:0 00000001:0 00000001:0 \
           0000000a:breakpoint 00000006:ring.c 00000004:work 00000012:0x0000000000001197 00000002:17 00000001:0"]
     );
-    // The ranks of this test stand elsewhere: the first Go is one.
+    // The ranks of this test are stopped elsewhere: the first Go continues them.
     bench.session.stops.clear(&set("0-3"));
     bench.client("00000025 000a:00000003:00000001 00000004:4:0f");
     let tid = bench.asked.first().map(|request| match request {
@@ -233,7 +233,7 @@ fn a_program_that_cannot_be_started_is_an_error_and_another_may_be_tried() {
     bench.master(Reply::Session { tid, event: SessionEvent::Failed("no such file: /home/ada/ring".into()) });
     let (client, ranks, RankEvent::Error { code: 4, message }) = bench.rank_event() else { panic!("no error") };
     assert_eq!((client, ranks.as_str(), message.as_str()), (1, "0-3", "no such file: /home/ada/ring"));
-    // Another try, of which two ranks do not come: the others are there.
+    // Another try, in which two ranks do not start; the others do.
     bench.client("0000004b 0001:00000002:00000003 00000004:ring 00000009:/home/ada 00000009:/home/ada");
     let Some(Request::Session { tid, .. }) = bench.asked.pop() else { panic!("no launch") };
     bench.master(Reply::Session { tid, event: job(4) });

@@ -46,7 +46,7 @@ fn an_unsafe_one_is_refused() {
     let file = path.with_file_name("file");
     std::fs::write(&file, "").unwrap();
     assert!(ConnectDirectory::make(&file).unwrap_err().is_unsafe());
-    // Only root has somebody else's at hand.
+    // Only root can provide a directory of another user.
     let foreign = if geteuid().is_root() {
         let foreign = path.with_file_name("foreign");
         std::fs::create_dir(&foreign).unwrap();

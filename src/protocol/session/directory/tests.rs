@@ -50,7 +50,7 @@ fn a_session_is_made_found_and_removed() {
 fn a_directory_of_the_user_that_is_no_session_is_not_listed() {
     let (place, session) = session();
     let base = place.path().join("rankscope");
-    // As somebody may have one, even with a file of this name.
+    // As a user may have one, even with a file of this name.
     make(&base.join("private")).unwrap();
     lay_key(&base.join("private").join("key"), &SessionKey::generate().unwrap()).unwrap();
     assert_eq!(SessionDirectory::list_in(&base).unwrap(), [session]);
@@ -116,7 +116,7 @@ fn a_key_that_others_may_have_seen_or_put_there_is_refused() {
 
 #[test]
 fn a_directory_of_another_user_is_refused() {
-    // Only where the tests run with the right to give files away; elsewhere nothing foreign can be made.
+    // Only where the tests may give files away; elsewhere a foreign file cannot be made.
     let (_place, session) = session();
     if std::os::unix::fs::chown(session.path(), Some(own_uid() + 1), None).is_ok() {
         let words = SessionDirectory::open_path(session.path()).unwrap_err().to_string();

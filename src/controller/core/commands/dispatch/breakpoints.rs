@@ -1,4 +1,4 @@
-//! Commands about where ranks stop.
+//! Dispatches the breakpoint commands.
 
 use super::line::Line;
 use crate::command::BreakpointCommand;

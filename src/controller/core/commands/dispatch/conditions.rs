@@ -1,4 +1,4 @@
-//! The conditions in a command's sets are answered before it runs.
+//! Evaluates the conditions in a command's sets before it runs.
 
 use super::line::Line;
 use super::{breakpoints, data, debugger, running, sets, signals, stack};
@@ -10,7 +10,7 @@ use crate::core::tasks::task::{Asked, Doing};
 use crate::sets::{ConditionResults, conditions};
 use model::{Answer, Operation};
 
-/// Asks ranks about the conditions in a command's sets, if there are any, and then runs it.
+/// Requests the conditions in a command's sets, if there are any, and then runs it.
 pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation: Invocation) {
     let mut texts: Vec<String> = Vec::new();
     let own = match &invocation.command {
@@ -32,7 +32,7 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     }
     let mut open = 0;
     for (slot, expression) in texts.iter().enumerate() {
-        // What `print` would say of the names there.
+        // Names have the same meaning as for `print`.
         let operation = Operation::Evaluate { context: own_context(), expression: expression.clone() };
         for (ranks, operation) in at_own_frames(&core.state.frames, stopped.clone(), operation) {
             core.send(Owner::Command(id, slot), ranks, operation);
@@ -45,7 +45,8 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     }
 }
 
-/// The conditions have been answered: ranks that cannot evaluate one are not in its set; when none can, why is told.
+/// Runs the command once the conditions are evaluated: ranks that cannot evaluate one are not in its set; if none can,
+/// the reason is reported.
 pub(in crate::core) fn conditions_known(
     core: &mut Interpreter,
     id: CommandId,

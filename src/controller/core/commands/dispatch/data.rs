@@ -1,4 +1,4 @@
-//! Commands about what the program holds.
+//! Dispatches the commands about the program's data.
 
 use super::line::Line;
 use crate::command::DataCommand;

@@ -1,4 +1,4 @@
-//! Commands about the session and the debugger itself.
+//! Dispatches the commands about the session and the debugger itself.
 
 use super::line::Line;
 use crate::command::{DebuggerCommand, help};

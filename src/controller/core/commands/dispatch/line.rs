@@ -1,4 +1,4 @@
-//! A line that is carried out: which ranks it names.
+//! The line being executed, with its ranks.
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
@@ -17,7 +17,7 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// `None`: its scope names no ranks, which has been reported.
+    /// Returns `None` if the scope contains no ranks, which is then reported.
     pub(super) fn new(
         core: &mut Interpreter,
         id: CommandId,
@@ -53,7 +53,7 @@ impl<'a> Line<'a> {
         self.target
     }
 
-    /// The ranks of a set among the arguments; `None` when that is refused.
+    /// Returns the ranks of a set among the arguments; `None` if it was refused.
     pub(super) fn resolved(&self, core: &mut Interpreter, set: &SetExpr) -> Option<ProcessSet> {
         self.resolved_or(core, set, "")
     }
@@ -64,7 +64,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The ranks of a set that stands in this part of the line (in characters).
+/// Returns the ranks of a set in this part of the line (in characters).
 fn resolved_or(
     core: &mut Interpreter,
     id: CommandId,

@@ -1,4 +1,4 @@
-//! Commands that make ranks go and stop.
+//! Dispatches the commands that continue and stop ranks.
 
 use super::line::Line;
 use crate::command::{RunCommand, WaitFor};

@@ -1,4 +1,4 @@
-//! Commands about sets of ranks.
+//! Dispatches the commands about sets of ranks.
 
 use super::line::Line;
 use crate::command::{CommandId, SetCommand};

@@ -1,4 +1,4 @@
-//! Commands about signals.
+//! Dispatches the commands about signals.
 
 use super::line::Line;
 use crate::command::SignalCommand;

@@ -1,4 +1,4 @@
-//! Commands about stacks, frames and threads.
+//! Dispatches the commands about stacks, frames and threads.
 
 use super::line::Line;
 use crate::command::StackCommand;

@@ -21,8 +21,8 @@ fn answers() -> impl Strategy<Value = Answer> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever is asked and answered in whatever order: every rank asked is answered for exactly once, with the
-    /// transaction of its command, as long as the answers cover the ranks.
+    /// In any order of commands and answers, every rank asked is answered for exactly once, with the transaction of its
+    /// command, as long as the answers cover the ranks.
     #[test]
     fn every_command_is_answered(which in proptest::collection::vec((0usize..33, answers()), 1..20)) {
         let mut bench = Bench::started();

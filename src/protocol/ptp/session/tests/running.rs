@@ -31,7 +31,7 @@ fn the_first_go_arrives_at_a_breakpoint_where_the_program_stands() {
     assert_eq!(ranks, "0-1");
     let (_, ranks, operation) = bench.ask();
     assert_eq!((ranks, operation), (set("2-3"), Operation::Go));
-    // The second Go is one for all.
+    // The second Go continues all of them.
     bench.command(5, "0-1", RankCommand::Go);
     assert_eq!(bench.ask().2, Operation::Go);
 }
