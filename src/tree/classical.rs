@@ -1,18 +1,18 @@
-//! Command lines of the Parallel Tools Platform. A launcher gives the same words to all of its processes: which rank each
-//! debugs is in the environment, and one that finds none there is the master.
+//! Command lines of the Parallel Tools Platform. A launcher passes the same arguments to all of its processes: the
+//! environment says which rank each one debugs, and a process without a rank there is the master.
 
 use super::join::rank_variables;
 use std::ffi::OsString;
 
-/// Roles that are said. Where one is, nothing has to be found out.
+/// Options that name a role; with one of them nothing has to be inferred.
 const ROLES: [&str; 6] = ["--master", "--server", "--join", "--census", "--caretaker", "--tracer"];
-/// What that platform gives to all of them.
+/// Options that the platform passes to every process.
 const GIVEN: [&str; 2] = ["--host", "--port"];
-/// Variables that its launchers set for ranks, besides those that joiners know: old Open MPI, IBM PE, Platform MPI, X10.
+/// Rank variables of its launchers, besides those that joiners read: old Open MPI, IBM PE, Platform MPI, X10.
 const OLD_RANKS: [&str; 5] =
     ["OMPI_MCA_orte_ess_vpid", "OMPI_MCA_ns_nds_vpid", "MP_CHILD", "PCMP_PTP_RANK", "X10_PLACE"];
 
-/// The words of a command line, the program's name first, with the role that its environment gives it, if it names none itself.
+/// Returns the command line, the program's name first; adds the role found in the environment if no option names one.
 pub(super) fn with_role(mut words: Vec<OsString>, get: impl Fn(&str) -> Option<String>) -> Vec<OsString> {
     let is_one_of = |word: &OsString, names: &[&str]| {
         let word = word.to_string_lossy();

@@ -1,12 +1,11 @@
-//! Servers whose parent is gone and that are on their way to another one. What is asked of their ranks meanwhile waits
-//! for them.
+//! Servers that lost their parent and are moving to another one. Requests for their ranks wait until they are back.
 
 use model::{Operation, ProcessSet, TransactionId};
 use protocol::{Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How long they may take to come back elsewhere before their ranks count as lost.
+/// Time for a detached server to return under another parent before its ranks count as lost.
 pub const ORPHAN_PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -16,7 +15,7 @@ struct Away {
     address: String,
 }
 
-/// What is to be asked of ranks that are away.
+/// A request for ranks whose servers are detached.
 #[derive(Debug)]
 struct Waiting {
     tid: TransactionId,
@@ -25,7 +24,7 @@ struct Waiting {
     operation: Operation,
 }
 
-/// The detached of a node.
+/// The detached servers of a node, and the requests that wait for their ranks.
 #[derive(Debug, Default)]
 pub struct DetachedServers {
     away: BTreeMap<ServerIndex, Away>,
@@ -33,22 +32,22 @@ pub struct DetachedServers {
 }
 
 impl DetachedServers {
-    /// A server's parent is gone. The address is that for its children, or for parents where these dial.
+    /// Adds a server whose parent is gone. Its address is the one for its children, or for parents if parents dial.
     pub fn add(&mut self, now: Instant, server: ServerIndex, ranks: ProcessSet, address: &str) {
         self.away.insert(server, Away { until: now + ORPHAN_PATIENCE, ranks, address: address.to_owned() });
     }
 
-    /// The first of those that are away, and its address. Whose parent is away too has a higher number than that one.
+    /// Returns the detached server with the lowest number: parents come before their children.
     pub fn first(&self) -> Option<(ServerIndex, &str)> {
         self.away.first_key_value().map(|(server, away)| (*server, away.address.as_str()))
     }
 
-    /// Whether it is expected back.
+    /// True if the server is detached and may still return.
     pub fn expects(&self, server: ServerIndex) -> bool {
         self.away.contains_key(&server)
     }
 
-    /// Ranks that are expected back.
+    /// Returns the ranks of all detached servers.
     pub fn ranks(&self) -> ProcessSet {
         self.away.values().fold(ProcessSet::new(), |sum, away| sum.union(&away.ranks))
     }
@@ -60,7 +59,7 @@ impl DetachedServers {
         }
     }
 
-    /// A server is back: what was kept for its ranks, in the order in which it was asked.
+    /// Removes a server that is back; returns the requests kept for its ranks, oldest first.
     pub fn back(&mut self, server: ServerIndex) -> Vec<(TransactionId, Request)> {
         let Some(Away { ranks, .. }) = self.away.remove(&server) else { return Vec::new() };
         let mut requests = Vec::new();
@@ -78,13 +77,13 @@ impl DetachedServers {
         requests
     }
 
-    /// Those that have been away too long.
+    /// Removes and returns the servers that have been detached too long, with their ranks.
     pub fn over(&mut self, now: Instant) -> Vec<(ServerIndex, ProcessSet)> {
         let over: Vec<ServerIndex> = self.away.iter().filter(|(_, away)| away.until <= now).map(|(&s, _)| s).collect();
         over.into_iter().filter_map(|server| Some((server, self.lost(server)?))).collect()
     }
 
-    /// A server is known to be dead. Its ranks; `None` when it was not expected.
+    /// Removes a server known to be dead; returns its ranks, or `None` if it was not detached.
     pub fn lost(&mut self, server: ServerIndex) -> Option<ProcessSet> {
         let Away { ranks, .. } = self.away.remove(&server)?;
         self.waiting.iter_mut().for_each(|waiting| waiting.ranks.remove_all(&ranks));
@@ -92,7 +91,7 @@ impl DetachedServers {
         Some(ranks)
     }
 
-    /// When [`Self::over`] will have somebody.
+    /// Returns when [`Self::over`] will next have a server; `None` if no server is detached.
     pub fn deadline(&self) -> Option<Instant> {
         self.away.values().map(|away| away.until).min()
     }
@@ -106,7 +105,7 @@ mod tests {
         ProcessSet::parse(text).unwrap()
     }
 
-    /// Servers 1 and 2 are away, with two ranks each, and two questions wait for all four.
+    /// Servers 1 and 2 are detached, with two ranks each, and two requests wait for all four.
     fn detached(now: Instant) -> DetachedServers {
         let mut detached = DetachedServers::default();
         detached.add(now, ServerIndex(1), set("2-3"), "n1:1");

@@ -2,16 +2,16 @@
 
 use nix::sys::signal::Signal;
 
-/// By a terminal, by a person or a scheduler, by the end of a session.
+/// From a terminal, from a person or a scheduler, and at the end of a session.
 const ENDING: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
 
-/// Those to be heeded: what was ignored when we were started (nohup(1), a shell's background job) stays so.
+/// Returns the signals to handle. One ignored at our start (nohup(1), a shell's background job) stays ignored.
 pub(super) fn heeded() -> impl Iterator<Item = Signal> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     ENDING.into_iter().filter(move |signal| !is_ignored(*signal, &status))
 }
 
-/// Whether a signal is ignored, by the text of /proc/PID/status (proc(5), `SigIgn`).
+/// True if a signal is ignored according to the text of /proc/PID/status (proc(5), `SigIgn`).
 fn is_ignored(signal: Signal, status: &str) -> bool {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);

@@ -5,7 +5,7 @@ use super::own_program::caretaker_words;
 use engine::{EngineFault, EngineSetup, Engines, ReportSink};
 use model::EngineName;
 
-/// What the engines of this program are given.
+/// Returns the engine setup of this program, with its caretaker and no particular gdb.
 pub fn setup() -> EngineSetup {
     EngineSetup { caretaker: caretaker_words(), gdb: None }
 }
@@ -17,7 +17,7 @@ pub fn start(choice: EngineChoice, sink: ReportSink) -> Result<Engines, EngineFa
 }
 
 impl EngineKind {
-    /// Its name.
+    /// Returns the engine's name as requests and reports give it.
     pub fn name(self) -> EngineName {
         match self {
             Self::Native => EngineName::Native,

@@ -1,4 +1,4 @@
-//! Why a process of the tree cannot do its work.
+//! Errors of the processes of the tree.
 
 use crate::routing::file::RoutingFileError;
 use engine::EngineFault;
@@ -6,51 +6,51 @@ use protocol::ptp::{BridgeError, PlainError};
 use protocol::{DirectoryError, LinkError, exhausted};
 use std::io;
 
-/// Why a process of the tree cannot start, or cannot go on.
+/// A reason why a process of the tree cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    /// The session directory.
+    /// The session directory is missing or unusable.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// A link.
+    /// A link to another process failed.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// The place of a client of the base dialect.
+    /// The address of a base-dialect client is unusable.
     #[error(transparent)]
     Plain(#[from] PlainError),
-    /// A client of the base dialect.
+    /// The bridge between a base-dialect client and the master failed.
     #[error(transparent)]
     Client(#[from] BridgeError),
-    /// The routing file.
+    /// The routing file is missing, incomplete or malformed.
     #[error(transparent)]
     Routing(#[from] RoutingFileError),
-    /// The engine.
+    /// The debugger engine did not start.
     #[error("cannot start the debugger engine: {0}")]
     Engine(#[from] EngineFault),
-    /// The front end that accepted a request.
+    /// The front end that accepted a request cannot be dialled; holds the reason.
     #[error("cannot reach the front end that accepted the request: {0}")]
     Unreachable(String),
-    /// The system.
+    /// A system call failed.
     #[error("cannot {what}: {source}{}", exhausted(.source))]
     Io {
-        /// What was tried, and on what.
+        /// The attempted action and its object, as words after "cannot".
         what: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Anything that needs a sentence of its own.
+    /// Any other failure; holds the whole message.
     #[error("{0}")]
     Other(String),
 }
 
 impl TreeError {
-    /// The exit status of a process that ends by it.
+    /// Returns the exit status of a process that ends with this error.
     pub(super) fn exit_code(&self) -> i32 {
         if matches!(self, Self::Unreachable(_)) { super::connect::UNREACHABLE } else { 1 }
     }
 }
 
-/// For `map_err`: what was tried.
+/// For `map_err`: adds the attempted action.
 pub(super) fn io_fault(what: impl Into<String>) -> impl FnOnce(io::Error) -> TreeError {
     let what = what.into();
     move |source| TreeError::Io { what, source }

@@ -1,4 +1,4 @@
-//! Tasks that read links and accept new ones; what they read goes to the one owner of the state.
+//! Tasks that read links and accept new ones; what they read goes to the single owner of the state.
 
 use super::node::LinkId;
 use protocol::{Ahead, Message, Next, PendingConnections, Receiver, Sender, Visit};
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
 
-/// What becomes of links.
+/// An event on a link, or at a listener.
 #[derive(Debug)]
 pub enum LinkNews<Out, In> {
-    /// Somebody dialled and proved who it is.
+    /// A peer dialled and authenticated itself.
     Opened(LinkId, Sender<Out>),
-    /// It says something.
+    /// The peer sent a message.
     Said(LinkId, In),
-    /// It is gone, with the reason in words.
+    /// The link ended; holds the reason.
     Closed(LinkId, String),
-    /// Somebody was not let in, with the reason in words. It is in the log.
+    /// A connection was refused; holds the reason, which is also in the log.
     Refused(String),
 }
 
-/// Bytes of answers that may wait for who asks; while there are more, no more questions are taken up.
+/// Bytes of answers that may wait for a peer to read them; above this, none of its requests are taken up.
 pub const MOST_UNREAD: usize = 4 << 20;
-/// Questions that have been read and not been taken up.
+/// Requests that are read ahead of those taken up.
 const UNDER_WAY: usize = 4;
 
-/// What keeps those who ask from asking more than is answered and read. Whoever owns the state says what it has taken up.
+/// Limits the requests of peers to those answered and read. The owner of the state reports each one it takes up.
 #[derive(Clone, Debug)]
 pub struct Pace(Arc<Semaphore>);
 
@@ -35,14 +35,15 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// A question was taken up.
+    /// Makes room for another request: one was taken up.
     pub fn taken(&self) {
         self.0.add_permits(1);
     }
 }
 
-/// Lets in whoever has proved itself, for as long as the task lives; each link is numbered, read, and reported by `tell`,
-/// which says whether anybody still listens. `numbers` is that of the last link; doors to one room share it.
+/// Accepts every peer that authenticates itself, for as long as the task lives; numbers and reads each link, and
+/// reports through `tell`, which returns false if nobody listens any more. `numbers` holds the number of the last link;
+/// listeners of one node share it.
 pub async fn accept_all<Out, In, Tell>(door: PendingConnections, numbers: Arc<AtomicU64>, tell: Tell)
 where
     Out: Message + Send + 'static,
@@ -52,7 +53,8 @@ where
     accept_at(door, numbers, None, tell).await;
 }
 
-/// The same for those who ask, at this pace; what `is_last` knows as the end of everything does not wait.
+/// Like [`accept_all`] for peers that send requests, at this pace; a message for which `is_last` is true ends
+/// everything and does not wait.
 pub async fn accept_askers<Out, In, Tell>(
     door: PendingConnections,
     numbers: Arc<AtomicU64>,
@@ -121,8 +123,8 @@ pub async fn read_all<Out, In: Message>(
     tell(LinkNews::Closed(id, why));
 }
 
-/// Reads the link of one who asks to its end. Its questions are passed on no faster than they are taken up and their answers
-/// read; what ends everything goes before all that waits.
+/// Reads the link of a peer that sends requests to its end. Requests are passed on no faster than they are taken up and
+/// their answers read; a message that ends everything overtakes those that wait.
 pub async fn read_asker<Out, In: Message>(
     id: LinkId,
     receiver: Receiver<In>,

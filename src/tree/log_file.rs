@@ -1,5 +1,5 @@
-//! The log of one process of a session. However long a session lives and however often somebody knocks at it, it keeps to
-//! a size: what is older goes to a second file, and what is older still goes.
+//! The log of one process of a session, limited in size however long the session lives and however often strangers
+//! connect: older lines move to a second file, still older ones are dropped.
 
 use protocol::own_file;
 use std::fs::{File, rename};
@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// Bytes of one file; there are two.
 const LARGEST: u64 = 8 << 20;
 
-/// A file that is appended to.
 #[derive(Debug)]
 pub(super) struct LogFile {
     path: PathBuf,
@@ -19,7 +18,7 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Goes on with what is there.
+    /// Appends if the file exists.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Self::open_to(path, LARGEST)
     }
@@ -38,8 +37,8 @@ impl LogFile {
 }
 
 impl Write for LogFile {
-    /// Words for which there is no room are dropped: whoever logs would complain on standard error, which may be full as
-    /// well, and end by that.
+    /// Drops lines for which there is no room: the logger would complain on standard error, which may be full as well,
+    /// and that would end the process.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.length >= self.largest {
             let _ = self.begin_anew();

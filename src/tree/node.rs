@@ -1,4 +1,4 @@
-//! What the master and the servers have in common: links to children, and what passes between them and the parent.
+//! The parts that the master and the servers share: links to children, and the messages between them and the parent.
 
 use crate::detached_servers::DetachedServers;
 use crate::merging::output_lane::Takings;
@@ -21,7 +21,7 @@ pub struct LinkId(pub u64);
 #[derive(Debug)]
 struct ChildLink {
     sender: Sender<TreeDown>,
-    /// Known from its first word on.
+    /// `None` until its first message.
     server: Option<ServerIndex>,
     takings: Takings,
 }
@@ -35,48 +35,48 @@ pub struct Node {
     detached: DetachedServers,
     moving: BTreeSet<ServerIndex>,
     done: BTreeSet<ServerIndex>,
-    /// For servers that those above know already.
+    /// Messages for servers that the nodes above know already and this node does not.
     early: BTreeMap<ServerIndex, Vec<TreeDown>>,
 }
 
 impl Node {
-    /// Requests, answers and events in passage.
+    /// Returns the requests, answers and events that pass through.
     pub fn relay(&self) -> &Relay {
         &self.relay
     }
 
-    /// What the ranks here and below are doing.
+    /// Returns the states of the ranks here and below.
     pub fn states(&self) -> &States {
         &self.states
     }
 
-    /// Somebody dialled.
+    /// Adds a link to a peer that dialled.
     pub fn link_opened(&mut self, link: LinkId, sender: Sender<TreeDown>) {
         self.links.insert(link, ChildLink { sender, server: None, takings: Takings::default() });
     }
 
-    /// Ranks came under this node itself: told by another message than events, since process ids differ.
+    /// Adds ranks of this node itself. A message of its own reports them, not events, since process IDs differ.
     pub fn add_own(&mut self, ranks: &ProcessSet) {
         self.relay.add_own(ranks);
         self.states.change(ranks, &ProcessState::Starting);
     }
 
-    /// A server was told to go to another parent: the end of its link here is then no loss.
+    /// A server was asked to go to another parent: the end of its link here is no loss.
     pub fn expect_to_move(&mut self, server: ServerIndex) {
         self.moving.insert(server);
     }
 
-    /// Nobody else could have it: it stays here. `false` when it is not here either.
+    /// No other parent could be reached: the server stays. Returns false if it is not here either.
     pub fn stays(&mut self, server: ServerIndex) -> bool {
         self.moving.remove(&server) && self.links.values().any(|link| link.server == Some(server))
     }
 
-    /// Whether nobody is on the way to another parent.
+    /// True if no server is on its way to another parent.
     pub fn is_settled(&self) -> bool {
         self.moving.is_empty()
     }
 
-    /// Passes a request on to the children; what is left for the ranks here, and what can be replied at once.
+    /// Passes a request to the children; returns the query for the ranks here, and the replies known at once.
     pub fn request(&mut self, now: Instant, request: &Request) -> (Option<Query>, Vec<TreeUp>) {
         let Request::Ranks { tid, ranks, wait, operation } = request else { return (None, Vec::new()) };
         let dispatch = self.relay.request(now, *tid, ranks, *wait, operation, &self.detached.ranks());
@@ -96,8 +96,8 @@ impl Node {
         (own, replies(up))
     }
 
-    /// Sends to the child through which a server is reached. A word from above may be faster than the server's own by
-    /// another way: then it waits.
+    /// Sends to the child through which a server is reached. A message may arrive before the server itself is known
+    /// here: then it waits.
     pub fn pass_down(&mut self, server: ServerIndex, message: TreeDown) {
         match self.relay.routing.via(server) {
             Some(child) => {
@@ -107,12 +107,12 @@ impl Node {
         }
     }
 
-    /// Output of this weight came by a link and is taken care of: the child may send more.
+    /// Output of this weight from a link has been handled: the child may send more.
     pub fn took_output(&mut self, link: LinkId, weight: u64) {
         if let Some(link) = self.links.get_mut(&link)
             && let Some(weight) = link.takings.add(weight)
         {
-            // A link that cannot be written to ends by its reading side, which says so.
+            // If the link is broken, its reading side reports that.
             let _ = link.sender.send(&TreeDown::OutputTaken(weight));
         }
     }
@@ -120,17 +120,17 @@ impl Node {
     /// Sends to every child.
     pub fn broadcast(&self, message: &TreeDown) {
         for link in self.links.values() {
-            // A link that cannot be written to ends by its reading side, which says so.
+            // If the link is broken, its reading side reports that.
             let _ = link.sender.send(message);
         }
     }
 
-    /// The number of links to children.
+    /// Returns the number of links to children.
     pub fn links(&self) -> usize {
         self.links.len()
     }
 
-    /// Whether every child has said that its subtree is down, or is gone.
+    /// True if every child has reported that its subtree is down, or is gone.
     pub fn all_down(&self) -> bool {
         self.links.values().all(|link| link.server.is_some_and(|server| self.done.contains(&server)))
     }
@@ -140,11 +140,11 @@ impl Node {
         *self = Self::default();
     }
 
-    /// A word from a child; what goes on to the parent.
+    /// Handles a message of a child; returns the messages for the parent.
     pub fn child_said(&mut self, now: Instant, link: LinkId, message: TreeUp) -> Vec<TreeUp> {
         let Some(known) = self.links.get_mut(&link) else { return Vec::new() };
         let child = match (known.server, &message) {
-            // What still comes by the old link of a child that has moved is below its new parent.
+            // A child that has moved is below its new parent; its old link may still carry messages.
             (Some(child), TreeUp::Down) => child,
             (Some(child), _) => self.relay.routing.via(child).unwrap_or(child),
             (None, TreeUp::Here { server, .. }) => {
@@ -171,7 +171,7 @@ impl Node {
                 }
                 self.relay.routing.announce(server, child, &host, &address, &ranks);
                 for (tid, request) in self.detached.back(server) {
-                    // Who was called missing is not asked any more.
+                    // Ranks that were reported missing are not asked any more.
                     if self.relay.is_open(tid) {
                         self.send(child, &TreeDown::Request(request));
                     }
@@ -203,7 +203,7 @@ impl Node {
         }
     }
 
-    /// A link to a child ended; what goes on to the parent.
+    /// Handles the end of a link to a child; returns the messages for the parent.
     pub fn link_closed(&mut self, now: Instant, link: LinkId, why: &str) -> Vec<TreeUp> {
         let Some(child) = self.links.remove(&link).and_then(|link| link.server) else { return Vec::new() };
         let still_linked = self.links.values().any(|link| link.server == Some(child));
@@ -220,13 +220,13 @@ impl Node {
             } else {
                 self.detached.add(now, server, below.ranks.clone(), &below.address);
             }
-            // After the loss: who hears that nobody answers knows why by then.
+            // After the loss, so that the reason arrives before the missing answers.
             up.extend(replies(self.relay.lose(&below.ranks)));
         }
         up
     }
 
-    /// A word of the engine; what goes on to the parent.
+    /// Handles a report of the engine; returns the messages for the parent.
     pub fn engine_said(&mut self, now: Instant, report: Report) -> Vec<TreeUp> {
         match report {
             Report::Answer { tid, ranks, answer } => {
@@ -236,12 +236,12 @@ impl Node {
         }
     }
 
-    /// When [`Self::due`] will have something to do.
+    /// Returns when [`Self::due`] will next have something to do.
     pub fn deadline(&self) -> Option<Instant> {
         self.relay.deadline().into_iter().chain(self.detached.deadline()).min()
     }
 
-    /// What has waited long enough.
+    /// Does what has waited long enough; returns the messages for the parent.
     pub fn due(&mut self, now: Instant) -> Vec<TreeUp> {
         let mut up = replies(self.relay.due(now));
         for (server, ranks) in self.detached.over(now) {
@@ -252,7 +252,7 @@ impl Node {
         up
     }
 
-    /// A server is known to have ended: if it was expected back, it is no longer.
+    /// A server is known to have ended: it is not expected back.
     pub fn orphan_ended(&mut self, server: ServerIndex, why: &str) -> Vec<TreeUp> {
         let Some(ranks) = self.detached.lost(server) else { return Vec::new() };
         let mut up = vec![TreeUp::ServerLost { server, message: why.to_owned() }];
@@ -260,17 +260,17 @@ impl Node {
         up
     }
 
-    /// Those whose parents are gone and that have not come back.
+    /// Returns the servers that lost their parent and have not come back.
     pub fn detached(&self) -> &DetachedServers {
         &self.detached
     }
 
-    /// Events that are held, now.
+    /// Returns all held events now.
     pub fn flush(&mut self) -> Vec<TreeUp> {
         replies(self.relay.flush())
     }
 
-    /// Says an event on behalf of ranks that cannot: their server is gone.
+    /// Reports an event for ranks whose server is gone.
     pub fn speak_for(&mut self, now: Instant, ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
         let mut up = self.event(now, TransactionId(0), ranks, event);
         // Answers without these ranks must not overtake the reason.
@@ -278,7 +278,7 @@ impl Node {
         up
     }
 
-    /// Everything a new parent must know: the servers below with their ranks, and what the ranks are doing.
+    /// Returns everything that a new parent must know: the servers below with their ranks, and the states of the ranks.
     pub fn account(&self) -> Vec<TreeUp> {
         let servers = self.relay.routing.servers().map(|(server, below)| TreeUp::Here {
             server,
@@ -311,7 +311,7 @@ impl Node {
         }
     }
 
-    /// A state that ranks are in already is said again by a server that came back; it is not passed on twice.
+    /// A server that came back reports states again; one that its ranks are already in is not passed on twice.
     fn event(&mut self, now: Instant, tid: TransactionId, mut ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
         if let Some(state) = state_after(&event) {
             ranks = self.states.change(&ranks, &state);
@@ -327,8 +327,8 @@ impl Node {
         self.links.values().rev().find(|link| link.server == Some(child))
     }
 
-    /// Why a request is not sent to a child: one that is slow is waited for, but not with everything that may be asked of it
-    /// meanwhile. What stops or ends ranks has room when nothing else has.
+    /// Returns why a request is not sent to a child: a slow child may have only a limited amount of requests waiting.
+    /// Requests that stop or end ranks have room even when no others do.
     fn refusal(&self, child: ServerIndex, request: &Request) -> Option<Failure> {
         let waiting = self.link_to(child)?.sender.waiting();
         let urgent = !matches!(request.priority(), Priority::Ordinary);
@@ -346,7 +346,7 @@ impl Node {
         if let Some(link) = self.link_to(child)
             && let Err(error) = link.sender.send(message)
         {
-            // The end of the link will be noticed by its reading side.
+            // The link's reading side will notice its end.
             tracing::debug!("{error}");
         }
     }
@@ -362,7 +362,7 @@ mod tests {
     use model::Operation;
     use protocol::{Connection, WaitPolicy};
 
-    /// With two ranks at the other end of a link.
+    /// Makes a node with these ranks at the other end of a link.
     fn with_child(link: LinkId, server: ServerIndex, ranks: &ProcessSet) -> Node {
         let mut node = Node::default();
         let (ours, _theirs) = tokio::io::duplex(4096);
@@ -380,7 +380,7 @@ mod tests {
         assert!(!node.stays(server), "it was not to go");
         node.expect_to_move(server);
         assert!(!node.is_settled() && node.stays(server) && node.is_settled());
-        // Its end is a loss again; of one that went while it was to move nobody can say that it stays.
+        // Its end is a loss again; a server that went while it was to move cannot stay.
         assert!(matches!(node.link_closed(now, link, "broke")[..], [TreeUp::ServerLost { .. }, ..]));
         let mut node = with_child(link, server, &ranks);
         node.expect_to_move(server);
@@ -400,7 +400,7 @@ mod tests {
         let up = node.link_closed(now, link, "broke");
         let missing = TreeUp::Reply(Reply::Missing { tid, ranks: ranks.clone() });
         assert_eq!(up, [TreeUp::ServerLost { server, message: "broke".to_owned() }, missing]);
-        // What the master then says in their name is not held back either.
+        // Events that the master then reports in their name are not held back either.
         let event = Event::Lost("server 0 is gone".to_owned());
         let told = node.speak_for(now, ranks.clone(), event.clone());
         assert_eq!(told, [TreeUp::Reply(Reply::Event { tid: TransactionId(0), ranks, event })]);

@@ -1,5 +1,6 @@
-//! How a process of the tree starts another: the same program again. The front end's binary contains the tree as well,
-//! so that it never meets a `rankscope-sdm` of another build, and `cargo run` has all it needs.
+//! The command lines by which a process of the tree starts another: the same program again. The front end's binary
+//! contains the tree as well, so that it never meets a `rankscope-sdm` of another build, and `cargo run` has all it
+//! needs.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,18 +11,18 @@ use std::process::Command;
 /// The first word that makes the front end's binary a process of the tree.
 pub const TREE_WORD: &str = "sdm";
 
-/// This program, with the word that makes it one of the tree where it needs one.
+/// Returns the command line of this program, with [`TREE_WORD`] if it is the front end's binary.
 pub(crate) fn own_words() -> io::Result<Vec<OsString>> {
     let mut words = vec![std::env::current_exe()?.into_os_string()];
     words.extend(std::env::args_os().nth(1).filter(|word| word == TREE_WORD));
     Ok(words)
 }
 
-/// Rankscope with its C library inside, beside a program that needs the one of the host.
+/// File name of the statically linked rankscope, beside a program that needs the host's C library.
 const STATIC: &str = "rankscope-static";
 
-/// The words that run rankscope where the C library may be older, or missing: of the static file beside this program.
-/// `None`: there is none, or this program is static itself.
+/// Returns the command line of the static program beside this one, for hosts whose C library may be older or missing.
+/// `None` if there is none, or this program is static itself.
 pub(crate) fn static_words(own: &[OsString]) -> Option<Vec<OsString>> {
     if cfg!(target_feature = "crt-static") {
         return None;
@@ -30,27 +31,27 @@ pub(crate) fn static_words(own: &[OsString]) -> Option<Vec<OsString>> {
     file.is_file().then(|| vec![file.into_os_string(), TREE_WORD.into()])
 }
 
-/// This program by a name that holds when the file has none any more.
+/// Returns this program by a name that stays valid when its file is renamed or removed.
 fn lasting_words() -> impl Iterator<Item = OsString> {
     let word = std::env::args_os().nth(1).filter(|word| word == TREE_WORD);
     [OsString::from("/proc/self/exe")].into_iter().chain(word)
 }
 
-/// Words that start a caretaker.
+/// Returns the command line that starts a caretaker.
 pub(super) fn caretaker_words() -> Vec<OsString> {
     lasting_words().chain(["--caretaker".into()]).collect()
 }
 
-/// A command that runs this program as a process that stands beside this one.
+/// Returns a command that runs this program as a helper process beside this one.
 pub(super) fn own_process() -> Command {
     let mut words = lasting_words();
     let mut command = Command::new(words.next().unwrap_or_default());
-    // What ps(1) shows.
+    // The name that ps(1) shows.
     command.arg0("rankscope").args(words);
     command
 }
 
-/// A command that runs this program as another process of the tree.
+/// Returns a command that runs this program as another process of the tree.
 pub(crate) fn own_command() -> io::Result<Command> {
     let mut words = own_words()?.into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
@@ -58,7 +59,6 @@ pub(crate) fn own_command() -> io::Result<Command> {
     Ok(command)
 }
 
-/// The name of this host.
 pub(crate) fn host_name() -> String {
     nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
 }

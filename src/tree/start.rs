@@ -1,4 +1,4 @@
-//! From the arguments of `rankscope-sdm` to what it is.
+//! Starts a process of the tree from the arguments of `rankscope-sdm`.
 
 use super::arguments::Arguments;
 use super::classical::with_role;
@@ -28,14 +28,14 @@ use std::process::Stdio;
 use std::sync::Mutex;
 use tracing_subscriber::EnvFilter;
 
-/// Does what the arguments say; the exit code.
+/// Runs as the arguments say; returns the exit code.
 pub fn run(arguments: &Arguments) -> i32 {
-    // What ps(1) shows, whichever binary this is; without it everything works as well.
+    // The name that ps(1) shows, for either binary; a failure does no harm.
     let _ = nix::sys::prctl::set_name(c"rankscope-sdm");
     log_failures_briefly();
     if arguments.join {
         let Err(error) = join::run(&session_of(arguments), arguments.meeting.as_deref(), &arguments.program);
-        // What the session says for all ranks at once is not said by each of them beside.
+        // The session has told the reason for all ranks at once.
         if !matches!(error, join::JoinError::Known(_)) {
             eprintln!("rankscope: {}", printable_lines(&error.to_string()));
         }
@@ -54,7 +54,8 @@ pub fn run(arguments: &Arguments) -> i32 {
         (format!("tracer-{index}"), run_tracer(arguments, index).map(|()| 0))
     } else if let Some(number) = arguments.server {
         if number.is_none() {
-            // The launcher of one with a number has given it what its rank needs, such as a way to the launcher itself.
+            // A server with a number was started by its launcher, and keeps the descriptors that its rank needs, such
+            // as a way to the launcher.
             close_inherited();
         }
         let index = number.or(arguments.index);
@@ -67,7 +68,7 @@ pub fn run(arguments: &Arguments) -> i32 {
     match outcome {
         Ok(status) => status,
         Err(error) => {
-            // Standard error may be a file that is full.
+            // Standard error may be a file on a full disk.
             let words = printable_lines(&error.to_string()).into_owned();
             let _ = writeln!(io::stderr(), "rankscope-sdm ({name}): {words}");
             error.exit_code()
@@ -75,14 +76,14 @@ pub fn run(arguments: &Arguments) -> i32 {
     }
 }
 
-/// The same for the words of a command line, the program's name first.
+/// The same for a command line, the program's name first.
 pub fn run_words(words: impl IntoIterator<Item = OsString>) -> i32 {
     let words = with_role(words.into_iter().collect(), |name| std::env::var(name).ok());
     run(&Arguments::parse_from(words))
 }
 
-/// A failure in one of our threads is a line in the log. A trace behind it needs memory: where that has run out, writing it
-/// would fail in the middle, with what it has locked, and the process would stand still instead of ending.
+/// Logs a panic in one of our threads as one line. A backtrace needs memory: if that has run out, writing it would fail
+/// in the middle while holding locks, and the process would hang instead of ending.
 fn log_failures_briefly() {
     std::panic::set_hook(Box::new(|failure| {
         let thread = std::thread::current();
@@ -90,32 +91,32 @@ fn log_failures_briefly() {
     }));
 }
 
-/// A joiner starts servers, and has files that the launcher waits to see closed.
+/// Closes inherited descriptors: a joiner starts servers, and has files that the launcher waits to see closed.
 fn close_inherited() {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
     let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let open: Vec<RawFd> = numbers.filter(|&fd| fd > 2).collect();
     for fd in open {
-        // One of them was that of the directory just read, and is closed already.
+        // One of them belonged to the directory just read, and is closed already.
         let _ = nix::unistd::close(fd);
     }
 }
 
-/// The same again without `--apart`, in a session of its own; its parent is then init.
+/// Starts this program again without `--apart`, in a session of its own; its parent is then init.
 fn start_apart() -> Result<(), TreeError> {
     let fault = || io_fault("start the server");
     let words = std::env::args_os().skip(1).filter(|word| word != "--apart" && word != TREE_WORD);
     let mut command = own_command().map_err(fault())?;
-    // A new session: signals to the group of the launcher's processes do not reach it.
+    // In a new session, signals to the group of the launcher's processes do not reach it.
     nix::unistd::setsid().map_err(|error| fault()(error.into()))?;
-    // Standard input is where the server says that it is ready, or by closing it that it never will be.
+    // On standard input the server reports that it is ready, or closes it without that.
     command.args(words).stdin(Stdio::inherit()).process_group(0).spawn().map_err(fault())?;
     Ok(())
 }
 
-/// From now on this process has a key in its memory: it leaves no core, and no process of the user looks into it.
+/// Protects the key in this process's memory: no core dump, and no access by other processes of the user.
 fn keep_to_ourselves() {
-    // Without it all works as well.
+    // A failure does no harm otherwise.
     let _ = nix::sys::prctl::set_dumpable(false);
 }
 
@@ -148,7 +149,7 @@ fn run_tracer(arguments: &Arguments, index: u32) -> Result<(), TreeError> {
     with_runtime(guests::run(arguments.engine()))
 }
 
-/// A server that nobody tells anything: it finds all in the routing file and beside it.
+/// Runs a server that gets no other instructions: everything is in the routing file and beside it.
 async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> Result<(), TreeError> {
     let (routes, key, directory) = await_session(file).await?;
     log_to(&directory, &format!("server-{}", index.0), arguments)?;
@@ -158,7 +159,7 @@ async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> R
         index,
         size: routes.servers(),
         shape: arguments.shape(),
-        // Whoever dials is above us.
+        // The parent dials us.
         master: String::new(),
         listen: if routes.is_local() { arguments.listen.clone() } else { server::EVERYWHERE.to_owned() },
         ports: None,
@@ -174,7 +175,7 @@ async fn run_listed(arguments: &Arguments, index: ServerIndex, file: &Path) -> R
     outcome
 }
 
-/// A server on the master's host, or one that a joiner starts.
+/// Returns the settings of a server on the master's host, or of one that a joiner starts.
 fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
     let directory = SessionDirectory::open_path(&session_of(arguments))?;
     let wanted = || TreeError::Other("a server needs --index I, --size N and --master HOST:PORT".to_owned());
@@ -201,7 +202,7 @@ fn local(arguments: &Arguments) -> Result<ServerSetup, TreeError> {
     })
 }
 
-/// A server that was started on another host.
+/// Returns the settings of a server that was started on another host.
 fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
     let Taken { charter, post, directory, sign } = taken;
     Ok(ServerSetup {
@@ -222,11 +223,11 @@ fn chartered(taken: Taken) -> Result<ServerSetup, TreeError> {
     })
 }
 
-/// What runs needs no name any more.
+/// Removes the copy of this program: a running program needs no name.
 fn remove_copy() -> Result<(), TreeError> {
     let own = std::env::current_exe().map_err(io_fault("find this copy of rankscope"))?;
     let fault = || io_fault(format!("remove {}", own.display()));
-    // By this one the key came.
+    // The pipe through which the key came.
     let pipe = own.with_file_name("charter");
     match std::fs::remove_file(&pipe) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -265,7 +266,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             None => SessionDirectory::create(None)?,
         };
         let (front, mut key) = front.unzip();
-        // It is there for the servers until we end.
+        // The key is there for the servers until we end.
         let _laid = match &listed {
             Some(file) => {
                 let (laid, fresh) = LaidKey::lay(file)?;
@@ -280,7 +281,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
         log_to(&directory, "master", arguments)?;
         let own = arguments.session.is_none().then(|| directory.clone());
         let setup = master::MasterSetup {
-            // Whoever comes first of front end and master makes it.
+            // The front end or the master makes the key, whichever comes first.
             key: directory.key().or_else(|_| directory.create_key())?,
             directory,
             front_end: arguments.front_end.clone(),
@@ -297,14 +298,14 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
         };
         let outcome = master::run(setup, client, front).await;
         if let (Err(_), Some(directory)) = (&outcome, own) {
-            // The first error is the one that tells something.
+            // The first error tells more than this one.
             let _ = directory.remove();
         }
         outcome
     })
 }
 
-/// Arguments have been checked: only a master with a port goes without.
+/// Returns the session; the arguments have been checked, so only a master with a port has none.
 fn session_of(arguments: &Arguments) -> PathBuf {
     arguments.session.clone().unwrap_or_default()
 }
@@ -324,11 +325,11 @@ async fn base_client(arguments: &Arguments, routes: Option<&RoutingFile>) -> Res
 }
 
 fn with_runtime<T>(work: impl Future<Output = Result<T, TreeError>>) -> Result<T, TreeError> {
-    // One thread: a message goes from its link to the owner of the state and on without a change of threads.
+    // One thread: a message goes from its link to the owner of the state and on without changing threads.
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().map_err(io_fault("start the runtime"))?;
     let outcome = runtime.block_on(work);
-    // Tasks that wait for links that nobody needs any more.
+    // Tasks may still wait for links that nobody needs any more.
     runtime.shutdown_background();
     outcome
 }
@@ -337,7 +338,7 @@ fn log_to(directory: &SessionDirectory, name: &str, arguments: &Arguments) -> Re
     let path = directory.log(name);
     let file = LogFile::open(&path).map_err(io_fault(format!("open {}", path.display())))?;
     let filter = EnvFilter::try_from_env("RANKSCOPE_LOG").unwrap_or_else(|_| EnvFilter::new(arguments.log_level()));
-    // The first of a process holds; tests in one process may start several parts.
+    // The first subscriber of a process stays; tests in one process may start several parts.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(file)).try_init();
     Ok(())
 }

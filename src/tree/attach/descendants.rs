@@ -4,15 +4,15 @@ use super::processes::{Bystander, Processes};
 use super::rank_table::RankTable;
 use std::collections::BTreeMap;
 
-/// The processes below a launcher that are ranks. `None`: there are none.
+/// Returns the ranks among a launcher's descendants; `None` if there are none.
 pub fn below(processes: &Processes, launcher: i32) -> Option<RankTable> {
-    // A launcher may be a task of another one: what it was told is passed on to all it starts, and says nothing.
+    // A launcher may be a task of another one: it passes on the variables it inherited, so these say nothing.
     let inherited = processes.0.get(&launcher).map(|process| process.claims.clone()).unwrap_or_default();
     let ranks = |pid: &i32, process: &Bystander| process.claims != inherited && processes.is_below(*pid, launcher);
     by_place(processes, ranks)
 }
 
-/// The processes that are wanted and have ranks, each rank with the topmost of them.
+/// Returns the wanted processes that have ranks, each rank with the topmost of its processes.
 pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> Option<RankTable> {
     let mut candidates: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
     let mut size = 0;

@@ -1,4 +1,4 @@
-//! From what the user names to the processes of a job.
+//! Finds the processes of a job from what the user names.
 
 use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
@@ -8,7 +8,7 @@ use engine::process::mpir::MpirLauncher;
 use engine::process::procfs::described;
 use protocol::AttachTarget;
 
-/// Looks for the processes; otherwise a sentence for the user. Reads many files: not for a thread that must not wait.
+/// Returns the processes, or a message for the user. Reads many files: not for a thread that must not block.
 pub fn find(target: &AttachTarget) -> Result<RankTable, String> {
     match target {
         AttachTarget::Processes(pids) => of_processes(pids),
@@ -23,7 +23,7 @@ fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
     }
     let mut places = Vec::new();
     for pid in pids {
-        // One that is not there is found out, and said, by who attaches.
+        // A process that does not exist is reported when it is attached to.
         places.push((*pid, Bystander::read(*pid).and_then(|process| process.place)));
     }
     let Numbering { pids: by_rank, note } = number(&places);
@@ -46,7 +46,7 @@ fn of_starter(launcher: i32) -> Result<RankTable, String> {
     if !processes.0.contains_key(&launcher) {
         return Err(format!("no process {launcher}"));
     }
-    // A script that starts the launcher is as good.
+    // A script that starts the launcher will do as well.
     let (launcher, note) = processes.below_shells(launcher);
     let table = MpirLauncher::open(launcher).and_then(|launcher| Ok((launcher.table()?, launcher.slurm_job())));
     let found = match table {

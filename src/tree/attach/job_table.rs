@@ -1,4 +1,4 @@
-//! From a launcher's table to processes, with what is wrong in the table.
+//! Turns a launcher's table into processes, and reports what is wrong in the table.
 
 use super::processes::Processes;
 use super::rank_table::{RankTable, Spot};
@@ -13,13 +13,13 @@ use std::net::IpAddr;
 pub struct OwnHost(pub Vec<String>);
 
 impl OwnHost {
-    /// As the system names it, and Slurm, which may run several nodes on one host.
+    /// Reads the name that the system gives it, and that of Slurm, which may run several nodes on one host.
     pub fn now() -> Self {
         let addresses = own_addresses().into_iter().map(|address| address.to_string());
         Self(std::iter::once(host_name()).chain(std::env::var("SLURMD_NODENAME").ok()).chain(addresses).collect())
     }
 
-    /// Whether a name in a table means this host: with or without its domain, or by a loopback name.
+    /// True if a name in a table means this host: with or without its domain, or by a loopback name.
     pub fn is(&self, name: &str) -> bool {
         let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
         let is_address = |name: &str| name.parse::<IpAddr>().is_ok();
@@ -31,7 +31,7 @@ impl OwnHost {
     }
 }
 
-/// The processes of a table. Those that stand twice in it are absent, and dead ones of this host.
+/// Returns the processes of a table. Processes listed twice, and dead ones of this host, are absent.
 pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) -> RankTable {
     let mut notes = Vec::new();
     let mut places: Vec<Result<Spot, String>> = Vec::new();
@@ -49,7 +49,7 @@ pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) 
         }
         seen.insert((&entry.host, entry.pid), rank);
         places.push(match processes.0.get(&entry.pid) {
-            // Its server sees whether it is there, and what it is.
+            // The server on that host checks whether the process exists, and what it is.
             _ if !own.is(&entry.host) => Ok(Spot { host: Some(entry.host.clone()), pid: entry.pid }),
             None => Err(format!("process {} of the launcher's table has ended", entry.pid)),
             Some(_) => {

@@ -1,17 +1,17 @@
-//! Which ranks processes are that the user names one by one.
+//! Assigns ranks to processes that the user names one by one.
 
 use crate::join::Place;
 
-/// Processes by rank, and why they are not numbered as their environment says.
+/// Processes by rank, and why they are not numbered as their environments say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbering {
-    /// By rank.
+    /// Process IDs; the index is the rank.
     pub pids: Vec<i32>,
-    /// For the user.
+    /// For the user: why the environments' ranks are not used.
     pub note: Option<String>,
 }
 
-/// Numbers processes as their environments say when these fit together, otherwise in the order given.
+/// Numbers processes as their environments say if these are consistent, otherwise in the order given.
 pub fn number(processes: &[(i32, Option<Place>)]) -> Numbering {
     let given: Vec<i32> = processes.iter().map(|(pid, _)| *pid).collect();
     let mut claimed: Vec<(u32, u32, i32)> =

@@ -1,4 +1,4 @@
-//! The processes of this host at one moment.
+//! A snapshot of the processes of this host.
 
 use crate::join::{Place, claimed_place, rank_variables};
 use engine::process::procfs::{
@@ -6,24 +6,24 @@ use engine::process::procfs::{
 };
 use std::collections::BTreeMap;
 
-/// Programs that run another one: when a launcher was given a script, the program is below these.
+/// Programs that run another one: if a launcher was given a script, the program is below these.
 const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "busybox", "env", "time", "taskset", "numactl", "nice",
     "timeout",
 ];
 
-/// What one of them is.
+/// One process of this host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bystander {
-    /// Who started it.
+    /// Process ID of the parent.
     pub parent: i32,
     /// The program it executes, without directories.
     pub program: String,
-    /// Its words, for people.
+    /// The command line, for messages.
     pub line: String,
-    /// The rank it is by its environment.
+    /// Rank and job size from its environment; `None` if it names none.
     pub place: Option<Place>,
-    /// The variables that say so, and their values.
+    /// The environment variables that name a rank, with their values.
     pub claims: Vec<(&'static str, String)>,
     /// `SLURMD_NODENAME`: the node as Slurm names it.
     pub node: Option<String>,
@@ -31,20 +31,20 @@ pub struct Bystander {
     pub step: Option<(String, String)>,
 }
 
-/// All of them, by number. Those that have ended are not there.
+/// All processes by process ID, without those that have ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Processes(pub BTreeMap<i32, Bystander>);
 
 impl Processes {
-    /// Reads them.
+    /// Reads all processes from /proc.
     pub fn now() -> Self {
         Self(all_processes().into_iter().filter_map(|pid| Some((pid, Bystander::read(pid)?))).collect())
     }
 
-    /// Whether a process was started by another, or by one that was.
+    /// True if `pid` is a descendant of `above`.
     pub fn is_below(&self, pid: i32, above: i32) -> bool {
         let mut at = pid;
-        // As many steps as there are processes: parents change while they are read.
+        // Limited to the number of processes: parents change while they are read.
         for _ in 0..self.0.len() {
             match self.0.get(&at) {
                 Some(process) if process.parent == above => return true,
@@ -55,7 +55,7 @@ impl Processes {
         false
     }
 
-    /// The program that a shell or its like runs, and what was passed on the way to it.
+    /// Returns the program that a shell or the like runs, and a note about what was skipped on the way to it.
     pub fn below_shells(&self, pid: i32) -> (i32, Option<String>) {
         let mut at = pid;
         while let Some(process) = self.0.get(&at) {
@@ -75,14 +75,14 @@ impl Processes {
 }
 
 impl Bystander {
-    /// `None`: there is no such process, or it has ended.
+    /// Reads one process; `None` if it does not exist or has ended.
     pub fn read(pid: i32) -> Option<Self> {
         let status = ProcessStatus::read(pid).filter(|status| !status.has_ended())?;
         let environment = environment(pid);
         let get = |name: &str| variable_of(&environment, name);
         let program = executable(pid);
         let program = program.file_name().map(|name| name.to_string_lossy().into_owned());
-        // `/proc/PID/exe` itself: not ours to read.
+        // The name `exe` is that of the link itself, which we may not read.
         let program = program.filter(|name| name != "exe").unwrap_or(status.name);
         let line = command_line(pid).join(" ");
         Some(Self {
@@ -102,7 +102,7 @@ pub(super) mod tests {
     use super::*;
     use model::Rank;
 
-    /// Process, parent, program, rank of 4.
+    /// Each row holds process, parent, program, and rank (of 4).
     pub fn table(rows: &[(i32, i32, &str, Option<u32>)]) -> Processes {
         let row = |(pid, parent, program, rank): &(i32, i32, &str, Option<u32>)| {
             let process = Bystander {

@@ -1,4 +1,4 @@
-//! The outcome: a process for each rank, or why there is none.
+//! The result of a search: a process for each rank, or why there is none.
 
 use model::{ProcessSet, Rank};
 use std::collections::BTreeMap;
@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 /// A process of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// `None`: this host.
+    /// `None` for this host.
     pub host: Option<String>,
-    /// Its number there.
+    /// Process ID on that host.
     pub pid: i32,
 }
 
@@ -21,40 +21,40 @@ impl From<i32> for Spot {
 /// The processes that one server takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// `None`: this host.
+    /// `None` for this host.
     pub host: Option<String>,
-    /// Ranks and their numbers there.
+    /// Ranks with their process IDs on that host.
     pub processes: Vec<(Rank, i32)>,
 }
 
 /// The processes of a job, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RankTable {
-    /// The process, or why it cannot be attached to.
+    /// For each rank its process, or why it cannot be attached to.
     pub places: Vec<Result<Spot, String>>,
-    /// The Slurm job they belong to, if it is known.
+    /// The Slurm job they belong to, if known.
     pub slurm: Option<String>,
-    /// A stop signal holds them for us, before their first instruction.
+    /// True if a stop signal holds the processes for us, before their first instruction.
     pub held: bool,
-    /// One that cannot be attached to does not keep the others from being debugged.
+    /// True if the ranks that can be attached to are debugged without the others.
     pub partial: bool,
-    /// For the user.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
 impl RankTable {
-    /// Ranks of the job.
+    /// Number of ranks of the job.
     pub fn size(&self) -> u32 {
         self.places.len() as u32
     }
 
-    /// Those that can be attached to.
+    /// Returns the ranks that can be attached to.
     pub fn processes(&self) -> Vec<(Rank, &Spot)> {
         let ranks = (0..).map(Rank).zip(&self.places);
         ranks.filter_map(|(rank, place)| Some((rank, place.as_ref().ok()?))).collect()
     }
 
-    /// Who takes which: on this host so many a server, on every other one server takes all.
+    /// Divides the processes: `ranks_per_server` to each server on this host, one server for every other host.
     pub fn shares(&self, ranks_per_server: Option<u32>) -> Vec<Share> {
         let (mut here, mut elsewhere) = (Vec::new(), Vec::<Share>::new());
         let mut known: BTreeMap<&str, usize> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl RankTable {
         here.chain(elsewhere).collect()
     }
 
-    /// The others, by what is wrong with them.
+    /// Returns the ranks that cannot be attached to, grouped by reason.
     pub fn absent(&self) -> Vec<(ProcessSet, String)> {
         let mut absent: Vec<(ProcessSet, String)> = Vec::new();
         for (rank, place) in (0..).map(Rank).zip(&self.places) {
@@ -89,7 +89,7 @@ impl RankTable {
         absent
     }
 
-    /// The absent ones in words, when nobody is left.
+    /// Describes the absent ranks, for a job that has no others.
     pub fn explanation(&self) -> String {
         let lines: Vec<String> = self.absent().iter().map(|(ranks, why)| format!("[{ranks}] {why}")).collect();
         if lines.is_empty() { "the job has no processes".to_owned() } else { lines.join("\n") }

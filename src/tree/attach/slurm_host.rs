@@ -5,13 +5,13 @@ use super::processes::Processes;
 use super::rank_table::RankTable;
 use std::collections::BTreeSet;
 
-/// Programs of rankscope.
+/// Programs of rankscope itself.
 const OURS: &[&str] = &["rankscope", "rankscope-sdm"];
 
-/// The tasks of a job, or of one step of it: `12` or `12.0`. Otherwise a sentence for the user.
+/// Returns the tasks of a job, or of one step of it (`12` or `12.0`), or a message for the user.
 pub fn tasks(processes: &Processes, name: &str) -> Result<RankTable, String> {
     let (job, step) = name.split_once('.').map_or((name, None), |(job, step)| (job, Some(step)));
-    // Servers of debuggers are tasks of steps of their own.
+    // Debugger servers are tasks of steps of their own.
     let others = processes.0.values().filter(|process| !OURS.contains(&process.program.as_str()));
     let of_job = others.filter_map(|process| process.step.as_ref()).filter(|(id, _)| id == job);
     let steps: BTreeSet<&str> = of_job.map(|(_, step)| step.as_str()).collect();

@@ -1,5 +1,5 @@
-//! The tasks of a Slurm job on all of its nodes: those of this host are looked for here, the others by a step inside the job
-//! that says what it sees.
+//! The tasks of a Slurm job on all of its nodes: those of this host are searched here, the others by a step inside the
+//! job that reports what it sees.
 
 use super::job_table::OwnHost;
 use super::processes::Processes;
@@ -10,19 +10,18 @@ use crate::remote::slurm_step;
 use serde::{Deserialize, Serialize};
 use std::process::{Command, Stdio};
 
-/// What one node sees.
+/// The tasks that one node sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlurmTasks {
-    /// As Slurm names it.
+    /// The node's name in Slurm.
     node: String,
-    /// A process for each rank, or why there is none; otherwise why nothing can be seen.
+    /// For each rank a process, or why there is none; an error if the node sees nothing at all.
     seen: Result<Vec<Result<i32, String>>, String>,
-    /// For the user.
     notes: Vec<String>,
 }
 
 impl SlurmTasks {
-    /// What this node sees of a job or step.
+    /// Returns the tasks of a job or step that this node sees.
     pub fn here(name: &str) -> Self {
         let node = std::env::var("SLURMD_NODENAME").unwrap_or_default();
         let found = slurm_host::tasks(&of_node(Processes::now(), &node), name);
@@ -32,19 +31,19 @@ impl SlurmTasks {
         Self { node, seen: found.map(pids), notes }
     }
 
-    /// The line that says it.
+    /// Encodes it as one line.
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// Several nodes may share a host; a task knows its own.
+/// Keeps the tasks of one node: several nodes may share a host, and a task knows its own.
 fn of_node(mut processes: Processes, node: &str) -> Processes {
     processes.0.retain(|_, process| process.step.is_none() || process.node.as_deref() == Some(node));
     processes
 }
 
-/// The tasks of a job, or of one step of it: `12` or `12.0`. Otherwise a sentence for the user.
+/// Returns the tasks of a job, or of one step of it (`12` or `12.0`), or a message for the user.
 pub fn tasks(name: &str) -> Result<RankTable, String> {
     let job = name.split_once('.').map_or(name, |(job, _)| job);
     let own = OwnHost::now();
@@ -62,7 +61,7 @@ pub fn tasks(name: &str) -> Result<RankTable, String> {
     Ok(joined)
 }
 
-/// The nodes that a running job has; none where Slurm cannot be asked.
+/// Returns the nodes of a running job; none if Slurm cannot be asked.
 fn nodes_of(job: &str) -> Vec<String> {
     let said = |program: &str, words: &[&str]| {
         let output = Command::new(program).args(words).stdin(Stdio::null()).output().ok()?;
@@ -73,7 +72,7 @@ fn nodes_of(job: &str) -> Vec<String> {
     names.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }
 
-/// What nodes say, each with its name.
+/// Asks nodes for their tasks; each answer comes with the node's name.
 fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, Result<RankTable, String>)>, String> {
     let program = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
@@ -97,7 +96,7 @@ impl SlurmTasks {
     }
 }
 
-/// What all nodes see, in one. A node that cannot say anything matters when no other can.
+/// Joins the answers of all nodes. The error of one node matters only if no other node has tasks.
 fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTable, String> {
     let mut joined = RankTable { partial: true, ..RankTable::default() };
     let mut refusals: Vec<String> = Vec::new();
@@ -115,7 +114,7 @@ fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTab
                             *known = Err(format!("processes on {one} and on {other} both claim rank {rank}"));
                         }
                         (Err(_), Ok(spot)) => *known = Ok(spot),
-                        // More than that no process is there.
+                        // An error that names processes says more than one that found none.
                         (Err(_), Err(why)) if why.starts_with("processes ") => *known = Err(why),
                         (_, Err(_)) => {}
                     }

@@ -1,5 +1,5 @@
-//! A launcher that says itself which processes it started (MPIR), run under the native engine: it is told that it is being
-//! debugged, and stopped when its ranks are there.
+//! A launcher that provides an MPIR process table, run under the native engine: it is told that it is being debugged,
+//! and stops when its ranks exist.
 
 use crate::attach::RankTable;
 use crate::attach::job_table::{OwnHost, rank_table};
@@ -21,27 +21,27 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// The shell stops itself before it becomes the launcher: from then on nothing of it is missed.
+/// The shell stops itself before it becomes the launcher, so that nothing of the launcher is missed.
 const HELD: &str = "kill -STOP $$; exec \"$@\"";
-/// Whenever a program has its libraries, and with them its symbols.
+/// Reached whenever a program has its libraries, and with them its symbols.
 const LOADED: BreakpointId = BreakpointId(1);
-/// The same of a program without libraries.
+/// The same for a program without libraries.
 const MAIN: BreakpointId = BreakpointId(2);
-/// The launcher has something to show.
+/// Reached when the launcher has something to show.
 const SHOWN: BreakpointId = BreakpointId(3);
 
 #[derive(Debug)]
 pub(crate) enum StarterNews {
-    /// Its ranks are there; it waits until it is let go on.
+    /// Its ranks exist; it stays stopped until it is released.
     Ready(RankTable),
-    /// It is about to end the job; why, when it says so.
+    /// It is about to abort the job; holds the reason if it gives one.
     Aborting(Option<String>),
-    /// It cannot be used so.
+    /// It cannot be debugged this way; holds the reason.
     Failed(String),
-    /// It ended; 128 and the signal's number when it was killed.
+    /// It ended; the code is 128 plus the signal's number if a signal killed it.
     Ended {
         code: i32,
-        /// It was never a program that speaks MPIR.
+        /// True if it was never a program that supports MPIR.
         mute: bool,
     },
 }
@@ -50,7 +50,7 @@ pub(crate) enum StarterNews {
 pub(crate) struct Starter {
     engine: Arc<dyn Engine>,
     watcher: Option<JoinHandle<()>>,
-    /// Its process, which is that of its group.
+    /// Its process ID, which is also that of its group.
     pub(crate) pid: Pid,
 }
 
@@ -60,12 +60,12 @@ impl fmt::Debug for Starter {
     }
 }
 
-/// The words that start a command so that it waits to be seized.
+/// Returns the command line that starts a command so that it waits to be seized.
 pub(crate) fn held(command: &[String]) -> Vec<String> {
     ["sh", "-c", HELD, "sh"].into_iter().map(str::to_owned).chain(command.iter().cloned()).collect()
 }
 
-/// The name of a launcher that is known to have given MPIR up: PRRTE's, which `mpirun` of Open MPI 5 becomes.
+/// Returns the name of a launcher known to have dropped MPIR: PRRTE's, which `mpirun` of Open MPI 5 becomes.
 fn without_mpir(executable: &Path) -> Option<&str> {
     executable.file_name().and_then(|name| name.to_str()).filter(|name| matches!(*name, "prterun" | "prte"))
 }
@@ -75,7 +75,7 @@ fn query(engine: &dyn Engine, operation: Operation) {
 }
 
 impl Starter {
-    /// Starts a command of [`held`] words. Its end is told, and nobody else may wait for it.
+    /// Starts a command line from [`held`]. Its end is reported through `tell`, and nobody else may wait for it.
     pub(crate) fn start(mut command: Command, tell: impl Fn(StarterNews) + Send + 'static) -> Result<Self, String> {
         let fault = |what: &str, error: &dyn std::fmt::Display| format!("cannot start the launcher: {what}: {error}");
         // Its tracer waits for it.
@@ -97,7 +97,7 @@ impl Starter {
         Ok(Self { engine, watcher, pid })
     }
 
-    /// Lets it go on from where it showed its ranks.
+    /// Continues it from where it showed its ranks.
     pub(crate) fn release(&self) {
         query(&*self.engine, Operation::Go);
     }
@@ -105,7 +105,7 @@ impl Starter {
 
 impl Drop for Starter {
     fn drop(&mut self) {
-        // Clean, so that it does not die of what we left in it; it has ended, or goes on alone.
+        // Removes our breakpoints, so that it does not die of them; it has ended, or continues alone.
         self.engine.shutdown(false);
         if let Some(watcher) = self.watcher.take() {
             let _ = watcher.join();
@@ -113,13 +113,13 @@ impl Drop for Starter {
     }
 }
 
-/// The thread that hears what the launcher does.
+/// The thread that handles the launcher's reports.
 struct Watch {
     engine: Arc<dyn Engine>,
     pid: i32,
-    /// The program that it is now has been told that it is being debugged.
+    /// True if the present program has been told that it is being debugged.
     announced: bool,
-    /// None of the programs that it was has been told.
+    /// True if none of the programs it has been was told.
     mute: bool,
 }
 
@@ -131,7 +131,7 @@ impl Watch {
             match event {
                 Event::Stopped(stop) => self.stopped(&stop.reason, &tell),
                 Event::Executed(_) if self.announced => {
-                    // A program of its own, which knows nothing of what the one before was told.
+                    // A new program does not know what the one before was told.
                     self.announced = false;
                     self.look_out();
                 }
@@ -156,14 +156,14 @@ impl Watch {
             }
             StopReason::Caught(LOADED, _) | StopReason::Breakpoint(MAIN) if !self.announced => self.announce(tell),
             StopReason::Breakpoint(SHOWN) => return self.show(tell),
-            // It is not the one that is debugged.
+            // The launcher is not the program being debugged: it gets its signals.
             StopReason::Signal(signal) => return self.ask(Operation::Signal(Some(signal.clone()))),
             _ => {}
         }
         self.ask(Operation::Go);
     }
 
-    /// Has every program that the process becomes stop when it is loaded.
+    /// Makes every program that the process becomes stop when it is loaded.
     fn look_out(&self) {
         let loaded = BreakpointRequest::at(LOADED, Point::Catch(Catch::Load(None)));
         self.ask(Operation::SetBreakpoint(loaded));
@@ -171,7 +171,7 @@ impl Watch {
         self.ask(Operation::SetBreakpoint(BreakpointRequest::at(MAIN, main)));
     }
 
-    /// Tells the program that it is being debugged, when it is one that listens.
+    /// Tells the program that it is being debugged, if it supports MPIR.
     fn announce(&mut self, tell: &impl Fn(StarterNews)) {
         let launcher = match MpirLauncher::open(self.pid) {
             Ok(launcher) => launcher,
@@ -179,7 +179,7 @@ impl Watch {
         };
         if !launcher.has(mpir::BREAKPOINT) || !launcher.has(mpir::TABLE) {
             if let Some(name) = without_mpir(&executable(self.pid)) {
-                // It would run the whole job before its end showed that it has no table.
+                // Otherwise it would run the whole job before its end showed that it has no table.
                 tell(StarterNews::Failed(format!(
                     "{name}, the launcher of Open MPI 5, provides no MPIR process table: run it without --mpir, or \
                         attach to the running job with \"rankscope attach --starter PID\", PID being that of \
@@ -197,7 +197,7 @@ impl Watch {
         self.ask(Operation::DeleteBreakpoint(MAIN));
     }
 
-    /// It has something to show. With its ranks it waits until it is let go on.
+    /// Handles a stop at which the launcher has something to show. With its ranks it stays stopped until released.
     fn show(&self, tell: &impl Fn(StarterNews)) {
         let seen = MpirLauncher::open(self.pid).and_then(|launcher| Ok((launcher.state()?, launcher)));
         match seen {

@@ -5,19 +5,19 @@ use protocol::{Connection, Hello, Role, SessionKey, dial_tcp};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// How long is tried.
+/// Time limits for dialling.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
-    /// The front end must be reached in this time, whichever address leads there.
+    /// Time to reach the front end, over all addresses.
     all: Duration,
-    /// An address whose host does not even refuse has at least this much of it, however many there are.
+    /// Minimum time for each address whose host does not even refuse, however many there are.
     share: Duration,
 }
 
 const PATIENCE: Patience = Patience { all: Duration::from_secs(30), share: Duration::from_secs(5) };
 
 impl Patience {
-    /// When an address of so many is given up that is tried from `now` on; `None` when the time for all is up.
+    /// Returns when to give up one of `count` addresses, tried from `now` on; `None` if the total time is up.
     fn until(&self, begun: Instant, now: Instant, count: usize) -> Option<Instant> {
         let end = begun + self.all;
         let share = self.share.max(self.all / count.max(1) as u32);
@@ -25,7 +25,7 @@ impl Patience {
     }
 }
 
-/// Dials one address after another until somebody proves the key. The error names every address and what came of it.
+/// Dials one address after another until a peer proves the key. The error names every address and its result.
 pub(crate) async fn dial_front_end(addresses: &[String], key: &SessionKey) -> Result<Connection, TreeError> {
     dial_within(PATIENCE, addresses, key).await
 }
@@ -59,7 +59,7 @@ mod tests {
         let (key, other) = (SessionKey::generate().unwrap(), SessionKey::generate().unwrap());
         let (right, wrong) = (Listener::tcp("127.0.0.1:0").await.unwrap(), Listener::tcp("127.0.0.1:0").await.unwrap());
         let at = |listener: &Listener| format!("127.0.0.1:{}", listener.port().unwrap());
-        // A port that was free a moment ago: nobody listens there.
+        // A port that was free a moment ago: nothing listens there.
         let gone = at(&Listener::tcp("127.0.0.1:0").await.unwrap());
         let (wrong_at, right_at) = (at(&wrong), at(&right));
         let hello = Hello::new(Role::FrontEnd);
@@ -81,7 +81,7 @@ mod tests {
     fn half_a_minute_is_shared_out() {
         let begun = Instant::now();
         let after = |seconds| begun + Duration::from_secs(seconds);
-        // Until when, by when it is tried and of how many.
+        // The time, the number of addresses, and the expected limit.
         for (now, count, until) in [
             (0, 1, Some(30)),
             (0, 3, Some(10)),
@@ -98,7 +98,7 @@ mod tests {
     #[tokio::test]
     async fn hosts_that_say_nothing_use_up_the_time_and_all_are_named() {
         let key = SessionKey::generate().unwrap();
-        // Connections to it are made, and nobody takes them.
+        // Connections to it are made, and nobody accepts them.
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let silent = silent.local_addr().unwrap().to_string();
         let patience = Patience { all: Duration::from_millis(20), share: Duration::from_millis(20) };

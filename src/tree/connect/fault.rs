@@ -1,60 +1,60 @@
-//! Why there is no session, and the exit status that tells a batch script.
+//! The reasons why there is no session, and the exit status that tells a batch script.
 
 use protocol::reverse::ConnectError;
 use std::io;
 
-/// Why there is no session.
+/// A reason why there is no session.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectFault {
-    /// The program is not there.
+    /// The program does not exist.
     #[error("{program}: {why}")]
     NotFound {
-        /// As given.
+        /// The program as given on the command line.
         program: String,
-        /// Where it was looked for.
+        /// Where it was searched for.
         why: String,
     },
-    /// It cannot be run.
+    /// The program exists and cannot be executed.
     #[error("{program}: {why}")]
     NotExecutable {
-        /// As given.
+        /// The program as given on the command line.
         program: String,
-        /// Why not.
+        /// Why it cannot be executed.
         why: String,
     },
-    /// The front end will not have it.
+    /// The front end rejected the request.
     #[error("request rejected{}", reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}")))]
     Rejected {
-        /// Why, when the user said.
+        /// The user's reason, if given.
         reason: Option<String>,
     },
-    /// Nobody answered in time.
+    /// Nobody answered within `--wait`.
     #[error("no front end answered the request within {seconds} s")]
     Waited {
-        /// `--wait`.
+        /// The limit given with `--wait`.
         seconds: f64,
     },
-    /// The directory.
+    /// The directory of the requests is unusable.
     #[error(transparent)]
     Directory(#[from] ConnectError),
-    /// The debugger's own program.
+    /// The program that becomes the master is not usable.
     #[error("cannot run {0}: install it beside tvconnect")]
     NoMaster(String),
-    /// A signal that asks for an end.
+    /// A signal asked the process to end.
     #[error("ended by {0}")]
     Signal(nix::sys::signal::Signal),
-    /// The system.
+    /// A system call failed.
     #[error("cannot {what}: {source}")]
     System {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl ConnectFault {
-    /// The exit status.
+    /// Returns the exit status of `tvconnect`.
     pub fn exit_code(&self) -> i32 {
         match self {
             Self::NotFound { .. } => 127,
@@ -67,16 +67,16 @@ impl ConnectFault {
         }
     }
 
-    /// Whether it is told on standard error: who sends a signal knows.
+    /// True if it is reported on standard error; the sender of a signal knows already.
     pub fn is_told(&self) -> bool {
         !matches!(self, Self::Signal(_))
     }
 }
 
-/// The exit status of a master that cannot reach the front end that accepted.
+/// Exit status of a master that cannot reach the front end that accepted the request.
 pub const UNREACHABLE: i32 = 6;
 
-/// For `map_err`: what was tried.
+/// For `map_err`: adds the attempted action.
 pub(super) fn system(what: &'static str) -> impl FnOnce(io::Error) -> ConnectFault {
     move |source| ConnectFault::System { what, source }
 }

@@ -1,5 +1,5 @@
-//! The end of the wait: this process becomes the master of the session. Process id, working directory, environment, limits
-//! and standard files stay, so the batch step goes on.
+//! The end of the wait: this process becomes the master of the session. Process id, working directory, environment,
+//! limits and standard files stay, so the batch step goes on.
 
 use super::fault::{ConnectFault, system};
 use super::key_file::key_file;
@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The program that the wait ends in. It lies beside ours: one of another build could not talk to the front end.
+/// Returns the program that this process becomes. It lies beside ours: another build could not talk to the front end.
 pub(super) fn master_program() -> Result<PathBuf, ConnectFault> {
     let own = std::env::current_exe().map_err(system("find tvconnect's own program"))?;
     let path = own.with_file_name("rankscope-sdm");
@@ -21,7 +21,7 @@ pub(super) fn master_program() -> Result<PathBuf, ConnectFault> {
     }
 }
 
-/// Becomes the master, which dials these addresses. Returns only when that is not possible.
+/// Becomes the master, which dials these addresses. Returns only on failure.
 pub(super) fn become_master(master: &Path, addresses: &[String], port: u16, key: &SessionKey) -> ConnectFault {
     let held = match key_file(key) {
         Ok(held) => held,
@@ -35,7 +35,7 @@ pub(super) fn become_master(master: &Path, addresses: &[String], port: u16, key:
     system("become the master of the session")(command.exec())
 }
 
-/// `host:port`, with the brackets that an IPv6 address needs.
+/// Returns `host:port`, with the brackets that an IPv6 address needs.
 fn dialled(address: &str, port: u16) -> String {
     if address.parse::<Ipv6Addr>().is_ok() { format!("[{address}]:{port}") } else { format!("{address}:{port}") }
 }

@@ -1,5 +1,5 @@
-//! The session's key on its way through an exec: in memory that only descriptors lead to, never on a command line, in the
-//! environment, or in a file with a name.
+//! The session's key on its way through an exec: in memory that only descriptors lead to, never on a command line, in
+//! the environment, or in a file with a name.
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{OwnedFd, RawFd};
 
-/// A descriptor that holds the key, outlives an exec, and cannot be changed any more.
+/// Returns a descriptor that holds the key, survives an exec, and can no longer be changed.
 pub(super) fn key_file(key: &SessionKey) -> io::Result<OwnedFd> {
     let memory = memfd_create(c"rankscope-key", MFdFlags::MFD_ALLOW_SEALING)?;
     let mut file = File::from(memory);
@@ -19,7 +19,7 @@ pub(super) fn key_file(key: &SessionKey) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Reads the key from a descriptor that was inherited, and closes it: nobody whom we start gets it.
+/// Reads the key from an inherited descriptor and closes it, so that no child process gets it.
 pub(crate) fn take_key(descriptor: RawFd) -> io::Result<SessionKey> {
     if descriptor <= 2 {
         return Err(io::Error::other("a key cannot be inherited on standard input, output or error"));

@@ -7,10 +7,10 @@ use protocol::reverse::{
 };
 use std::time::{Duration, Instant};
 
-/// A file in the place of a response that is none makes room for another after so long.
+/// A file in the response's place that is no response is removed after this time.
 const CLEARED_AFTER: Duration = Duration::from_secs(5);
 
-/// The request and what is known of its directory.
+/// The request and the state of its directory.
 #[derive(Debug)]
 pub(super) struct Mailbox {
     directory: ConnectDirectory,
@@ -18,18 +18,18 @@ pub(super) struct Mailbox {
     text: Vec<u8>,
     beat: Option<Instant>,
     wrong: Option<(Stamp, Instant)>,
-    /// What was said last of the directory, so that it is said once.
+    /// The last error reported about the directory, so that it is reported once.
     trouble: Option<ConnectError>,
 }
 
 impl Mailbox {
-    /// For a request that is not written yet.
+    /// Creates the mailbox; the first look writes the request.
     pub(super) fn new(directory: ConnectDirectory, id: RequestId, text: Vec<u8>) -> Self {
         Self { directory, id, text, beat: None, wrong: None, trouble: None }
     }
 
-    /// Looks once: keeps the request alive and reads the answer when there is one. `say` gets sentences for the user.
-    /// Fails only while nothing has been written yet and never will.
+    /// Looks once: keeps the request alive and reads the answer if there is one. `say` gets messages for the user.
+    /// Fails only if nothing has been written yet and never will be.
     pub(super) fn look(
         &mut self,
         now: Instant,
@@ -58,7 +58,7 @@ impl Mailbox {
             if !error.is_absent() {
                 return Err(error);
             }
-            // Another one may have come in its place.
+            // Another directory may have been created in its place.
             self.directory = ConnectDirectory::open(self.directory.path())?;
             self.beat = self.beat.map(|_| now.checked_sub(HEARTBEAT).unwrap_or(now));
         }
@@ -83,7 +83,7 @@ impl Mailbox {
         say: &mut impl FnMut(&str),
     ) -> Result<Option<ConnectResponse>, ConnectError> {
         let name = self.id.response_file();
-        // Asking for the names makes a network file system look again.
+        // Listing the directory makes a network file system look again.
         if !self.directory.names()?.contains(&name) {
             self.wrong = None;
             return Ok(None);
@@ -114,7 +114,7 @@ impl Mailbox {
         }
     }
 
-    /// Takes the request back, and the answer with it: nothing of it is left.
+    /// Withdraws the request and removes the answer with it.
     pub(super) fn withdraw(&self) -> Result<(), ConnectError> {
         let request = self.directory.remove(&self.id.request_file());
         self.directory.remove(&self.id.response_file())?;
@@ -122,7 +122,7 @@ impl Mailbox {
     }
 }
 
-/// A retry may succeed.
+/// True if a retry may succeed.
 fn is_passing(error: &ConnectError) -> bool {
     let ConnectError::System { errno, .. } = error else { return false };
     matches!(

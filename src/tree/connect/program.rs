@@ -1,4 +1,4 @@
-//! Whether a program can be run, before anybody is asked to debug it. The rules are those of a shell.
+//! Checks that a program can be run, before anybody is asked to debug it. The rules are those of a shell.
 
 use super::fault::ConnectFault;
 use model::raw_word;
@@ -6,7 +6,7 @@ use nix::unistd::{AccessFlags, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Finds a program: a path, or a name in the directories of `search`, of which the first that can be run counts.
+/// Finds a program: a path, or a name in the directories of `search`; the first that can be run counts.
 pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, ConnectFault> {
     let not_found = |why: &str| ConnectFault::NotFound { program: program.to_owned(), why: why.to_owned() };
     let not_executable = |why: String| ConnectFault::NotExecutable { program: program.to_owned(), why };
@@ -22,7 +22,7 @@ pub(super) fn find(program: &str, search: Option<&OsStr>) -> Result<PathBuf, Con
         };
     }
     let mut refused = None;
-    // Without a PATH, execvp(3) looks here.
+    // Without a PATH, execvp(3) searches these.
     let search = search.map_or_else(|| "/bin:/usr/bin".into(), OsStr::to_owned);
     for directory in std::env::split_paths(&search) {
         let path = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory }.join(raw_word(program));

@@ -1,15 +1,14 @@
-//! What the process knows of itself and its job.
+//! Builds the request from what the process knows of itself and its job.
 
 use super::arguments::Arguments;
 use super::fault::{ConnectFault, system};
 use protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Batch systems, and the variables that hold their job ids.
+/// Batch systems, and the variables that hold their job IDs.
 const JOBS: &[(&str, &str)] =
     &[("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("flux", "FLUX_JOB_ID")];
 
-/// The request for a program, from this process.
 pub(super) fn request(arguments: &Arguments) -> Result<ConnectRequest, ConnectFault> {
     let directory = std::env::current_dir().map_err(system("find the working directory"))?;
     let Some(directory) = directory.to_str() else {

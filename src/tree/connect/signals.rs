@@ -1,4 +1,4 @@
-//! The signals that ask for an end, read between two looks into the directory.
+//! The signals that ask for an end, read between two looks at the directory.
 
 use super::fault::{ConnectFault, system};
 use crate::ending_signals::heeded;
@@ -9,7 +9,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// Their reader. They do nothing by themselves while it lives.
+/// Reads the signals, which have no other effect while it lives.
 #[derive(Debug)]
 pub(super) struct Signals {
     before: SigSet,
@@ -17,7 +17,6 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Begins to read them.
     pub(super) fn new() -> Result<Self, ConnectFault> {
         let fault = || system("watch for signals");
         let mut wanted = SigSet::empty();
@@ -29,13 +28,13 @@ impl Signals {
         Ok(Self { before, waiting })
     }
 
-    /// Waits for one, but no longer than this.
+    /// Waits for a signal, at most this long.
     pub(super) fn wait(&self, limit: Duration) -> Option<Signal> {
         let timeout = PollTimeout::try_from(limit.as_millis()).unwrap_or(PollTimeout::MAX);
         let mut entry = [PollFd::new(self.waiting.as_fd(), PollFlags::POLLIN)];
         match poll(&mut entry, timeout) {
             Ok(0) | Err(Errno::EINTR) => None,
-            // A poll that fails must not become a loop without a pause.
+            // A failing poll must not become a loop without a pause.
             Err(_) => {
                 std::thread::sleep(limit);
                 None
@@ -47,9 +46,9 @@ impl Signals {
         }
     }
 
-    /// Gives them back their effect. One that came meanwhile takes it now.
+    /// Restores the signals' effect. A signal that arrived meanwhile takes effect now.
     pub(super) fn give_back(self) {
-        // A mask that cannot be set back is the old one plus signals that the master reads anyway.
+        // If the mask cannot be restored, it only blocks signals that the master reads anyway.
         let _ = self.before.thread_set_mask();
     }
 }

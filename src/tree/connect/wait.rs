@@ -1,4 +1,4 @@
-//! From the arguments of `tvconnect` to its end.
+//! Runs `tvconnect` from its arguments to its end.
 
 use super::arguments::Arguments;
 use super::fault::{ConnectFault, system};
@@ -11,10 +11,10 @@ use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, connect_pa
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// How often the answer is looked for. The directory lies on a file server as a rule, and everybody's job does this.
+/// Time between two looks for the answer. The directory usually lies on a file server, and every waiting job does this.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Asks, waits and becomes the master of a session; otherwise the exit status.
+/// Posts the request, waits and becomes the master of a session; otherwise returns the exit status.
 pub fn run(arguments: &Arguments) -> i32 {
     let Err(fault) = ask_and_become(arguments);
     if fault.is_told() {
@@ -29,11 +29,11 @@ fn say(text: &str) {
 }
 
 fn ask_and_become(arguments: &Arguments) -> Result<std::convert::Infallible, ConnectFault> {
-    // Whether it is text or not, its file is found.
+    // The program's file is found even if its name is not text.
     let program = arguments.program.first().map_or("", String::as_str);
     find(program, std::env::var_os("PATH").as_deref())?;
     let master = master_program()?;
-    // From here on a signal finds a request to be taken back.
+    // From here on a signal withdraws the request.
     let signals = Signals::new()?;
     let directory = ConnectDirectory::make(&connect_path(arguments.connect_dir.as_deref())?)?;
     let request = request(arguments)?;
@@ -75,7 +75,7 @@ fn wait(limit: Option<Duration>, mailbox: &mut Mailbox, signals: &Signals) -> Re
         if left.is_some_and(|left| left.is_zero()) {
             return Err(ConnectFault::Waited { seconds: limit.unwrap_or_default().as_secs_f64() });
         }
-        // Rounded up: a rest of less than a millisecond is a pause, too.
+        // Rounded up, so that a rest of less than a millisecond is a pause, too.
         let pause = left.map_or(LOOK, |left| left.min(LOOK)) + Duration::from_millis(1);
         if let Some(signal) = signals.wait(pause) {
             return Err(ConnectFault::Signal(signal));

@@ -1,4 +1,4 @@
-//! What a server debugs with: its own engines for what it starts and what joins it, and the tracer's for the rest.
+//! The engines of a server: its own for ranks that it starts or that join it, the tracer's for the rest.
 
 use super::link::TracerLink;
 use crate::arguments::{EngineChoice, EngineKind};
@@ -23,17 +23,17 @@ pub(crate) struct ServerEngines {
 }
 
 struct State {
-    /// Started when there is something to trace.
+    /// Started with the first rank to trace.
     tracer: Option<Arc<TracerLink>>,
-    /// Those it has.
+    /// Ranks that the tracer has.
     guests: ProcessSet,
-    /// The engines keep the channel open, not we.
+    /// Weak: the engines keep the channel open.
     sink: WeakUnboundedSender<Report>,
     is_closing: bool,
 }
 
 impl ServerEngines {
-    /// With the server's own.
+    /// Starts the server's own engine; the tracer starts when needed.
     pub(crate) fn start(
         choice: EngineChoice,
         directory: SessionDirectory,
@@ -49,7 +49,7 @@ impl ServerEngines {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tracer for a rank to come. A process of gdb outlives a killed server anyway, and lets go when it does.
+    /// Returns the tracer for a rank to attach to. A gdb process outlives a killed server anyway, and detaches then.
     fn tracer_for(&self, rank: Rank) -> Option<Arc<TracerLink>> {
         if self.choice.kind != EngineKind::Native {
             return None;
@@ -82,7 +82,7 @@ impl ServerEngines {
         TracerLink::start(words, Stdio::from(log), sink)
     }
 
-    /// Those that the tracer has of some ranks, and it.
+    /// Returns the tracer, with those of some ranks that it has.
     fn guests_of(&self, ranks: &ProcessSet) -> Option<(ProcessSet, Arc<TracerLink>)> {
         let state = self.state();
         let tracer = state.tracer.as_ref().filter(|_| state.guests.meets(ranks))?;

@@ -1,4 +1,4 @@
-//! The engine that a server has in the process which traces its guests.
+//! The engine that a server has in the process that traces its guests.
 
 use crate::merging::states::state_after;
 use crate::own_program::own_process;
@@ -15,26 +15,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::WeakUnboundedSender;
 use tokio::sync::oneshot;
 
-/// Answers that the tracer owes.
+/// Replies that the tracer owes.
 #[derive(Debug, Default)]
 struct Account {
     asked: BTreeMap<TransactionId, ProcessSet>,
-    /// Those it was told to come by that have not ended.
+    /// Ranks that it was asked to attach to and that have not ended.
     ranks: ProcessSet,
     is_gone: bool,
 }
 
-/// The process, as an engine.
+/// The tracer process as an engine.
 #[derive(Debug)]
 pub(super) struct TracerLink {
     sender: Sender<TreeDown>,
     account: Arc<Mutex<Account>>,
-    /// Whoever listens to the process keeps the channel open, for as long as there is something to hear.
+    /// Weak: the task that reads from the process keeps the channel open while there is something to read.
     sink: WeakUnboundedSender<Report>,
 }
 
 impl TracerLink {
-    /// Starts the process with these words.
+    /// Starts the process with this command line.
     pub(super) fn start(words: Vec<OsString>, log: Stdio, sink: ReportSink) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
@@ -55,7 +55,7 @@ impl TracerLink {
     }
 
     fn tell(&self, message: &TreeDown) {
-        // The reading side says when it is gone.
+        // The reading side reports when the process is gone.
         let _ = self.sender.send(message);
     }
 }
@@ -67,7 +67,7 @@ fn lock(account: &Mutex<Account>) -> MutexGuard<'_, Account> {
 impl Engine for TracerLink {
     fn acquire(&self, acquisition: Acquisition) {
         let Acquisition::Attach { rank, pid, spec, adoption } = acquisition else {
-            // Nothing else comes here; whoever waits for it hears that it was dropped.
+            // Nothing else is sent here; whoever waits for it sees that it was dropped.
             return tracing::error!("not for the tracer: {acquisition:?}");
         };
         lock(&self.account).ranks.insert(rank);
@@ -91,7 +91,7 @@ impl Engine for TracerLink {
     }
 
     fn give_away(&self, _: Rank, reply: oneshot::Sender<Result<Box<Handed>, Failure>>) {
-        // Ranks go from one engine to another within the process.
+        // Ranks move between engines only within one process.
         let message = "another process of the server traces this one";
         let _ = reply.send(Err(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
     }
@@ -101,9 +101,9 @@ impl Engine for TracerLink {
     }
 }
 
-/// Passes on what the process says, until it has ended.
+/// Forwards the reports of the process until it has ended.
 async fn listen(mut receiver: Receiver<TreeUp>, mut child: Child, account: Arc<Mutex<Account>>, sink: ReportSink) {
-    // What cannot be read any more is as good as gone.
+    // A message that cannot be read counts as the end.
     while let Ok(Some(message)) = receiver.receive().await {
         let TreeUp::Reply(reply) = message else { continue };
         let report = match reply {
@@ -112,7 +112,7 @@ async fn listen(mut receiver: Receiver<TreeUp>, mut child: Child, account: Arc<M
             Reply::Missing { .. } | Reply::Session { .. } => continue,
         };
         lock(&account).note(&report);
-        // Nobody listening any more: the server is ending then.
+        // Nobody listens any more if the server is ending.
         let _ = sink.send(report);
     }
     drop(receiver);
@@ -146,7 +146,7 @@ impl Account {
         }
     }
 
-    /// The reports to make when the process is gone.
+    /// Returns the reports to make when the process is gone.
     fn close(&mut self, how: &str) -> Vec<Report> {
         self.is_gone = true;
         let (tid, ranks) = (TransactionId(0), std::mem::take(&mut self.ranks));

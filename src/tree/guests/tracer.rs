@@ -1,5 +1,5 @@
-//! The process that traces what a server was attached to. It is told everything on its standard input, and lets go of all
-//! when that is closed: its server has ended, or was killed.
+//! The process that traces the ranks a server was attached to. It gets its requests on standard input, and detaches
+//! from all ranks when that closes: its server has ended or was killed.
 
 use crate::arguments::EngineChoice;
 use crate::ending_signals::heeded;
@@ -12,12 +12,12 @@ use std::os::unix::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
-/// Reports sent in one go.
+/// Reports sent in one batch.
 const AT_ONCE: usize = 1024;
 
 /// Traces until nothing is left to trace.
 pub(crate) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
-    // What ends all processes of a session or a group is not for this one. Whoever leads its group stays where it is.
+    // Signals that end a whole session or group are not for this process. The leader of a group cannot leave it.
     let _ = nix::unistd::setsid();
     let (sender, mut receiver) = server()?.split::<TreeUp, TreeDown>();
     let (sink, mut reports) = mpsc::unbounded_channel();
@@ -43,7 +43,7 @@ pub(crate) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
             }
         }
     }
-    // A server that is gone has nobody to tell.
+    // If the server is gone, nobody reads the rest.
     let _ = sender.flushed().await;
     Ok(())
 }
@@ -90,6 +90,6 @@ fn say(sender: &Sender<TreeUp>, report: Report) {
         }
         Report::Event { tid, ranks, event } => Reply::Event { tid, ranks, event },
     };
-    // A server that is gone is noticed by the reading side.
+    // The reading side notices that the server is gone.
     let _ = sender.send(&TreeUp::Reply(reply));
 }

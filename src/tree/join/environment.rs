@@ -1,34 +1,34 @@
-//! Which rank of how many a process is: launchers say it in the environment.
+//! The rank of a process and the size of its job, read from the variables that launchers set.
 
 use model::Rank;
 
 /// A rank and the size of its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// From 0.
+    /// Counted from 0.
     pub rank: Rank,
-    /// Ranks of the job.
+    /// Number of ranks of the job.
     pub size: u32,
 }
 
-/// Why it is not known which rank this is.
+/// A reason why the rank of a process is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    /// Two variables that do not fit together.
+    /// The value of a variable is not a number, or the rank is not below the size.
     #[error("{variable}={value:?} in the environment is not a rank or a job size")]
     Malformed {
-        /// Which.
+        /// The variable's name.
         variable: &'static str,
-        /// Its value.
+        /// Its value in the environment.
         value: String,
     },
-    /// The rank is there, the size is not.
+    /// This variable gives the rank, and none gives the size.
     #[error("{0} is in the environment, but no variable gives the number of ranks")]
     NoSize(&'static str),
 }
 
-/// Variables of launchers: rank, then the names under which the size is found. The first whose rank is there counts:
-/// what a launcher for MPI says is more exact than what the batch system around it says.
+/// Variables of launchers: rank, then the names that may hold the size. The first whose rank is set counts: an MPI
+/// launcher is more exact than the batch system around it.
 const VARIABLES: &[(&str, &[&str])] = &[
     ("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"]),
     ("MV2_COMM_WORLD_RANK", &["MV2_COMM_WORLD_SIZE"]),
@@ -39,9 +39,9 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("ALPS_APP_PE", &["PMI_SIZE", "PALS_SIZE"]),
     ("SLURM_PROCID", &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"]),
     ("PMIX_RANK", &["PMIX_SIZE", "SLURM_NTASKS"]),
-    // Of wrappers that start copies on one host, under no MPI that says more.
+    // Set by wrappers that start copies on one host, without an MPI that says more.
     ("MPI_LOCALRANKID", &["MPI_LOCALNRANKS"]),
-    // What rankscope gives its own copies, and users those of wrappers that know nothing of ranks.
+    // Set by rankscope for its own copies, and by users for wrappers that set no rank.
     ("RANKSCOPE_RANK", &["RANKSCOPE_SIZE"]),
 ];
 
@@ -50,7 +50,7 @@ pub fn place_in_job(get: impl Fn(&str) -> Option<String>) -> Result<Place, Place
     Ok(claimed_place(get)?.unwrap_or(Place { rank: Rank(0), size: 1 }))
 }
 
-/// The variables by which an environment says a rank, with their values.
+/// Returns the variables that name a rank in an environment, with their values.
 pub fn rank_variables(get: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
     VARIABLES.iter().filter_map(|(name, _)| Some((*name, get(name)?))).collect()
 }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn launchers_are_understood() {
         for (environment, rank, size) in [
-            // Open MPI, MVAPICH, Hydra and what speaks PMI, PALS, Flux, JSM, ALPS, Slurm, PMIx, copies on one host.
+            // Open MPI, MVAPICH, Hydra and others with PMI, PALS, Flux, JSM, ALPS, Slurm, PMIx, copies on one host.
             ("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=3", 3, 4),
             ("MV2_COMM_WORLD_RANK=1 MV2_COMM_WORLD_SIZE=2", 1, 2),
             ("PMI_RANK=1 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1", 1, 2),

@@ -1,52 +1,52 @@
-//! Why a rank cannot join a session.
+//! The reasons why a rank cannot join a session.
 
 use super::environment::PlaceError;
 use crate::error::TreeError;
 use protocol::DirectoryError;
 use std::io;
 
-/// The exit code when there is no debugger to join; the program has not run.
+/// Exit code when there is no debugger to join; the program has not run.
 pub const EXIT_NO_DEBUGGER: i32 = 125;
 
-/// Why a rank cannot be debugged, or not be started.
+/// A reason why a rank cannot be debugged or started.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// The session.
+    /// The session directory is missing or unusable.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// What the master wrote down.
+    /// The plan that the master wrote cannot be read.
     #[error(transparent)]
     Plan(#[from] TreeError),
-    /// Which rank.
+    /// The environment does not say which rank this is.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// The system.
+    /// A system call failed.
     #[error("cannot {what}: {source}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         what: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nobody takes this process.
+    /// No server takes this process; holds the reason.
     #[error("{0}")]
     Refused(String),
-    /// The server says no, and the session has been told why.
+    /// The server refused, and has told the session why.
     #[error("{0}")]
     Known(String),
     /// The program cannot be executed.
     #[error("cannot execute {program}: {source}")]
     Exec {
-        /// Which.
+        /// The program's name.
         program: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl JoinError {
-    /// As shells do it: 127 for a program that is not there, 126 for one that cannot be executed; else
-    /// [`EXIT_NO_DEBUGGER`].
+    /// Returns the exit code that shells use: 127 if the program does not exist, 126 if it cannot be executed;
+    /// otherwise [`EXIT_NO_DEBUGGER`].
     pub fn exit_code(&self) -> i32 {
         match self {
             Self::Exec { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,

@@ -1,4 +1,4 @@
-//! The server of this node: found by its socket, or started under a lock, by whoever comes first.
+//! Finds the server of this node by its socket; the first joiner starts it under a lock.
 
 use super::error::JoinError;
 use super::meeting::Here;
@@ -15,10 +15,10 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A server that was started is ready within this time; it may have to wait for its routing file first.
+/// Time limit for a started server to be ready; it may have to wait for its routing file first.
 const START_LIMIT: Duration = Duration::from_secs(360);
 
-/// Connects to the server, which is started when it is not there.
+/// Connects to the server, which is started if it is not running.
 pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> Result<UnixStream, JoinError> {
     let directory = &here.directory;
     let socket = directory.server_socket(index.0);
@@ -29,7 +29,7 @@ pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u3
     let io = |what: String| move |source: io::Error| JoinError::Io { what, source };
     let lock = own_file::append(&path);
     let lock = lock.map_err(io(format!("open {}", path.display())))?;
-    // Released when it goes out of scope, by then somebody listens.
+    // Released when it goes out of scope; the server listens by then.
     let _held = Flock::lock(lock, FlockArg::LockExclusive)
         .map_err(|(_, errno)| JoinError::Io { what: format!("lock {}", path.display()), source: errno.into() })?;
     if let Ok(stream) = UnixStream::connect(&socket) {
@@ -43,7 +43,7 @@ pub(super) fn connect(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u3
     UnixStream::connect(&socket).map_err(io("reach the server of this node, which was just started".to_owned()))
 }
 
-/// Waits for the word of a server that was started. One that ends first closes the pipe.
+/// Waits until a started server is ready. One that ends first closes the pipe.
 fn await_ready(mut ready: PipeReader) -> Result<(), String> {
     let end = Instant::now() + START_LIMIT;
     loop {
@@ -64,7 +64,7 @@ fn await_ready(mut ready: PipeReader) -> Result<(), String> {
     }
 }
 
-/// By way of a process that ends at once: the program must not find a child that it did not start.
+/// Starts the server through a process that ends at once: the program must not find a child that it did not start.
 fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Result<PipeReader> {
     let server = ServerCommand {
         directory: &here.directory,
@@ -76,7 +76,7 @@ fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Res
         shape: plan.shape,
         routing_file: plan.routing_file.as_deref(),
         own_directory: here.own,
-        // Alone on its host a server finds the master on the loopback.
+        // A server alone on its host finds the master on the loopback.
         sign: plan.meeting.as_deref().filter(|_| plan.dialling.is_down()),
     };
     let command: Command = server.command(index)?;
@@ -85,7 +85,7 @@ fn start(here: &Here, plan: &JoinPlan, index: ServerIndex, size: u32) -> io::Res
     server.quiet(&mut between, index)?;
     let (reader, writer) = io::pipe()?;
     let status = between.stdin(writer).status()?;
-    // Its end of the pipe would hide the end of the server's.
+    // Its copy of the pipe's end would hide the end of the server.
     drop(between);
     if status.success() { Ok(reader) } else { Err(io::Error::other(format!("it ended with {status}"))) }
 }

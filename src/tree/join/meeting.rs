@@ -1,5 +1,5 @@
-//! The session on another host than the master's. The directory of the session is on the master's host alone; what others
-//! need of it lies in a directory that all hosts share, and each makes a directory of its own from that.
+//! The session on another host than the master's. The session directory is on the master's host only; a directory that
+//! all hosts share holds what the others need, and each host makes a directory of its own from that.
 
 use super::error::JoinError;
 use super::plan::JoinPlan;
@@ -9,16 +9,15 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Hosts that one job may have.
+/// Maximum number of hosts of one job.
 const MOST_HOSTS: u32 = 1 << 20;
-/// A session's name may have so many characters.
+/// Maximum length of a session's name, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// The session as it is on this host.
+/// The session as seen on this host.
 pub(super) struct Here {
-    /// Its directory here.
     pub(super) directory: SessionDirectory,
-    /// It was made for the servers of this host alone: they take it away.
+    /// True if it was made for the servers of this host alone, which remove it.
     pub(super) own: bool,
 }
 
@@ -26,7 +25,7 @@ fn fault(what: String) -> impl FnOnce(io::Error) -> JoinError {
     move |source| JoinError::Io { what, source }
 }
 
-/// Finds the session on this host, or brings it here.
+/// Finds the session on this host, or copies it here.
 pub(super) fn find(session: &Path, meeting: Option<&Path>, host: &str) -> Result<Here, JoinError> {
     let Some(meeting) = meeting else {
         return Ok(Here { directory: SessionDirectory::open_path(session)?, own: false });
@@ -46,7 +45,7 @@ pub(super) fn find(session: &Path, meeting: Option<&Path>, host: &str) -> Result
     Ok(Here { directory, own: true })
 }
 
-/// Makes the directory of this host; whoever comes first fills it.
+/// Makes the directory of this host; the first process to get here fills it.
 fn bring(base: &Path, meeting: &SessionDirectory, host: &str) -> Result<SessionDirectory, JoinError> {
     let name = local_name(meeting.name(), host);
     let directory = match SessionDirectory::create_in(base, Some(&name)) {
@@ -62,13 +61,13 @@ fn bring(base: &Path, meeting: &SessionDirectory, host: &str) -> Result<SessionD
     Ok(directory)
 }
 
-/// The name of a session on another host; hosts that share a directory for it do not meet in it.
+/// Returns the name of a session on another host; it includes the host, since hosts may share a directory for it.
 fn local_name(meeting: &str, host: &str) -> String {
     let host = host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' });
     format!("{meeting}.").chars().chain(host).take(LONGEST_NAME).collect()
 }
 
-/// The number of this host's server. Whoever comes first takes the next that no host has.
+/// Returns the number of this host's server. The first process of a host takes the next free number.
 pub(super) fn number(directory: &SessionDirectory, meeting: &Path, host: &str) -> Result<u32, JoinError> {
     let _held = lock(&directory.path().join("place.lock"))?;
     let known = directory.path().join("place");
@@ -77,7 +76,7 @@ pub(super) fn number(directory: &SessionDirectory, meeting: &Path, host: &str) -
     }
     for number in 0..MOST_HOSTS {
         let path = meeting.join(format!("server-{number}"));
-        // Whole on NFS, too (open(2), O_EXCL).
+        // Atomic on NFS, too (open(2), O_EXCL).
         match own_file::options().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
                 writeln!(file, "{host}").map_err(fault(format!("write {}", path.display())))?;

@@ -1,37 +1,37 @@
-//! What a joiner and a server say to each other over the server's Unix socket: one message each way.
+//! The messages between a joiner and a server over the server's Unix socket: one each way.
 
 use model::Rank;
 use serde::{Deserialize, Serialize};
 
-/// The longest message.
+/// Maximum length of a message, in bytes.
 pub const LONGEST: usize = 4096;
 
-/// Joiner → server, with the files of the taps in the order: standard output to read, where it went, the same of
-/// standard error.
+/// Joiner → server, with the descriptors of the taps in this order: standard output to read, its previous target, then
+/// the same for standard error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JoinOffer {
-    /// As the launcher numbers it.
+    /// The rank as the launcher numbers it.
     pub rank: Rank,
-    /// Ranks of the job.
+    /// Number of ranks of the job.
     pub size: u32,
-    /// Of the joiner, which will be that of the program.
+    /// Process ID of the joiner, which the program keeps.
     pub pid: i32,
-    /// Whether the first two files are there.
+    /// True if the first two descriptors are sent.
     pub stdout: bool,
-    /// Whether the last two files are there.
+    /// True if the last two descriptors are sent.
     pub stderr: bool,
 }
 
 /// Server → joiner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JoinReply {
-    /// Traced: become the program.
+    /// The joiner is traced and executes the program.
     Go {
-        /// Leave address randomisation as it is.
+        /// True if address randomisation stays as it is.
         randomise: bool,
     },
-    /// Not traced, for a reason that the session has been told.
+    /// The joiner is not traced; the session has been told this reason.
     Refused(String),
-    /// The session is ending.
+    /// The session is ending, and takes no joiner.
     Ending,
 }

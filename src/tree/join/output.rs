@@ -1,4 +1,4 @@
-//! The taps: what the program writes passes through the debugger, which shows it and sends it where it went before.
+//! The taps: the program's output passes through the debugger, which shows it and forwards it to its previous target.
 
 use nix::pty::openpty;
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
@@ -9,17 +9,17 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 /// One output, prepared: nothing is redirected yet.
 #[derive(Debug)]
 pub(super) struct Tap {
-    /// For the program.
+    /// The program's end.
     write: OwnedFd,
-    /// For the debugger.
+    /// The debugger's end.
     pub(super) read: OwnedFd,
-    /// Where it goes now, for the debugger too.
+    /// The present target, which the debugger writes to.
     pub(super) before: OwnedFd,
 }
 
 impl Tap {
-    /// A terminal stays a terminal (the program buffers by lines then), anything else becomes a pipe. `None` when the
-    /// output is closed.
+    /// Prepares a tap. A terminal stays a terminal (the program then buffers by lines), anything else becomes a pipe.
+    /// `None` if the output is closed.
     pub(super) fn of(output: BorrowedFd<'_>) -> io::Result<Option<Self>> {
         let before = match output.try_clone_to_owned() {
             Ok(before) => before,
@@ -28,7 +28,7 @@ impl Tap {
         };
         let (read, write) = if isatty(output).unwrap_or(false) {
             let pty = openpty(None, None)?;
-            // The real terminal at the end translates lines; twice would be once too often.
+            // The real terminal at the end translates newlines; they must not be translated twice.
             let mut settings = tcgetattr(&pty.slave)?;
             cfmakeraw(&mut settings);
             tcsetattr(&pty.slave, SetArg::TCSANOW, &settings)?;
@@ -39,17 +39,17 @@ impl Tap {
         Ok(Some(Self { write, read, before }))
     }
 
-    /// Makes it the standard output of this process.
+    /// Makes the tap the standard output of this process.
     pub(super) fn become_stdout(&self) -> io::Result<()> {
         Ok(dup2_stdout(&self.write)?)
     }
 
-    /// Makes it the standard error of this process.
+    /// Makes the tap the standard error of this process.
     pub(super) fn become_stderr(&self) -> io::Result<()> {
         Ok(dup2_stderr(&self.write)?)
     }
 
-    /// The files to hand over, in order.
+    /// Returns the descriptors to hand over, in order.
     pub(super) fn files(&self) -> [BorrowedFd<'_>; 2] {
         [self.read.as_fd(), self.before.as_fd()]
     }

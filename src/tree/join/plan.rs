@@ -1,4 +1,4 @@
-//! What the master writes down in the session directory for joiners, which the launcher starts and nobody else tells.
+//! The plan that the master leaves in the session directory for joiners, to which the launcher passes nothing.
 
 use crate::arguments::EngineChoice;
 use crate::error::{TreeError, io_fault};
@@ -9,47 +9,47 @@ use protocol::{PortRange, SessionDirectory, own_file};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How the ranks of a launcher's job come under servers.
+/// The division of a launcher's job among servers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JoinPlan {
-    /// First stop and randomisation hold.
+    /// Only first stop and randomisation are used.
     pub spec: LaunchSpec,
     /// `host:port` of the master.
     pub master: String,
-    /// The host servers listen on.
+    /// The host on which servers listen.
     pub listen: String,
     /// The ports that servers listen on for other hosts; any by default.
     pub ports: Option<PortRange>,
-    /// What debugs the ranks.
+    /// The engine that debugs the ranks.
     pub engine: EngineChoice,
-    /// The form of the tree.
+    /// The shape of the tree of servers.
     pub shape: Shape,
-    /// Ranks that one server takes; all by default.
+    /// Ranks per server; `None` puts all under one.
     pub ranks_per_server: Option<u32>,
-    /// Where the servers are; otherwise they find places themselves.
+    /// Lists the servers' addresses; otherwise they choose their own.
     pub routing_file: Option<PathBuf>,
-    /// A directory that all hosts share, in which they find the session and take numbers; `None` on one host.
+    /// A directory that all hosts share, where they find the session and take numbers; `None` on one host.
     pub meeting: Option<PathBuf>,
-    /// Who dials whom, where there are several hosts.
+    /// The direction in which links are dialled between hosts.
     pub dialling: Dialling,
 }
 
 impl JoinPlan {
-    /// Writes it, whole or not at all.
+    /// Writes the plan, whole or not at all.
     pub fn write(&self, directory: &SessionDirectory) -> Result<(), TreeError> {
         let path = Self::path(directory);
         let text = serde_json::to_vec(self).map_err(|error| TreeError::Other(error.to_string()))?;
         own_file::replace(&path, &text).map_err(io_fault(format!("write {}", path.display())))
     }
 
-    /// Reads it.
+    /// Reads the plan from the session directory.
     pub fn read(directory: &SessionDirectory) -> Result<Self, TreeError> {
         let path = Self::path(directory);
         let text = std::fs::read(&path).map_err(io_fault(format!("read {}", path.display())))?;
         serde_json::from_slice(&text).map_err(|error| TreeError::Other(format!("{}: {error}", path.display())))
     }
 
-    /// Which server takes a rank, of how many.
+    /// Returns the server that takes a rank, and the number of servers.
     pub fn server_for(&self, rank: Rank, size: u32) -> (u32, u32) {
         match self.ranks_per_server {
             Some(share) => (rank.0 / share.max(1), size.div_ceil(share.max(1)).max(1)),

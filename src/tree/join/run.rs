@@ -1,4 +1,4 @@
-//! The steps of a joiner, in order. It has one thread and no runtime: what execs must be simple.
+//! The steps of a joiner, in order. It has one thread and no runtime, since it ends in an exec.
 
 use super::environment::place_in_job;
 use super::error::JoinError;
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The server answers in this time, or is taken for hung.
+/// Time limit for the server's reply; beyond it the server counts as hung.
 const REPLY_LIMIT: Duration = Duration::from_secs(60);
 
 fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
@@ -32,12 +32,12 @@ fn fault(what: &str) -> impl FnOnce(io::Error) -> JoinError {
     move |source| JoinError::Io { what, source }
 }
 
-/// Joins and becomes the program; returns only when that fails.
+/// Joins and becomes the program; returns only on failure.
 pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Result<Infallible, JoinError> {
     let Some((name, arguments)) = program.split_first() else {
         return Err(JoinError::Refused("expected a program".to_owned()));
     };
-    // Once joined, a rank that cannot be started would look like one that ended.
+    // Checked first: once joined, a rank that cannot be started would look like one that ended.
     let file = find_program(Path::new(name))
         .map_err(|source| JoinError::Exec { program: name.to_string_lossy().into_owned(), source })?;
     let host = host_name();
@@ -45,7 +45,7 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
     let plan = JoinPlan::read(&here.directory)?;
     let place = place_in_job(|name| std::env::var(name).ok())?;
     let (index, servers) = match &plan.meeting {
-        // How many there will be is known when all ranks have come.
+        // The total is known only when all ranks have joined.
         Some(shared) => meeting::number(&here.directory, shared, &host).map(|number| (number, number + 1))?,
         None => plan.server_for(place.rank, place.size),
     };
@@ -72,7 +72,7 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
         // Some containers forbid it. Equal ranks then differ in addresses; nothing else is lost.
         let _ = set;
     }
-    // From here on the standard error may be the tap, which the debugger shows as well.
+    // From here on standard error may be the tap, which the debugger shows as well.
     if let Some(tap) = &stdout {
         tap.become_stdout().map_err(fault("redirect standard output"))?;
     }
@@ -84,8 +84,8 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
     Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
 }
 
-/// The file of a program, looked for as execvp(3) does, and then in the working directory: launchers differ in whether
-/// they look there for a program without a path, so what some of them start is started under all.
+/// Finds a program's file as execvp(3) does, then in the working directory: launchers differ in whether they look there
+/// for a program without a path, and a program that some of them start is started under all.
 fn find_program(name: &Path) -> io::Result<PathBuf> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return is_executable(name).map(|()| name.to_owned());
@@ -111,7 +111,7 @@ fn is_executable(path: &Path) -> io::Result<()> {
     Ok(access(path, AccessFlags::X_OK)?)
 }
 
-/// Offers this process to the server; whether address randomisation is to stay.
+/// Offers this process to the server; returns true if address randomisation is to stay.
 fn ask(stream: &UnixStream, offer: &JoinOffer, stdout: Option<&Tap>, stderr: Option<&Tap>) -> Result<bool, JoinError> {
     let peer = getsockopt(stream, sockopt::PeerCredentials)
         .map_err(|e| fault("check the owner of this node's server")(e.into()))?;

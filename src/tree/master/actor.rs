@@ -1,4 +1,4 @@
-//! The one task that owns the session.
+//! The task that owns the session.
 
 use super::breakpoints::Breakpoints;
 use super::child_dialler::ChildDialler;
@@ -32,8 +32,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep_until;
 
-/// Runs the session to its end, for a client of the base dialect if there is to be one, or for a front end that was
-/// dialled already. Returns the exit status when no process of it is left; the session directory is removed.
+/// Runs the session to its end, for a base-dialect client if given, or for a front end that was already dialled.
+/// Returns the exit status when no process of the session is left and its directory is removed.
 pub async fn run(
     setup: MasterSetup,
     client: Option<BaseClient>,
@@ -46,7 +46,7 @@ pub async fn run(
     tokio::spawn(accept_servers(listener, &setup.key, &numbers, &inputs));
 
     let pace = Pace::default();
-    // Front ends that come later find us here.
+    // Later front ends find the master here.
     let path = setup.directory.path().join("master.sock");
     accept_front_ends(&path, &inputs, &pace).await?;
     watch_signals(inputs.clone())?;
@@ -91,14 +91,14 @@ pub async fn run(
 
 async fn listen_for_servers(setup: &MasterSetup) -> Result<Listener, TreeError> {
     Ok(match setup.ports {
-        // Who says which ports are open has hosts beside this one.
+        // A user who says which ports are open has hosts beside this one.
         ports @ Some(_) if is_loopback(&setup.listen) => listen_everywhere(ports)?,
         Some(ports) => ports.listen(&setup.listen).await?,
         None => Listener::tcp(&format!("{}:0", setup.listen)).await?,
     })
 }
 
-/// The address at which servers find us, and whether those of other hosts do, too.
+/// Returns the address at which servers find the master, and true if those of other hosts do, too.
 fn place_for_servers(setup: &MasterSetup, listener: &Listener) -> (String, bool) {
     let port = listener.port().unwrap_or_default();
     let outward = setup.ports.is_some() || !is_loopback(&setup.listen);
@@ -125,7 +125,7 @@ fn front_teller(
     move |news| inputs.send(Input::Front(news)).is_ok()
 }
 
-/// The front end that there is from the beginning: one that was dialled, or one that we dial.
+/// Returns the initial front end: one that was already dialled, or one that is dialled now.
 async fn first_front_end(
     setup: &MasterSetup,
     dialled: Option<Connection>,
@@ -159,7 +159,7 @@ fn write_session_info(setup: &MasterSetup, is_attended: bool) -> Result<(), Tree
     Ok(())
 }
 
-/// An orderly end on the signals that ask for one. A hang-up is no reason: the session outlives terminals.
+/// Ends the session in order on the signals that ask for it. A hang-up is no reason: the session outlives terminals.
 fn watch_signals(inputs: UnboundedSender<Input>) -> Result<(), TreeError> {
     let fault = || io_fault("watch for signals");
     let mut terminate = signal(SignalKind::terminate()).map_err(fault())?;

@@ -1,35 +1,33 @@
-//! A job on its way: which servers and ranks are there, what went wrong. No process, no socket.
+//! A job being started: its servers, its ranks and its failures so far. No process, no socket.
 
 use model::{Event, ProcessSet, Severity, TransactionId, join_processes};
 use protocol::{Reply, ServerIndex};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// After the first failure the others have this long to say theirs, so that one message names them all.
+/// After the first failure the others have this long to report theirs, so that one message names them all.
 const FAILURE_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Gathering,
-    /// Servers go to their parents.
+    /// Servers are moving to their parents.
     Moving,
-    /// Ranks come under their servers.
+    /// Servers are launching or attaching to their ranks.
     Acquiring,
 }
 
-/// A job on its way.
+/// A job that is being started.
 #[derive(Debug)]
 pub(super) struct Assembly {
-    /// Of the request for it, as the front end knows it.
+    /// The request for the job, as the front end numbers it.
     pub(super) tid: TransactionId,
-    /// How far it is.
     pub(super) stage: Stage,
-    /// Servers that there will be; `None` while the launcher decides.
+    /// Number of servers; `None` while the launcher decides.
     pub(super) servers: Option<u32>,
-    /// Ranks of the job; `None` while only the launcher knows.
+    /// Number of ranks; `None` while only the launcher knows.
     pub(super) size: Option<u32>,
-    /// Breakpoints are to be set again.
+    /// True if breakpoints are to be set again.
     pub(super) again: bool,
     here: BTreeSet<ServerIndex>,
     acquired: ProcessSet,
@@ -39,22 +37,21 @@ pub(super) struct Assembly {
     failing_since: Option<Instant>,
     limit: Option<Instant>,
     held: Vec<Reply>,
-    /// Ranks that cannot be had, where the others are enough.
+    /// Ranks that cannot be had, if the others are enough; `None` if all are needed.
     absent: Option<ProcessSet>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Not decided.
     Open,
     /// Every rank is there.
     Complete,
-    /// It will not be; why.
+    /// The job cannot start; holds the reason.
     Failed(String),
 }
 
 impl Assembly {
-    /// A job of which so much is known; `limit` for what must not take longer.
+    /// Starts with what is known of the job; `limit` is when it must be complete.
     pub(super) fn new(tid: TransactionId, servers: Option<u32>, size: Option<u32>, limit: Option<Instant>) -> Self {
         Self {
             tid,
@@ -74,8 +71,8 @@ impl Assembly {
         }
     }
 
-    /// It is known which ranks there will be: so many servers for so many ranks. With `partial` those that cannot be had
-    /// are lost, and the others are debugged.
+    /// Sets the numbers of servers and ranks once they are known. With `partial`, ranks that cannot be had are lost and
+    /// the others are debugged.
     pub(super) fn expect(&mut self, servers: u32, size: u32, partial: bool, limit: Instant) {
         self.servers = Some(servers);
         self.size = Some(size);
@@ -83,28 +80,28 @@ impl Assembly {
         self.absent = partial.then(ProcessSet::new);
     }
 
-    /// These will not come, and why.
+    /// Marks ranks that will not come, with the reason.
     pub(super) fn without(&mut self, ranks: &ProcessSet, why: &str) {
         self.absent.get_or_insert_default().extend_with(ranks);
         self.reason(ranks, why);
     }
 
-    /// A server announced itself.
+    /// A server has announced itself.
     pub(super) fn server_here(&mut self, server: ServerIndex) {
         self.here.insert(server);
     }
 
-    /// All expected servers are there.
+    /// True if all expected servers are there.
     pub(super) fn all_here(&self) -> bool {
         self.servers.is_some_and(|servers| (0..servers).all(|i| self.here.contains(&ServerIndex(i))))
     }
 
-    /// Servers that announced themselves.
+    /// Number of servers that have announced themselves.
     pub(super) fn servers_here(&self) -> u32 {
         self.here.len() as u32
     }
 
-    /// Ranks came, which say how many there will be. What does not fit together would be waited for in vain.
+    /// Adds ranks that came, and the job size they claim. A contradiction is a failure: waiting would be in vain.
     pub(super) fn ranks_here(&mut self, now: Instant, ranks: &ProcessSet, size: u32) {
         let twice = self.acquired.intersection(ranks);
         if !twice.is_empty() {
@@ -121,7 +118,7 @@ impl Assembly {
         }
     }
 
-    /// Something of the tree that is not about single ranks.
+    /// Adds a failure that does not concern single ranks.
     pub(super) fn fault(&mut self, now: Instant, message: String) {
         self.failing_since.get_or_insert(now);
         if !self.general.contains(&message) {
@@ -129,7 +126,7 @@ impl Assembly {
         }
     }
 
-    /// Keeps what ranks say until the front end knows the job; takes out what says that ranks will not come.
+    /// Keeps replies of ranks until the front end knows the job, and records the failures among them.
     pub(super) fn hold(&mut self, now: Instant, reply: Reply) {
         if let Reply::Event { ranks, event, .. } = &reply {
             match event {
@@ -184,12 +181,12 @@ impl Assembly {
         }
     }
 
-    /// When [`Self::outcome`] may change by itself.
+    /// Returns when [`Self::outcome`] may change by itself.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.failing_since.map(|since| since + FAILURE_PATIENCE).into_iter().chain(self.limit).min()
     }
 
-    /// How far it is, in words.
+    /// Describes the progress for the user.
     pub(super) fn progress(&self) -> String {
         match (self.size, self.servers) {
             (Some(size), Some(servers)) if self.stage != Stage::Acquiring => {

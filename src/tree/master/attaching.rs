@@ -1,4 +1,4 @@
-//! A job that runs already: its processes are looked for beside the master, then shared out among servers.
+//! Attaching to a running job: the master finds its processes in another thread, then divides them among servers.
 
 use super::assembly::Assembly;
 use super::input::Input;
@@ -15,7 +15,7 @@ use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 
 impl Master {
-    /// A launcher under the debugger has reported something.
+    /// Handles a report of a launcher under the debugger.
     pub(super) fn starter_says(&mut self, now: Instant, tid: TransactionId, news: StarterNews) {
         let tell = |severity, words: String| {
             self.front.tell(TransactionId(0), SessionEvent::Message(severity, words));
@@ -44,17 +44,17 @@ impl Master {
         }
     }
 
-    /// When to look for what such a launcher writes.
+    /// Returns when to look for output of a launcher under the debugger.
     pub(super) fn words_due(&self) -> Option<Instant> {
         let speaks =
             self.launcher.as_ref().is_some_and(|launcher| launcher.speaks_for_ranks() && launcher.ended.is_none());
         (speaks && matches!(self.job, Job::Running)).then(|| Instant::now() + LAUNCHER_POLL)
     }
 
-    /// Passes on output of ranks that comes by way of a launcher under the debugger.
+    /// Passes on output of ranks that arrives through a launcher under the debugger.
     pub(super) fn pass_words(&mut self) {
         let Some(launcher) = self.launcher.as_mut().filter(|launcher| launcher.speaks_for_ranks()) else { return };
-        // They wait in their file.
+        // The rest waits in its file.
         while self.front.reads()
             && let Some(words) = launcher.news()
         {
@@ -62,7 +62,7 @@ impl Master {
         }
     }
 
-    /// The processes are known, or why they are not.
+    /// Handles the result of the search for processes.
     pub(super) fn found(&mut self, now: Instant, tid: TransactionId, found: Result<RankTable, String>) {
         if !matches!(&self.job, Job::Assembling(assembly) if assembly.tid == tid) {
             return;
@@ -90,7 +90,7 @@ impl Master {
         self.rank_table = rank_table;
     }
 
-    /// Shares the processes out among the servers.
+    /// Divides the processes among the servers.
     pub(super) fn attach(&mut self, spec: &LaunchSpec) {
         let shares = self.rank_table.shares(self.setup.ranks_per_server);
         let (size, held) = (self.rank_table.size(), self.rank_table.held);
@@ -99,7 +99,7 @@ impl Master {
         }
     }
 
-    /// Says of the ranks that were not there to be attached to that they have failed.
+    /// Reports the ranks that could not be attached to as failed.
     pub(super) fn tell_absent(&mut self, now: Instant) {
         for (ranks, why) in std::mem::take(&mut self.rank_table).absent() {
             let up = self.node.speak_for(now, ranks, Event::Failed(why));
@@ -108,7 +108,7 @@ impl Master {
     }
 }
 
-/// Has the processes looked for.
+/// Starts the search for the processes.
 pub(super) fn seek_processes(
     inputs: &UnboundedSender<Input>,
     tid: TransactionId,
@@ -122,8 +122,7 @@ pub(super) fn seek_processes(
     Ok(Assembly::new(tid, None, None, Some(Instant::now() + LOCAL_LIMIT)))
 }
 
-/// What ranks say that no server has, since they were not there to be attached to. As those that have ended, they have
-/// nothing against breakpoints.
+/// Returns answers for ranks that could not be attached to. Like ended ranks, they do not refuse breakpoints.
 pub(super) fn absent_say(
     states: &[(ProcessSet, ProcessState)],
     job: &JobRanks,

@@ -1,11 +1,11 @@
-//! The breakpoints of the session, as the master remembers them for a restart and for a front end that comes later.
+//! The breakpoints of the session, which the master keeps for a restart and for later front ends.
 
 use model::{
     Answer, Armed, Breakpoint, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Site, TransactionId,
 };
 use std::collections::BTreeMap;
 
-/// The breakpoints of the session.
+/// All breakpoints that front ends have set and not deleted.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
     known: BTreeMap<BreakpointId, Breakpoint>,
@@ -13,7 +13,7 @@ pub struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// Takes note of a request on its way to the ranks.
+    /// Records a request on its way to the ranks.
     pub fn requested(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: &Operation) {
         match operation {
             Operation::SetBreakpoint(request) => {
@@ -44,7 +44,7 @@ impl Breakpoints {
         }
     }
 
-    /// Takes note of what ranks answered; the breakpoint that they refused, if it is one.
+    /// Records an answer of ranks; returns the breakpoint that they refused, if any.
     pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) -> Option<BreakpointId> {
         match answer {
             Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
@@ -59,12 +59,12 @@ impl Breakpoints {
         None
     }
 
-    /// A request is closed: what comes after is not expected any more.
+    /// Forgets a closed request: later answers are not expected.
     pub fn closed(&mut self, tid: TransactionId) {
         self.asked.remove(&tid);
     }
 
-    /// Takes note of what ranks reported.
+    /// Records a report of ranks.
     pub fn reported(&mut self, ranks: &ProcessSet, event: &Event) {
         match event {
             Event::BreakpointMoved(id, sites) => self.place(*id, ranks, sites),
@@ -92,12 +92,12 @@ impl Breakpoints {
         }
     }
 
-    /// All breakpoints in the order of their numbers.
+    /// Returns all breakpoints in the order of their numbers.
     pub fn list(&self) -> Vec<Breakpoint> {
         self.known.values().cloned().collect()
     }
 
-    /// For a job that starts again: what has to be asked of which ranks, now that no site is there.
+    /// Forgets all sites, and returns the requests that set the breakpoints again in a restarted job.
     pub fn ask_again(&mut self) -> Vec<(ProcessSet, BreakpointRequest)> {
         self.asked.clear();
         let mut again = Vec::new();
@@ -109,7 +109,7 @@ impl Breakpoints {
                     again.push((ranks, BreakpointRequest { ignore, ..known.request.clone() }));
                 }
             };
-            // As with gdb, what was passed over before need not be passed over again.
+            // As in gdb, ignore counts that have run down do not start again.
             for (ranks, left) in known.passing.groups() {
                 rest.remove_all(ranks);
                 ask(ranks.intersection(&known.ranks), *left);
@@ -119,7 +119,7 @@ impl Breakpoints {
         again
     }
 
-    /// The job is another one.
+    /// Forgets all breakpoints: another job starts.
     pub fn clear(&mut self) {
         self.known.clear();
         self.asked.clear();

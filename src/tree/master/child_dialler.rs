@@ -1,4 +1,4 @@
-//! Dials the servers below the master, where parents dial: those of a routing file, and those that say where they listen.
+//! Dials the servers below the master if parents dial: from a routing file, or where they report to listen.
 
 use super::input::Input;
 use super::setup::MasterSetup;
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 pub(super) struct ChildDialler {
     setup: Arc<MasterSetup>,
     dialler: Dialler,
-    /// Servers whose places are known.
+    /// Servers whose addresses are known.
     placed: BTreeSet<ServerIndex>,
     inputs: UnboundedSender<Input>,
 }
@@ -30,7 +30,7 @@ impl ChildDialler {
         }
     }
 
-    /// Dials those that others have started.
+    /// Dials the servers that others have started.
     pub(super) fn dial_listed(&self) {
         if let Some(routes) = &self.setup.routes {
             let tree = Topology::new(routes.servers(), self.setup.shape);
@@ -38,14 +38,14 @@ impl ChildDialler {
         }
     }
 
-    /// A server says where it listens.
+    /// Dials a server that has reported where it listens.
     pub(super) fn place_known(&mut self, server: ServerIndex, address: String) {
         if self.placed.insert(server) {
             self.dial(vec![(server, address)], ANSWER_LIMIT);
         }
     }
 
-    /// Looks where servers of this host, and of those that share a directory with it, say that they listen.
+    /// Looks for the addresses that servers of this host, and of hosts that share a directory with it, have written.
     pub(super) fn look_for_places(&mut self, meeting: Option<&SessionDirectory>) {
         if !self.setup.dialling.is_down() {
             return;
@@ -57,7 +57,7 @@ impl ChildDialler {
         }
     }
 
-    /// Takes the children of servers that are gone.
+    /// Adopts the children of servers that are gone.
     pub(super) fn adopt_orphans(&mut self, node: &Node) {
         if self.setup.dialling.is_down() {
             let tell = self.teller();
@@ -65,7 +65,7 @@ impl ChildDialler {
         }
     }
 
-    /// The job is over: another one's servers have places of their own.
+    /// Forgets all addresses at the end of a job: the servers of the next one have their own.
     pub(super) fn forget_places(&mut self) {
         self.placed.clear();
     }

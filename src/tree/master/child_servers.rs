@@ -1,4 +1,4 @@
-//! The servers below the master: how links to them come about, and what is done when they go.
+//! The servers below the master: how they are linked, and what happens when they go.
 
 use super::setup::MasterSetup;
 use super::state::Master;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 impl Master {
-    /// A server comes, says something or goes.
+    /// Handles a new link, a message or the end of a link of a server.
     pub(super) fn child_news(&mut self, now: Instant, news: LinkNews<TreeDown, TreeUp>) {
         match news {
             LinkNews::Opened(link, sender) => self.node.link_opened(link, sender),
@@ -29,7 +29,7 @@ impl Master {
         }
     }
 
-    /// A server that was dialled does not answer.
+    /// Handles a dialled server that does not answer.
     pub(super) fn silent(&mut self, now: Instant, server: ServerIndex, why: &str) {
         let up = self.node.orphan_ended(server, why);
         if up.is_empty() {
@@ -39,7 +39,7 @@ impl Master {
     }
 }
 
-/// Tells every server whom to go to; where parents dial, whom to take.
+/// Tells every server which parent to go to; if parents dial, which children to dial.
 pub(super) fn send_to_parents(node: &mut Node, setup: &MasterSetup, master: &str, tree: &Topology) {
     let addresses: BTreeMap<ServerIndex, String> =
         node.relay().routing.servers().map(|(server, below)| (server, below.address.clone())).collect();

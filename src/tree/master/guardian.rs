@@ -1,12 +1,12 @@
-//! Who ends the launcher when the master is killed. Its ranks end with their servers; but a launcher that still waits for its
-//! turn in a queue has none, and would start them hours later for nobody.
+//! Ends the launcher when the master is killed. Its ranks end with their servers; but a launcher that still queues has
+//! none, and would start them hours later for nobody.
 
 use nix::unistd::Pid;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
 
-/// Waits for a word or for the end of its input, which comes without a word when whoever holds the other end is killed.
+/// Reads a word, or the end of its input, which comes without a word if the process at the other end is killed.
 const SCRIPT: &str = "IFS= read -r word || kill -TERM \"$0\"";
 
 /// A shell that waits for our end.
@@ -16,7 +16,7 @@ pub(super) struct Guardian {
 }
 
 impl Guardian {
-    /// From now on the process is told to end when we are killed.
+    /// From now on the process gets SIGTERM when we are killed.
     pub(super) fn of(launcher: Pid) -> io::Result<Self> {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SCRIPT, &launcher.to_string()]).current_dir("/").process_group(0);
@@ -33,7 +33,7 @@ impl Guardian {
 }
 
 impl Drop for Guardian {
-    /// What becomes of the launcher has been decided.
+    /// Sends the word: the launcher's fate has been decided in order.
     fn drop(&mut self) {
         if let Some(mut word) = self.word.take()
             && let Err(error) = word.write_all(b"over\n")
@@ -58,7 +58,7 @@ mod tests {
     fn it_acts_when_nothing_was_said() {
         let (mut child, pid) = sleeper();
         let mut guardian = Guardian::of(pid).unwrap();
-        // As the kernel does it for a process that is killed.
+        // The kernel does the same for a killed process.
         drop(guardian.word.take());
         assert_eq!(std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap()), Some(15));
     }

@@ -1,4 +1,4 @@
-//! What the one task that owns the session is told.
+//! The inputs of the task that owns the session.
 
 use super::processes::Started;
 use crate::attach::RankTable;
@@ -13,11 +13,11 @@ pub(super) enum Input {
     Front(LinkNews<Reply, Request>),
     Child(ChildNews),
     Ended(Started, ExitStatus),
-    /// The processes of a job that runs already, or why they are not known.
+    /// The processes of a running job, or why they were not found.
     Found(TransactionId, Result<RankTable, String>),
-    /// A server that is to be dialled says where it listens.
+    /// The address of a server that is to be dialled.
     Place(ServerIndex, String),
-    /// Of the launcher that runs under the debugger for the job of this request.
+    /// A report of the launcher under the debugger, for the job of this request.
     Starter(TransactionId, StarterNews),
     Terminate,
 }

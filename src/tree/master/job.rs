@@ -1,22 +1,20 @@
-//! Where a job is in its life.
+//! The stages of a job's life.
 
 use super::assembly::{Assembly, Stage};
 use super::ending::Ending;
 use crate::routing::dialling::Dialling;
 use std::time::{Duration, Instant};
 
-/// Local servers and ranks must be there in this time. A launcher may queue for hours and has no limit.
+/// Time limit for local servers and ranks to start. A launcher may queue for hours and has no limit.
 pub(super) const LOCAL_LIMIT: Duration = Duration::from_secs(60);
-/// How often the words of a launcher are looked for while its ranks are awaited, or write through it.
+/// Interval between reads of a launcher's output while its ranks are awaited, or write through it.
 pub(super) const LAUNCHER_POLL: Duration = Duration::from_millis(100);
 
-/// Where the job is in its life.
 pub(super) enum Job {
     None,
     Assembling(Box<Assembly>),
-    /// All ranks are there, or were.
+    /// All ranks have started; they may have ended.
     Running,
-    /// On its way out.
     Ending(Ending),
 }
 
@@ -25,7 +23,7 @@ impl Job {
         matches!(self, Self::Assembling(_))
     }
 
-    /// When something happens by itself.
+    /// Returns when something happens by itself.
     pub(super) fn deadline(&self, dialling: Dialling) -> Option<Instant> {
         match self {
             Self::None | Self::Running => None,

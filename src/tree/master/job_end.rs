@@ -1,4 +1,4 @@
-//! The end of a job: first it is asked for down the tree, then those that do not end are killed.
+//! The end of a job: a request goes down the tree, then processes that do not end are killed.
 
 use super::ending::{Ending, Then};
 use super::job::Job;
@@ -10,13 +10,13 @@ use protocol::{SessionEvent, TreeDown};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Servers and the launcher have this long to end in order.
+/// Time for servers and the launcher to end in order.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The launcher has this long between being asked and being killed.
+/// Time between asking the launcher to end and killing it.
 const LAUNCHER_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Master {
-    /// Begins the end of the job, or changes what comes after when it has begun.
+    /// Begins the end of the job, or changes what follows if it has begun.
     pub(super) fn end(&mut self, now: Instant, ending: Ending) {
         if let Job::Ending(present) = &mut self.job {
             if let (Then::Exit(_), Then::Launch { tid, .. }) = (&ending.then, &present.then) {
@@ -33,18 +33,18 @@ impl Master {
         self.advance_ending(now);
     }
 
-    /// Looks who is left, and does what is due.
+    /// Checks which processes are left, and does what is due.
     pub(super) fn advance_ending(&mut self, now: Instant) {
         let Job::Ending(ending) = &mut self.job else { return };
         let alive = servers_alive(&self.setup.directory);
-        // A server whose ranks were let go leaves the tree, and lives on for as long as they write.
+        // A server whose ranks were detached leaves the tree, and lives on for as long as they write.
         let servers_left = (ending.kill && !self.servers.running.is_empty()) || !alive.is_empty();
         if servers_left && now >= ending.begun + PATIENCE && !ending.killing {
             tracing::error!("killing the servers that have not ended: {:?}, {alive:?}", self.servers.running);
             ending.killing = true;
             self.servers.running.values().copied().chain(alive).for_each(kill_now);
         }
-        // A link is read to its end after its server is gone: the last words of the ranks come by it.
+        // A link is read to its end after its server is gone: it carries the ranks' last output.
         let unread = self.node.links() > 0 && now < ending.begun + 2 * PATIENCE;
         if servers_left || unread {
             return;
@@ -54,7 +54,7 @@ impl Master {
             && ending.kill
         {
             match ending.launcher_asked {
-                // Its own end is its status, and it has nothing more to wait for.
+                // Its own end gives the status, and it has nothing more to wait for.
                 None if ending.ranks_had_ended && now < ending.begun + PATIENCE => {}
                 None => {
                     ending.launcher_asked = Some(now);
@@ -69,12 +69,12 @@ impl Master {
     }
 
     fn ended(&mut self, now: Instant) {
-        // Whatever the ranks said last goes out before the end is told.
+        // The ranks' last reports go out before the end is reported.
         let up = self.node.flush();
         self.heard(now, up);
         let Job::Ending(ending) = std::mem::replace(&mut self.job, Job::None) else { return };
         if let (Some(launcher), true) = (self.launcher.take(), ending.kill) {
-            // What the launcher left behind in its group.
+            // Processes that the launcher left behind in its group.
             launcher.signal(Signal::SIGKILL);
         }
         self.servers.end_meeting();

@@ -1,4 +1,4 @@
-//! The ranks of the job: where each is, and which engine has it.
+//! The ranks of the job: the server and the engine of each.
 
 use model::{EngineName, ProcessSet, Rank};
 use protocol::{JobRank, ServerIndex, SessionEvent};
@@ -10,12 +10,12 @@ pub(super) struct JobRanks {
     size: u32,
     ranks: BTreeMap<Rank, JobRank>,
     by_server: BTreeMap<ServerIndex, ProcessSet>,
-    /// Ranks that other engines have than that of their servers.
+    /// Ranks under other engines than that of their server.
     engines: BTreeMap<EngineName, ProcessSet>,
 }
 
 impl JobRanks {
-    /// A server has these ranks now; as a set.
+    /// Records the ranks of a server; returns them as a set.
     pub(super) fn acquired(&mut self, server: ServerIndex, ranks: Vec<JobRank>) -> ProcessSet {
         let set: ProcessSet = ranks.iter().map(|rank| rank.rank).collect();
         self.by_server.entry(server).or_default().extend_with(&set);
@@ -23,17 +23,17 @@ impl JobRanks {
         set
     }
 
-    /// All ranks are there.
+    /// All ranks have started.
     pub(super) fn complete(&mut self, size: u32) {
         self.size = size;
     }
 
-    /// The ranks that go with a server; `None` when it had none.
+    /// Removes and returns the ranks of a lost server; `None` if it had none.
     pub(super) fn server_lost(&mut self, server: ServerIndex) -> Option<ProcessSet> {
         self.by_server.remove(&server)
     }
 
-    /// `None`: the engine of their server.
+    /// Records the engine of some ranks; `None` is the engine of their server.
     pub(super) fn under_engine(&mut self, ranks: &ProcessSet, engine: Option<EngineName>) {
         self.engines.values_mut().for_each(|those| those.remove_all(ranks));
         self.engines.retain(|_, those| !those.is_empty());
@@ -62,7 +62,7 @@ impl JobRanks {
         self.engines.iter().map(|(engine, ranks)| (*engine, ranks))
     }
 
-    /// The job as the front end is told it.
+    /// Describes the job for the front end.
     pub(super) fn session_event(&self, session: &str) -> SessionEvent {
         let mut hosts: BTreeMap<String, ProcessSet> = BTreeMap::new();
         for rank in self.ranks.values() {

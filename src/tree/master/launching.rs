@@ -1,4 +1,4 @@
-//! How a job is started and comes together.
+//! Starts a job and brings its servers and ranks together.
 
 use super::assembly::{Assembly, Outcome, Stage};
 use super::attaching::seek_processes;
@@ -20,22 +20,22 @@ use model::{LaunchSpec, Operation, Rank, TransactionId};
 use protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use std::time::Instant;
 
-/// Real processes on one host at most.
+/// Maximum number of real processes on one host.
 const MOST_PROCESSES: u32 = 4096;
-/// Simulated ranks at most.
+/// Maximum number of simulated ranks.
 const MOST_SIMULATED: u32 = 1 << 20;
 
 impl Master {
-    /// Starts a job; `again` when it takes the breakpoints of the one before.
+    /// Starts a job; with `again` it takes the breakpoints of the one before.
     pub(super) fn launch(&mut self, now: Instant, tid: TransactionId, plan: LaunchPlan, again: bool) {
         match &mut self.job {
             Job::None => {}
-            // One whose ranks have all ended makes room.
+            // A job whose ranks have all ended makes room.
             Job::Running if self.node.states().ranks_that(|state| !state.is_ended()).is_empty() => {
                 return self.end(now, Ending::new(true, Then::Launch { tid, plan, again }));
             }
             Job::Running => return self.front.refuse(tid, "the session already has a job: restart it, or quit first"),
-            // What is left of a job that could not start is being cleared away.
+            // The remains of a job that could not start are being cleared away.
             Job::Ending(ending) => {
                 if !ending.and_then_launch(tid, &plan) {
                     self.front.refuse(tid, "the session is ending, or already starting another job");
@@ -108,7 +108,7 @@ impl Master {
         Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
     }
 
-    /// Whatever can be done now.
+    /// Takes every step of the start that is possible now.
     pub(super) fn advance(&mut self, now: Instant) {
         if matches!(self.job, Job::Ending(_)) {
             return self.advance_ending(now);
@@ -131,7 +131,7 @@ impl Master {
                 return;
             }
             Outcome::Complete if assembly.servers.is_none() => {
-                // Only now is it known which servers there are.
+                // Only now is the number of servers known.
                 assembly.servers = Some(assembly.servers_here());
             }
             Outcome::Complete | Outcome::Open => {}
@@ -158,7 +158,7 @@ impl Master {
         }
     }
 
-    /// Has the servers come by their ranks.
+    /// Has the servers launch or attach to their ranks.
     fn acquire(&mut self, servers: u32) {
         match &self.plan {
             Some(LaunchPlan::Local { ranks, spec }) => {
@@ -198,7 +198,7 @@ impl Master {
         if let Ok(mut info) = self.setup.directory.info() {
             info.size = self.ranks.size();
             if info.command.is_empty() {
-                // There was no front end to say it before there was a session.
+                // There was no front end to set it before there was a session.
                 info.command = self.plan.as_ref().map(LaunchPlan::words).unwrap_or_default();
             }
             if let Err(error) = self.setup.directory.write_info(&info) {
@@ -277,7 +277,7 @@ impl JobServers {
     }
 }
 
-/// A job of which others have started a server for each rank.
+/// Starts a job for which others have started a server for each rank.
 fn launch_listed(
     setup: &MasterSetup,
     node: &Node,

@@ -1,4 +1,4 @@
-//! What the master prepares for joiners on other hosts.
+//! Prepares a session for joiners on other hosts.
 
 use super::servers::{JobServers, accept_servers};
 use crate::join::plan::JoinPlan;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Launchers that always ask a resource manager for their hosts.
 const OF_MANAGERS: [&str; 4] = ["srun", "flux", "jsrun", "aprun"];
-/// Options of launchers that name hosts, without their dashes.
+/// Launcher options that name hosts, without their dashes.
 const NAME_HOSTS: [&str; 12] = [
     "H",
     "host",
@@ -22,7 +22,7 @@ const NAME_HOSTS: [&str; 12] = [
     "nodelist",
     "add-host",
 ];
-/// What resource managers set inside an allocation, and users instead of an option.
+/// Variables that resource managers set inside an allocation, and users instead of an option.
 const ALLOCATIONS: [&str; 10] = [
     "SLURM_JOB_NODELIST",
     "PBS_NODEFILE",
@@ -36,7 +36,7 @@ const ALLOCATIONS: [&str; 10] = [
     "OMPI_MCA_orte_default_hostfile",
 ];
 
-/// A launcher may start ranks on other hosts.
+/// True if a launcher may start ranks on other hosts.
 pub(super) fn leaves_host(command: &[String], environment: impl Fn(&str) -> bool) -> bool {
     let Some((launcher, rest)) = command.split_first() else { return false };
     let name = launcher.rsplit('/').next().unwrap_or(launcher);
@@ -49,7 +49,7 @@ pub(super) fn leaves_host(command: &[String], environment: impl Fn(&str) -> bool
     OF_MANAGERS.contains(&name) || own.into_iter().any(names_hosts) || ALLOCATIONS.into_iter().any(environment)
 }
 
-/// The directory in which hosts of a job meet.
+/// Returns the directory in which the hosts of a job meet.
 fn shared() -> Result<PathBuf, String> {
     let named = std::env::var_os("RANKSCOPE_SHARED").filter(|path| !path.is_empty()).map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".rankscope").join("jobs"));
@@ -60,7 +60,7 @@ fn shared() -> Result<PathBuf, String> {
 }
 
 impl JobServers {
-    /// Opens what joiners on other hosts need, and says it in the plan.
+    /// Opens what joiners on other hosts need, and enters it in the plan.
     pub(super) fn meet(&mut self, plan: &mut JoinPlan) -> Result<(), String> {
         self.listen_outward()?;
         let meeting = self.open_meeting()?;
@@ -70,7 +70,7 @@ impl JobServers {
         plan.write(&meeting).map_err(|error| error.to_string())
     }
 
-    /// Makes the directory in which the hosts of this job meet. It goes with the job.
+    /// Makes the directory in which the hosts of this job meet. It is removed with the job.
     pub(super) fn open_meeting(&mut self) -> Result<SessionDirectory, String> {
         let base = shared()?;
         if let Some(above) = base.parent() {
@@ -80,7 +80,7 @@ impl JobServers {
         let own = &self.setup.directory;
         let name = format!("{}-{}", own.name(), self.launches);
         let meeting = SessionDirectory::create_in(&base, Some(&name)).map_err(|error| error.to_string())?;
-        // A launch before this one has had other numbers.
+        // An earlier launch had other numbers.
         let _ = std::fs::remove_file(own.path().join("place"));
         let filled = || {
             meeting.keep_key(&self.setup.key)?;
@@ -91,7 +91,7 @@ impl JobServers {
         Ok(meeting)
     }
 
-    /// From now on servers of other hosts find us.
+    /// Listens for servers of other hosts, too.
     pub(super) fn listen_outward(&mut self) -> Result<(), String> {
         if self.outward || self.setup.dialling.is_down() || !is_loopback(&self.setup.listen) {
             return Ok(());
@@ -104,7 +104,7 @@ impl JobServers {
         Ok(())
     }
 
-    /// The job is over: nobody joins it any more.
+    /// Removes the directory at the end of the job: nobody joins it any more.
     pub(super) fn end_meeting(&mut self) {
         if let Some(meeting) = self.meeting.take()
             && let Err(error) = meeting.remove()

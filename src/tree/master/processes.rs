@@ -1,4 +1,4 @@
-//! Processes that the master starts: servers and the launcher. Each is waited for by a thread of its own.
+//! Processes that the master starts: servers and the launcher. A thread waits for each.
 
 use super::guardian::Guardian;
 use crate::arguments::{EngineChoice, shape_words};
@@ -16,20 +16,19 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 
-/// So many bytes of a process's words are read at once.
+/// Bytes of a process's output that are read at once.
 pub(super) const WORDS_SHOWN: u64 = 8192;
 
-/// A process that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Started {
-    /// A server, or the connection to the host that it is on.
+    /// A server, or the connection to its host.
     Server(ServerIndex),
-    /// A step of Slurm that has started so many servers from the first on.
+    /// A Slurm step that has started this many servers, from the first on.
     Step(ServerIndex, u32),
     Launcher,
 }
 
-/// A server's command line, but for its number.
+/// A server's command line, without its number.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerCommand<'a> {
     pub(crate) directory: &'a SessionDirectory,
@@ -40,14 +39,14 @@ pub(crate) struct ServerCommand<'a> {
     pub(crate) engine: &'a EngineChoice,
     pub(crate) shape: Shape,
     pub(crate) routing_file: Option<&'a Path>,
-    /// The directory is there for it alone.
+    /// True if the directory exists for this server alone.
     pub(crate) own_directory: bool,
-    /// It is to be dialled, and says here how.
+    /// If the server is to be dialled: the directory in which it writes its address.
     pub(crate) sign: Option<&'a Path>,
 }
 
 impl ServerCommand<'_> {
-    /// The command that runs a server.
+    /// Returns the command that runs a server.
     pub(crate) fn command(&self, index: ServerIndex) -> io::Result<Command> {
         let mut command = own_command()?;
         command.arg("--server").arg("--session").arg(self.directory.path());
@@ -71,7 +70,7 @@ impl ServerCommand<'_> {
         Ok(command)
     }
 
-    /// What the process says outside its log goes there too.
+    /// Redirects the process's output outside its log to the log.
     pub(crate) fn quiet(&self, command: &mut Command, index: ServerIndex) -> io::Result<()> {
         let log = append(&self.directory.log(&format!("server-{}", index.0)))?;
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
@@ -83,7 +82,7 @@ pub(super) fn append(path: &Path) -> io::Result<File> {
     own_file::append(path)
 }
 
-/// Starts a command and has its end reported.
+/// Starts a command and reports its end.
 pub(super) fn start(
     command: Command,
     started: Started,
@@ -92,7 +91,7 @@ pub(super) fn start(
     start_fed(command, started, |_| Ok(()), tell)
 }
 
-/// The same for one that reads something first.
+/// Like [`start`] for a command that reads some input first.
 pub(super) fn start_fed(
     mut command: Command,
     started: Started,
@@ -104,7 +103,7 @@ pub(super) fn start_fed(
     let mut input = child.stdin.take();
     let wait = move || {
         if let Some(Err(error)) = input.as_mut().map(feed) {
-            // Its own words and end say why it does not read.
+            // Its own output and end explain why it does not read.
             tracing::debug!("{started:?} did not read all its input: {error}");
         }
         drop(input);
@@ -117,17 +116,17 @@ pub(super) fn start_fed(
     Ok(pid)
 }
 
-/// The launcher of a job and where its words go. They are files, not pipes: the launcher may outlive us.
+/// The launcher of a job and its output. The output goes to files, not pipes: the launcher may outlive us.
 #[derive(Debug)]
 pub(super) struct Launcher {
-    /// Its process id, which is that of its group.
+    /// Process ID, which is also that of its group.
     pub(super) pid: Pid,
-    /// Its exit code, once it ended; 128 and the signal's number when it was killed.
+    /// Exit code once it has ended; 128 plus the signal's number if a signal killed it.
     pub(super) ended: Option<i32>,
     words: Vec<Words>,
-    /// It runs under the debugger.
+    /// Set if it runs under the debugger.
     starter: Option<Starter>,
-    /// Ends it when we are killed.
+    /// Ends the launcher when we are killed.
     _guardian: Option<Guardian>,
 }
 
@@ -151,7 +150,7 @@ impl Words {
 }
 
 impl Launcher {
-    /// Starts it. With `own_files` it reads and writes what we were given, as the command it stands for would.
+    /// Starts a launcher. With `own_files` it has our standard files, as the command it stands for would.
     pub(super) fn start(
         directory: &SessionDirectory,
         command: &[String],
@@ -167,7 +166,7 @@ impl Launcher {
         Ok(Self { pid, ended: None, words: vec![words], starter: None, _guardian: guardian_of(pid) })
     }
 
-    /// The same under the debugger, to learn from it which processes it starts. What it writes is theirs, too.
+    /// Starts a launcher under the debugger, to learn from it which processes it starts. Its output includes theirs.
     pub(super) fn start_debugged(
         directory: &SessionDirectory,
         command: &[String],
@@ -179,7 +178,7 @@ impl Launcher {
             return Err(format!("cannot start the launcher: no directory {cwd}"));
         }
         let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
-        // Open MPI 4 has twenty lines to say about its being asked in this way.
+        // Otherwise Open MPI 4 prints twenty lines about this use of MPIR.
         launcher.env("OMPI_MPIR_DO_NOT_WARN", "1");
         let out = (!own_files).then(|| Words::of(directory.path().join("launcher.out")));
         let starter = Starter::start(launcher, tell)?;
@@ -188,14 +187,14 @@ impl Launcher {
         Ok(Self { pid, ended: None, words, starter: Some(starter), _guardian: guardian })
     }
 
-    /// Its ranks are under the debugger: it may go on.
+    /// Continues it, once its ranks are under the debugger.
     pub(super) fn release(&self) {
         if let Some(starter) = &self.starter {
             starter.release();
         }
     }
 
-    /// Its output is that of its ranks.
+    /// True if its output is that of its ranks.
     pub(super) fn speaks_for_ranks(&self) -> bool {
         self.starter.is_some()
     }
@@ -220,7 +219,7 @@ impl Launcher {
             launcher
                 .stdout(Stdio::inherit())
                 .stderr(in_both(err).map_err(|error| format!("cannot read the launcher: {error}"))?);
-            // In a process group of its own it must not read a terminal (setpgid(2), SIGTTIN).
+            // A process group of its own must not read a terminal (setpgid(2), SIGTTIN).
             if !io::stdin().is_terminal() {
                 launcher.stdin(Stdio::inherit());
             }
@@ -233,16 +232,16 @@ impl Launcher {
         Ok((launcher, Words::of(words)))
     }
 
-    /// What it said on standard error since the last time; under the debugger, on standard output as well.
+    /// Returns new output on standard error; under the debugger, on standard output as well.
     pub(super) fn news(&mut self) -> Option<String> {
         self.words.iter_mut().find_map(Words::news)
     }
 
-    /// A signal to it and to all it started in its group.
+    /// Sends a signal to it and to all processes of its group.
     pub(super) fn signal(&self, signal: Signal) {
-        // Stopped by us it would not take the signal.
+        // While we hold it stopped, it would not take the signal.
         self.release();
-        // Gone already is what we want.
+        // An error means that it has already gone.
         let _ = killpg(self.pid, signal);
     }
 }
@@ -251,14 +250,14 @@ fn guardian_of(launcher: Pid) -> Option<Guardian> {
     Guardian::of(launcher).inspect_err(|error| tracing::error!("cannot start the launcher's guardian: {error}")).ok()
 }
 
-/// The writing end of a pipe whose words go to a file and to our standard error.
+/// Returns the writing end of a pipe that is copied to a file and to our standard error.
 fn in_both(mut file: File) -> io::Result<io::PipeWriter> {
     let (mut reader, writer) = io::pipe()?;
     let copy = move || {
         let mut words = [0; 4096];
         while let Ok(length @ 1..) = reader.read(&mut words) {
             let words = words.get(..length).unwrap_or_default();
-            // One of them may be full or closed; the launcher is not to be held up by that.
+            // One of them may be full or closed; that must not block the launcher.
             let _ = file.write_all(words);
             let _ = io::stderr().write_all(words);
         }
@@ -274,7 +273,7 @@ fn start_fault(error: &io::Error, cwd: Option<&str>) -> String {
     }
 }
 
-/// What a file has from a position on, a limited part of it.
+/// Reads a limited part of a file, from a position on.
 pub(super) fn read_from(path: &Path, position: u64) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(position))?;
@@ -283,18 +282,18 @@ pub(super) fn read_from(path: &Path, position: u64) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The exit code by which a shell would know it.
+/// Returns the exit code that a shell would give.
 pub(super) fn exit_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
 }
 
-/// Process ids that servers of the session wrote down and that are alive.
+/// Returns the process IDs that servers of the session wrote down and that are alive.
 pub(super) fn servers_alive(directory: &SessionDirectory) -> Vec<Pid> {
     let pids = directory.live_servers().into_iter().filter_map(|server| i32::try_from(server.pid).ok());
     pids.map(Pid::from_raw).collect()
 }
 
-/// Kills a process; one that is gone is as good.
+/// Kills a process; it does not matter if it is already gone.
 pub(super) fn kill_now(pid: Pid) {
     match kill(pid, Signal::SIGKILL) {
         Ok(()) | Err(Errno::ESRCH) => {}

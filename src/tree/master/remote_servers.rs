@@ -1,4 +1,4 @@
-//! Servers on other hosts: a step of Slurm starts them inside a job of Slurm, ssh everywhere else.
+//! Servers on other hosts: a Slurm step starts them inside a Slurm job, ssh everywhere else.
 
 use super::assembly::Assembly;
 use super::input::Input;
@@ -18,9 +18,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What a step of Slurm and its servers say outside their logs.
+/// Name of the log for output of a Slurm step and its servers outside their own logs.
 pub(super) const STEP_LOG: &str = "servers";
-/// Copies on one host at most.
+/// Maximum number of copies on one host.
 const MOST_COPIES: u32 = 4096;
 
 impl JobServers {
@@ -39,13 +39,13 @@ impl JobServers {
         }
         let own = OwnHost::now();
         let places: Vec<Option<String>> = hosts.iter().map(|(host, _)| (!own.is(host)).then(|| host.clone())).collect();
-        // One of the job around us, if there is one, is no matter: ssh was asked for.
+        // A Slurm job around us does not matter: ssh was asked for.
         self.start_at(&places, None)?;
         let (servers, ranks) = (hosts.len() as u32, hosts.iter().map(|(_, count)| *count).sum());
         Ok(Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT)))
     }
 
-    /// Starts servers where the processes of a job are; how many.
+    /// Starts servers where the processes of a job are; returns their number.
     pub(super) fn start_for(&mut self, rank_table: &RankTable) -> Result<u32, String> {
         let shares = rank_table.shares(self.setup.ranks_per_server);
         let places: Vec<Option<String>> = shares.into_iter().map(|Share { host, .. }| host).collect();
@@ -88,8 +88,8 @@ impl JobServers {
         }
     }
 
-    /// What a server on another host writes: the place where it listens is for us, the rest for its log. The lines come
-    /// in by a thread of their own.
+    /// Reads the output of a server on another host, in a thread of its own: the line with its address is for us, the
+    /// rest goes to its log.
     fn hear_place(&self, words: PipeReader, mut log: File) -> io::Result<()> {
         let inputs = self.inputs.clone();
         let read = move || {
@@ -141,7 +141,7 @@ impl JobServers {
         Ok(())
     }
 
-    /// One step for all hosts. It has no input, so what its tasks are to do lies in a directory that hosts share.
+    /// Starts one step for all hosts. It has no input: its configuration lies in a directory that hosts share.
     fn start_step(&mut self, job: &str, charter: &ServerConfig) -> Result<(), String> {
         let (Some(first), count) = (charter.posts.first(), charter.posts.len() as u32) else { return Ok(()) };
         let meeting = self.open_meeting()?;
@@ -161,7 +161,7 @@ impl JobServers {
 fn logged(command: &mut Command, log: io::Result<File>) -> io::Result<()> {
     use std::os::unix::process::CommandExt;
     let log = log?;
-    // The keyboard's signals are not for it.
+    // Signals from the keyboard are not for it.
     command.stdout(log.try_clone()?).stderr(log).process_group(0);
     Ok(())
 }

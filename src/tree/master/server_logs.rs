@@ -1,19 +1,19 @@
-//! The end of the logs that servers and steps leave: why they ended, and what to do about it.
+//! The last lines of the logs of servers and steps: why they ended, and what the user can do about it.
 
 use super::processes::{WORDS_SHOWN, read_from};
 use protocol::{ServerIndex, SessionDirectory, ran_out};
 
-/// The end of a server's log: why it ended.
+/// Returns the last line of a server's log: why it ended.
 pub(crate) fn last_log_line(directory: &SessionDirectory, server: ServerIndex) -> String {
     last_log_line_of(directory, &format!("server-{}", server.0))
 }
 
-/// What a server that is gone had too little of, if its log says so.
+/// Returns the resource that a server ran out of, if its log says so.
 pub(super) fn lack_of(directory: &SessionDirectory, server: ServerIndex) -> Option<&'static str> {
     ran_out(&end_of_log(directory, &format!("server-{}", server.0)))
 }
 
-/// The same of any log of the session.
+/// Returns the last line of any log of the session.
 pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> String {
     let text = end_of_log(directory, name);
     if let Some(lack) = ran_out(&text) {
@@ -22,14 +22,14 @@ pub(super) fn last_log_line_of(directory: &SessionDirectory, name: &str) -> Stri
     text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("its log is empty").trim().to_owned()
 }
 
-/// What to do about a server that did not start on another host, from its exit code and its log.
+/// Returns advice about a server that did not start on another host, from its exit code and its log.
 pub(super) fn start_hint(directory: &SessionDirectory, log: &str, code: Option<i32>, stage: bool) -> &'static str {
     hint_of(&end_of_log(directory, log), code, stage)
 }
 
 fn hint_of(log: &str, code: Option<i32>, stage: bool) -> &'static str {
-    // What ld.so(8) says of a program that was linked on a newer system, and shells of a program or its loader that is not
-    // there (POSIX, 2.8.2), as ssh passes it on.
+    // Messages of ld.so(8) about a program that was linked on a newer system, and of shells about a program or loader
+    // that does not exist (POSIX, 2.8.2), as ssh passes them on.
     if log.contains("version `GLIBC_") || (stage && code == Some(127)) {
         "; rankscope needs a newer C library than that host has: put a static build beside it as rankscope-static and \
          use --stage (docs/INSTALL.md)"

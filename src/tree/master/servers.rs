@@ -1,4 +1,4 @@
-//! The servers of a job that were started here, and how all of its servers find us.
+//! The servers of a job that were started here, and the address at which all of its servers find the master.
 
 use super::input::Input;
 use super::processes::{ServerCommand, Started, start};
@@ -17,31 +17,31 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Servers on one host at most.
+/// Maximum number of servers on one host.
 const MOST_SERVERS: usize = 1024;
-/// A copy of rankscope in the directory that hosts share.
+/// Name of the copy of rankscope in the directory that hosts share.
 const COPY: &str = "rankscope";
 
-/// Servers, and the places where they and we are found.
+/// Servers, and the addresses and directories by which they and the master find each other.
 pub(super) struct JobServers {
     pub(super) setup: Arc<MasterSetup>,
-    /// `host:port` for servers.
+    /// `host:port` of the master, for servers.
     pub(super) address: String,
-    /// Servers of other hosts find us there, too.
+    /// True if servers of other hosts find the master there, too.
     pub(super) outward: bool,
-    /// Numbers of links to servers.
+    /// The number of the last link to a server.
     pub(super) numbers: Arc<AtomicU64>,
-    /// Directories in which hosts of a job met.
+    /// Number of meeting directories made so far.
     pub(super) launches: u32,
-    /// Where hosts of the present job meet.
+    /// The directory in which hosts of the present job meet.
     pub(super) meeting: Option<SessionDirectory>,
     pub(super) hosts: BTreeMap<ServerIndex, String>,
-    /// Those of ours that have not ended.
+    /// Servers started here that have not ended.
     pub(super) running: BTreeMap<ServerIndex, Pid>,
     pub(super) inputs: UnboundedSender<Input>,
 }
 
-/// Lets servers in, wherever they find us.
+/// Accepts servers on a listener.
 pub(super) fn accept_servers(
     listener: Listener,
     key: &SessionKey,
@@ -80,14 +80,14 @@ impl JobServers {
         self.hosts.get(&server).cloned().unwrap_or_else(|| "this host".to_owned())
     }
 
-    /// Starts as many servers on this host as so many ranks take.
+    /// Starts the servers on this host that this many ranks need; returns their number.
     pub(super) fn start_servers(&mut self, ranks: u32) -> Result<u32, String> {
         let servers = self.setup.ranks_per_server.map_or(1, |share| ranks.div_ceil(share.max(1)));
         self.start_here(0..servers, servers)?;
         Ok(servers)
     }
 
-    /// Starts these servers of so many on this host.
+    /// Starts these servers on this host; `size` is the number of servers in the tree.
     pub(super) fn start_here(&mut self, indices: impl ExactSizeIterator<Item = u32>, size: u32) -> Result<(), String> {
         let servers = indices.len();
         if servers > MOST_SERVERS {
@@ -100,14 +100,14 @@ impl JobServers {
             directory: &self.setup.directory,
             size,
             master: &self.address,
-            // Servers of other hosts may be below these.
+            // Servers of other hosts may become their children.
             listen: if spread { EVERYWHERE } else { &self.setup.listen },
             ports: self.setup.ports_of_servers(),
             engine: &self.setup.engine,
             shape: self.setup.shape,
             routing_file: self.setup.routing_file.as_deref(),
             own_directory: false,
-            // Alone on this host they find us on the loopback.
+            // Alone on this host they find the master on the loopback.
             sign: (spread && self.setup.dialling.is_down()).then(|| self.setup.directory.path()),
         };
         for index in indices.map(ServerIndex) {
@@ -121,7 +121,7 @@ impl JobServers {
         Ok(())
     }
 
-    /// Words that run this program on hosts that share a directory: with a copy of it there, if that is wanted.
+    /// Returns the command line of this program for hosts that share a directory: that of a copy there, if wanted.
     pub(super) fn words_for(&self, meeting: &SessionDirectory) -> Result<Vec<OsString>, String> {
         let own = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
         if !self.setup.reach.stage {

@@ -1,4 +1,4 @@
-//! What a master is started with.
+//! The settings of a master.
 
 use crate::arguments::EngineChoice;
 use crate::remote::Reach;
@@ -8,39 +8,39 @@ use crate::routing::topology::Shape;
 use protocol::{PortRange, SessionDirectory, SessionKey};
 use std::path::PathBuf;
 
-/// What the master is told on its command line.
+/// The settings from the master's command line.
 #[derive(Clone, Debug)]
 pub struct MasterSetup {
-    /// The session.
+    /// The directory of the session, on the master's host.
     pub directory: SessionDirectory,
-    /// Its key.
+    /// The session's key, which every peer must prove.
     pub key: SessionKey,
-    /// The socket on which the front end listens.
+    /// The socket on which the front end listens, if the master has to dial it.
     pub front_end: Option<PathBuf>,
-    /// The host to listen on.
+    /// The host or address to listen on.
     pub listen: String,
-    /// What debugs the ranks.
+    /// The engine that debugs the ranks.
     pub engine: EngineChoice,
-    /// The form of the tree.
+    /// The shape of the tree of servers.
     pub shape: Shape,
-    /// Ranks that one server takes; all by default.
+    /// Ranks per server; `None` puts all of a host under one.
     pub ranks_per_server: Option<u32>,
-    /// Where to listen for servers; any port by default.
+    /// Ports to listen on for servers; `None` for any port.
     pub ports: Option<PortRange>,
-    /// Where the servers are that the master starts; otherwise they find places themselves.
+    /// Lists the addresses of servers that the master starts; otherwise they choose their own.
     pub routing_file: Option<PathBuf>,
-    /// Where the servers are that others start; the master dials them.
+    /// The addresses of servers that others start; the master dials them.
     pub routes: Option<RoutingFile>,
-    /// Who dials whom.
+    /// The direction in which links of the tree are dialled.
     pub dialling: Dialling,
-    /// Standard input and output are those of the command that is debugged: we stand in its place.
+    /// True if the master stands in for the debugged command, which gets its standard input and output.
     pub own_files: bool,
-    /// How other hosts are reached.
+    /// The commands that reach other hosts.
     pub reach: Reach,
 }
 
 impl MasterSetup {
-    /// One port is the master's own.
+    /// Returns the ports for servers; `None` if there is only one, which is the master's own.
     pub(super) fn ports_of_servers(&self) -> Option<PortRange> {
         self.ports.filter(|ports| ports.is_wide())
     }

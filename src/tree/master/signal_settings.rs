@@ -1,8 +1,8 @@
-//! What ranks were told to do on signals, for a job that starts again.
+//! Signal settings that front ends requested, kept for a restart.
 
 use model::{Operation, ProcessSet, SignalName};
 
-/// What was asked for of one signal; `None` where nothing was.
+/// The requested change for one signal; `None` for actions that stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Change {
     stop: Option<bool>,
@@ -17,12 +17,12 @@ impl Change {
     }
 }
 
-/// The changes of the session. A rank is in one entry of a signal at most.
+/// The changes of the session. A rank is in at most one entry for a signal.
 #[derive(Debug, Default)]
 pub struct SignalSettings(Vec<(SignalName, ProcessSet, Change)>);
 
 impl SignalSettings {
-    /// Takes note of a request on its way to the ranks.
+    /// Records a request on its way to the ranks.
     pub fn requested(&mut self, ranks: &ProcessSet, operation: &Operation) {
         let &Operation::HandleSignal { ref name, stop, print, pass } = operation else { return };
         let asked = Change { stop, print, pass };
@@ -48,7 +48,7 @@ impl SignalSettings {
         }
     }
 
-    /// What has to be asked of which ranks when they start again.
+    /// Returns the requests that restore the settings after a restart.
     pub fn ask_again(&self) -> Vec<(ProcessSet, Operation)> {
         let asked = self.0.iter().map(|(name, ranks, Change { stop, print, pass })| {
             let (name, stop, print, pass) = (name.clone(), *stop, *print, *pass);
@@ -57,7 +57,7 @@ impl SignalSettings {
         asked.collect()
     }
 
-    /// The job is another one.
+    /// Forgets all changes: another job starts.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -21,35 +21,34 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The state of the session.
 pub(super) struct Master {
     pub(super) setup: Arc<MasterSetup>,
-    /// Those that were started here, and how all find us.
+    /// The servers started here, and the address at which all servers find the master.
     pub(super) servers: JobServers,
-    /// Our way to servers, where parents dial.
+    /// Dials servers, if parents dial.
     pub(super) dialler: ChildDialler,
     pub(super) node: Node,
     pub(super) front: Front,
     pub(super) breakpoints: Breakpoints,
     pub(super) signals: SignalSettings,
     pub(super) job: Job,
-    /// How the present job was started, for a restart.
+    /// The plan of the present job, for a restart.
     pub(super) plan: Option<LaunchPlan>,
     pub(super) ranks: JobRanks,
     pub(super) launcher: Option<Launcher>,
-    /// The processes of a job that was not started here.
+    /// The processes of a job that was attached to.
     pub(super) rank_table: RankTable,
-    /// The batch step that we stand in for.
+    /// The batch step that the master stands in for.
     pub(super) step: Option<Step>,
-    /// Kept by the front end for the next one.
+    /// Text that a front end leaves for the next one.
     pub(super) kept: Option<String>,
     pub(super) idle: Idle,
-    /// When the front end was last told that somebody knocked who is not of the session.
+    /// When the front end was last told of a refused connection.
     pub(super) warned: Option<Instant>,
     pub(super) inputs: UnboundedSender<Input>,
-    /// Of front ends.
+    /// The pace of requests from front ends.
     pub(super) pace: Pace,
-    /// A front end waits to be told everything.
+    /// A front end that waits for the session's state.
     pub(super) replay: Option<PendingReplay>,
     pub(super) is_over: bool,
 }

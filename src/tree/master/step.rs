@@ -1,4 +1,4 @@
-//! The batch step that a master stands in for when it was a `tvconnect`: what the program writes is written here, too, and
+//! The batch step that a master stands in for if it was a `tvconnect`: the program's output is written here, too, and
 //! our exit status is that of the program or its launcher.
 
 use model::{Event, SIGNALS, Stream};
@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::time::Duration;
 
-/// Pieces of output that wait while nobody reads our standard output; more are dropped, for ranks must not wait for it.
+/// Pieces of output that wait for a reader of our standard output; more are dropped, since ranks must not wait for it.
 const MOST_WAITING: usize = 4096;
-/// What is still to be written at the end is given this long.
+/// Time at the end to write what is left.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A program that the debugger ended, as a shell would tell it.
+/// Exit status that a shell gives a program killed by SIGKILL, as for one that the debugger ended.
 const KILLED: i32 = 128 + 9;
 
 #[derive(Debug)]
@@ -40,13 +40,13 @@ impl Step {
         Ok(Self { words, written, dropped: 0, launched: false, status: None })
     }
 
-    /// A job is started: what was before does not count.
+    /// A job starts: the status of the one before does not count.
     pub(super) fn launched(&mut self) {
         self.launched = true;
         self.status = None;
     }
 
-    /// What the one process of a step does. The output of a launcher's ranks goes through the launcher.
+    /// Handles an event of the step's single process. The output of a launcher's ranks goes through the launcher.
     pub(super) fn process_reports(&mut self, event: &Event) {
         match event {
             Event::Output(stream, text) => {
@@ -59,23 +59,23 @@ impl Step {
                 self.status = Some(128 + number);
             }
             Event::Failed(_) | Event::Lost(_) => self.status = self.status.or(Some(1)),
-            // It goes on without us, and nobody will tell how it ends.
+            // It continues without us, and nobody will report how it ends.
             Event::Detached => self.status = Some(0),
             _ => {}
         }
     }
 
-    /// The launcher ended with this status.
+    /// Records the launcher's exit status.
     pub(super) fn launcher_ended(&mut self, code: i32) {
         self.status = Some(code);
     }
 
-    /// The ranks are let go: how they end is not ours to tell.
+    /// The ranks are detached: their end does not set our status.
     pub(super) fn let_go(&mut self) {
         self.status = self.status.or(Some(0));
     }
 
-    /// Waits until all is written; the exit status.
+    /// Waits until all output is written; returns the exit status.
     pub(super) fn finish(self) -> i32 {
         if self.dropped > 0 {
             tracing::warn!("dropped {} pieces of output: nothing reads standard output", self.dropped);

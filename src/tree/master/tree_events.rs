@@ -1,4 +1,4 @@
-//! What the tree and the processes report, and what the master makes of it.
+//! Handles the reports of the tree and of processes.
 
 use super::job::Job;
 use super::remote_servers::STEP_LOG;
@@ -11,7 +11,7 @@ use std::process::ExitStatus;
 use std::time::Instant;
 
 impl Master {
-    /// Takes in messages of the tree.
+    /// Handles messages of the tree.
     pub(super) fn heard(&mut self, now: Instant, up: Vec<TreeUp>) {
         for message in up {
             tracing::debug!("received {message:?}");
@@ -22,7 +22,7 @@ impl Master {
                     match &mut self.job {
                         Job::Assembling(assembly) => assembly.server_here(server),
                         Job::Ending(ending) => {
-                            // It came when the others had been told already.
+                            // It announced itself after the others had been told.
                             self.node.pass_down(server, TreeDown::Shutdown { kill: ending.kill });
                         }
                         Job::None | Job::Running => {}
@@ -62,7 +62,7 @@ impl Master {
                 if !self.node.relay().is_open(*tid) {
                     self.breakpoints.closed(*tid);
                 }
-                // Set again by us: the front end learns the new sites as if the old ones had moved.
+                // We set the breakpoint again: the front end learns the new sites as if the old ones had moved.
                 let events = match (answer, refused) {
                     (Answer::Breakpoint(id, sites), _) => vec![Event::BreakpointMoved(*id, sites.clone())],
                     (Answer::Armed(id, armed), _) => vec![Event::BreakpointArmed(*id, armed.clone())],
@@ -79,7 +79,7 @@ impl Master {
                     self.ranks.under_engine(ranks, *engine);
                 }
                 if matches!(event, Event::LibrariesChanged { .. }) && !self.front.is_there() {
-                    // Nobody else would let them go on.
+                    // Nobody else would continue them.
                     let tid = self.front.ids.own();
                     self.pass_down(now, tid, ranks.clone(), WaitPolicy::All, Operation::Reevaluate);
                 }
@@ -112,7 +112,7 @@ impl Master {
         }
     }
 
-    /// A server process of ours ended. While it lives in the tree its link says so; before, only this does.
+    /// Handles the end of a server process started here. Without a link to it, only this reports its end.
     pub(super) fn server_ended(&mut self, now: Instant, server: ServerIndex, status: ExitStatus) {
         if let Job::Assembling(_) = self.job {
             let words = last_log_line(&self.setup.directory, server);
@@ -130,7 +130,7 @@ impl Master {
         }
     }
 
-    /// A step that had started servers ended; those that live have left it by their links.
+    /// Handles the end of a step that had started servers; the links show which of them are still there.
     pub(super) fn step_ended(&mut self, now: Instant, first: ServerIndex, count: u32, status: ExitStatus) {
         let step: Option<Pid> = self.servers.running.get(&first).copied();
         let of_step: Vec<ServerIndex> =
@@ -140,7 +140,7 @@ impl Master {
         }
         if self.job.is_assembling() {
             let words = last_log_line_of(&self.setup.directory, STEP_LOG);
-            // Its code is that of a task, and those of srun itself mean something else.
+            // Its code is that of a task, and codes of srun itself mean something else.
             let hint = start_hint(&self.setup.directory, STEP_LOG, None, self.setup.reach.stage);
             self.fault(now, format!("srun, which started {count} servers, ended ({status}): {words}{hint}"));
         } else {
@@ -172,7 +172,7 @@ impl Master {
     }
 }
 
-/// What the front end is told of a breakpoint that ranks which started again do not take.
+/// Returns the events about a breakpoint that restarted ranks refuse.
 fn not_set_again(id: BreakpointId, failure: &Failure) -> Vec<Event> {
     let words = format!("deleted breakpoint {id}: cannot set it again after the restart: {}", failure.message);
     vec![Event::Message(Severity::Error, words), Event::BreakpointGone(id)]

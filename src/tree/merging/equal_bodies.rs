@@ -1,12 +1,12 @@
-//! Equal bodies become one, spoken for by the union of the senders.
+//! Joins equal bodies into one, with the union of the ranks that sent them.
 
 use model::{Answer, Event, ProcessSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 
-/// What ranks say, as far as it can be said by several at once.
+/// The content of a reply or event, which several ranks may share.
 pub trait Body: Clone + PartialEq + Hash {
-    /// The same with nothing said of load addresses.
+    /// Returns a copy without load addresses.
     fn without_addresses(&self) -> Self;
 }
 
@@ -22,13 +22,13 @@ impl Body for Event {
     }
 }
 
-/// A hash that is equal for bodies that differ in load addresses only.
+/// Returns a hash that is equal for bodies that differ in load addresses only.
 pub(crate) fn fingerprint<T: Body>(body: &T) -> u64 {
     FxBuildHasher.hash_one(body.without_addresses())
 }
 
-/// Whether two bodies may be said as one; if so, what is said: the body itself when the two are equal, the one without
-/// addresses when they differ in those alone.
+/// Returns the body that stands for both, if there is one: the body itself if the two are equal, the one without
+/// addresses if they differ in those alone.
 pub(crate) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
     if one == other {
         return Some(one.clone());
@@ -37,7 +37,7 @@ pub(crate) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
     (plain == other.without_addresses()).then_some(plain)
 }
 
-/// Collects bodies and joins equal ones, in the order in which the distinct ones first came.
+/// Collects bodies and joins equal ones; distinct ones stay in the order in which they first came.
 #[derive(Clone, Debug)]
 pub struct Merger<T> {
     entries: Vec<(ProcessSet, T)>,
@@ -52,9 +52,9 @@ impl<T> Default for Merger<T> {
 }
 
 impl<T: Body> Merger<T> {
-    /// Adds what some ranks say.
+    /// Adds a body sent by some ranks.
     pub fn add(&mut self, ranks: &ProcessSet, body: T) {
-        // Nearly always the same as the one before: one comparison, and nothing is hashed.
+        // Nearly always equal to the one before: one comparison, and nothing is hashed.
         if let Some((speakers, known)) = self.entries.get_mut(self.latest)
             && *known == body
         {
@@ -78,18 +78,18 @@ impl<T: Body> Merger<T> {
         self.entries.push((ranks.clone(), body));
     }
 
-    /// Whether nothing has been said.
+    /// True if nothing has been added.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What was said, by whom.
+    /// Returns the distinct bodies, each with its ranks.
     pub fn into_entries(self) -> Vec<(ProcessSet, T)> {
         self.entries
     }
 }
 
-/// Joins equal bodies, order kept.
+/// Joins equal bodies, keeping the order.
 pub fn merge<T: Body>(said: Vec<(ProcessSet, T)>) -> Vec<(ProcessSet, T)> {
     let mut merger = Merger::default();
     for (ranks, body) in said {
@@ -177,7 +177,7 @@ mod tests {
             for (i, (_, one)) in merged.iter().enumerate() {
                 prop_assert!(merged[i + 1..].iter().all(|(_, two)| one.without_addresses() != two.without_addresses()));
             }
-            // A tree of mergers says what one merger says, whatever was merged below.
+            // A tree of mergers gives the same as one merger, whatever was merged below.
             let half = bodies.len() / 2;
             let mut tree = merge(bodies[..half].to_vec());
             tree.extend(merge(bodies[half..].to_vec()));

@@ -1,7 +1,8 @@
-//! Output on its way up, in a lane of its own: a limited part of it is under way at a time, so that whatever else ranks
-//! say is not behind more than that. Whoever takes it says how much was taken, which makes room for more.
+//! Output on its way up, in a lane of its own: only a limited part of it is under way at a time, so that everything
+//! else that ranks report waits behind no more than that. The receiver reports how much it has taken, which makes room
+//! for more.
 //!
-//! Output counts by its weight, bytes times ranks: joining equal lines and cutting texts leave that as it is.
+//! Output counts by its weight, bytes times ranks, which joining equal lines and cutting texts leave unchanged.
 
 use super::window::Spoken;
 use model::{Event, ProcessSet, Severity, Stream, TransactionId};
@@ -10,11 +11,11 @@ use std::collections::VecDeque;
 
 /// Weight that may be under way, for a job of one rank.
 const UNDER_WAY: u64 = 32 << 10;
-/// What each further rank adds: many may write a line at the same moment, and equal lines are joined above.
+/// Weight added for each further rank: many may write a line at the same moment, and equal lines are joined above.
 const UNDER_WAY_PER_RANK: u64 = 1 << 10;
-/// Bytes that wait at most; beyond, the oldest are dropped, and counted.
+/// Bytes that wait at most; beyond this the oldest are dropped, and counted.
 const MOST_WAITING: usize = 4 << 20;
-/// A text is continued up to here: what is let out at once stays small.
+/// Bytes up to which a text is continued: what is sent at once stays small.
 const LONGEST_TEXT: usize = 4 << 10;
 
 #[derive(Debug)]
@@ -25,26 +26,26 @@ struct Waiting {
     text: String,
 }
 
-/// Output dropped since that was last reported.
+/// Output dropped since the last report of dropped output.
 #[derive(Debug, Default)]
 struct Dropped {
     ranks: ProcessSet,
     bytes: u64,
 }
 
-/// Output that waits, in the order in which it came, and how much is under way.
+/// Waiting output in the order of arrival, and the weight under way.
 #[derive(Debug, Default)]
 pub struct OutputLane {
     waiting: VecDeque<Waiting>,
     bytes: usize,
     under_way: u64,
     dropped: Dropped,
-    /// Ranks that are about to say that they run: what they write comes after that.
+    /// Ranks about to report that they run: their output comes after that.
     starting: ProcessSet,
 }
 
 impl OutputLane {
-    /// Output came.
+    /// Adds output.
     pub fn push(&mut self, tid: TransactionId, ranks: ProcessSet, stream: Stream, text: String) {
         self.bytes += text.len();
         match self.waiting.back_mut() {
@@ -66,7 +67,7 @@ impl OutputLane {
         }
     }
 
-    /// What may go on its way now, of a job of so many ranks.
+    /// Returns the output that may be sent now, for a job of `job` ranks.
     pub fn let_out(&mut self, job: u32) -> Vec<Spoken> {
         let limit = UNDER_WAY + UNDER_WAY_PER_RANK * u64::from(job);
         let mut out = Vec::new();
@@ -74,22 +75,22 @@ impl OutputLane {
         out
     }
 
-    /// The next output is of ranks that have not reported yet that they run.
+    /// True if the next output is of ranks that have not reported yet that they run.
     fn is_early(&self) -> bool {
         self.waiting.front().is_some_and(|next| next.ranks.meets(&self.starting))
     }
 
-    /// Ranks were told to run, and have not said so yet.
+    /// Marks ranks that were asked to run and have not reported it yet.
     pub fn start(&mut self, ranks: &ProcessSet) {
         self.starting.extend_with(ranks);
     }
 
-    /// Ranks said what they do, or that they will not.
+    /// Marks ranks that have reported their state, or that they will not run.
     pub fn started(&mut self, ranks: &ProcessSet) {
         self.starting.remove_all(ranks);
     }
 
-    /// Everything up to the last output of these ranks: something is about to be said that must not overtake it.
+    /// Returns everything up to the last output of these ranks: a report follows that must not overtake it.
     pub fn let_out_of(&mut self, ranks: &ProcessSet) -> Vec<Spoken> {
         let count = self.waiting.iter().rposition(|waiting| waiting.ranks.meets(ranks)).map_or(0, |last| last + 1);
         let mut out = Vec::new();
@@ -99,19 +100,19 @@ impl OutputLane {
         out
     }
 
-    /// Everything.
+    /// Returns all output that waits.
     pub fn let_out_all(&mut self) -> Vec<Spoken> {
         let mut out = Vec::new();
         while self.next(&mut out) {}
         out
     }
 
-    /// So much has arrived above.
+    /// The receiver has taken output of this weight.
     pub fn taken(&mut self, weight: u64) {
         self.under_way = self.under_way.saturating_sub(weight);
     }
 
-    /// Somebody else is above: nothing is under way there.
+    /// The receiver is another one: nothing is under way to it.
     pub fn start_anew(&mut self) {
         self.under_way = 0;
     }
@@ -130,15 +131,15 @@ impl OutputLane {
     }
 }
 
-/// Says how much was taken, not for every line but before whoever waits for it runs dry.
+/// Counts output taken; reports it not for every line, but before the sender runs out of room.
 #[derive(Debug, Default)]
 pub struct Takings(u64);
 
-/// Far less than what may be under way.
+/// Far less than the weight that may be under way.
 const WORTH_SAYING: u64 = UNDER_WAY / 4;
 
 impl Takings {
-    /// Output was taken; what is to be said of it now, if anything.
+    /// Adds output taken; returns the weight to report now, if any.
     pub fn add(&mut self, weight: u64) -> Option<u64> {
         self.0 += weight;
         (self.0 >= WORTH_SAYING).then(|| std::mem::take(&mut self.0))

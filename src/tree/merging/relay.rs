@@ -1,5 +1,5 @@
-//! What every node does with what passes through it: requests are split among the ways down, answers and events are
-//! joined on the way up. No clock, no socket: time comes in as a value, what is to be sent comes out.
+//! The work of every node on messages that pass through: requests are split among the ways down, answers and events are
+//! joined on the way up. No clock, no socket: time comes in as a value, messages to send come out.
 
 use super::transaction::{Transaction, patience_below};
 use super::window::{Spoken, Window};
@@ -9,26 +9,26 @@ use protocol::{Reply, Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Closed requests of which late answers are remembered; older ones are dropped with whatever comes for them.
+/// Closed requests whose late answers are recognised; older ones are dropped, with any answers to them.
 const MOST_LATE: usize = 4096;
 
-/// A request on its way down.
+/// A request as split at one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dispatch {
-    /// What each child gets. To be sent before anything is done here.
+    /// The part of each child; to be sent before anything is done at this node.
     pub down: Vec<(ServerIndex, Request)>,
-    /// The share of this node's own ranks.
+    /// This node's own ranks in it.
     pub own: ProcessSet,
-    /// The share of those that are awaited: to be asked when they are there.
+    /// Ranks of detached servers; to be asked when these are back.
     pub away: ProcessSet,
-    /// What can be replied at once.
+    /// Replies that are known at once.
     pub up: Vec<Reply>,
 }
 
-/// Requests, answers and events in passage through a node.
+/// Requests, answers and events that pass through a node.
 #[derive(Debug, Default)]
 pub struct Relay {
-    /// Which way the ranks are.
+    /// The way to each rank.
     pub routing: Routing,
     own: ProcessSet,
     open: BTreeMap<TransactionId, Transaction>,
@@ -37,17 +37,17 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Ranks of this node itself.
+    /// Returns the ranks of this node itself.
     pub fn own(&self) -> &ProcessSet {
         &self.own
     }
 
-    /// Ranks came under this node itself.
+    /// Adds ranks of this node itself.
     pub fn add_own(&mut self, ranks: &ProcessSet) {
         self.own.extend_with(ranks);
     }
 
-    /// A request came. Ranks that no way leads to, nor will soon, are missing at once.
+    /// Splits a request. Ranks to which no way leads, now or soon, are missing at once.
     pub fn request(
         &mut self,
         now: Instant,
@@ -65,7 +65,7 @@ impl Relay {
         if operation.is_run_control() {
             self.window.expect(tid, &ranks.difference(&unknown));
         }
-        // Ranks that were away are asked under the same number, when others may not have answered yet.
+        // Ranks that were away are asked under the same number, perhaps before others have answered.
         let transaction = self.open.entry(tid).or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait));
         transaction.ask_also(ranks);
         transaction.give_up(&unknown);
@@ -76,7 +76,7 @@ impl Relay {
         Dispatch { down: down.collect(), own, away, up: self.close_if_complete(tid) }
     }
 
-    /// An answer came, from a child or from the ranks here.
+    /// Takes in an answer of a child or of the ranks here.
     pub fn answer(
         &mut self,
         tid: TransactionId,
@@ -104,7 +104,7 @@ impl Relay {
         vec![Reply::Answer { tid, ranks, missing: ProcessSet::new(), late: true, answer }]
     }
 
-    /// A child has given up on ranks.
+    /// Takes in ranks that a child has given up.
     pub fn missing(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Vec<Reply> {
         if let Some(open) = self.open.get_mut(&tid) {
             open.give_up(ranks);
@@ -112,13 +112,13 @@ impl Relay {
         self.close_if_complete(tid)
     }
 
-    /// An event came, from a child or from the ranks here.
+    /// Takes in an event of a child or of the ranks here.
     pub fn event(&mut self, now: Instant, tid: TransactionId, ranks: ProcessSet, event: Event) -> Vec<Reply> {
         self.window.push(now, Spoken { tid, ranks, event });
         told(self.window.take_due(now))
     }
 
-    /// Ranks are out of reach: whatever waits for them is answered without them.
+    /// Ranks are unreachable: open requests are answered without them.
     pub fn lose(&mut self, ranks: &ProcessSet) -> Vec<Reply> {
         self.own.remove_all(ranks);
         self.window.forget(ranks);
@@ -128,12 +128,12 @@ impl Relay {
         complete.into_iter().flat_map(|tid| self.close_if_complete(tid)).collect()
     }
 
-    /// When [`Self::due`] will have something.
+    /// Returns when [`Self::due`] will next have something.
     pub fn deadline(&self) -> Option<Instant> {
         self.open.values().filter_map(Transaction::deadline).chain(self.window.deadline()).min()
     }
 
-    /// What has waited long enough.
+    /// Returns what has waited long enough.
     pub fn due(&mut self, now: Instant) -> Vec<Reply> {
         let mut replies = told(self.window.take_due(now));
         let over: Vec<TransactionId> = self
@@ -148,12 +148,12 @@ impl Relay {
         replies
     }
 
-    /// Every event that is held, now: something is about to be said that must not overtake them.
+    /// Returns all held events now: a report follows that must not overtake them.
     pub fn flush(&mut self) -> Vec<Reply> {
         told(self.window.take_all())
     }
 
-    /// Whether a request is still open.
+    /// True if a request is still open.
     pub fn is_open(&self, tid: TransactionId) -> bool {
         self.open.contains_key(&tid)
     }

@@ -1,8 +1,8 @@
-//! What every rank is doing, by ranks that share a state.
+//! The state of every rank, stored as sets of ranks that share a state.
 
 use model::{Event, ProcessSet, ProcessState};
 
-/// What an event says of the state of its ranks; `None` for events that leave it.
+/// Returns the state of the ranks after an event; `None` for events that do not change it.
 pub fn state_after(event: &Event) -> Option<ProcessState> {
     Some(match event {
         Event::Acquired { .. } => ProcessState::Starting,
@@ -17,7 +17,7 @@ pub fn state_after(event: &Event) -> Option<ProcessState> {
     })
 }
 
-/// The event that says a state; `None` for [`ProcessState::Starting`], which `Acquired` says with a process id.
+/// Returns the event for a state; `None` for [`ProcessState::Starting`], which `Acquired` reports with a process ID.
 pub fn event_saying(state: &ProcessState) -> Option<Event> {
     Some(match state {
         ProcessState::Starting => return None,
@@ -31,14 +31,14 @@ pub fn event_saying(state: &ProcessState) -> Option<Event> {
     })
 }
 
-/// States of ranks. Every rank is in at most one of the sets.
+/// States with the ranks in each. Every rank is in at most one of the sets.
 #[derive(Clone, Debug, Default)]
 pub struct States {
     entries: Vec<(ProcessSet, ProcessState)>,
 }
 
 impl States {
-    /// Ranks are in a state now. Those whose state changed by it: a rank that ended stays ended until it starts again.
+    /// Sets the state of ranks; returns those that changed. A rank that has ended stays so until it starts again.
     pub fn change(&mut self, ranks: &ProcessSet, state: &ProcessState) -> ProcessSet {
         let mut changed = ranks.clone();
         for (those, before) in &self.entries {
@@ -60,12 +60,12 @@ impl States {
         changed
     }
 
-    /// States with the ranks in each.
+    /// Returns the states with the ranks in each.
     pub fn entries(&self) -> &[(ProcessSet, ProcessState)] {
         &self.entries
     }
 
-    /// Ranks whose state satisfies a condition.
+    /// Returns the ranks whose state satisfies a condition.
     pub fn ranks_that(&self, condition: impl Fn(&ProcessState) -> bool) -> ProcessSet {
         let mut found = ProcessSet::new();
         self.entries.iter().filter(|(_, state)| condition(state)).for_each(|(ranks, _)| found.extend_with(ranks));

@@ -1,4 +1,4 @@
-//! One request at one node: who was asked, who has answered what, who is given up on.
+//! One request at one node: the ranks asked, their answers, and the ranks given up.
 
 use super::equal_bodies::Merger;
 use model::{Answer, ProcessSet, TransactionId};
@@ -17,7 +17,7 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// A request to some ranks.
+    /// Opens a request to some ranks.
     pub fn new(now: Instant, asked: ProcessSet, wait: WaitPolicy) -> Self {
         let deadline = match wait {
             WaitPolicy::Within(ms) => Some(now + Duration::from_millis(u64::from(ms))),
@@ -27,12 +27,12 @@ impl Transaction {
         Self { asked, wait, deadline, answers: Merger::default(), answered, missing }
     }
 
-    /// More ranks are asked the same.
+    /// Adds ranks that are asked the same.
     pub fn ask_also(&mut self, ranks: &ProcessSet) {
         self.asked.extend_with(ranks);
     }
 
-    /// Ranks answered. What was not asked of them, or answered before, is dropped.
+    /// Takes in an answer. Answers of ranks that were not asked or have answered before are dropped.
     pub fn answer(&mut self, ranks: &ProcessSet, answer: Answer) {
         let fresh = ranks.intersection(&self.asked).difference(&self.answered);
         if !fresh.is_empty() {
@@ -42,23 +42,23 @@ impl Transaction {
         }
     }
 
-    /// Ranks will not answer in time, or at all.
+    /// Gives up ranks that will not answer in time, or at all.
     pub fn give_up(&mut self, ranks: &ProcessSet) {
         self.missing.extend_with(&ranks.intersection(&self.asked).difference(&self.answered));
     }
 
-    /// Whether the policy is satisfied.
+    /// True if the wait policy is satisfied.
     pub fn is_complete(&self) -> bool {
         (self.wait == WaitPolicy::First && !self.answers.is_empty())
             || self.asked.len() == self.answered.len() + self.missing.len()
     }
 
-    /// When it will be answered with what there is.
+    /// Returns when the request is answered with the answers at hand; `None` if it has no time limit.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// The replies, and the ranks that may still answer late. The last reply covers, with those before, all ranks asked.
+    /// Returns the replies, and the ranks that may still answer late. All replies together cover all ranks asked.
     pub fn close(self, tid: TransactionId) -> (Vec<Reply>, ProcessSet) {
         let missing = self.asked.difference(&self.answered);
         if self.answers.is_empty() {
@@ -71,7 +71,7 @@ impl Transaction {
     }
 }
 
-/// What a node below is to wait, so that its partial answer is here before our own patience ends.
+/// Returns the wait policy for the node below, so that its partial answer is here before our own timeout ends.
 pub fn patience_below(wait: WaitPolicy) -> WaitPolicy {
     match wait {
         WaitPolicy::Within(ms) => WaitPolicy::Within(ms - (ms / 16).clamp(2, 50).min(ms / 2)),

@@ -1,4 +1,4 @@
-//! Holds events for a moment, so that what many ranks report at the same time goes on as one event.
+//! Holds events for a moment, so that equal reports of many ranks at the same time go on as one event.
 //!
 //! Events of one rank keep their order. Nothing is held once all ranks that a request set in motion have reported, and
 //! nothing longer than [`LONGEST`].
@@ -8,23 +8,23 @@ use model::{Event, ProcessSet, Stream, TransactionId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The longest that an event is held at one node.
+/// Maximum time that a node holds an event.
 pub const LONGEST: Duration = Duration::from_millis(2);
 
-/// Distinct events that are held at most: beyond, looking for a partner costs more than sending does.
+/// Distinct events held at most: beyond this, looking for an equal event costs more than sending.
 const MOST_HELD: usize = 256;
 
-/// Requests whose ranks are still waited for; a front end that never lets its ranks stop does not make the list grow.
+/// Requests whose ranks are still awaited; bounds the list if a front end never lets its ranks stop.
 const MOST_EXPECTED: usize = 256;
 
-/// An event with its speakers.
+/// An event with the ranks that report it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
-    /// Of the request it belongs to.
+    /// The request that it belongs to.
     pub tid: TransactionId,
-    /// Who.
+    /// The ranks that report it.
     pub ranks: ProcessSet,
-    /// What.
+    /// The common report of the ranks.
     pub event: Event,
 }
 
@@ -34,7 +34,7 @@ struct Held {
     hash: u64,
 }
 
-/// Ranks that a request set in motion and that have not said so, or have not stopped again.
+/// Ranks that a request set in motion and that have not reported it, or have not stopped again.
 #[derive(Debug)]
 struct Expected {
     running: ProcessSet,
@@ -47,13 +47,13 @@ pub struct Window {
     held: Vec<Held>,
     since: Option<Instant>,
     expected: BTreeMap<TransactionId, Expected>,
-    /// Ranks that stand still until what is held of them has been answered.
+    /// Ranks that stand still until their held events have been answered.
     asking: ProcessSet,
     complete: bool,
 }
 
 impl Window {
-    /// A request is about to set ranks in motion.
+    /// Notes that a request is about to set ranks in motion.
     pub fn expect(&mut self, tid: TransactionId, ranks: &ProcessSet) {
         if self.expected.len() >= MOST_EXPECTED {
             self.expected.pop_first();
@@ -61,7 +61,7 @@ impl Window {
         self.expected.insert(tid, Expected { running: ranks.clone(), stopping: ranks.clone() });
     }
 
-    /// Ranks refused the request: they will not report on its account.
+    /// Notes that ranks refused the request: they will not report because of it.
     pub fn excuse(&mut self, tid: TransactionId, ranks: &ProcessSet) {
         if let Some(expected) = self.expected.get_mut(&tid) {
             expected.running.remove_all(ranks);
@@ -69,7 +69,7 @@ impl Window {
         }
     }
 
-    /// Ranks will report no more.
+    /// Notes that ranks will report no more.
     pub fn forget(&mut self, ranks: &ProcessSet) {
         self.expected.retain(|_, expected| {
             expected.running.remove_all(ranks);
@@ -78,7 +78,7 @@ impl Window {
         });
     }
 
-    /// Takes an event in. Output is cut at the ends of lines, so that equal lines of ranks that run apart still meet.
+    /// Adds an event. Output is split at the ends of lines, so that equal lines of ranks that run apart still join.
     pub fn push(&mut self, now: Instant, spoken: Spoken) {
         self.since.get_or_insert(now);
         self.note_progress(&spoken);
@@ -94,18 +94,18 @@ impl Window {
         }
     }
 
-    /// When [`Self::take_due`] will have something to give, unless that is now.
+    /// Returns when [`Self::take_due`] has something at the latest; `None` if nothing is held.
     pub fn deadline(&self) -> Option<Instant> {
         self.since.map(|since| since + LONGEST)
     }
 
-    /// What need not be held any longer.
+    /// Returns the events that need not be held any longer.
     pub fn take_due(&mut self, now: Instant) -> Vec<Spoken> {
         let due = self.deadline().is_some_and(|deadline| now >= deadline);
         if due || self.complete || self.held.len() >= MOST_HELD { self.take_all() } else { Vec::new() }
     }
 
-    /// Everything held, adjacent lines of output of the same ranks as one text again.
+    /// Returns everything held, with adjacent lines of output of the same ranks as one text again.
     pub fn take_all(&mut self) -> Vec<Spoken> {
         self.since = None;
         self.complete = false;
@@ -143,7 +143,7 @@ impl Window {
                     self.expected.remove(&spoken.tid);
                 }
             }
-            // When all that run ask, nobody is left who could join them.
+            // If all running ranks ask, none is left that could join them.
             Event::LibrariesChanged { .. } => {
                 self.asking.extend_with(&spoken.ranks);
                 self.complete |= expected.stopping.is_subset(&self.asking);
@@ -152,8 +152,8 @@ impl Window {
         }
     }
 
-    /// From the newest held event to the oldest: a rank's share may join an equal event as long as nothing of that rank
-    /// lies between, or in it.
+    /// Searches from the newest held event to the oldest: a rank's share may join an equal event if no other event of
+    /// that rank lies between, or in it.
     fn hold(&mut self, spoken: Spoken) {
         let hash = fingerprint(&spoken.event);
         let mut free = spoken.ranks.clone();
@@ -258,7 +258,7 @@ mod tests {
         push(&mut window, now, "1", changed());
         let expected = [("0".to_owned(), Event::Exited(0)), ("1-2".to_owned(), changed())];
         assert_eq!(taken(window.take_due(now)), expected);
-        // The next time they are waited for again.
+        // They are expected again the next time.
         push(&mut window, now, "1", changed());
         assert!(window.take_due(now).is_empty());
     }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Variables of a step of Slurm that would speak for another step started inside it, or forbid its options.
+/// Variables of a Slurm step that would affect another step started inside it, or forbid its options.
 const OF_OTHER_STEPS: &[&str] = &[
     "SLURM_MEM_PER_NODE",
     "SLURM_MEM_PER_GPU",
@@ -25,24 +25,24 @@ const OF_OTHER_STEPS: &[&str] = &[
     "SLURM_UNBUFFEREDIO",
 ];
 
-/// How other hosts are reached.
+/// The commands that reach other hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The words before a host.
+    /// The command line to which a host is appended.
     pub ssh: Vec<String>,
-    /// Hosts that do not have rankscope get a copy of it.
+    /// True if hosts that do not have rankscope get a copy of it.
     pub stage: bool,
 }
 
 impl Default for Reach {
     fn default() -> Self {
-        // Nobody is there to type a password.
+        // Without it, ssh would ask for a password that nobody can type.
         Self { ssh: ["ssh", "-o", "BatchMode=yes"].map(str::to_owned).to_vec(), stage: false }
     }
 }
 
 impl Reach {
-    /// The words of a user; `None`: those of the environment (`RANKSCOPE_SSH`), or ssh.
+    /// Uses the user's command line; `None` stands for the one in the environment (`RANKSCOPE_SSH`), or ssh.
     pub fn new(ssh: Option<&str>, stage: bool) -> Self {
         let named = ssh.map(str::to_owned).or_else(|| std::env::var("RANKSCOPE_SSH").ok());
         let words: Vec<String> = named.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
@@ -50,15 +50,15 @@ impl Reach {
     }
 }
 
-/// Starts a server on a host: the first of these programs that the host has. Its charter is the first line of its standard
-/// input; with a copy to be made, the rest is the first program.
+/// Returns the command that starts a server on a host, with the first of these programs that the host has. Its
+/// configuration is the first line of its standard input; if a copy is to be made, the rest is the first program.
 pub fn ssh_command(reach: &Reach, host: &str, programs: &[Vec<OsString>]) -> Result<Command, NoHost> {
     let host = host_word(host)?;
     let mut words = reach.ssh.iter();
     let ssh = words.next().map_or("ssh", String::as_str);
     let mut command = Command::new(ssh);
     command.args(words);
-    // Other programs that a user puts in its place are told the host and nothing else before it.
+    // Another program in its place gets no options of ours before the host.
     if ssh.rsplit('/').next() == Some("ssh") {
         command.arg("--");
     }
@@ -66,7 +66,7 @@ pub fn ssh_command(reach: &Reach, host: &str, programs: &[Vec<OsString>]) -> Res
     Ok(command)
 }
 
-/// What the shell of the other host is to do.
+/// Returns the script for the shell of the other host.
 fn remote_script(programs: &[Vec<OsString>], stage: bool) -> OsString {
     let run = |words: &[OsString]| {
         let mut line = OsString::from("exec");
@@ -81,9 +81,9 @@ fn remote_script(programs: &[Vec<OsString>], stage: bool) -> OsString {
     if !stage {
         return run(first);
     }
-    // A shell reads its lines byte by byte: what follows the first is left for cat. The copy is in a directory that only
-    // its owner enters, and takes itself away when it has begun. The key in the first line gets to it by a pipe with a
-    // name: a here-document may be a file, and a printf that is a program shows its arguments to all.
+    // A shell reads its lines byte by byte: input after the first line is left for cat. The copy is in a directory that
+    // only its owner enters, and removes itself when it has started. It gets the key in the first line through a named
+    // pipe: a here-document may be a file, and a printf that is a program shows its arguments to all.
     let copy = "case $(type printf) in *builtin*) ;; *) echo 'the shell of this host cannot pass a key on: install \
                 rankscope there instead of using --stage' >&2; exit 1;; esac; \
                 IFS= read -r charter && umask 077 && directory=$(mktemp -d \"${TMPDIR:-/tmp}/rankscope-XXXXXXXX\") && \
@@ -108,7 +108,7 @@ fn remote_script(programs: &[Vec<OsString>], stage: bool) -> OsString {
     script
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for the shell.
 fn quoted(word: &OsStr) -> OsString {
     let mut bytes = vec![b'\''];
     for &byte in word.as_bytes() {
@@ -121,8 +121,8 @@ fn quoted(word: &OsStr) -> OsString {
     OsStr::from_bytes(&bytes).to_owned()
 }
 
-/// A step inside a Slurm job that starts one task on each of these nodes. It may share what other steps hold, and asks
-/// for nothing of its own.
+/// Returns a Slurm step that starts one task on each of these nodes of a job. It may share resources with other steps,
+/// and requests none of its own.
 pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Result<Command, NoHost> {
     hosts.iter().try_for_each(|host| host_word(host).map(drop))?;
     let mut command = Command::new("srun");
@@ -136,7 +136,7 @@ pub fn slurm_step(job: &str, hosts: &[&str], program: &[OsString]) -> Result<Com
     Ok(command)
 }
 
-/// The words that make a task of [`slurm_step`] the server of its node.
+/// Returns the arguments that make a task of [`slurm_step`] the server of its node.
 pub fn charter_words(meeting: &Path) -> [OsString; 3] {
     ["--server".into(), "--charter".into(), meeting.into()]
 }
@@ -180,10 +180,10 @@ mod tests {
         assert!(line.ends_with(" /opt/rankscope"), "{line}");
     }
 
-    /// Run by the shell of this host: the program is a script that tells what it was given.
+    /// Run by the shell of this host: the program is a script that prints its arguments and input.
     #[test]
     fn a_host_without_the_program_gets_a_copy() {
-        // More than a pipe holds: what some shells keep in a file then.
+        // More than a pipe holds, so that some shells keep it in a file.
         let charter = format!("the $charter \\n {}", "x".repeat(200_000));
         for shell in ["sh", "bash"] {
             let base = tempfile::tempdir().unwrap();
@@ -200,19 +200,19 @@ mod tests {
     fn a_copy_that_cannot_be_made_leaves_nothing() {
         let base = tempfile::tempdir().unwrap();
         let script = remote_script(&[vec!["/nowhere/rankscope".into()]], true);
-        // Files of this shell and what it starts have 0 bytes at most.
+        // Limits files of this shell and its children to 0 bytes.
         let mut limited = OsString::from("trap '' XFSZ; ulimit -f 0; ");
         limited.push(script);
         assert_eq!(run("sh", &limited, base.path(), "the charter", "#!/bin/sh\nexit 0\n").0, Some(1));
         assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 0);
     }
 
-    /// As with one whose C library the host does not have.
+    /// The same happens with a program whose C library the host does not have.
     #[test]
     fn a_copy_that_does_not_start_leaves_nothing() {
         let script = remote_script(&[vec!["/nowhere/rankscope".into()]], true);
         for shell in ["sh", "bash"] {
-            // Shells differ in their code for a loader that is missing.
+            // Shells give different codes for a missing loader.
             for (program, codes) in [("#!/nowhere/loader\n", [126, 127]), ("#!/bin/sh\nexit 7\n", [7, 7])] {
                 let base = tempfile::tempdir().unwrap();
                 let code = run(shell, &script, base.path(), "the charter", program).0;
@@ -248,7 +248,7 @@ mod tests {
         let mut command = Command::new(shell);
         command.arg("-c").arg(script).env("TMPDIR", base).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // One that has no room does not read all.
+        // A shell that has no room does not read all.
         let _ = write!(child.stdin.take().unwrap(), "{charter}\n{program}");
         let output = child.wait_with_output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())

@@ -1,5 +1,5 @@
-//! What a server that is started on another host is told. It comes on its standard input, key and all, or lies in the
-//! directory that all hosts share, beside the key: never on a command line.
+//! The configuration of a server on another host. It arrives on the server's standard input with the key, or lies in
+//! the directory that all hosts share, beside the key: never on a command line.
 
 use crate::arguments::EngineChoice;
 use crate::error::{TreeError, io_fault};
@@ -11,48 +11,48 @@ use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// A charter is short; whoever sends more is not ours.
+/// Maximum bytes of a configuration; a peer that sends more is not rankscope.
 const LONGEST: u64 = 1 << 24;
-/// Instead of a path: standard input.
+/// Stands for standard input instead of a path.
 const INPUT: &str = "-";
-/// A session's name may have so many characters.
+/// Maximum length of a session's name, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// One server and where it is.
+/// A server and its host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Post {
-    /// Which.
+    /// Index of the server in the tree.
     pub server: ServerIndex,
-    /// Its host, as whoever named it does.
+    /// The host's name as given by the user, the launcher or Slurm.
     pub host: String,
 }
 
-/// What servers on other hosts need to know.
+/// The configuration of servers on other hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerConfig {
-    /// The name of the session's directory on the master's host.
+    /// Name of the session's directory on the master's host.
     pub session: String,
-    /// The session.
+    /// The session's description, as in its directory.
     pub info: SessionInfo,
-    /// The servers that read this.
+    /// The servers that read this configuration.
     pub posts: Vec<Post>,
-    /// Servers of the tree.
+    /// Number of servers in the tree.
     pub size: u32,
-    /// `host:port` of the master, several with commas between.
+    /// `host:port` of the master, or several separated by commas.
     pub master: String,
-    /// What debugs the ranks.
+    /// The engine that debugs the ranks.
     pub engine: EngineChoice,
-    /// The form of the tree.
+    /// The shape of the tree of servers.
     pub shape: Shape,
-    /// The ports that a server may listen on; any by default.
+    /// The ports that a server may listen on; `None` for any port.
     pub ports: Option<PortRange>,
-    /// Where the servers are; otherwise they find places themselves.
+    /// Lists the servers' addresses; otherwise they choose their own.
     pub routing_file: Option<PathBuf>,
-    /// Who dials whom.
+    /// The direction in which links of the tree are dialled.
     pub dialling: Dialling,
 }
 
-/// A charter on a pipe.
+/// A configuration with its key, as sent through a pipe.
 #[derive(Serialize, Deserialize)]
 struct Letter {
     /// In hexadecimal digits.
@@ -61,35 +61,35 @@ struct Letter {
     charter: ServerConfig,
 }
 
-/// A server that has read its charter.
+/// A configuration after its server has read it.
 pub struct Taken {
-    /// What it said.
+    /// The configuration as read.
     pub charter: ServerConfig,
-    /// Which server this is.
+    /// The entry for this server.
     pub post: Post,
-    /// Made for it alone, on this host.
+    /// The session directory made on this host for this server alone.
     pub directory: SessionDirectory,
-    /// Where it says how it is reached, if it is to be dialled.
+    /// Where the server writes its address, if it is to be dialled.
     pub sign: Sign,
 }
 
 impl ServerConfig {
-    /// The line that says it on a pipe.
+    /// Encodes the configuration and the key as one line, for a pipe.
     pub fn line(&self, key: &SessionKey) -> Result<String, TreeError> {
         let key = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let text = serde_json::to_string(&Letter { key, charter: self.clone() });
         text.map(|text| text + "\n").map_err(|error| TreeError::Other(error.to_string()))
     }
 
-    /// Lays it beside the key.
+    /// Writes the configuration beside the key.
     pub fn write(&self, meeting: &SessionDirectory) -> Result<(), TreeError> {
         let path = path_in(meeting);
         let text = serde_json::to_vec(self).map_err(|error| TreeError::Other(error.to_string()))?;
         own_file::replace(&path, &text).map_err(io_fault(format!("write {}", path.display())))
     }
 
-    /// Reads it from `-`, standard input, or from the directory that hosts share, and makes the session's directory of
-    /// this host.
+    /// Reads the configuration from standard input (`-`) or from the directory that hosts share, and makes the
+    /// session's directory of this host.
     pub fn take(source: &Path) -> Result<Taken, TreeError> {
         let ((charter, key), sign) = if source == Path::new(INPUT) {
             (Self::from_line(std::io::stdin())?, Sign::Output)
@@ -119,7 +119,7 @@ impl ServerConfig {
         Ok((charter, key))
     }
 
-    /// The server that is meant for a host, which has a name and, as a node of Slurm, perhaps another.
+    /// Returns the server for a host, which has a name and perhaps another one as a Slurm node.
     fn post(&self, host: &str, node: Option<&str>) -> Result<Post, TreeError> {
         if let [only] = self.posts.as_slice() {
             return Ok(only.clone());
@@ -141,11 +141,11 @@ impl ServerConfig {
 
     fn make_directory(&self, base: &Path, post: &Post, key: &SessionKey) -> Result<SessionDirectory, TreeError> {
         let host = post.host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' });
-        // The server's number first: names of hosts may be long, and several servers may share a directory.
+        // The server's number comes first: names of hosts may be long, and several servers may share a directory.
         let name: String =
             format!("{}.{}.", self.session, post.server.0).chars().chain(host).take(LONGEST_NAME).collect();
         let directory = match SessionDirectory::create_in(base, Some(&name)) {
-            // What a server of the job before this one has left, which was killed.
+            // Left by a server of an earlier job that was killed.
             Err(DirectoryError::Exists(_)) => {
                 SessionDirectory::open_path(&base.join(&name))?.remove()?;
                 SessionDirectory::create_in(base, Some(&name))?

@@ -1,4 +1,5 @@
-//! Who dials whom. Children dial their parents; or, where hosts cannot reach those above them, parents their children.
+//! The direction in which links are dialled: children dial their parents, or, if hosts cannot reach those above them,
+//! parents dial their children.
 
 use crate::link_tasks::{LinkNews, read_all};
 use crate::node::{LinkId, Node};
@@ -13,13 +14,13 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 const DIAL_LIMIT: Duration = Duration::from_secs(3);
-/// Between two attempts: nobody tells when a port of another host is listened on.
+/// Interval between two attempts: nothing reports when another host starts to listen on a port.
 const PAUSE: Duration = Duration::from_millis(50);
-/// A server that was started has said where it listens, or is known to be there: it is dialled for so long.
+/// Time for dialling a server that has reported where it listens, or is known to be there.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// A server that somebody else starts, some day soon, is dialled for so long.
+/// Time for dialling a server that somebody else starts, perhaps much later.
 pub(crate) const START_LIMIT: Duration = Duration::from_secs(300);
-/// Before the places of servers, where they write them on a pipe.
+/// Precedes a server's address on a pipe.
 const PLACE_WORD: &str = "rankscope-server";
 
 /// The direction in which links of the tree are made.
@@ -33,23 +34,23 @@ pub enum Dialling {
 }
 
 impl Dialling {
-    /// As the option of the command line says it.
+    /// Returns the direction for the command line's option.
     pub fn of(parents_dial: bool) -> Self {
         if parents_dial { Self::Down } else { Self::Up }
     }
 
-    /// Whether parents dial their children.
+    /// True if parents dial their children.
     pub fn is_down(self) -> bool {
         self == Self::Down
     }
 }
 
-/// Where a server says that it listens, so that it can be dialled.
+/// The place where a server writes its address, so that it can be dialled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// On standard output, for whoever has started it.
+    /// Standard output, for the process that has started the server.
     Output,
-    /// In a directory that the master looks into.
+    /// A directory that the master polls.
     Directory(PathBuf),
 }
 
@@ -72,7 +73,7 @@ fn place_file(directory: &Path, server: ServerIndex) -> PathBuf {
     directory.join(format!("server-{}.at", server.0))
 }
 
-/// Takes away what a server of this number has written that lived before.
+/// Removes the address that an earlier server of this number has written.
 pub(crate) fn clear_place(directory: &Path, server: ServerIndex) -> std::io::Result<()> {
     match std::fs::remove_file(place_file(directory, server)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -80,7 +81,7 @@ pub(crate) fn clear_place(directory: &Path, server: ServerIndex) -> std::io::Res
     }
 }
 
-/// Reads a line of [`Sign::Output`].
+/// Parses a line of [`Sign::Output`].
 pub(crate) fn place_on(line: &str) -> Option<(ServerIndex, String)> {
     let mut words = line.split_whitespace();
     let (PLACE_WORD, server, address, None) = (words.next()?, words.next()?, words.next()?, words.next()) else {
@@ -89,7 +90,7 @@ pub(crate) fn place_on(line: &str) -> Option<(ServerIndex, String)> {
     Some((ServerIndex(server.parse().ok()?), address.to_owned()))
 }
 
-/// Reads what is in a directory of [`Sign::Directory`].
+/// Reads the addresses in a directory of [`Sign::Directory`].
 pub(crate) fn places_in(directory: &Path) -> Vec<(ServerIndex, String)> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let read = |entry: std::fs::DirEntry| {
@@ -100,22 +101,21 @@ pub(crate) fn places_in(directory: &Path) -> Vec<(ServerIndex, String)> {
     entries.flatten().filter_map(read).collect()
 }
 
-/// What becomes of children that are dialled.
+/// The result of dialling a child, and news of its link.
 #[derive(Debug)]
 pub enum ChildNews {
-    /// As if it had dialled itself.
+    /// The same as for a child that dialled.
     Link(LinkNews<TreeDown, TreeUp>),
-    /// It did not answer; why.
+    /// The child did not answer; holds the reason.
     Silent(ServerIndex, String),
 }
 
-/// A node that dials its children.
 #[derive(Clone, Debug)]
 pub(crate) struct Dialler {
     key: SessionKey,
-    /// Of the links to children.
+    /// The number of the last link to a child.
     numbers: Arc<AtomicU64>,
-    /// The orphan that is being dialled.
+    /// The orphan that is being dialled now.
     orphan: Option<ServerIndex>,
 }
 
@@ -124,7 +124,7 @@ impl Dialler {
         Self { key: key.clone(), numbers: Arc::clone(numbers), orphan: None }
     }
 
-    /// Dials these for so long, each in a task of its own.
+    /// Dials these children until the limit, each in a task of its own.
     pub(crate) fn dial<Tell>(&self, children: Vec<(ServerIndex, String)>, limit: Duration, tell: &Tell)
     where
         Tell: Fn(ChildNews) -> bool + Clone + Send + 'static,
@@ -146,7 +146,7 @@ impl Dialler {
         }
     }
 
-    /// Dials those whose parents are gone, one after another: whoever is back brings those below it along.
+    /// Dials the servers whose parents are gone, one after another: each brings its descendants along.
     pub(crate) fn adopt<Tell>(&mut self, node: &Node, tell: &Tell)
     where
         Tell: Fn(ChildNews) -> bool + Clone + Send + 'static,
@@ -162,7 +162,7 @@ impl Dialler {
     }
 }
 
-/// Dials again and again: whoever is to answer may not have begun to listen.
+/// Dials repeatedly: the peer may not listen yet.
 async fn dial_until(address: &str, key: &SessionKey, end: Instant) -> Result<Connection, LinkError> {
     let hello = Hello::new(Role::Parent);
     loop {

@@ -1,5 +1,5 @@
-//! The routing file: where the servers of a tree are, on a file system that all of them see (wire, section 6). Its
-//! first line is N, then N lines `index host port`.
+//! The routing file: the addresses of the servers of a tree, on a file system that all of them see (wire, section 6).
+//! Its first line is N, then N lines `index host port`.
 
 use protocol::{ServerIndex, is_loopback};
 use std::fmt::Write as _;
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// One server of the file.
+/// One line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Which.
+    /// Index of the server in the tree.
     pub server: ServerIndex,
-    /// Its host.
+    /// The host's name or address.
     pub host: String,
-    /// Where it listens for its children.
+    /// The port on which the server listens for its children.
     pub port: u16,
 }
 
 impl Route {
-    /// `host:port`, as it is dialled.
+    /// Returns `host:port`, as it is dialled.
     pub fn address(&self) -> String {
-        // Colons are of addresses of IPv6 only, and those stand in brackets before a port (RFC 3986, 3.2.2).
+        // Only IPv6 addresses have colons; before a port they stand in brackets (RFC 3986, 3.2.2).
         if self.host.contains(':') && !self.host.starts_with('[') {
             format!("[{}]:{}", self.host, self.port)
         } else {
@@ -30,44 +30,44 @@ impl Route {
     }
 }
 
-/// A complete routing file, in the order of indices.
+/// A complete routing file, ordered by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoutingFile {
     routes: Vec<Route>,
 }
 
-/// Why a routing file cannot be used.
+/// A reason why a routing file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoutingFileError {
-    /// Lines are missing: it is being written.
+    /// Lines are missing, as while it is being written.
     #[error("the routing file is incomplete: {0} of {1} servers")]
     Incomplete(usize, u32),
-    /// A line that means nothing.
+    /// A line is not of the file's format.
     #[error("line {line} of the routing file: {message}")]
     Malformed {
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
-        /// What is wrong.
+        /// What is wrong with the line.
         message: String,
     },
-    /// It was not there, or not complete, in time.
+    /// The file was missing or incomplete until the time limit.
     #[error("waited {seconds} s for the routing file {path}: {message}")]
     TimedOut {
-        /// How long.
+        /// The time limit.
         seconds: u64,
-        /// For what.
+        /// The routing file.
         path: PathBuf,
-        /// What was the matter last.
+        /// The state at the last look.
         message: String,
     },
 }
 
 const MOST_SERVERS: u32 = 1 << 20;
-/// Between two looks at the file: on a network file system nothing tells of another host's writing.
+/// Interval between two looks at the file: a network file system does not report writes of another host.
 const POLL: Duration = Duration::from_millis(100);
 
 impl RoutingFile {
-    /// Servers in the order of their indices; `None` unless the indices are exactly 0…N-1.
+    /// Makes a file of these servers, ordered by index; `None` unless the indices are exactly 0…N-1.
     pub fn new(mut routes: Vec<Route>) -> Option<Self> {
         routes.sort_by_key(|route| route.server);
         let in_order = routes.iter().enumerate().all(|(i, route)| route.server.0 as usize == i);
@@ -79,28 +79,28 @@ impl RoutingFile {
         self.routes.len() as u32
     }
 
-    /// `host:port` of a server.
+    /// Returns `host:port` of a server.
     pub fn address(&self, server: ServerIndex) -> Option<String> {
         self.route(server).map(Route::address)
     }
 
-    /// Addresses of servers.
+    /// Returns the servers' addresses, without those not in the file.
     pub fn addresses(&self, servers: impl IntoIterator<Item = ServerIndex>) -> Vec<(ServerIndex, String)> {
         servers.into_iter().filter_map(|server| Some((server, self.address(server)?))).collect()
     }
 
-    /// Whether all servers are where only one host reaches them.
+    /// True if all servers have addresses that only their own host reaches.
     pub fn is_local(&self) -> bool {
         self.routes.iter().all(|route| is_loopback(&route.host))
     }
 
-    /// Where a server is.
+    /// Returns the line of a server.
     pub fn route(&self, server: ServerIndex) -> Option<&Route> {
         self.routes.get(server.0 as usize)
     }
 
-    /// Reads what [`Self::print`] writes; lines in any order. The last line counts only with its end, since the writer
-    /// may be in the middle of it.
+    /// Parses the text of [`Self::print`], with the lines in any order. The last line counts only if its end is there,
+    /// since the writer may be in the middle of it.
     pub fn parse(text: &str) -> Result<Self, RoutingFileError> {
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = whole.lines().enumerate().map(|(i, line)| (i + 1, line.trim())).filter(|(_, l)| !l.is_empty());
@@ -137,7 +137,7 @@ impl RoutingFile {
         Self::new(routes).filter(|_| found == servers as usize).ok_or(RoutingFileError::Incomplete(found, servers))
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn print(&self) -> String {
         let mut text = format!("{}\n", self.routes.len());
         for route in &self.routes {
@@ -146,7 +146,7 @@ impl RoutingFile {
         text
     }
 
-    /// Waits until the file is there and complete.
+    /// Waits until the file exists and is complete.
     pub async fn wait(path: &Path, limit: Duration) -> Result<Self, RoutingFileError> {
         let end = Instant::now() + limit;
         loop {

@@ -1,5 +1,5 @@
-//! The classical way to make a tree: whoever starts the job starts a master and a server for each rank, all of them with
-//! the same routing file, and nobody tells them anything else. The key of the session lies beside that file.
+//! The classical way to make a tree: a launcher starts a master and a server for each rank, all with the same routing
+//! file and no other information. The key of the session lies beside that file.
 
 use super::file::RoutingFile;
 use crate::error::{TreeError, io_fault};
@@ -10,27 +10,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The routing file when none is named: in the working directory.
+/// Name of the routing file in the working directory, if none is given.
 pub(crate) const USUAL: &str = "routing_file";
-/// The file and the key are waited for so long.
+/// Time limit for the file and the key to appear.
 const LIMIT: Duration = Duration::from_secs(300);
-/// Between two looks: on a network file system nothing tells of another host's writing.
+/// Interval between two looks: a network file system does not report writes of another host.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Where the key of a session lies.
+/// Returns the path of the session's key.
 fn key_beside(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".key");
     name.into()
 }
 
-/// The key of a master, which is there for the servers for as long as this is.
+/// The key that a master has written for the servers; removed when this is dropped.
 pub(crate) struct LaidKey {
     path: PathBuf,
 }
 
 impl LaidKey {
-    /// Lays a key beside the file. One of ours that is there already is taken: servers may have read it.
+    /// Writes a key beside the file. A key of ours that is there already is used: servers may have read it.
     pub(crate) fn lay(file: &Path) -> Result<(Self, SessionKey), TreeError> {
         let path = key_beside(file);
         let fresh = SessionKey::generate().map_err(io_fault("make a key for the session"))?;
@@ -51,7 +51,7 @@ impl Drop for LaidKey {
     }
 }
 
-/// Waits for the file.
+/// Waits until the file is complete.
 pub(crate) async fn await_routes(file: &Path) -> Result<RoutingFile, TreeError> {
     let routes = RoutingFile::wait(file, LIMIT).await?;
     if routes.servers() == 0 {
@@ -60,7 +60,7 @@ pub(crate) async fn await_routes(file: &Path) -> Result<RoutingFile, TreeError> 
     Ok(routes)
 }
 
-/// Waits for the key that a master lays.
+/// Waits for the key that a master writes.
 async fn await_key(file: &Path) -> Result<SessionKey, TreeError> {
     let path = key_beside(file);
     let end = Instant::now() + LIMIT;
@@ -68,7 +68,7 @@ async fn await_key(file: &Path) -> Result<SessionKey, TreeError> {
         let absent = match read_key(&path) {
             Ok(key) => return Ok(key),
             Err(DirectoryError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => true,
-            // It is being written.
+            // The key is being written.
             Err(DirectoryError::Key { length, .. }) => length < SessionKey::LENGTH as u64,
             Err(_) => false,
         };
@@ -79,7 +79,7 @@ async fn await_key(file: &Path) -> Result<SessionKey, TreeError> {
     }
 }
 
-/// Waits for file and key, and makes the directory of a server.
+/// Waits for file and key, and makes the session directory of a server.
 pub(crate) async fn await_session(file: &Path) -> Result<(RoutingFile, SessionKey, SessionDirectory), TreeError> {
     let routes = await_routes(file).await?;
     let key = await_key(file).await?;

@@ -1,14 +1,14 @@
-//! Who is whose parent in a tree of N servers and the master (wire, section 6).
+//! Parents and children in a tree of N servers and the master (wire, section 6).
 
 use protocol::ServerIndex;
 use serde::{Deserialize, Serialize};
 
-/// The form of the tree.
+/// The shape of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// Binomial, rooted at the master.
+    /// A binomial tree, rooted at the master.
     Binomial,
-    /// At most this many children a node; 0 is taken as 1.
+    /// A tree with at most this many children per node; 0 counts as 1.
     Wide(u32),
 }
 
@@ -26,22 +26,22 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// A tree for so many servers.
+    /// Makes a tree of this many servers.
     pub fn new(servers: u32, shape: Shape) -> Self {
         Self { servers, shape }
     }
 
-    /// The number of the master.
+    /// Returns the master's index, which equals the number of servers.
     pub fn master(&self) -> ServerIndex {
         ServerIndex(self.servers)
     }
 
-    /// Servers without the master.
+    /// Number of servers, without the master.
     pub fn servers(&self) -> u32 {
         self.servers
     }
 
-    /// Whom a node reports to; `None` for the master and for numbers that are not in the tree.
+    /// Returns the parent of a node; `None` for the master and for numbers that are not in the tree.
     pub fn parent(&self, node: ServerIndex) -> Option<ServerIndex> {
         let place = self.place(node)?;
         if place == 0 {
@@ -53,7 +53,7 @@ impl Topology {
         }))
     }
 
-    /// Who reports to a node, in ascending order.
+    /// Returns the children of a node in ascending order.
     pub fn children(&self, node: ServerIndex) -> Vec<ServerIndex> {
         let Some(place) = self.place(node) else { return Vec::new() };
         let size = self.size();
@@ -74,7 +74,7 @@ impl Topology {
         }
     }
 
-    /// Everyone below a node, without itself.
+    /// Returns all nodes below a node, without itself.
     pub fn descendants(&self, node: ServerIndex) -> Vec<ServerIndex> {
         let mut found = self.children(node);
         let mut next = 0;
@@ -86,7 +86,7 @@ impl Topology {
         found
     }
 
-    /// Parent, its parent, … the master last.
+    /// Returns the parent of a node, its parent and so on; the master is last.
     pub fn ancestors(&self, node: ServerIndex) -> Vec<ServerIndex> {
         std::iter::successors(self.parent(node), |&above| self.parent(above)).collect()
     }
@@ -95,7 +95,7 @@ impl Topology {
         u64::from(self.servers) + 1
     }
 
-    /// The number in which the root is 0.
+    /// Returns the node's number in a count from the root, which is 0.
     fn place(&self, node: ServerIndex) -> Option<u64> {
         (node.0 <= self.servers).then(|| (u64::from(node.0) + 1) % self.size())
     }

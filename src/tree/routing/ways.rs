@@ -1,4 +1,4 @@
-//! Which way the ranks are: learnt from servers that announce themselves and the ranks they come by.
+//! The way to each rank, learnt from servers that announce themselves and their ranks.
 
 use model::ProcessSet;
 use protocol::ServerIndex;
@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 /// A server below this node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Below {
-    /// The child through which it is reached; itself when it is the child.
+    /// The child through which it is reached; the server itself if it is a child.
     pub via: ServerIndex,
-    /// Its host's name.
+    /// Name of its host.
     pub host: String,
-    /// `host:port` for its children.
+    /// `host:port` on which it listens.
     pub address: String,
-    /// Its own ranks.
+    /// Ranks of the server itself, without those below it.
     pub ranks: ProcessSet,
 }
 
@@ -25,7 +25,7 @@ pub struct Routing {
 }
 
 impl Routing {
-    /// A server announced itself through a child. What was known of its ranks is kept.
+    /// Records a server that announced itself through a child. Ranks already known for it are kept.
     pub fn announce(&mut self, server: ServerIndex, via: ServerIndex, host: &str, address: &str, ranks: &ProcessSet) {
         let before = self.servers.remove(&server);
         let moved = before.as_ref().is_some_and(|before| before.via != via);
@@ -37,13 +37,13 @@ impl Routing {
         let below = Below { via, host: host.to_owned(), address: address.to_owned(), ranks: own };
         self.servers.insert(server, below);
         if moved {
-            // A child that went below another one took those behind it along.
+            // A child that went below another one took its descendants along.
             self.servers.values_mut().filter(|below| below.via == server && via != server).for_each(|b| b.via = via);
             self.sum_up();
         }
     }
 
-    /// Ranks came under a server.
+    /// Records ranks of a server.
     pub fn acquired(&mut self, server: ServerIndex, ranks: &ProcessSet) {
         if let Some(below) = self.servers.get_mut(&server) {
             below.ranks.extend_with(ranks);
@@ -51,7 +51,7 @@ impl Routing {
         }
     }
 
-    /// A server is gone. What was known of it.
+    /// Removes a server; returns what was known of it.
     pub fn forget(&mut self, server: ServerIndex) -> Option<Below> {
         let gone = self.servers.remove(&server);
         if gone.is_some() {
@@ -60,7 +60,7 @@ impl Routing {
         gone
     }
 
-    /// The link to a child is gone: everything that was reached through it, the child too.
+    /// Removes a child whose link is gone, and everything reached through it; returns them.
     pub fn cut(&mut self, child: ServerIndex) -> Vec<(ServerIndex, Below)> {
         let cut: Vec<ServerIndex> = self.servers.iter().filter(|(_, b)| b.via == child).map(|(&s, _)| s).collect();
         let gone = cut.into_iter().filter_map(|server| Some((server, self.servers.remove(&server)?))).collect();
@@ -68,22 +68,22 @@ impl Routing {
         gone
     }
 
-    /// A server below.
+    /// Returns a server below this node.
     pub fn server(&self, server: ServerIndex) -> Option<&Below> {
         self.servers.get(&server)
     }
 
-    /// All servers below, with what is known of them.
+    /// Returns all servers below this node.
     pub fn servers(&self) -> impl Iterator<Item = (ServerIndex, &Below)> {
         self.servers.iter().map(|(&server, below)| (server, below))
     }
 
-    /// The child through which a server is reached.
+    /// Returns the child through which a server is reached.
     pub fn via(&self, server: ServerIndex) -> Option<ServerIndex> {
         self.servers.get(&server).map(|below| below.via)
     }
 
-    /// What each child gets of a set, and what none of them has.
+    /// Splits a set into the part of each child and the ranks that no child has.
     pub fn split(&self, ranks: &ProcessSet) -> (Vec<(ServerIndex, ProcessSet)>, ProcessSet) {
         let mut rest = ranks.clone();
         let mut parts = Vec::new();

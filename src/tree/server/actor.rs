@@ -1,4 +1,4 @@
-//! The one task that owns the state of a server.
+//! The task that owns the state of a server.
 
 use super::joiners::{JoinNews, accept_joiners};
 use super::links::{reach_parent, welcome};
@@ -24,13 +24,13 @@ use std::time::Instant;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::sleep_until;
 
-/// Reports taken from the engine in one go, so that links are not starved by a talkative job.
+/// Reports taken from the engine in one batch, so that a job with much output does not starve the links.
 const REPORTS_AT_ONCE: usize = 1024;
 
-/// The word that joiners may come.
+/// Written when joiners may connect.
 pub(crate) const READY: &[u8] = b"+";
 
-/// Runs a server to its end. Returns when no rank of it and no link is left.
+/// Runs a server to its end. Returns when it has no rank and no link left.
 pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let host = setup.host.clone().unwrap_or_else(host_name);
     let Place { listener, address, path, children } = find_place(&setup, &host).await?;
@@ -78,22 +78,22 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         server.parent.send(here);
     }
     server.work(&mut input, &mut reports).await;
-    // What could not be removed goes with the directory. The master takes us for gone without the second; a joiner of the job
-    // that it starts then must not find us by the first.
+    // If one of them cannot be removed, it goes with the directory. Without the second the master takes us for gone; by
+    // then a joiner of its next job must not find us through the first.
     let _ = std::fs::remove_file(server.setup.directory.server_socket(server.setup.index.0));
     let _ = std::fs::remove_file(&pid_file);
     if server.ending.as_ref().is_some_and(|ending| !ending.kill) {
-        // Out of the tree, but ranks that were let go still write through the engine.
+        // We have left the tree, but detached ranks still write through the engine.
         drop((server.node, server.parent));
         while reports.recv().await.is_some() {}
     }
     Ok(())
 }
 
-/// Tells whoever started this server, and lets go of the pipe on which it is told.
+/// Tells the process that started this server, and closes the pipe.
 fn say_ready() -> std::io::Result<()> {
     let nothing = std::fs::File::open("/dev/null")?;
-    // Somebody who is gone meanwhile is no reason to end.
+    // It does not matter if that process is gone.
     let _ = nix::unistd::write(std::io::stdin(), READY);
     Ok(nix::unistd::dup2_stdin(nothing)?)
 }
@@ -183,7 +183,7 @@ impl Server {
             TreeDown::Ancestors { server, path } => {
                 if server == self.setup.index {
                     if self.setup.dialling.is_down() {
-                        // Our parent finds us.
+                        // Our parent will dial us.
                     } else if let Some(ahead) = self.parent.follow(path) {
                         self.seek(ahead);
                     }
@@ -196,7 +196,7 @@ impl Server {
         }
     }
 
-    /// Nothing of a rank comes after its end.
+    /// Flushes output of ranks that end: nothing of a rank comes after its end.
     pub(super) fn before(&mut self, now: Instant, ranks: &ProcessSet, event: &Event) {
         if state_after(event).is_some_and(|state| state.is_ended()) {
             let output = self.output.let_out_of(ranks);
@@ -217,7 +217,7 @@ impl Server {
         }
     }
 
-    /// Acquired ranks are told in one message, before anything that the same reports say of them.
+    /// Acquired ranks are reported in one message, before other reports about them in the same batch.
     fn take_reports(&mut self, batch: &mut Vec<Report>) {
         let now = Instant::now();
         let mut acquired = Vec::new();
@@ -259,7 +259,6 @@ impl Server {
         }
     }
 
-    /// The name of this host.
     pub(super) fn host(&self) -> &str {
         &self.host
     }

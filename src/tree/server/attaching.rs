@@ -1,4 +1,4 @@
-//! Processes that others have started come under this server.
+//! Brings processes that others have started under this server.
 
 use super::joiners::JoinRequest;
 use super::state::Server;
@@ -9,10 +9,10 @@ use protocol::TreeUp;
 use std::time::Instant;
 
 impl Server {
-    /// A process that a launcher has started comes under this server.
+    /// Takes a process that a launcher has started.
     pub(super) fn join(&mut self, join: JoinRequest) {
         if self.ending.is_some() {
-            // The joiner hears that its request was dropped.
+            // The joiner sees that its request was dropped.
             return;
         }
         if self.size != 0 && self.size != join.size {
@@ -27,7 +27,7 @@ impl Server {
         self.engine.acquire(Acquisition::Join { rank, pid, spec, stdout, stderr, ready });
     }
 
-    /// Why a rank cannot be had is told as its own; where two processes are one rank, the job as a whole is at fault.
+    /// Fails the job if two processes claim one rank; any other refusal is reported as the rank's own failure.
     pub(super) fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
         if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
             let message = format!("process {pid} claims rank {rank} in its environment: {why}");
@@ -43,7 +43,8 @@ impl Server {
         }
     }
 
-    /// On another host than the master's nobody has looked yet what the processes are: of wrappers the program is taken.
+    /// Returns the programs in place of their wrappers: on another host than the master's, the processes have not been
+    /// examined yet.
     fn programs(&mut self, processes: Vec<(Rank, i32)>) -> Vec<(Rank, i32)> {
         if self.setup.host.is_none() {
             return processes;

@@ -1,4 +1,4 @@
-//! The end of a server: those below first, then its own ranks.
+//! The end of a server: its descendants first, then its own ranks.
 
 use super::state::{Ending, Server};
 use engine::{Engine, Report};
@@ -7,11 +7,11 @@ use nix::sys::signal::Signal;
 use protocol::{TreeDown, TreeUp};
 use std::time::{Duration, Instant};
 
-/// An engine and children that do not end in this time are left behind.
+/// Time for the engine and the children to end; after it they are left behind.
 const END_LIMIT: Duration = Duration::from_secs(4);
 
 impl Server {
-    /// First those below, then our own.
+    /// Ends the servers below first, then our own ranks.
     pub(super) fn end(&mut self, kill: bool) {
         if self.ending.is_some() {
             return;
@@ -21,8 +21,8 @@ impl Server {
         self.ending = Some(Ending { kill, by: Instant::now() + END_LIMIT, all_below: true, told_parent: false });
     }
 
-    /// This server alone: its own ranks as at any end, so that no breakpoint stays in what it was attached to. To the others
-    /// it is one that is lost, which its ranks have said why by then.
+    /// Ends this server alone: its own ranks as at any end, so that no breakpoint stays in attached processes. The
+    /// others treat it as a lost server; its ranks have reported why by then.
     pub(super) fn leave(&mut self, signal: Signal) {
         if self.ending.is_some() {
             return;

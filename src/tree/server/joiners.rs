@@ -1,4 +1,4 @@
-//! The socket on which joiners offer themselves.
+//! The socket to which joiners connect.
 
 use crate::error::{TreeError, io_fault};
 use crate::join::message::{JoinOffer, JoinReply, LONGEST};
@@ -13,10 +13,10 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// A joiner that says nothing for so long is none.
+/// Time for a joiner to send its offer.
 const OFFER_LIMIT: Duration = Duration::from_secs(10);
 
-/// A process that wants to become a rank.
+/// A process that asks to become a rank.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) rank: Rank,
@@ -28,22 +28,23 @@ pub(super) struct JoinRequest {
     pub(super) ready: oneshot::Sender<Result<(), String>>,
 }
 
-/// What becomes of those who offer themselves.
+/// An offer of a joiner, or its failure.
 #[derive(Debug)]
 pub(super) enum JoinNews {
-    /// One wants to become a rank.
+    /// A process asks to become a rank.
     Offered(JoinRequest),
-    /// The engine would not have it.
+    /// The engine refused the process.
     Refused {
-        /// What it says that it is.
+        /// The rank that it claims.
         rank: Rank,
         pid: i32,
-        /// Why not.
+        /// The engine's reason.
         why: String,
     },
 }
 
-/// Listens, in threads of its own: what joiners send comes with files, which only blocking calls receive. `tell` says
+/// Listens in threads of its own: joiners send descriptors, which only blocking calls receive. `tell` returns false if
+/// nobody wants joiners any more.
 /// whether anybody still wants joiners.
 pub(super) fn accept_joiners(
     server: ServerIndex,
@@ -52,7 +53,7 @@ pub(super) fn accept_joiners(
 ) -> Result<(), TreeError> {
     let path = directory.server_socket(server.0);
     let fault = || io_fault(format!("listen on {}", path.display()));
-    // A server of this number that lived before has left it behind.
+    // An earlier server of this number has left it behind.
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault()(error)),
         _ => {}

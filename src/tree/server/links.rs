@@ -1,4 +1,4 @@
-//! Parents and children of a server: how links to them come about, and what is done when they go.
+//! Links to parents and children of a server: how they are made, and what happens when they end.
 
 use super::parent::{Parent, ParentNews, dial_first};
 use super::place::dial_parent;
@@ -17,10 +17,10 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// A server whose parent is gone waits this long for another that dials it.
+/// Time that a server without a parent waits for another one to dial it.
 const ALONE_LIMIT: Duration = Duration::from_secs(10);
 
-/// Opens the door: to children, or to parents where these dial.
+/// Listens for children, or for parents if parents dial.
 pub(super) fn welcome(
     setup: &ServerSetup,
     listener: Listener,
@@ -56,7 +56,7 @@ fn spawn_parent_reader(id: LinkId, receiver: Receiver<TreeDown>, inputs: Unbound
 }
 
 impl Server {
-    /// A parent comes, says something or goes.
+    /// Handles a new link, a message or the end of a link of a parent.
     pub(super) fn parent_news(&mut self, now: Instant, news: ParentNews) {
         match news {
             LinkNews::Opened(id, sender) if self.ending.is_none() => {
@@ -77,7 +77,7 @@ impl Server {
         }
     }
 
-    /// An ancestor was looked for.
+    /// Handles the result of dialling the ancestors.
     pub(super) fn dialled(&mut self, outcome: Result<(ServerIndex, Connection), String>) {
         match outcome {
             Ok((above, connection)) => {
@@ -95,7 +95,7 @@ impl Server {
                 if self.parent.is_gone() {
                     self.end(true);
                 } else {
-                    // We stay where we are, and say so.
+                    // The server stays where it is, and reports that.
                     let here = self.here();
                     self.parent.send(here);
                 }
@@ -103,7 +103,7 @@ impl Server {
         }
     }
 
-    /// A child comes, says something or goes.
+    /// Handles a new link, a message or the end of a link of a child.
     pub(super) fn child_news(&mut self, now: Instant, news: LinkNews<TreeDown, TreeUp>) {
         match news {
             LinkNews::Refused(_) => {}
@@ -132,13 +132,13 @@ impl Server {
         }
     }
 
-    /// A child that was dialled does not answer.
+    /// Handles a dialled child that does not answer.
     pub(super) fn silent(&mut self, server: ServerIndex, why: &str) {
         let up = self.node.orphan_ended(server, why);
         if up.is_empty() {
             let message = format!("server {} cannot reach it: {why}", self.setup.index.0);
             tracing::error!("server {}: {message}", server.0);
-            // The master decides what becomes of it.
+            // The master decides what happens to it.
             self.parent.send(TreeUp::LaunchFailed { server, message });
         }
         self.pass_up(up);
@@ -148,7 +148,7 @@ impl Server {
         self.dialler.dial(children, limit, &self.teller());
     }
 
-    /// Where parents dial: takes the children of those that are gone, and sees whether anybody takes us.
+    /// If parents dial: adopts the children of lost servers; ends this server if no parent has dialled in time.
     pub(super) fn look_up_and_down(&mut self, now: Instant) {
         if !self.setup.dialling.is_down() || self.ending.is_some() {
             return;
@@ -166,7 +166,7 @@ impl Server {
         move |news| inputs.send(Input::Child(news)).is_ok()
     }
 
-    /// Everything that a new parent must know.
+    /// Returns everything that a new parent must know.
     fn account(&self) -> Vec<TreeUp> {
         let mut account = vec![self.here()];
         account.extend(self.node.account());
@@ -192,12 +192,12 @@ impl Server {
         }
     }
 
-    /// Dials those above, the nearest first.
+    /// Dials the ancestors, the nearest first.
     pub(super) fn seek(&self, addresses: Vec<(ServerIndex, String)>) {
         let (key, inputs) = (self.setup.key.clone(), self.inputs.clone());
         tokio::spawn(async move {
             let dialled = dial_first(&addresses, &key).await.map_err(|error| error.to_string());
-            // Nobody listens any more when the server has ended meanwhile.
+            // Nobody listens any more if the server has ended meanwhile.
             let _ = inputs.send(Input::Dialled(dialled));
         });
     }

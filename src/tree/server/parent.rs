@@ -1,4 +1,4 @@
-//! The way up: whom a server reports to, whom it goes to when that one is gone, and what waits meanwhile.
+//! The way up: a server's parent, the ancestors it dials when that one is gone, and the messages that wait meanwhile.
 
 use crate::node::LinkId;
 use protocol::{
@@ -7,21 +7,20 @@ use protocol::{
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// An ancestor must be reached in this time, else the next one is tried.
+/// Time for dialling one ancestor before the next one is tried.
 const DIAL_LIMIT: Duration = Duration::from_secs(3);
 
-/// Where the link up is.
+/// The state of the link to the parent.
 #[derive(Debug)]
 enum Link {
-    /// In use.
     Open(Sender<TreeUp>),
-    /// The new one is there; the old one is being read to its end first, so that nothing overtakes what it carries.
+    /// The new link is there; the old one is read to its end first, so that nothing overtakes its messages.
     Handing { fresh: Sender<TreeUp>, fresh_id: LinkId },
-    /// Being looked for, or gone for good.
+    /// The parent is being looked for, or gone for good.
     None,
 }
 
-/// The link to the parent.
+/// The link to the parent, with the path to the master.
 #[derive(Debug)]
 pub(super) struct Parent {
     link: Link,
@@ -32,22 +31,22 @@ pub(super) struct Parent {
 }
 
 impl Parent {
-    /// At the first of a path, by a link that is open.
+    /// Starts at `place` of a path, with an open link.
     pub(super) fn new(path: Vec<(ServerIndex, String)>, place: usize, id: LinkId, sender: Sender<TreeUp>) -> Self {
         Self { link: Link::Open(sender), id, path, place, waiting: Vec::new() }
     }
 
-    /// One that will dial us.
+    /// Starts without a link: a parent will dial us.
     pub(super) fn awaited() -> Self {
         Self { link: Link::None, id: LinkId(u64::MAX), path: Vec::new(), place: 0, waiting: Vec::new() }
     }
 
-    /// Passes on; or keeps it while there is no way.
+    /// Sends a message, or keeps it while there is no link.
     pub(super) fn send(&mut self, message: TreeUp) {
         match &self.link {
             Link::Open(sender) => {
                 if let Err(error) = sender.send(&message) {
-                    // The reading side will say that the link is gone.
+                    // The reading side will report the end of the link.
                     tracing::debug!("kept for the next parent: {error}");
                     self.waiting.push(message);
                 }
@@ -56,11 +55,11 @@ impl Parent {
         }
     }
 
-    /// A new path. What is left to dial, in order, when its first is not where we are; the present parent is the last
-    /// resort.
+    /// Sets a new path. If its first node is not the present parent, returns the nodes to dial, in order; the present
+    /// parent is the last resort.
     pub(super) fn follow(&mut self, path: Vec<(ServerIndex, String)>) -> Option<Vec<(ServerIndex, String)>> {
         let here = self.path.get(self.place).map(|(server, _)| *server);
-        // The master is the last of every path. Its number is that of the servers, which may not have been known.
+        // The master is the last node of every path. Its index is the number of servers, which may not have been known.
         let at_master = self.place + 1 == self.path.len();
         self.path = path;
         let found = self.path.iter().position(|(server, _)| Some(*server) == here);
@@ -77,7 +76,7 @@ impl Parent {
         }
     }
 
-    /// A link ended. `true` when it was the one in use: another one is needed.
+    /// Handles the end of a link; returns true if it was the one in use, so that another one is needed.
     pub(super) fn closed(&mut self, id: LinkId) -> bool {
         if id != self.id {
             return false;
@@ -92,12 +91,12 @@ impl Parent {
         }
     }
 
-    /// Those above the parent that is gone.
+    /// Returns the ancestors above the lost parent.
     pub(super) fn beyond(&self) -> Vec<(ServerIndex, String)> {
         self.path.iter().skip(self.place + 1).cloned().collect()
     }
 
-    /// A link to another parent is open, which is on our path if we have dialled it; `account` is its first news from us.
+    /// Takes an open link to another parent, which is on our path if we have dialled it; `account` is sent first.
     pub(super) fn adopt(
         &mut self,
         server: Option<ServerIndex>,
@@ -113,7 +112,7 @@ impl Parent {
         }
         match std::mem::replace(&mut self.link, Link::None) {
             Link::Open(old) => {
-                // Closes our direction when everything is written.
+                // Closes our direction once everything is written.
                 drop(old);
                 self.link = Link::Handing { fresh: sender, fresh_id: id };
             }
@@ -124,7 +123,7 @@ impl Parent {
         }
     }
 
-    /// There is no link to a parent, and none is being made.
+    /// True if there is no link to a parent, and none is being made.
     pub(super) fn is_gone(&self) -> bool {
         matches!(self.link, Link::None)
     }
@@ -132,7 +131,7 @@ impl Parent {
     /// Waits until everything sent is written.
     pub(super) async fn flushed(&self) {
         if let Link::Open(sender) = &self.link {
-            // A link that is gone has nothing left to write.
+            // A broken link has nothing left to write.
             let _ = sender.flushed().await;
         }
     }
@@ -145,7 +144,7 @@ impl Parent {
     }
 }
 
-/// Dials in order until one answers.
+/// Dials these nodes in order until one answers.
 pub(super) async fn dial_first(
     addresses: &[(ServerIndex, String)],
     key: &SessionKey,
@@ -156,7 +155,7 @@ pub(super) async fn dial_first(
     for (i, (server, address)) in addresses.iter().enumerate() {
         match timeout(DIAL_LIMIT, dial_tcp(address, key, &hello)).await {
             Ok(Ok(connection)) => {
-                // A server's parent is a server or the master; a joiner or a front end never is.
+                // A server's parent is a server or the master, never a joiner or a front end.
                 let wanted = match connection.hello().map(|hello| hello.role) {
                     Some(role @ (Role::Server | Role::Master)) => role,
                     _ => Role::Master,

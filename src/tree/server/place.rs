@@ -1,4 +1,4 @@
-//! Where a server stands in the tree: its own address, and its way up.
+//! The place of a server in the tree: its own address, and its path to the master.
 
 use super::parent::dial_first;
 use super::setup::{Routes, ServerSetup};
@@ -8,27 +8,26 @@ use crate::routing::topology::Topology;
 use protocol::{Connection, Listener, PortRange, ServerIndex, listen_everywhere, own_addresses, reachable};
 use std::time::{Duration, Instant};
 
-/// Instead of a host to listen on: all addresses of this one.
+/// Stands for all addresses of this host, instead of one to listen on.
 pub(crate) const EVERYWHERE: &str = "any";
-/// A server waits this long for its routing file.
+/// Time that a server waits for its routing file.
 const ROUTING_FILE_LIMIT: Duration = Duration::from_secs(300);
-/// The parent that a routing file names is waited for so long.
+/// Time for dialling the parent that a routing file names.
 const PARENT_LIMIT: Duration = Duration::from_secs(30);
-/// Between two attempts to dial: nobody tells when a port of another host is listened on.
+/// Interval between two attempts to dial: nothing reports when another host starts to listen on a port.
 const PARENT_POLL: Duration = Duration::from_millis(50);
 
-/// A server's place in the tree.
 pub(super) struct Place {
     pub(super) listener: Listener,
-    /// How others reach it there.
+    /// The address at which others reach it.
     pub(super) address: String,
-    /// Those above it, the nearest first and the master last.
+    /// Its ancestors, the nearest first and the master last.
     pub(super) path: Vec<(ServerIndex, String)>,
-    /// Those below it, where they are known and it has to dial them.
+    /// Its children, if they are known and it has to dial them.
     pub(super) children: Vec<(ServerIndex, String)>,
 }
 
-/// Where to listen, under which address we are found, and whom to dial.
+/// Finds a server's place, and listens there.
 pub(super) async fn find_place(setup: &ServerSetup, host: &str) -> Result<Place, TreeError> {
     let tree = Topology::new(setup.size, setup.shape);
     let master = (tree.master(), setup.master.clone());
@@ -63,12 +62,12 @@ pub(super) async fn find_place(setup: &ServerSetup, host: &str) -> Result<Place,
     }
     let listener = Listener::tcp(&format!("{}:0", setup.listen)).await?;
     let port = listener.port().unwrap_or_default();
-    // The address that means "all of mine" means nothing to others.
+    // The address that means "all of mine" is no use to other hosts.
     let shown = if setup.listen == "0.0.0.0" { host } else { &setup.listen };
     Ok(Place { listener, address: format!("{shown}:{port}"), path, children })
 }
 
-/// With a routing file the servers start in any order: the parent gets some time before others are tried.
+/// Dials the parent. With a routing file servers start in any order: the parent gets some time before others are tried.
 pub(super) async fn dial_parent(
     setup: &ServerSetup,
     path: &[(ServerIndex, String)],

@@ -1,4 +1,4 @@
-//! What a server is started with.
+//! The settings of a server.
 
 use crate::arguments::EngineChoice;
 use crate::routing::dialling::{Dialling, Sign};
@@ -7,47 +7,47 @@ use crate::routing::topology::Shape;
 use protocol::{PortRange, ServerIndex, SessionDirectory, SessionKey};
 use std::path::PathBuf;
 
-/// How a server learns where the others are.
+/// The source of the other servers' addresses.
 #[derive(Clone, Debug, Default)]
 pub enum Routes {
-    /// From the master.
+    /// The master sends them.
     #[default]
     Told,
-    /// From a file, which may not be complete yet.
+    /// A routing file, which may not be complete yet.
     File(PathBuf),
-    /// From a file that has been read.
+    /// A routing file that has been read.
     Known(RoutingFile),
 }
 
-/// What a server is told on its command line.
+/// The settings from a server's command line.
 #[derive(Clone, Debug)]
 pub struct ServerSetup {
-    /// The session.
+    /// The directory of the session on this host.
     pub directory: SessionDirectory,
-    /// Its key.
+    /// The session's key, which every peer must prove.
     pub key: SessionKey,
-    /// Which server.
+    /// Index of the server in the tree.
     pub index: ServerIndex,
-    /// Of how many.
+    /// Number of servers in the tree.
     pub size: u32,
-    /// The form of the tree.
+    /// The shape of the tree of servers.
     pub shape: Shape,
     /// `host:port` of the master.
     pub master: String,
-    /// The host to listen on.
+    /// The host or address to listen on.
     pub listen: String,
-    /// The ports to listen on where all addresses are listened on; any by default.
+    /// Ports to use if the server listens on all addresses; `None` for any port.
     pub ports: Option<PortRange>,
-    /// What debugs the ranks.
+    /// The engine that debugs the ranks.
     pub engine: EngineChoice,
-    /// Where the others are; otherwise the master says it.
+    /// The source of the other servers' addresses.
     pub routes: Routes,
-    /// Who dials whom.
+    /// The direction in which links of the tree are dialled.
     pub dialling: Dialling,
-    /// Where it says how it is reached.
+    /// Where the server writes its address, if it is to be dialled.
     pub sign: Option<Sign>,
-    /// Whoever started it waits on standard input for the word that joiners may come.
+    /// True if the process that started the server waits on our standard input until joiners may connect.
     pub ready: bool,
-    /// The name of this host for whoever has started a server on it from another; otherwise its own.
+    /// This host's name as given by the process that started the server from another host; `None` for its own name.
     pub host: Option<String>,
 }

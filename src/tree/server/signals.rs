@@ -1,4 +1,4 @@
-//! Signals that ask a server to end: it lets go of what it has before.
+//! Signals that ask a server to end: it detaches from its ranks first.
 
 use super::state::Input;
 use crate::ending_signals::heeded;
@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Has the server told of them; from now on they do nothing by themselves.
+/// Reports the signals to the server; from now on they have no other effect.
 pub(super) fn watch_signals(inputs: &UnboundedSender<Input>) -> Result<(), TreeError> {
     for kind in heeded() {
         watch(kind, inputs.clone())?;

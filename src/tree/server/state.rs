@@ -1,4 +1,4 @@
-//! The state of a server, and what the one task that owns it is told.
+//! The state of a server, and the inputs of the task that owns it.
 
 use super::joiners::JoinNews;
 use super::parent::{Parent, ParentNews};
@@ -18,15 +18,14 @@ pub(super) enum Input {
     Dialled(Result<(ServerIndex, Connection), String>),
     Child(ChildNews),
     Joiner(JoinNews),
-    /// Somebody on this host wants this server to end.
+    /// A signal of this host asks the server to end.
     Asked(Signal),
 }
 
-/// On the way out.
 pub(super) struct Ending {
     pub(super) kill: bool,
     pub(super) by: Instant,
-    /// Those below end, too; otherwise they go to somebody else.
+    /// True if the servers below end, too; otherwise they go to another parent.
     pub(super) all_below: bool,
     pub(super) told_parent: bool,
 }
@@ -37,20 +36,20 @@ pub(super) struct Server {
     pub(super) address: String,
     pub(super) node: Node,
     pub(super) parent: Parent,
-    /// When it is given up that a parent dials us.
+    /// When to give up waiting for a parent that dials us.
     pub(super) alone_until: Option<Instant>,
-    /// Our way to children, where parents dial.
+    /// Dials children, if parents dial.
     pub(super) dialler: Dialler,
-    /// Of the ranks here and below.
+    /// Output of the ranks here and below.
     pub(super) output: OutputLane,
     pub(super) engine: ServerEngines,
     pub(super) inputs: UnboundedSender<Input>,
-    /// Links to parents are numbered too.
+    /// The next number of a link to a parent.
     pub(super) next_link: u64,
-    /// Of the job, once known.
+    /// Number of ranks of the job, once known.
     pub(super) size: u32,
     pub(super) ending: Option<Ending>,
     pub(super) engine_ended: bool,
-    /// Ranks that joiners have claimed.
+    /// Ranks that joiners have claimed so far.
     pub(super) offered: Vec<Rank>,
 }

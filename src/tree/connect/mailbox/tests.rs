@@ -33,7 +33,7 @@ impl Place {
         self.path().join(self.id.response_file())
     }
 
-    /// Looks at a time after the beginning; what was said.
+    /// Looks this many seconds after the beginning; returns the answer.
     #[track_caller]
     fn look(&mut self, mailbox: &mut Mailbox, seconds: u64) -> Option<ConnectResponse> {
         self.said.clear();
@@ -107,7 +107,7 @@ fn a_directory_that_vanishes_is_waited_for() {
 
     std::fs::remove_dir_all(place.path()).unwrap();
     place.nothing(&mut mailbox, 4, &["no directory"]);
-    // Another one in its place that others can read does not get the request.
+    // Another directory in its place that others can read does not get the request.
     std::fs::create_dir(place.path()).unwrap();
     chmod(&place.path(), 0o755);
     place.nothing(&mut mailbox, 5, &["open to other users"]);
@@ -139,7 +139,7 @@ fn what_is_no_answer_is_said_once_and_makes_room() {
     closed(&place.response(), b"{\"format\": 1,");
     place.nothing(&mut mailbox, 1, &["invalid answer"]);
     place.nothing(&mut mailbox, 2, &[]);
-    // It was somebody's who writes slowly.
+    // It belonged to a slow writer.
     std::fs::remove_file(place.response()).unwrap();
     closed(&place.response(), &[rejection().print(), b"and more".to_vec()].concat());
     place.nothing(&mut mailbox, 4, &["invalid answer"]);

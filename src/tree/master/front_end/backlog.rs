@@ -1,14 +1,14 @@
-//! What ranks have written and what was told of them, as far as a front end that comes later is shown it.
+//! Output of ranks and reports about them, kept to be shown to a later front end.
 
 use model::{Event, ProcessSet};
 use std::collections::VecDeque;
 
-/// Bytes that are kept at most; beyond, the oldest are dropped, and counted.
+/// Bytes kept at most; beyond this the oldest are dropped, and counted.
 const KEPT: usize = 1 << 20;
-/// A text is continued up to here.
+/// Bytes up to which a text is continued.
 const LONGEST_TEXT: usize = 4 << 10;
 
-/// The last of it, oldest first.
+/// The kept part, oldest first.
 #[derive(Debug, Default)]
 pub(in crate::master) struct Past {
     said: VecDeque<(ProcessSet, Event)>,
@@ -24,7 +24,7 @@ fn length(event: &Event) -> usize {
 }
 
 impl Past {
-    /// Takes note of an event, if it is one that no state tells.
+    /// Records an event, unless the state of the ranks tells it.
     pub(in crate::master) fn note(&mut self, ranks: &ProcessSet, event: &Event) {
         if !matches!(event, Event::Output(..) | Event::Message(..) | Event::SignalSeen(_) | Event::Executed(_)) {
             return;
@@ -46,7 +46,7 @@ impl Past {
         }
     }
 
-    /// All that is kept, and how many bytes before it are not.
+    /// Returns all that is kept, and how many bytes before it were dropped.
     pub(in crate::master) fn told(&self) -> (u64, impl Iterator<Item = (ProcessSet, Event)>) {
         (self.dropped, self.said.iter().cloned())
     }

@@ -1,4 +1,4 @@
-//! A client of the base dialect in the place of a front end. To the master it is one: it comes through the same door.
+//! A base-dialect client in the place of a front end. It connects to the master's socket as any front end does.
 
 use crate::error::TreeError;
 use crate::master::input::Input;
@@ -8,30 +8,30 @@ use protocol::{Hello, Role, dial_unix};
 use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Who will be the client, and of what job.
+/// A client of the base dialect, and the size of its job.
 #[derive(Debug)]
 pub struct BaseClient {
-    /// How the link to it comes about.
+    /// The direction in which it is linked.
     pub link: BaseLink,
-    /// Ranks of the job.
+    /// Number of ranks of the job.
     pub ranks: u32,
 }
 
-/// How the link to a client comes about.
+/// The direction of the link to a client.
 #[derive(Debug)]
 pub enum BaseLink {
-    /// It connects.
+    /// The client connects to this listener.
     Listen(PlainListener),
-    /// It listens.
+    /// The client listens, and is dialled.
     Dial {
         /// `host:port`.
         address: String,
-        /// Other interfaces than the loopback are allowed.
+        /// True if other interfaces than the loopback are allowed.
         plain: bool,
     },
 }
 
-/// Serves the client from a task of its own. The session ends with it; when it cannot be reached, at once.
+/// Serves the client in a task of its own. The session ends with it; at once if it cannot be reached.
 pub(in crate::master) fn serve(client: BaseClient, door: PathBuf, inputs: UnboundedSender<Input>) {
     tokio::spawn(async move {
         if let Err(error) = converse(client, door).await {

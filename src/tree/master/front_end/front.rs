@@ -1,4 +1,4 @@
-//! The front end: there may be none, and a later one may use the same transaction ids for other requests.
+//! The front end: there may be none, and a later one may use the same transaction IDs for other requests.
 
 use super::backlog::Past;
 use crate::link_tasks::MOST_UNREAD;
@@ -11,18 +11,18 @@ use protocol::{Reply, Sender, SessionEvent};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Requests of which later events and late answers still find their asker.
+/// Requests for which later events and late answers still find the front end that asked.
 const MOST_REMEMBERED: usize = 1 << 16;
 
-/// Bytes that may wait for a front end that does not read, answers included: no more questions of it are read by then, but
-/// many may be under way.
+/// Bytes that may wait for a front end that does not read, answers included: by then none of its requests are read any
+/// more, but many may be under way.
 const MOST_ANSWERS: usize = 32 << 20;
-/// Bytes that may wait at all.
+/// Bytes that may wait in total.
 const MOST_WAITING: usize = 128 << 20;
-/// At the end of a session a front end that reads nothing for so long is not waited for.
+/// Time at the end of a session after which a front end that reads nothing is not waited for.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Ids inside the tree, each used once, and whose request each stands for.
+/// IDs inside the tree, each used once, and the requests they stand for.
 #[derive(Debug, Default)]
 pub(in crate::master) struct Ids {
     latest: u32,
@@ -31,7 +31,7 @@ pub(in crate::master) struct Ids {
 }
 
 impl Ids {
-    /// An id for a request of the present front end.
+    /// Returns an ID for a request of the present front end.
     pub(in crate::master) fn admit(&mut self, asked: TransactionId) -> TransactionId {
         let inner = self.own();
         if self.asked.len() >= MOST_REMEMBERED {
@@ -41,24 +41,24 @@ impl Ids {
         inner
     }
 
-    /// An id for a request of the master's own.
+    /// Returns an ID for a request of the master's own.
     pub(in crate::master) fn own(&mut self) -> TransactionId {
-        // After four thousand million requests the oldest numbers are free again; 0 means "none".
+        // After 2^32 requests the oldest numbers are free again; 0 means "none".
         self.latest = self.latest.checked_add(1).unwrap_or(1);
         TransactionId(self.latest)
     }
 
-    /// The id by which the present front end knows a request; `None` when it is not one of its requests.
+    /// Returns the present front end's ID of a request; `None` if it is not one of its requests.
     pub(in crate::master) fn outward(&self, inner: TransactionId) -> Option<TransactionId> {
         self.asked.get(&inner).filter(|(generation, _)| *generation == self.generation).map(|(_, asked)| *asked)
     }
 
-    /// Requests of front ends before the present one.
+    /// Returns the requests of front ends before the present one.
     fn earlier(&self) -> impl Iterator<Item = TransactionId> {
         self.asked.iter().filter(|(_, (generation, _))| *generation < self.generation).map(|(inner, _)| *inner)
     }
 
-    /// Another front end: what was asked before is not its business.
+    /// Another front end took over: earlier requests do not concern it.
     pub(in crate::master) fn next_generation(&mut self) {
         self.generation += 1;
     }
@@ -68,20 +68,20 @@ impl Ids {
 #[derive(Debug, Default)]
 pub(in crate::master) struct Front {
     link: Option<(LinkId, Sender<Reply>)>,
-    /// Others that are there, and have not said yet what they want.
+    /// Other peers that are connected and have not said yet what they want.
     applicants: BTreeMap<LinkId, Sender<Reply>>,
     pub(in crate::master) ids: Ids,
-    /// Output it has not got yet; without a front end, output for the next one.
+    /// Output that has not been sent yet; without a front end, output for the next one.
     output: OutputLane,
     past: Past,
-    /// There was another before, whose past it has not been told.
+    /// True if another front end was there before, whose past this one has not been told.
     is_later: bool,
-    /// It knows the job, so that output means something to it.
+    /// True if it knows the job, so that output means something to it.
     knows_job: bool,
 }
 
 impl Front {
-    /// A front end is there.
+    /// Makes a link that of the front end.
     pub(in crate::master) fn opened(&mut self, link: LinkId, sender: Sender<Reply>) {
         self.ids.next_generation();
         self.link = Some((link, sender));
@@ -90,22 +90,22 @@ impl Front {
         self.output.start_anew();
     }
 
-    /// Another one is there as well.
+    /// Adds a peer that is connected beside the front end.
     pub(in crate::master) fn applies(&mut self, link: LinkId, sender: Sender<Reply>) {
         self.applicants.insert(link, sender);
     }
 
-    /// One of those has spoken, or is gone: what it gets is decided now.
+    /// Removes such a peer once it has spoken or is gone; the caller decides what it gets.
     pub(in crate::master) fn applicant(&mut self, link: LinkId) -> Option<Sender<Reply>> {
         self.applicants.remove(&link)
     }
 
-    /// Requests of front ends before this one for which `is_open` says that an answer is owed; none once the past was told.
+    /// Returns earlier front ends' requests that are open according to `is_open`; none once the past was told.
     pub(in crate::master) fn left_behind(&self, is_open: impl Fn(TransactionId) -> bool) -> Vec<TransactionId> {
         if self.is_later { self.ids.earlier().filter(|&inner| is_open(inner)).collect() } else { Vec::new() }
     }
 
-    /// Tells a later front end what was written and said before it came.
+    /// Tells a later front end the output and reports from before it came.
     pub(in crate::master) fn tell_past(&mut self) {
         self.knows_job = true;
         if !std::mem::take(&mut self.is_later) {
@@ -126,17 +126,17 @@ impl Front {
         }
     }
 
-    /// It has been told what job there is.
+    /// Notes that it has been told the job.
     pub(in crate::master) fn told_job(&mut self) {
         self.knows_job = true;
     }
 
-    /// It took output of this weight.
+    /// Notes that it has read output of this weight.
     pub(in crate::master) fn took_output(&mut self, weight: u64) {
         self.output.taken(weight);
     }
 
-    /// Sends the output that may be sent now, of a job of so many ranks.
+    /// Sends the output that may be sent now, for a job of `job` ranks.
     pub(in crate::master) fn let_out(&mut self, job: u32) {
         if self.link.is_some() && self.knows_job {
             let output = self.output.let_out(job);
@@ -144,7 +144,7 @@ impl Front {
         }
     }
 
-    /// Sends all output that waits: the end comes next.
+    /// Sends all output that waits, before the end.
     pub(in crate::master) fn let_out_all(&mut self) {
         let output = self.output.let_out_all();
         self.say_output(output);
@@ -168,8 +168,8 @@ impl Front {
         self.link = None;
     }
 
-    /// Says something to it, if it is there. One that does not read what it asked for does not get it any more, and in the
-    /// end is let go of: the session stays for another.
+    /// Sends a reply to it, if it is there. If it does not read, it first gets no more answers; in the end its link is
+    /// dropped, and the session stays for another front end.
     pub(in crate::master) fn say(&self, reply: &Reply) {
         let Some((_, sender)) = &self.link else { return };
         let waiting = sender.waiting();
@@ -190,23 +190,23 @@ impl Front {
         }
     }
 
-    /// Few enough bytes wait for it.
+    /// True if few enough bytes wait for it.
     pub(in crate::master) fn reads(&self) -> bool {
         self.link.as_ref().is_none_or(|(_, sender)| sender.waiting() <= MOST_UNREAD)
     }
 
-    /// Says something of the session.
+    /// Sends a session event.
     pub(in crate::master) fn tell(&self, tid: TransactionId, event: SessionEvent) {
         self.say(&Reply::Session { tid, event });
     }
 
-    /// A request that cannot be carried out.
+    /// Answers a request that cannot be carried out.
     pub(in crate::master) fn refuse(&self, tid: TransactionId, why: &str) {
         self.tell(tid, SessionEvent::Failed(why.to_owned()));
     }
 
-    /// Passes a reply of the tree on, under the ids that the front end knows. Answers to others' requests are dropped;
-    /// events are for whoever is there, and output waits for whoever comes.
+    /// Passes a reply of the tree on, under the front end's IDs. Answers to earlier front ends' requests are dropped;
+    /// events go to the present front end, and output waits for the next one.
     pub(in crate::master) fn pass(&mut self, reply: Reply) {
         if let Reply::Event { ranks, event, .. } = &reply {
             self.past.note(ranks, event);
@@ -235,7 +235,7 @@ impl Front {
         self.say(&reply);
     }
 
-    /// Waits until everything said is written, if it is being read.
+    /// Waits until everything sent is written, as long as it is being read.
     pub(in crate::master) async fn flushed(&self) {
         if let Some((_, sender)) = &self.link
             && let Err(error) = sender.flushed_while_read(LAST_WORDS).await

@@ -1,4 +1,4 @@
-//! Front ends come and go: who has the session, who wants it.
+//! Front ends that come and go: which one has the session, and which ask for it.
 
 use super::replay::PendingReplay;
 use crate::link_tasks::LinkNews;
@@ -9,14 +9,14 @@ use model::{Event, Operation, ProcessState, Severity, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
-/// The log says who was not let in; the front end hears of it once in so long.
+/// Minimum time between two reports to the front end of refused connections; the log has them all.
 const WARNED: Duration = Duration::from_secs(60);
 
-/// A new front end is told what is known after so long, though servers owe its predecessor answers.
+/// A new front end gets the known state after this time, even if servers owe its predecessor answers.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Master {
-    /// Somebody knocked who is not of the session.
+    /// Handles a refused connection of a stranger.
     pub(in crate::master) fn refused(&mut self, now: Instant, why: &str) {
         if self.warned.is_some_and(|warned| now < warned + WARNED) {
             return;
@@ -27,7 +27,7 @@ impl Master {
         self.front.tell(TransactionId(0), SessionEvent::Message(Severity::Warning, words));
     }
 
-    /// News of a link to a front end, present or to be.
+    /// Handles a message or change of a link to a present or prospective front end.
     pub(in crate::master) fn front_news(&mut self, now: Instant, news: LinkNews<Reply, Request>) {
         match news {
             LinkNews::Opened(link, sender) if self.front.is_there() => self.front.applies(link, sender),
@@ -42,7 +42,7 @@ impl Master {
                     let take = Request::Session { tid: TransactionId(0), command: SessionCommand::Join { take: true } };
                     if self.front.is_there() && request != take {
                         let event = SessionEvent::Failed("another front end is connected to this session".to_owned());
-                        // Whether it hears that or is gone: it is not let in.
+                        // It is not let in, whether it reads that or is gone.
                         let _ = sender.send(&Reply::Session { tid: TransactionId(0), event });
                         return;
                     }
@@ -62,12 +62,12 @@ impl Master {
                     self.front_changed();
                     self.stop_looking(now);
                     if matches!(self.job, Job::Running) {
-                        // Those that wait for the front end to look at their libraries go on without it.
+                        // Ranks that wait for the front end to look at their libraries continue without it.
                         let tid = self.front.ids.own();
                         self.pass_down(now, tid, self.ranks.all(), WaitPolicy::All, Operation::Reevaluate);
                     }
                     if matches!(self.job, Job::None) {
-                        // Nothing that anybody could come back to.
+                        // There is nothing to come back to.
                         self.end(now, Ending::exit(true, None));
                     }
                 }
@@ -75,7 +75,7 @@ impl Master {
         }
     }
 
-    /// What another front end asked is not answered to this one; who has the session can be seen from outside.
+    /// Forgets the previous front end's requests; the session's state on disk shows who has it.
     fn front_changed(&mut self) {
         self.replay = None;
         match &mut self.job {
@@ -91,7 +91,7 @@ impl Master {
         }
     }
 
-    /// Nobody waits any more for what ranks were asked.
+    /// Ends the ranks' pending queries with what is known so far: nobody waits for them.
     fn stop_looking(&mut self, now: Instant) {
         if matches!(self.job, Job::Running) {
             let (tid, all) = (self.front.ids.own(), self.ranks.all());
@@ -99,8 +99,8 @@ impl Master {
         }
     }
 
-    /// Answers a front end that wants to know everything, when what its predecessor asked last has been answered: a
-    /// request to go on that is on its way makes the stops that are known outdated.
+    /// Sends a new front end the whole state once its predecessor's last requests have been answered: a continue
+    /// request that is on its way makes the known stops outdated.
     pub(in crate::master) fn replay_once_known(&mut self, now: Instant, tid: TransactionId) {
         let open = self.front.left_behind(|inner| self.node.relay().is_open(inner));
         if open.is_empty() {
@@ -110,7 +110,7 @@ impl Master {
         }
     }
 
-    /// Does so now, if the answers are there or have not come in time.
+    /// Does so now, if the answers have arrived or are overdue.
     pub(in crate::master) fn watch_replay(&mut self, now: Instant) {
         let Some(pending) = &mut self.replay else { return };
         pending.open.retain(|&inner| self.node.relay().is_open(inner));
@@ -121,7 +121,7 @@ impl Master {
         }
     }
 
-    /// Everything that a new front end must know.
+    /// Sends the whole state to a new front end.
     fn replay(&mut self, tid: TransactionId) {
         match &self.job {
             Job::Running | Job::Ending(_) if self.ranks.size() > 0 => {
@@ -144,7 +144,7 @@ impl Master {
         self.front.tell_past();
     }
 
-    /// Ends such a session when its time has come.
+    /// Ends an abandoned session when its time has come.
     pub(in crate::master) fn watch_abandoned(&mut self, now: Instant) {
         let lives = !self.node.states().ranks_that(|state| !ProcessState::is_ended(state)).is_empty();
         let is_idle = !self.front.is_there() && !lives && matches!(self.job, Job::Running);

@@ -1,8 +1,8 @@
-//! How long a session stays that nobody looks at and in which nothing lives.
+//! The time limit for a session without a front end in which nothing lives.
 
 use std::time::{Duration, Instant};
 
-/// Until a front end says otherwise, such a session is kept for so long.
+/// The limit until a front end sets another.
 const LINGER: Duration = Duration::from_secs(600);
 
 #[derive(Debug)]
@@ -22,12 +22,12 @@ impl Idle {
         self.linger = linger;
     }
 
-    /// When the session ends; `None` while somebody looks at it or something lives.
+    /// Returns when the session ends; `None` while it has a front end or something lives.
     pub(in crate::master) fn until(&self) -> Option<Instant> {
         self.since.map(|since| since + self.linger)
     }
 
-    /// Notes whether the session is idle now; whether it has been so for long enough.
+    /// Records whether the session is idle now; returns true if it has been for long enough.
     pub(in crate::master) fn is_over(&mut self, now: Instant, is_idle: bool) -> bool {
         if is_idle {
             self.since.get_or_insert(now);

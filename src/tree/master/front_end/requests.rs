@@ -1,4 +1,4 @@
-//! What the front end asks.
+//! The requests of the front end.
 
 use crate::master::attaching::absent_say;
 use crate::master::ending::{Ending, Then};
@@ -9,7 +9,7 @@ use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
 impl Master {
-    /// A request of the front end.
+    /// Carries out a request of the front end.
     pub(in crate::master) fn request(&mut self, now: Instant, request: Request) {
         match request {
             Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
@@ -72,14 +72,14 @@ impl Master {
             return;
         }
         if let (Operation::Configure(settings), Some(plan)) = (&operation, &mut self.plan) {
-            // A restart begins with them.
+            // A restart begins with these settings.
             plan.spec_mut().settings = settings.clone();
         }
         let inner = self.front.ids.admit(tid);
         self.pass_down(now, inner, asked, wait, operation);
     }
 
-    /// Passes a request down under an id of the tree.
+    /// Passes a request down under an ID of the tree.
     pub(in crate::master) fn pass_down(
         &mut self,
         now: Instant,
