@@ -1,5 +1,4 @@
-//! Somebody on the same node knocks at the ports of a session without its key: refused, named in the log, and the session
-//! goes on as if nobody had come.
+//! Connections to a session's ports without its key are refused and named in the log; the session goes on undisturbed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 mod support;
@@ -29,7 +28,7 @@ struct Target {
     _base: tempfile::TempDir,
 }
 
-/// Where a process of the session listens.
+/// A listening process of the session.
 #[derive(Clone)]
 struct Door {
     address: String,
@@ -59,7 +58,7 @@ impl Target {
         self.session.directory.key().unwrap()
     }
 
-    /// All ranks answer, and are what they were.
+    /// Checks that all ranks answer and are in the same state as before.
     async fn is_untouched(&mut self) {
         let stack = self.session.query("0-3", WaitPolicy::All, STACK).await;
         assert_eq!((stack.answers.len(), stack.missing.as_str()), (1, ""));
@@ -70,10 +69,10 @@ impl Target {
 }
 
 impl Door {
-    /// Says this; what is answered until the link is closed.
+    /// Sends the words; returns the answer up to the end of the link.
     async fn say(&self, words: &[u8]) -> Vec<u8> {
         let mut link = TcpStream::connect(&self.address).await.unwrap();
-        // It may be closed before all of it is said.
+        // The link may be closed before everything is written.
         let _ = link.write_all(words).await;
         let _ = link.shutdown().await;
         closed(link).await
@@ -103,15 +102,15 @@ impl Door {
     }
 }
 
-/// Waits until the other side has closed a link; what came before.
+/// Waits until the other side has closed a link; returns what it sent before.
 async fn closed(mut link: impl AsyncReadExt + Unpin) -> Vec<u8> {
     let mut answer = Vec::new();
-    // Reset is closed, too.
+    // A reset is a close, too.
     let _ = timeout(LIMIT, link.read_to_end(&mut answer)).await.expect("the link stays open");
     answer
 }
 
-/// What somebody who listens in between hears of a server that joins.
+/// Everything that an eavesdropper sees of a server that joins.
 async fn overheard(door: &Door, key: &SessionKey) -> Vec<u8> {
     let between = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = between.local_addr().unwrap().to_string();
@@ -138,7 +137,7 @@ async fn overheard(door: &Door, key: &SessionKey) -> Vec<u8> {
 async fn who_has_no_key_is_refused_and_named_and_changes_nothing() {
     let mut target = Target::new().await;
     let (key, doors) = (target.key(), target.doors.clone());
-    // These begin and say no more.
+    // These begin a greeting and never finish it.
     let half_open = doors.iter().flat_map(|door| [(door, &b""[..]), (door, &FORM_OF_GREETING[..20])]);
     let half_open = join_all(half_open.map(|(door, words)| async move {
         let mut link = TcpStream::connect(&door.address).await.unwrap();
@@ -148,7 +147,7 @@ async fn who_has_no_key_is_refused_and_named_and_changes_nothing() {
     let half_open = half_open.await;
     assert_eq!(doors[0].say(b"\0").await, b"");
     assert_eq!(doors[0].say(b"knock, knock").await, b"");
-    // The front end is told, too.
+    // The front end reports it, too.
     let log = doors[0].log.display().to_string();
     let is_warning = |event: &SessionEvent| match event {
         SessionEvent::Message(Severity::Warning, words) => words.contains("refused") && words.contains(&log),
@@ -175,7 +174,7 @@ async fn who_has_no_key_is_refused_and_named_and_changes_nothing() {
         assert_eq!(door.say(&vec![0xff; 100_000]).await, b"");
         target.is_untouched().await;
     }
-    // At the socket for front ends only their user can knock: as wrong.
+    // Only the session's user can connect to the socket for front ends: a wrong greeting is refused there as well.
     let mut link = UnixStream::connect(target.session.directory.path().join("master.sock")).await.unwrap();
     link.write_all(b"0000004b 0001:00000001:00000003 00000004:ring").await.unwrap();
     link.shutdown().await.unwrap();
@@ -190,7 +189,7 @@ async fn who_has_no_key_is_refused_and_named_and_changes_nothing() {
     target.session.quit().await;
 }
 
-/// So many connections come to a door, of every useless kind, and most of them stay.
+/// Opens many connections to a door, of every useless kind; most of them stay open.
 async fn flood(door: &Door, many: usize) -> Vec<TcpStream> {
     let mut links = Vec::new();
     let mut coming = FuturesUnordered::new();
@@ -225,7 +224,7 @@ async fn is_flooded(mut target: Target, door: Door, many: usize, most_descriptor
     }
     let links = flood.await.unwrap();
     assert!(links.len() > many / 2, "{} of {many}", links.len());
-    // Who has the key is let in while all those wait.
+    // A client with the key is accepted while all those wait.
     let end = Instant::now() + LIMIT;
     while let Err(error) = dial_tcp(&door.address, &key, &Hello::new(Role::Server)).await {
         assert!(Instant::now() < end, "{error}");

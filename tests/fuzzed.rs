@@ -1,5 +1,5 @@
-//! The bodies of the fuzz targets, on stored inputs and on the same ones changed at random, the same way every time: no
-//! panic, and no memory without end.
+//! The bodies of the fuzz targets, on stored inputs and on reproducible random changes of them: no panic, and no
+//! unlimited memory.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "fuzz/bodies.rs"]
@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Once;
 
-/// Address space of this whole test: far more than all of it needs, far less than an input may claim.
+/// Address space of this whole test: far more than it needs, far less than an input may claim.
 const MOST_MEMORY: u64 = 16 << 30;
 
 fn limit_memory() {
@@ -32,11 +32,11 @@ fn limit_memory() {
     });
 }
 
-/// Bytes that mean something to one of the parsers.
+/// Bytes with a meaning in one of the parsers.
 const MARKS: &[u8] = b"(){}[]*&:,'\"\\0x9%$@<>=.-+\xff\x80\0\n";
 
 impl Numbers {
-    /// A few changes: bytes, pieces of other inputs, lengths.
+    /// Makes a few changes: bytes, pieces of other inputs, lengths.
     fn change(&mut self, input: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
         let mut changed = input.to_vec();
         for _ in 0..=self.below(4) {
@@ -66,7 +66,7 @@ impl Numbers {
     }
 }
 
-/// Inputs of a target that are stored, each line or file one.
+/// The stored inputs of a target, one per line or file.
 fn stored(target: &str) -> Vec<Vec<u8>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/inputs").join(target);
     let mut files: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -83,7 +83,7 @@ fn run(inputs: &[Vec<u8>], rounds: usize, seed: u64, body: impl Fn(&[u8])) {
         outcome.unwrap_or_else(|_| panic!("with {} bytes: {shown}", input.len()));
     };
     inputs.iter().for_each(|input| body(input));
-    // More of the same, for whoever has the time.
+    // A larger factor fuzzes longer.
     let times = std::env::var("RANKSCOPE_FUZZ").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     let mut numbers = Numbers(seed);
     for _ in 0..rounds * times {
@@ -113,7 +113,7 @@ fn values_and_their_types() {
     run(&stored("aif"), 400, 0x2545_f491_4f6c_dd1d, bodies::aif);
 }
 
-/// Messages of our own, as they are on the wire.
+/// Our own messages in wire format.
 fn messages() -> Vec<Vec<u8>> {
     let (tid, ranks) = (TransactionId(7), ProcessSet::all(5));
     let expression = "cells[2].next->value + 1".to_owned();

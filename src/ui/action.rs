@@ -1,6 +1,6 @@
 //! Everything a key can do, in one table: key map, key bar, help and `docs/KEYS.md` are made from it.
 
-/// Where a key has a meaning.
+/// The views or layers in which a key binding applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// In every view.
@@ -16,7 +16,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// As pages and configuration files call it; empty: everywhere.
+    /// The name of the scope in `docs/KEYS.md` and configuration files; empty for [`Scope::Anywhere`].
     pub fn name(self) -> &'static str {
         match self {
             Scope::Anywhere => "",
@@ -31,23 +31,23 @@ impl Scope {
 /// The views, in the order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ViewId {
-    /// A cell for every rank.
+    /// The state of every rank, and the places where ranks are.
     Ranks,
-    /// The text of the program.
+    /// The source text, with breakpoints and the lines at which ranks are stopped.
     Source,
     /// Frames of the lead rank, or the merged tree of the focus.
     Stack,
-    /// Arguments and locals of the chosen frame.
+    /// Arguments and locals of the selected frame; in other modes its registers or the loaded libraries.
     Variables,
-    /// What the ranks wrote.
+    /// The standard output and error of the ranks.
     Output,
-    /// What stops them.
+    /// Breakpoints, watchpoints and catchpoints.
     Breakpoints,
     /// Threads of the lead rank.
     Threads,
-    /// What happens on signals.
+    /// The disposition of each signal: stop, print, pass.
     Signals,
-    /// What the debugger has to say.
+    /// The log: commands with their results, events and messages.
     Messages,
 }
 
@@ -65,12 +65,12 @@ impl ViewId {
         ViewId::Messages,
     ];
 
-    /// The key that jumps to it, 1 to 9.
+    /// The digit key that goes to the view, 1 to 9.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// Its name on the screen.
+    /// The view's name in its title, in `docs/KEYS.md` and in configuration files.
     pub fn title(self) -> &'static str {
         match self {
             ViewId::Ranks => "ranks",
@@ -86,20 +86,20 @@ impl ViewId {
     }
 }
 
-/// What part of the work an action belongs to; the headings of help.
+/// The groups of actions; help has a heading for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
     /// Running and stopping ranks.
     Run,
-    /// Breakpoints.
+    /// Setting, editing and deleting breakpoints.
     Breakpoints,
-    /// Which ranks are meant and looked at.
+    /// Choosing the focus and the lead rank.
     Focus,
-    /// Moving about.
+    /// Moving cursors, searching, changing views.
     Move,
-    /// Values.
+    /// Frames, threads and variables.
     Values,
-    /// The debugger itself.
+    /// Help, prompt, reverse connection requests, leaving.
     Debugger,
 }
 
@@ -108,7 +108,7 @@ impl Group {
     pub const ALL: [Group; 6] =
         [Group::Run, Group::Breakpoints, Group::Focus, Group::Values, Group::Move, Group::Debugger];
 
-    /// The heading.
+    /// The group's heading in help.
     pub fn title(self) -> &'static str {
         match self {
             Group::Run => "Run",
@@ -121,28 +121,28 @@ impl Group {
     }
 }
 
-/// A row of the table.
+/// An action with its names and default keys.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionRow {
-    /// What is done.
+    /// The action that the row describes.
     pub action: Action,
-    /// In configuration files.
+    /// The action's name in configuration files.
     pub name: &'static str,
-    /// In the key bar; empty: not shown there.
+    /// The label in the key bar; empty if the key bar does not show the action.
     pub label: &'static str,
-    /// Where its keys have this meaning.
+    /// The views in which the keys are bound to this action.
     pub scope: Scope,
-    /// Heading in help.
+    /// The group under whose heading help lists the action.
     pub group: Group,
-    /// Sequences of keys, chords separated by blanks.
+    /// Default key sequences; blanks separate the chords of one sequence.
     pub keys: &'static [&'static str],
-    /// In help.
+    /// The description in help and `docs/KEYS.md`.
     pub sentence: &'static str,
 }
 
 macro_rules! actions {
     ($($variant:ident $name:literal $label:literal $scope:expr, $group:ident [$($key:literal),*] $sentence:literal;)*) => {
-        /// What a key can do.
+        /// An action that a key can be bound to.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Action {
             $(#[doc = $sentence] $variant,)*
@@ -279,17 +279,17 @@ actions! {
 }
 
 impl Action {
-    /// Its row of the table.
+    /// The action's row in [`ACTIONS`].
     pub fn row(self) -> Option<&'static ActionRow> {
         ACTIONS.iter().find(|row| row.action == self)
     }
 
-    /// The action of a name.
+    /// Finds an action by its name in configuration files.
     pub fn parse(name: &str) -> Option<Self> {
         ACTIONS.iter().find(|row| row.name == name).map(|row| row.action)
     }
 
-    /// The view it jumps to.
+    /// The view that the action goes to; `None` for all other actions.
     pub fn view(self) -> Option<ViewId> {
         Some(match self {
             Action::ViewRanks => ViewId::Ranks,

@@ -1,23 +1,23 @@
-//! What a key comes to outside the screen.
+//! Effects of keys outside the screen.
 
 use controller::Gaze;
 
-/// Something the event loop does.
+/// An effect that the event loop carries out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// A line of the command language.
+    /// Execute a line of the command language.
     Execute(String),
-    /// Look elsewhere.
+    /// Change the lead, thread, frame or file looked at.
     Look(Gaze),
-    /// Leave without waiting for anything more.
+    /// Leave without waiting for replies.
     Leave,
-    /// Back to the shell for a while.
+    /// Suspend to the shell, as ctrl-z does.
     Suspend,
-    /// Draw everything again.
+    /// Clear the terminal and draw everything again.
     Redraw,
 }
 
-/// A line of the command language, and nothing else.
+/// The only effect is one line of the command language.
 pub(crate) fn execute(line: &str) -> Vec<Effect> {
     vec![Effect::Execute(line.to_owned())]
 }

@@ -1,6 +1,6 @@
-//! The few characters outside ASCII, and what stands for them on a terminal that has only ASCII.
+//! The few characters outside ASCII, and their substitutes on a terminal that has only ASCII.
 
-/// Characters of the screen.
+/// The non-ASCII characters that the screen uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Glyphs {
     /// A line between rows.
@@ -13,33 +13,33 @@ pub struct Glyphs {
     pub tee_up: char,
     /// A row begins at the right.
     pub tee_right: char,
-    /// The line of the lead rank.
+    /// The current line, frame or thread of the lead rank.
     pub lead: char,
-    /// A line of other ranks.
+    /// A line with other stopped ranks, or a caller's line of the lead rank.
     pub other: char,
-    /// A breakpoint that acts.
+    /// An enabled breakpoint.
     pub enabled: char,
-    /// A breakpoint that is off.
+    /// A disabled breakpoint.
     pub disabled: char,
-    /// A breakpoint whose place is not loaded.
+    /// A pending breakpoint.
     pub pending: char,
-    /// A value that can be opened.
+    /// A value that can be expanded.
     pub closed: char,
-    /// An opened value.
+    /// An expanded value.
     pub open: char,
-    /// A changed value.
+    /// A value that changed since the last stop.
     pub changed: char,
-    /// An expression that is kept in sight.
+    /// An expression of `display`.
     pub displayed: char,
-    /// A branch of a tree.
+    /// A branch of the merged tree.
     pub branch: &'static str,
-    /// The last branch of a tree.
+    /// The last branch of a node of the merged tree.
     pub last_branch: &'static str,
-    /// A branch passing by.
+    /// A branch that continues further below.
     pub passing: &'static str,
-    /// Words cut off.
+    /// Text truncated here.
     pub cut: char,
-    /// Between words of equal rank.
+    /// Separates items of a list.
     pub dot: char,
 }
 
@@ -66,7 +66,7 @@ pub const UNICODE: Glyphs = Glyphs {
     dot: '·',
 };
 
-/// For terminals without.
+/// For terminals without Unicode.
 pub const ASCII: Glyphs = Glyphs {
     horizontal: '-',
     vertical: '|',
@@ -89,23 +89,23 @@ pub const ASCII: Glyphs = Glyphs {
     dot: '|',
 };
 
-/// Those of the terminal.
+/// The characters for a terminal.
 pub fn glyphs(ascii: bool) -> &'static Glyphs {
     if ascii { &ASCII } else { &UNICODE }
 }
 
-/// A sign that the screen puts beside something, and what it says.
+/// A sign with its meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Sign {
-    /// The character for it.
+    /// The sign's character in a set of glyphs.
     pub of: fn(&Glyphs) -> char,
-    /// Where it stands.
+    /// The views that use the sign.
     pub place: &'static str,
-    /// What it says.
+    /// The meaning of the sign.
     pub sentence: &'static str,
 }
 
-/// Signs with what they say: help and `docs/KEYS.md` are made from it.
+/// All signs with their meanings, for help and `docs/KEYS.md`.
 pub const SIGNS: &[Sign] = &[
     Sign {
         of: |g| g.lead,
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_sign_of_the_screen_is_explained() {
-        // The other characters are lines.
+        // The other characters only draw lines.
         let Glyphs { lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut, .. } = UNICODE;
         let explained: Vec<char> = SIGNS.iter().map(|sign| (sign.of)(&UNICODE)).collect();
         for sign in [lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut] {

@@ -1,4 +1,4 @@
-//! The page of keys on the screen, made from the tables.
+//! The help page with the current keys, made from the tables.
 
 use super::action::{ACTIONS, Group, Scope};
 use super::glyphs::{SIGNS, glyphs};
@@ -6,12 +6,10 @@ use super::screen::wrapped;
 use super::view::View;
 use super::views::ranks;
 
-/// A line of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// A group of actions.
     Heading(&'static str),
-    /// An action with the keys it has now.
+    /// An action with its current keys.
     Key {
         keys: String,
         sentence: String,
@@ -19,21 +17,20 @@ pub(crate) enum Line {
     Blank,
 }
 
-/// Columns of the keys.
+/// Width of the column of keys.
 pub(crate) const KEYS: usize = 16;
 
-/// The lines of the page: what the view with the keyboard has, first. Keys of other views are shown there.
+/// The lines of the page: the bindings of the current view first, then those that apply anywhere.
 pub(crate) fn lines(view: &View) -> Vec<Line> {
     let width = usize::from(width(view)).saturating_sub(KEYS + 4);
     all(view).into_iter().flat_map(|line| folded(line, width)).collect()
 }
 
-/// Columns of the page.
 pub(crate) fn width(view: &View) -> u16 {
     view.area.width.saturating_sub(2).min(100)
 }
 
-/// A sentence that is too long goes on below.
+/// Wraps a sentence that is too long.
 fn folded(line: Line, width: usize) -> Vec<Line> {
     let Line::Key { keys, sentence } = line else { return vec![line] };
     let mut keys = Some(keys);

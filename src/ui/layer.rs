@@ -1,38 +1,38 @@
-//! What lies over the views, as a stack: the topmost gets the keys.
+//! Layers over the views, as a stack: the topmost gets the keys.
 
 use super::effect::Effect;
 use super::prompt::{Completion, Editor};
 
-/// Something over the views.
+/// A layer over the views.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer {
-    /// The page of keys; its first row.
+    /// The help page, with its first visible row.
     Help(usize),
-    /// A line being typed.
+    /// A line being typed: a command, a search, a location or a reason.
     Prompt(Prompt),
-    /// A question.
+    /// A question with several answers.
     Confirm(Confirm),
-    /// Words that are more than a line.
+    /// Text of more than one line, such as the output of a command.
     Page(Page),
-    /// Programs that ask for a debugger; which of them is meant is in the view.
+    /// The reverse connection requests; the selected one is in the view's state.
     Requests,
 }
 
-/// What a typed line is for.
+/// The purpose of a typed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command of the command language.
     Command,
-    /// Something to look for in the view.
+    /// Text to search for in the view.
     Search,
-    /// A place to look at.
+    /// A location to show in the source view.
     Place,
-    /// Why a program that asks for a debugger is sent away.
+    /// The reason for rejecting a reverse connection request.
     Reason,
 }
 
 impl PromptKind {
-    /// Stands before the line.
+    /// The text shown before the line.
     pub fn sign(self) -> &'static str {
         match self {
             PromptKind::Command => ":",
@@ -46,54 +46,54 @@ impl PromptKind {
 /// A line being typed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
-    /// What it is for.
+    /// The purpose of the line.
     pub kind: PromptKind,
-    /// The line.
+    /// The line and its cursor.
     pub editor: Editor,
-    /// The command of the history that is shown, and what had been typed before it.
+    /// The index of the recalled command in the history, and the text typed before recalling.
     pub recalled: Option<(usize, String)>,
-    /// Candidates, and which of them is in the line.
+    /// The candidates, and the index of the one that is in the line.
     pub completion: Option<(Completion, usize)>,
-    /// How the line could go on: the newest command of the history that begins like it.
+    /// A continuation of the line: the rest of the newest command in the history that begins like it.
     pub suggestion: String,
 }
 
 impl Prompt {
-    /// A prompt with some text in it.
+    /// Creates a prompt with some text in it.
     pub fn new(kind: PromptKind, text: &str) -> Self {
         Self { kind, editor: Editor::new(text), recalled: None, completion: None, suggestion: String::new() }
     }
 }
 
-/// An answer that can be given.
+/// An answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Its key, which is shown.
+    /// The key that gives this answer; shown before the label.
     pub key: char,
-    /// What it does.
+    /// A description of the answer.
     pub label: &'static str,
-    /// What comes of it.
+    /// The effects of giving this answer.
     pub effects: Vec<Effect>,
 }
 
-/// A question.
+/// A question with its answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    /// The question.
+    /// The text of the question, one line.
     pub question: String,
-    /// Answers; escape is always one.
+    /// The answers; escape gives `n`, or none of them if there is no `n`.
     pub choices: Vec<Choice>,
-    /// The answer that enter gives.
+    /// The index of the answer that enter gives.
     pub chosen: usize,
 }
 
-/// Words that are more than a line.
+/// Text of more than one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Above them.
+    /// The title in the frame, such as the command.
     pub title: String,
-    /// The words.
+    /// The lines as they were reported, not wrapped.
     pub lines: Vec<String>,
-    /// The first row that is shown, as they are parted for the terminal.
+    /// The first visible row, counted after wrapping the lines to the terminal's width.
     pub top: usize,
 }

@@ -1,6 +1,6 @@
-//! Where the views are: a pure function of the size of the screen and of what is to be shown.
+//! The layout: a pure function of the size of the screen and of the rows that the views need.
 //!
-//! A view is a rule with its title and, below it, its rows; columns are parted by a line. Nothing else takes room:
+//! A view is a rule with its title and, below it, its rows; a line separates the columns. Nothing else takes room:
 //!
 //! ```text
 //! ─ ranks ────────────────────────
@@ -16,58 +16,58 @@
 use super::action::ViewId;
 use ratatui::layout::Rect;
 
-/// Smallest screen with more than one view.
+/// Smallest screen (columns, rows) with more than one view.
 pub const SPLIT_FROM: (u16, u16) = (56, 18);
-/// Smallest screen that shows anything but a request to make it larger.
+/// Smallest screen (columns, rows) that shows anything but a request to enlarge it.
 pub const SMALLEST: (u16, u16) = (24, 6);
 
-/// What the layout depends on besides the size.
+/// The inputs of the layout besides the size of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// The view with the keyboard.
     pub current: ViewId,
     /// The view shown at the bottom.
     pub tab: ViewId,
-    /// Only the view with the keyboard.
+    /// True if only the view with the keyboard is shown.
     pub zoom: bool,
-    /// Rows the ranks would fill.
+    /// Rows that the ranks view would fill.
     pub rank_rows: u16,
 }
 
-/// The views that share the place at the bottom.
+/// The views that share the pane at the bottom.
 pub const TABS: [ViewId; 5] = [ViewId::Output, ViewId::Breakpoints, ViewId::Threads, ViewId::Signals, ViewId::Messages];
 
 /// A view on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pane {
-    /// Which.
+    /// The view that the pane shows.
     pub view: ViewId,
-    /// One row: its title.
+    /// The row of the title.
     pub rule: Rect,
-    /// Its rows.
+    /// The rows below the title.
     pub body: Rect,
 }
 
-/// Where everything is. Without panes the screen is too small.
+/// The areas of the screen. Without panes the screen is too small.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The views that can be seen.
+    /// The visible views.
     pub panes: Vec<Pane>,
-    /// The line between the columns; empty: none.
+    /// The line between the columns; empty if there is one column.
     pub divider: Rect,
-    /// One row.
+    /// The status line, one row.
     pub status: Rect,
-    /// One row.
+    /// The key bar or prompt, one row.
     pub keys: Rect,
 }
 
 impl Layout {
-    /// The pane of a view; `None` while it is not on the screen.
+    /// The pane of a view; `None` if it is not visible.
     pub fn pane(&self, view: ViewId) -> Option<&Pane> {
         self.panes.iter().find(|pane| pane.view == view)
     }
 
-    /// Rows and columns of a view's body; 0 while it is not on the screen.
+    /// The area of a view's rows; empty if the view is not visible.
     pub fn body(&self, view: ViewId) -> Rect {
         self.pane(view).map_or_else(Rect::default, |pane| pane.body)
     }
@@ -93,7 +93,7 @@ fn cut_bottom(area: &mut Rect, height: u16) -> Rect {
     Rect { y: area.y + area.height, height, ..*area }
 }
 
-/// Where everything is on a screen of this size.
+/// Computes the areas for a screen of this size.
 pub fn layout(area: Rect, wanted: Wanted) -> Layout {
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         return Layout::default();
@@ -110,7 +110,7 @@ pub fn layout(area: Rect, wanted: Wanted) -> Layout {
     layout.panes.push(pane(ViewId::Ranks, cut_top(&mut rest, ranks + 1)));
     let tab = if TABS.contains(&wanted.current) { wanted.current } else { wanted.tab };
     let bottom = cut_bottom(&mut rest, (area.height / 4).max(4));
-    // Source comes first: 51 columns of 80.
+    // Source is the widest: 51 columns of 80.
     let right_width = (rest.width * 7 / 20).max(24);
     let source = Rect { width: rest.width - right_width - 1, ..rest };
     let mut right = Rect { x: source.x + source.width + 1, width: right_width, ..rest };

@@ -1,21 +1,21 @@
-//! A cursor in a list of rows, and which of them can be seen.
+//! A cursor in a list of rows, and the visible window of the list.
 
 /// A cursor and the first visible row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// The row the keyboard acts on.
     pub cursor: usize,
-    /// The first row that is drawn.
+    /// The first visible row.
     pub top: usize,
 }
 
 impl List {
-    /// Moves the cursor by rows, not beyond the ends.
+    /// Moves the cursor by rows, stopping at the ends.
     pub fn move_by(&mut self, rows: isize, len: usize) {
         self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
-    /// Keeps the cursor on a row and in sight, and the window full.
+    /// Keeps the cursor on a row and visible, and the window full.
     pub fn settle(&mut self, len: usize, height: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
         if height == 0 {
@@ -25,7 +25,7 @@ impl List {
         self.top = self.top.min(len.saturating_sub(height));
     }
 
-    /// Puts the cursor on a row; when that was out of sight, in the middle of the window.
+    /// Puts the cursor on a row; centres it if it was not visible.
     pub fn show(&mut self, row: usize, height: usize) {
         self.cursor = row;
         if row < self.top || row >= self.top + height {
@@ -33,7 +33,7 @@ impl List {
         }
     }
 
-    /// The rows to be drawn.
+    /// The visible rows.
     pub fn window(&self, len: usize, height: usize) -> std::ops::Range<usize> {
         let top = self.top.min(len);
         top..len.min(top + height)

@@ -1,4 +1,4 @@
-//! What has been said: commands with what they came to, and what happened by itself.
+//! The log: commands with their results, and events.
 
 use controller::Report;
 use controller::report::{join, text_lines};
@@ -7,49 +7,49 @@ use std::collections::VecDeque;
 
 const KEPT: usize = 5_000;
 
-/// What a line of the log is.
+/// The kind of a line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogKind {
     /// A command the user gave.
     Command,
-    /// What it came to.
+    /// A line of a command's result.
     Result,
-    /// What happened by itself.
+    /// An event that no command asked for, such as a stop.
     Event,
-    /// Words of the debugger.
+    /// A message of the debugger.
     Message(Severity),
 }
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// What it is.
+    /// The kind, which decides the colour.
     pub kind: LogKind,
-    /// The words.
+    /// The text, without the kind.
     pub text: String,
 }
 
-/// The last lines, oldest first.
+/// The last lines of the log, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     lines: VecDeque<LogLine>,
-    /// How many lines were given up.
+    /// Lines dropped so far, as the oldest of more than `KEPT`.
     dropped: usize,
-    /// The last things that happened, with the number of the first line of each; nothing else was said since.
+    /// The last events, with the number of the first line of each; cleared by any other line.
     events: VecDeque<(Report, usize)>,
 }
 
-/// So many things that happened are looked through for the same of other ranks.
+/// Number of recent events searched for one of other ranks to join with.
 const JOINED: usize = 16;
 
 impl Log {
-    /// Adds a line.
+    /// Adds a line that is no event.
     pub fn push(&mut self, kind: LogKind, text: impl Into<String>) {
         self.events.clear();
         self.push_line(kind, text.into());
     }
 
-    /// Adds what happened by itself: to a line that says it of other ranks, when there is one. The lines now.
+    /// Adds an event, joined with the same event of other ranks if there is one. Returns its lines as they are now.
     pub fn happened(&mut self, kind: LogKind, report: &Report) -> Vec<String> {
         if let Some(back) = join(self.events.iter_mut().rev().map(|event| &mut event.0), report)
             && let Some((joined, first)) = self.events.iter().nth_back(back)
@@ -83,7 +83,7 @@ impl Log {
         self.lines.push_back(LogLine { kind, text });
     }
 
-    /// How many lines were given up.
+    /// Lines dropped so far.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
@@ -93,12 +93,12 @@ impl Log {
         self.lines.len()
     }
 
-    /// Whether nothing has been said.
+    /// True if nothing has been logged, or all of it was dropped.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// A line.
+    /// The line at an index, counted from the oldest kept.
     pub fn get(&self, index: usize) -> Option<&LogLine> {
         self.lines.get(index)
     }
@@ -127,7 +127,7 @@ mod tests {
         }
         assert_eq!(log.len(), 1);
         assert_eq!(log.get(0).unwrap().text, "[0-15] failed: cannot trace processes 100-115: it no longer exists");
-        // What a command said since stays where it is.
+        // Lines of a command since then stay where they are.
         log.push(LogKind::Command, "status");
         log.happened(LogKind::Event, &failed(16, "cannot trace process 116: it no longer exists"));
         assert_eq!(log.len(), 3);

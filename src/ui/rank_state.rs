@@ -1,11 +1,11 @@
-//! How the state of a rank looks: a letter and a role, so that colour is never alone; and which of several states
-//! needs attention most.
+//! The look of a rank's state: a letter and a role, so that colour is never alone; and the urgency of states, to show
+//! the most urgent of several.
 
 use super::theme::Role;
 use controller::State;
 use model::{Caught, ProcessState, Rank, StopReason};
 
-/// The letters with what they say, most urgent first.
+/// The letters with their meanings, most urgent first.
 pub const LETTERS: &[(char, &str)] = &[
     ('!', "stopped by a signal or an exception"),
     ('?', "lost: its server is unreachable"),
@@ -20,17 +20,17 @@ pub const LETTERS: &[(char, &str)] = &[
     ('D', "detached: it continues without the debugger"),
 ];
 
-/// How a state looks.
+/// The look of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankLook {
     /// One of [`LETTERS`].
     pub letter: char,
-    /// Its colour.
+    /// The role that gives the colour.
     pub role: Role,
 }
 
 impl RankLook {
-    /// The look of a state.
+    /// The look of a state; a held rank has a letter of its own in some states.
     pub fn of(state: &ProcessState, held: bool) -> Self {
         let (letter, role) = match state {
             ProcessState::Stopped(stop) => match &stop.reason {
@@ -57,13 +57,13 @@ impl RankLook {
         Self { letter, role }
     }
 
-    /// The look of a rank; that of a starting one when it is not known.
+    /// The look of a rank; that of a starting one if the rank is unknown.
     pub fn of_rank(state: &State, rank: Rank) -> Self {
         let known = state.ranks.state(rank).unwrap_or(&ProcessState::Starting);
         Self::of(known, state.held.contains(rank))
     }
 
-    /// Lower is more urgent.
+    /// The position in [`LETTERS`]: lower is more urgent.
     pub fn urgency(self) -> usize {
         LETTERS.iter().position(|row| row.0 == self.letter).unwrap_or(LETTERS.len())
     }

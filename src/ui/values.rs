@@ -1,9 +1,9 @@
-//! A value as rows: its text, and what it consists of.
+//! A value as rows: its text and its parts.
 
 use model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
 use model::{Datum, PrintLimits};
 
-/// How a part is named, and so how an expression reaches it.
+/// The name of a part, which tells how an expression reaches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A member; a base class as `<Base>`, empty for an anonymous one.
@@ -19,11 +19,11 @@ pub(crate) struct Piece {
     parsed: Option<(AifType, AifValue)>,
 }
 
-/// Elements of an array that the one line of a value shows at most, whatever the settings say: no line is longer.
+/// Array elements shown on one line at most, whatever the settings: longer lines cannot be seen.
 const LIMIT: usize = 200;
 
 impl Piece {
-    /// The whole of a value.
+    /// The whole value.
     pub(crate) fn of(datum: &Datum) -> Self {
         let parsed = datum.parsed().ok().map(|(ty, value)| unwrapped(ty, value));
         Self { datum: datum.clone(), parsed }
@@ -36,7 +36,7 @@ impl Piece {
         Self { datum, parsed: Some(unwrapped(ty.clone(), value.clone())) }
     }
 
-    /// As gdb prints it, on one line; without the type, which stands beside it.
+    /// The value as gdb prints it, on one line; without the type, which stands beside it.
     pub(crate) fn text(&self, limits: PrintLimits) -> String {
         let bare = Datum { type_name: String::new(), ..self.datum.clone() };
         let how = FormatOptions {
@@ -46,7 +46,7 @@ impl Piece {
         };
         match (format(&bare, &how), &self.parsed) {
             (Ok(text), _) => text,
-            // A part whose type is named elsewhere in the whole cannot be read alone; its address still says much.
+            // A part whose type is defined elsewhere in the value cannot be decoded alone; its address is still useful.
             (Err(_), Some((_, AifValue::Pointer(pointer)))) => format!("{:#x}", pointer.address()),
             (Err(error), _) => format!("<{error}>"),
         }
@@ -61,7 +61,7 @@ impl Piece {
         }
     }
 
-    /// A pointer whose target can be shown.
+    /// True for a pointer whose target can be shown.
     pub(crate) fn is_pointer(&self) -> bool {
         matches!(
             &self.parsed,
@@ -72,7 +72,7 @@ impl Piece {
         ) && !self.is_untyped()
     }
 
-    /// A pointer without a type to show. A descriptor may leave the target out, the type's name does not.
+    /// True for a pointer without a type to show. A descriptor may omit the target; the type's name does not.
     fn is_untyped(&self) -> bool {
         let mut words =
             self.datum.type_name.split([' ', '*']).filter(|word| !matches!(*word, "" | "const" | "volatile"));
@@ -90,7 +90,7 @@ impl Piece {
         }
     }
 
-    /// At most so many of its parts, and how many there are.
+    /// At most `most` of its parts, and the number of all parts.
     pub(crate) fn parts(&self, most: usize) -> (Vec<(Part, Piece)>, usize) {
         let Some((ty, value)) = &self.parsed else { return (Vec::new(), 0) };
         match (ty, value) {
@@ -124,7 +124,7 @@ impl Piece {
     }
 }
 
-/// A value without the wrappings that do not show.
+/// Removes wrappers that have no representation of their own.
 fn unwrapped(mut ty: AifType, mut value: AifValue) -> (AifType, AifValue) {
     loop {
         (ty, value) = match (ty, value) {
@@ -146,7 +146,7 @@ fn lowest(index: &AifType) -> i64 {
     }
 }
 
-/// A type in the words of C, as far as its kind tells.
+/// The type in C notation, as far as its kind tells.
 fn words(ty: &AifType) -> String {
     match ty {
         AifType::Integer { signed, size } => {
@@ -181,7 +181,7 @@ fn words(ty: &AifType) -> String {
         AifType::Union { name, .. } => named("union", name),
         AifType::Enumeration { name, .. } => named("enum", name),
         AifType::Array { index, element } | AifType::Runs { index, element } => {
-            // Dimensions are spelled from the outermost, behind the innermost element.
+            // Dimensions are written from the outermost, after the innermost element type.
             let inner = words(element);
             let count = format!("[{}]", index.range_count());
             match inner.find('[') {

@@ -1,5 +1,5 @@
-//! What the user has done to the screen: which view has the keyboard, where the cursors are, what lies on top. The
-//! controller's state and this together are all that drawing reads.
+//! The screen's own state: the view with the keyboard, cursors, layers. Drawing reads only this and the controller's
+//! state.
 
 use super::action::ViewId;
 use super::effect::Effect;
@@ -14,22 +14,22 @@ use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
 
-/// How the ranks are drawn.
+/// The display of ranks: numbers, letters, or several ranks in a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Density {
-    /// Number and letter where all fit so, else letters, else several ranks a cell.
+    /// The most detailed of the others that fits.
     #[default]
     Automatic,
-    /// Number and letter.
+    /// Number and letter of each rank.
     Numbers,
-    /// A letter each.
+    /// A letter for each rank.
     Letters,
-    /// Several ranks a cell, so that all can be seen.
+    /// Several ranks in a cell if needed, so that all are visible.
     Together,
 }
 
 impl Density {
-    /// The one after it, and after the last the first.
+    /// The next mode; after the last comes the first.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Automatic => Self::Numbers,
@@ -40,23 +40,23 @@ impl Density {
     }
 }
 
-/// The view of ranks.
+/// The state of the ranks view.
 #[derive(Clone, Debug, Default)]
 pub struct RanksView {
     /// The rank the keyboard acts on.
     pub cursor: u32,
-    /// Where a range began.
+    /// The rank at which a range began; `None` while no range is open.
     pub anchor: Option<u32>,
-    /// Marked ranks.
+    /// Ranks marked for the next focus command.
     pub marks: ProcessSet,
-    /// How they are drawn.
+    /// The display mode.
     pub density: Density,
-    /// First row of cells.
+    /// First visible row of cells.
     pub top: usize,
 }
 
 impl RanksView {
-    /// The ranks between anchor and cursor.
+    /// The ranks from anchor to cursor; `None` while no range is open.
     pub fn range(&self) -> Option<ProcessSet> {
         let anchor = self.anchor?;
         Some(ProcessSet::range(anchor.min(self.cursor), anchor.max(self.cursor).saturating_add(1)))
@@ -73,7 +73,7 @@ impl RanksView {
         self.anchor = None;
     }
 
-    /// Begins a range at the cursor, or marks the one that was begun.
+    /// Starts a range at the cursor, or marks the open one.
     pub(crate) fn begin_or_mark_range(&mut self) {
         match self.range() {
             Some(range) => {
@@ -84,7 +84,7 @@ impl RanksView {
         }
     }
 
-    /// The marked ranks and the range, which are so no more; without any, the rank under the cursor.
+    /// Returns and clears the marked ranks and the range; without any, returns the rank under the cursor.
     pub(crate) fn take_marked(&mut self) -> ProcessSet {
         let mut set = std::mem::take(&mut self.marks);
         if let Some(range) = self.range() {
@@ -95,37 +95,37 @@ impl RanksView {
     }
 }
 
-/// The view of the program's text.
+/// The state of the source view.
 #[derive(Clone, Debug, Default)]
 pub struct SourceView {
-    /// The file whose lines the cursor counts; `None` before there is one.
+    /// The file whose lines the cursor counts; `None` before there is a file.
     pub file: Option<Arc<str>>,
     /// Cursor and window; row 0 is line 1.
     pub list: List,
     /// Columns scrolled to the right.
     pub left: usize,
-    /// The place that was shown last: the cursor goes to a new one by itself.
+    /// The last location shown; the cursor moves by itself only if it changes.
     pub shown: Option<(Arc<str>, u32)>,
-    /// A line to go to once its file is there.
+    /// A line to go to once its file is loaded.
     pub wanted: Option<u32>,
-    /// The file has not been shown yet: the line goes to the middle.
+    /// True if the file has not been shown yet: the line goes to the middle.
     pub fresh: bool,
 }
 
-/// What the view of variables shows.
+/// The content of the variables view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// Displayed expressions, parameters, local variables.
     #[default]
     Variables,
-    /// Registers.
+    /// Registers of the selected frame.
     Registers,
-    /// Loaded files.
+    /// Files loaded by the lead rank.
     Libraries,
 }
 
 impl Content {
-    /// The name of the view that shows it.
+    /// The title of the view in this mode.
     pub fn title(self) -> &'static str {
         match self {
             Self::Variables => ViewId::Variables.title(),
@@ -134,7 +134,7 @@ impl Content {
         }
     }
 
-    /// What comes after it.
+    /// The next mode; after the last comes the first.
     pub fn next(self) -> Self {
         match self {
             Self::Variables => Self::Registers,
@@ -144,50 +144,50 @@ impl Content {
     }
 }
 
-/// The view of variables.
+/// The state of the variables view.
 #[derive(Clone, Debug, Default)]
 pub struct VariablesView {
-    /// What it shows.
+    /// The current mode.
     pub content: Content,
     /// Cursor and window.
     pub list: List,
-    /// Paths of opened values.
+    /// Expressions of the expanded values.
     pub open: BTreeSet<String>,
 }
 
-/// The view of what ranks wrote.
+/// The state of the output view.
 #[derive(Clone, Debug)]
 pub struct OutputView {
     /// Cursor and window.
     pub list: List,
-    /// The last line is kept in sight.
+    /// True to keep the last line visible.
     pub follow: bool,
     /// Columns scrolled to the right.
     pub left: usize,
 }
 
-/// The dialog of programs that ask for a debugger.
+/// The state of the dialog of reverse connection requests.
 #[derive(Clone, Debug, Default)]
 pub struct RequestsView {
-    /// The one the keyboard acts on.
+    /// The selected request.
     pub chosen: Option<RequestId>,
-    /// Those that are left waiting: the dialog does not come up for them.
+    /// Requests put off: the dialog does not open for them.
     pub put_off: BTreeSet<RequestId>,
-    /// The one for whose rejection a reason is being typed.
+    /// The request for whose rejection a reason is being typed.
     pub rejecting: Option<RequestId>,
 }
 
 /// A search in a view.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// Looked for; without upper-case letters, both cases are meant. Empty: nothing has been searched for.
+    /// The search text; ignores case if it has no upper-case letters. Empty: nothing has been searched for.
     pub text: String,
-    /// Its matches are shown, and keys walk over them.
+    /// True while matches are shown and keys walk over them.
     pub active: bool,
 }
 
 impl Search {
-    /// Where in a line it is found, bytes.
+    /// The byte range of the first match in a line; `None` while no search is active.
     pub fn find(&self, line: &str) -> Option<std::ops::Range<usize>> {
         if self.text.is_empty() || !self.active {
             return None;
@@ -216,69 +216,69 @@ impl Search {
     }
 }
 
-/// Words in the status line: what the last command came to.
+/// A notice in the status line: the result of the last command, or a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How much it matters.
+    /// Decides the colour; a note of the debugger never replaces a notice.
     pub severity: Severity,
-    /// One line.
+    /// The text, one line.
     pub text: String,
 }
 
-/// Everything the user has done to the screen.
+/// The screen's own state.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The whole screen.
+    /// The area of the whole screen.
     pub area: Rect,
     /// The view with the keyboard.
     pub current: ViewId,
-    /// The view at the bottom.
+    /// The view in the pane at the bottom.
     pub tab: ViewId,
-    /// The view that has the keyboard has the whole screen.
+    /// True if the view with the keyboard fills the screen.
     pub zoom: bool,
-    /// What lies over the views, the topmost last.
+    /// Layers over the views, the topmost last.
     pub layers: Vec<Layer>,
-    /// The beginning of a key sequence.
+    /// The keys of an unfinished sequence.
     pub pending: Vec<Chord>,
-    /// Which keys do what.
+    /// The current bindings.
     pub keys: KeyMap,
-    /// View 1.
+    /// State of view 1.
     pub ranks: RanksView,
-    /// View 2.
+    /// State of view 2.
     pub source: SourceView,
-    /// View 3.
+    /// Cursor and window of view 3.
     pub stack: List,
-    /// View 3 shows the merged tree.
+    /// True if view 3 shows the merged tree.
     pub merged: bool,
-    /// View 4.
+    /// State of view 4.
     pub variables: VariablesView,
-    /// View 5.
+    /// State of view 5.
     pub output: OutputView,
-    /// View 6.
+    /// Cursor and window of view 6.
     pub breakpoints: List,
-    /// View 7.
+    /// Cursor and window of view 7.
     pub threads: List,
-    /// View 8.
+    /// Cursor and window of view 8.
     pub signals: List,
-    /// The column of view 8: stop, print, pass.
+    /// The selected column of view 8, from 0: stop, print, pass.
     pub signal_column: usize,
-    /// View 9.
+    /// Cursor and window of view 9.
     pub messages: List,
-    /// View 9 shows its end.
+    /// True to keep the last line of view 9 visible.
     pub messages_follow: bool,
     /// Columns that view 9 is scrolled to the right.
     pub messages_left: usize,
-    /// What has been said.
+    /// Commands with their results, events and messages.
     pub log: Log,
-    /// The dialog of programs that ask for a debugger.
+    /// The dialog of reverse connection requests.
     pub requests: RequestsView,
-    /// What is searched for.
+    /// The current or last search.
     pub search: Search,
-    /// What the last command came to.
+    /// The notice in the status line; `None` if the line shows the state of the focus.
     pub notice: Option<Notice>,
-    /// Colours of source text.
+    /// Cache of highlighted source lines.
     pub colours: Colours,
-    /// The terminal has no Unicode.
+    /// True if the terminal has no Unicode.
     pub ascii: bool,
 }
 
@@ -338,7 +338,7 @@ impl View {
         }
     }
 
-    /// The next view of those on the screen and the hidden ones, in the order of their numbers.
+    /// Goes to a later view, in the order of their numbers; hidden ones included.
     pub(crate) fn cycle(&mut self, by: usize) -> Vec<Effect> {
         let at = ViewId::ALL.iter().position(|view| *view == self.current).unwrap_or(0);
         if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {

@@ -1,21 +1,20 @@
-//! Sentences of the screen: states and places in few words.
+//! Short texts for states and places.
 
 use crate::values::Piece;
 use controller::report::watched_words;
 use model::aif::FormatOptions;
 use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 
-/// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
-/// `ring.c:12`.
+/// The location as `ring.c:12`.
 pub(crate) fn place_words(place: &SourcePlace) -> String {
     format!("{}:{}", base_name(&place.file), place.line)
 }
 
-/// The name of a frame's function, or where its code is.
+/// The name of a frame's function, or the location of its code.
 pub(crate) fn function_words(frame: &Frame) -> String {
     match (&frame.function, &frame.code.module) {
         (Some(function), _) => function.to_string(),
@@ -42,7 +41,7 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
     }
 }
 
-/// State and place of ranks, in words.
+/// The state and place of ranks.
 pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     match state {
         ProcessState::Stopped(stop) => {
@@ -67,7 +66,7 @@ pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     }
 }
 
-/// A word of the command language; one with blanks is quoted.
+/// Quotes a word of the command language if it has blanks.
 pub(crate) fn quoted(word: &str) -> String {
     if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word.to_owned() }
 }

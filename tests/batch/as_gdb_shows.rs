@@ -24,7 +24,7 @@ go
 wait exited
 ";
 
-/// What gdb says of one rank, the program started alone and told which rank it is.
+/// gdb's values for one rank; the program is started alone and told its rank.
 struct Judge {
     stack: Vec<(String, u64)>,
     n: String,
@@ -60,7 +60,7 @@ fn ranks_of(object: &Value) -> ProcessSet {
     ProcessSet::parse(object["ranks"].as_str().unwrap_or_default()).unwrap()
 }
 
-/// Which value each rank gave for an expression.
+/// The value that each rank gave for an expression.
 fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
     let wanted = objects.iter().filter(|o| o["type"] == "value" && o["expression"] == expression);
     wanted
@@ -70,7 +70,7 @@ fn values(objects: &[Value], expression: &str) -> BTreeMap<u32, String> {
 
 fn job(compiler: &str, launcher: &[&str]) {
     let program = crate::support::build::build(compiler, "mpi_particles.c", &["-g", "-O0"]);
-    // The program is named as users name it who are where it is.
+    // The program is named by a relative name, as users name one in their directory.
     let (directory, name) = (program.parent().unwrap().to_str().unwrap(), program.file_name().unwrap());
     let ranks = ["-wdir", directory, "-n", "4", name.to_str().unwrap()];
     let outcome = crate::support::batch::json(launcher, &ranks, SCRIPT).expect(0);

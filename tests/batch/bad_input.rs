@@ -1,4 +1,4 @@
-//! What cannot be debugged gets a clear sentence and the right exit status, and leaves nothing behind.
+//! Input that cannot be debugged gets a clear message and the right exit status, and leaves nothing behind.
 
 use crate::support::batch::{Outcome, Place};
 use std::{
@@ -183,7 +183,7 @@ fn a_configuration_that_cannot_be_read_is_named() {
     assert!(outcome.errors.contains("config.toml:2:1: unknown field `nonsense`"), "{}", outcome.errors);
 }
 
-/// A program whose names of everything, output and threads hold escape sequences, of C0 and of C1.
+/// A program with escape sequences (C0 and C1) in all its names, its output and its threads' names.
 fn steering(place: &Place) -> PathBuf {
     let built = crate::support::build::build("gcc", "steering.c", &["-g", "-O0", "-fno-builtin"]);
     let mut bytes = fs::read(built).unwrap();
@@ -260,7 +260,7 @@ fn a_full_runtime_directory_is_named_and_nothing_stays_in_it() {
     let program = crate::support::build::plain("loop.c");
     let place = Place::new();
     let mut refused = 0;
-    // In a place where nothing else is; what is left there is told in the end.
+    // A mount of its own, so that everything left behind there is seen.
     for size in ["4k", "8k", "12k", "16k", "24k", "64k"] {
         let wrapper = format!(
             "exec unshare --mount sh -c 'mkdir -p $XDG_RUNTIME_DIR/full && mount -t tmpfs -o size={size},mode=0700 none \
@@ -276,12 +276,12 @@ fn a_full_runtime_directory_is_named_and_nothing_stays_in_it() {
             refused += 1;
         }
     }
-    // A session needs a page each for its mark, its key, its description and first words; logs may be cut.
+    // A session needs a page each for its mark, key, description and first messages; logs may be truncated.
     assert!((1..=4).contains(&refused), "{refused}");
 }
 
-/// A debuggee that tells whose its server's and its master's descriptors are in proc: root's for processes that must not
-/// be dumped (proc(5)).
+/// A debuggee that prints the owners of its server's and master's descriptors in proc: root's for processes that must
+/// not be dumped (proc(5)).
 const OWNERS: &str = "master=$(sed -n 's/^PPid:.//p' /proc/$PPID/status); \
                       echo server $(stat -c %u /proc/$PPID/fd) master $(stat -c %u /proc/$master/fd)";
 
@@ -298,7 +298,7 @@ fn what_holds_the_key_cannot_be_dumped_and_debugs_as_a_plain_user() {
     let program = ["--stop-at", "none", "--", "/bin/sh", "-c", OWNERS];
     let native = run_under(&place, wrapper, &program, "wait exited for 20\n").expect(0);
     assert!(native.text.contains("server 0 master 0"), "{}", native.text);
-    // gdb's shell opens what the server has.
+    // gdb's shell inherits the server's descriptors.
     let gdb = ["--engine", "gdb", "--stop-at", "none", "--", "/bin/echo", "heard"];
     let gdb = run_under(&place, wrapper, &gdb, "wait exited for 20\n").expect(0);
     assert!(gdb.text.contains("heard"), "{}", gdb.text);
@@ -316,7 +316,7 @@ fn words_that_are_no_text_reach_the_program_as_they_are() {
         assert_eq!(fs::read(&out).unwrap(), b"caf\xe9 \xff'", "{before:?}: {}", outcome.text);
         fs::remove_file(&out).unwrap();
     }
-    // The name of the program as well.
+    // The name of the program is not UTF-8 either.
     let odd = std::os::unix::ffi::OsStrExt::from_bytes(b"odd\xe9");
     let odd: &std::ffi::OsStr = odd;
     crate::support::build::executable(&place.path().join(odd), b"#!/bin/sh\necho here\n");

@@ -1,10 +1,9 @@
-//! Barriers from a script: arrivals are held until all have come.
+//! Barriers from a script: arriving ranks are held until all have arrived.
 
 use crate::support::batch::{Outcome, json};
 
 const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
 
-/// The same on every engine.
 fn barriers(run: impl Fn(&str) -> Outcome) {
     let outcome =
         run("barrier work\n[0-2] go\n[0-2] wait\n[0] go\n[3] go\nwait\ndelete 1\ngo\nwait exited\n").expect(1);
@@ -20,7 +19,8 @@ fn barriers(run: impl Fn(&str) -> Outcome) {
     assert_eq!(free["ranks"], "0-3");
     assert_eq!(outcome.ranks("exited", "type", "exited"), "0-3");
 
-    // Who waits is free when the barrier is gone, when the user says so, and when nobody is left to wait for.
+    // Held ranks are released when the barrier is deleted, when the user says so, and when no other rank is left to
+    // arrive.
     run("barrier work\n[0] go\n[0] wait\ndelete 1\n[0] go\n[0] wait exited\n").expect(0);
     let again = run("barrier work\n[0] go\n[0] wait\n[0] unhold\n[0] go\n[0] wait\n").expect(0);
     assert_eq!(again.of("stopped").iter().filter(|stop| stop["reason"] == "barrier").count(), 2);

@@ -95,7 +95,7 @@ fn a_whole_life_of_processes() {
 #[test]
 fn sets_say_who_is_asked() {
     let outcome = fake("[1,3] break work\ngo\nwait exited for 0.01\n").expect(1);
-    // Ranks 1 and 3 stop and are told to be the reason why waiting is in vain.
+    // Ranks 1 and 3 stop and are reported as the reason why the wait cannot succeed.
     assert!(outcome.of("error")[0]["message"].as_str().unwrap().starts_with("stopped: "));
     let outcome = fake(
         "[!0] break work\ngo\nwait\ngroup high = {rank > 1}\nfocus high\nprint rank\n[stopped - .] print rank\n[exited] status\nfocus all - in(work)\nstatus\n",
@@ -122,7 +122,7 @@ fn conditions_counts_and_temporary_breakpoints() {
     let points = outcome.of("breakpoint");
     let last = points.iter().rfind(|point| point["id"] == 1).unwrap();
     assert_eq!((&last["condition"], &last["hits"]), (&json!("i == 2 && rank == 1"), &json!(1)));
-    // The temporary one has stopped ranks 0, 2 and 3 at their second arrival; it is still to come for rank 1.
+    // The temporary breakpoint has stopped ranks 0, 2 and 3 at their second arrival; rank 1 has yet to reach it.
     let temporary = points.iter().rfind(|point| point["id"] == 2).unwrap();
     assert_eq!((&temporary["ranks"], &temporary["temporary"]), (&json!("1"), &json!(true)));
 }

@@ -1,4 +1,4 @@
-//! How often breakpoints were arrived at, what is still to be passed over, and which of them are left: as gdb counts.
+//! Hit counts, ignore counts and temporary breakpoints, as gdb counts.
 
 use crate::support::batch::{Outcome, json as script};
 use crate::support::{build, gdb::gdb, marks};
@@ -12,7 +12,7 @@ fn run(engine: &str, lines: &str) -> Outcome {
     script(&["-n", "2", "--engine", engine], &[&program], lines).expect(0)
 }
 
-/// What the last listing says of each breakpoint: its number, its ranks, hits and what is still to be passed over.
+/// Each breakpoint in the last listing: number, ranks, hits and remaining ignore count.
 fn listed(outcome: &Outcome) -> Vec<Value> {
     let objects = outcome.objects();
     let from = objects.iter().rposition(|object| object["command"] == "status").unwrap();
@@ -25,7 +25,7 @@ fn listed(outcome: &Outcome) -> Vec<Value> {
         .collect()
 }
 
-/// `break` passes over two arrivals; a temporary one at the same place stops at the first.
+/// `break` ignores two arrivals; a temporary breakpoint at the same location stops at the first.
 fn counts(engine: &str) {
     let begin = "break call after 2\ntbreak call\ntbreak call\nbreak call if round == 20\ngo\nwait\n";
     let first = run(engine, &format!("{begin}status\nbreakpoints\n"));
@@ -33,7 +33,7 @@ fn counts(engine: &str) {
     let second = run(engine, &format!("{begin}go\nwait\nprint round\nstatus\nbreakpoints\n"));
     assert_eq!(listed(&second), [json!([1, "0-1", [3], null]), json!([4, "0-1", null, null])], "{}", second.text);
     assert_eq!(second.ranks("value", "value", "2"), "0-1");
-    // One of them goes on alone.
+    // Rank 0 continues alone once.
     let third =
         run(engine, &format!("{begin}go\nwait\n[0] go\n[0] wait\nafter 1 100\ngo\nwait exited\nstatus\nbreakpoints\n"));
     assert_eq!(listed(&third)[0], json!([1, "0-1", [10], 94]), "{}", third.text);

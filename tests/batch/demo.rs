@@ -30,7 +30,7 @@ fn without_a_compiler_the_demo_is_the_program_beside_rankscope() {
     for words in ["cannot run \"/does/not/exist/cc\"", "\"rankscope-demo\"", "demo --simulate"] {
         assert!(refused.errors.contains(words), "{}", refused.errors);
     }
-    // As docs/INSTALL.md makes it.
+    // The command of docs/INSTALL.md.
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app/demo/stencil.c");
     let compiled = Command::new("cc")
         .args(["-g", "-O0", "-static", "-o"])

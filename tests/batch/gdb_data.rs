@@ -1,9 +1,9 @@
-//! Commands that look at things say what gdb says, by either engine.
+//! Commands that examine data print what gdb prints, with either engine.
 
 use crate::support::batch::Place;
 use std::path::Path;
 
-/// What rankscope answers to each question at a place, in lines without their ranks.
+/// The answer to each question at a location, in lines without their ranks.
 #[track_caller]
 fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<String> {
     let mark = "print 10000 + 1";
@@ -16,7 +16,7 @@ fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<S
     let outcome = Place::new().run(&arguments, &format!("{script}\n"));
     let mut parts = outcome.text.split("[0] 10000 + 1 = 10001\n").skip(1);
     let bare = |part: &str| {
-        // What the program writes comes whenever it comes.
+        // The program's output may arrive at any time.
         let lines = part.lines().filter_map(|line| line.strip_prefix("[0] ").filter(|line| !line.starts_with("| ")));
         lines.map(|line| format!("{line}\n")).collect::<String>()
     };
@@ -25,7 +25,7 @@ fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<S
     answers
 }
 
-/// The same words, whatever stands between them; addresses on the stack by their distance from its pointer.
+/// The words regardless of the blanks between them; stack addresses as distances from the stack pointer.
 fn words(answer: &str, stack: u64) -> String {
     let word = |word: &str| {
         let digits = word.trim_end_matches([',', ':', ';']);
@@ -38,7 +38,7 @@ fn words(answer: &str, stack: u64) -> String {
         }
     };
     let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
-    // Instructions are shown with the lines of the source that they are of.
+    // Disassembly is shown with its source lines.
     let heading = |line: &str| line.rsplit_once(".c:").is_some_and(|(_, number)| number.parse::<u32>().is_ok());
     let remark = |line: &str| line.starts_with("No line number information");
     answer
@@ -55,7 +55,7 @@ fn stack(answer: &str) -> u64 {
     u64::from_str_radix(&digits, 16).unwrap()
 }
 
-/// Both engines answer as gdb does; `gdb_way` brings gdb where `way` brings us.
+/// Checks that both engines answer as gdb does; `gdb_way` takes gdb to the place to which `way` takes us.
 #[track_caller]
 fn as_gdb(program: &Path, way: &[&str], gdb_way: &[&str], questions: &[&str]) {
     let asked: Vec<&str> = ["print (void *)$sp"].iter().chain(questions).copied().collect();
@@ -130,7 +130,7 @@ fn a_frame_is_told_in_full() {
         let gdb_way: Vec<&str> = GDB_WAY.iter().copied().chain([level]).collect();
         as_gdb(&looked_at(), &way, &gdb_way, &["info frame", "info source"]);
     }
-    // Before the frame is made, and while it is.
+    // Before the frame is set up, and during that.
     for steps in [0, 1, 2] {
         let entry: Vec<&str> = ["break *leaf", "go", "wait"].into_iter().chain(vec!["stepi"; steps]).collect();
         let gdb_entry: Vec<&str> = ["break *leaf", "run"].into_iter().chain(vec!["stepi"; steps]).collect();
@@ -240,7 +240,7 @@ fn settings_say_how_many_elements_are_shown() {
     }
 }
 
-/// Answers of each engine, and of gdb, at a place of a program in Fortran.
+/// The answers of an engine, and of gdb, at a place of a Fortran program.
 fn in_fortran(engine: &str, mark: &str, questions: &[&str]) -> (Vec<String>, Vec<String>) {
     let program = crate::support::build::build("gfortran", "taken.f90", &["-g", "-O0"]);
     let stop = format!("break taken.f90:{}", crate::support::marks::line("taken.f90", mark));
@@ -289,7 +289,7 @@ fn texts_and_formats_of_fortran_are_those_of_gdb() {
     }
 }
 
-/// gdb takes no component of an array.
+/// gdb cannot access a component of an array.
 #[test]
 fn a_component_of_a_section_is_that_of_each_of_its_elements() {
     let expected = [

@@ -1,4 +1,4 @@
-//! What fingers that know gdb type, on a real program.
+//! Commands that gdb users type out of habit, on a real program.
 
 use crate::support::batch::{Outcome, Place, json};
 use serde_json::Value;
@@ -50,7 +50,6 @@ fn what_x_showed_last_can_be_named() {
     assert_eq!(values(&run(script)), ["3", "{3, 4}", "6", "void", "1", "1"]);
 }
 
-/// By either engine.
 #[track_caller]
 fn both(script: &str, of: impl Fn(&Outcome)) {
     let program = crate::support::build::plain("habits.c");
@@ -90,7 +89,7 @@ fn a_place_is_watched_whatever_becomes_of_its_name() {
 
 #[test]
 fn lines_are_listed_where_they_are_asked_for() {
-    // Line 1 has no code, and what was listed says of which file the next number is.
+    // Line 1 has no code; the next number refers to the file listed last.
     let outcome = run("list 1\nlist habits.c:3,4\nlist add,\nlist work,32\nlist 25\nlist ,12\n");
     let told: Vec<(u64, usize)> = outcome
         .of("source")
@@ -102,7 +101,7 @@ fn lines_are_listed_where_they_are_asked_for() {
         source.lines().position(|line| line.starts_with(words)).unwrap() as u64 + 1
     };
     let (add, work) = (line("static int add("), line("static int work("));
-    // A function is listed from the line on that a breakpoint at it stops in.
+    // A function is listed from the line at which a breakpoint on it stops.
     assert_eq!(told, [(1, 10), (3, 2), (add + 2, 10), (work + 2, 1), (20, 10), (3, 10)]);
 }
 
@@ -293,7 +292,7 @@ fn breakpoints_are_cleared_by_their_place() {
         let told: Vec<&str> = texts.iter().map(|text| text["text"].as_str().unwrap()).collect();
         assert_eq!(told, ["deleted: 1", "deleted: 3"]);
     });
-    // Where the rank is, however the breakpoint was set; on some ranks only.
+    // At the rank's current location, however the breakpoint was set; on some ranks only.
     both(
         "break add\ntbreak *$pc\ngo\nwait\nbreak\nclear\n[1] break work\nbreak work\n[0] clear work\ninfo break\n",
         |outcome| {
@@ -311,7 +310,8 @@ fn breakpoints_are_cleared_by_their_place() {
     assert!(outcome.text.contains("no breakpoint at work; \"breakpoints\" lists them"), "{}", outcome.text);
 }
 
-/// Four ranks in `leaf`: 0 to 2 below `solve`, each one call deeper than the one before, 3 below `other`. By either engine.
+/// Four ranks in `leaf`: 0 to 2 below `solve`, each one call deeper than the one before, 3 below `other`; either
+/// engine.
 #[track_caller]
 fn at_depths(script: &str, of: impl Fn(&Outcome)) {
     let program = crate::support::build::plain("depths.c");
@@ -321,7 +321,7 @@ fn at_depths(script: &str, of: impl Fn(&Outcome)) {
     }
 }
 
-/// What a script said of frames and values, in the order of the answers: ranks, and level and function or value.
+/// The frames and values that a script printed, in order: ranks, and level and function or value.
 fn told_of_frames(outcome: &Outcome) -> Vec<String> {
     let words = |object: Value| {
         let ranks = object["ranks"].as_str().unwrap_or("").to_owned();
@@ -350,7 +350,7 @@ fn a_frame_is_chosen_in_the_stack_of_each_rank() {
         expected.push("[3] no frame of solve on the stack: keeps its frame");
         expected.extend(["[0] 0.5", "[1] 1.5", "[2] 2.5", no_symbol, no_symbol]);
         expected.extend(["[0] 1.5", "[1] 2.5", "[2] 3.5", no_symbol]);
-        // Rank 3, whose frame was kept, goes up from that.
+        // Rank 3 kept its frame and goes up from it.
         expected.extend(main);
         expected.extend(["[3] #1 other", "[0] 0", "[1] 1", "[2] 2", "[3] 3"]);
         expected.extend(solve);
@@ -359,7 +359,7 @@ fn a_frame_is_chosen_in_the_stack_of_each_rank() {
         expected.extend(["[3] #0 leaf"]);
         let mut told = told_of_frames(outcome);
         let mut expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
-        // Within one answer the order is that of the ranks or of what is said first.
+        // Within one answer ranks may be in any order.
         told.sort();
         expected.sort();
         assert_eq!(told, expected, "{}", outcome.text);
@@ -372,7 +372,7 @@ fn finish_leaves_the_chosen_frame_of_each_rank() {
         "frame function sweep\nfinish\nwait\nprint sink\nframe function solve\n[1] frame 0\nprint residual\n",
         |outcome| {
             let told = told_of_frames(outcome);
-            // Rank 3 has finished leaf, where it was.
+            // Rank 3 has finished `leaf`, its selected frame.
             assert_eq!(outcome.ranks("stopped", "function", "solve"), "0", "{}", outcome.text);
             assert_eq!(outcome.ranks("stopped", "function", "sweep"), "1-2", "{}", outcome.text);
             assert_eq!(outcome.ranks("stopped", "function", "other"), "3", "{}", outcome.text);

@@ -1,9 +1,9 @@
-//! Lines that gdb knows: those that are the same here, and those for which what to type instead is said.
+//! gdb's command lines: those that work the same here, and those whose refusal names the command to use instead.
 
 use crate::support::batch::{Place, json};
 use crate::support::build;
 
-/// Lines of gdb that are other lines here: each refusal says which.
+/// gdb commands that are spelled differently here: each refusal names the right one.
 const REFUSED: &[&str] = &[
     "add-symbol-file x 0",
     "apropos x",
@@ -40,7 +40,7 @@ const REFUSED: &[&str] = &[
     "tui enable",
 ];
 
-/// Lines of gdb that are understood as they are, in a function of two arguments.
+/// gdb commands that work unchanged, in a function with two arguments.
 const UNDERSTOOD: &[&str] = &[
     "b work",
     "tb 20",

@@ -1,4 +1,4 @@
-//! Scripts on the real binaries: what a line prints, how a script ends, and what gdb says to the same.
+//! Scripts on the real binaries: their output and exit status, and gdb's output for the same commands.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

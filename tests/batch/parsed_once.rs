@@ -1,4 +1,4 @@
-//! An expression is read once by a server, however many of its ranks are asked.
+//! A server parses an expression once, however many of its ranks are asked.
 
 use crate::support::batch::Place;
 use crate::support::build;
@@ -6,7 +6,7 @@ use crate::support::live::Live;
 use std::fs;
 use std::path::Path;
 
-/// How often a text was parsed, by the logs of a session that runs.
+/// The number of times a text was parsed, according to the logs of a running session.
 fn parsed(place: &Place, text: &str) -> usize {
     let session = fs::read_dir(place.path().join("rankscope")).unwrap().next().unwrap().unwrap().path();
     let logs = fs::read_dir(session).unwrap().map(|entry| entry.unwrap().path());

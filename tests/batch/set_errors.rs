@@ -1,4 +1,4 @@
-//! Sets that mean nobody, or name who is not there.
+//! Rank sets that are empty, or name ranks that do not exist.
 
 use crate::support::batch::relay as fake;
 

@@ -1,5 +1,5 @@
-//! The operations of the contract on both engines that debug processes, in the same run: gdb's time, the native engine's,
-//! and how many times the one is the other.
+//! The operations of the contract on both engines that debug processes, in the same run: gdb's time, the native
+//! engine's time, and their ratio.
 //!
 //! `cargo bench --bench engines` runs it with one rank, `cargo bench --bench engines -- 4` with four. Each operation is
 //! repeated, the median is printed. Nothing here passes or fails by the clock.
@@ -17,13 +17,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// How often each operation is measured.
+/// Number of measurements of each operation.
 const TIMES: usize = 15;
-/// Arrivals at which the condition does not hold.
+/// Arrivals at which the condition is false.
 const FALSE_HITS: u32 = 1000;
 const HERE: Context = Context { thread: None, frame: 0 };
 
-/// An engine with ranks.
 struct Bench {
     engine: Box<dyn Engine>,
     reports: UnboundedReceiver<Report>,
@@ -47,7 +46,6 @@ impl Bench {
         (bench, begun.elapsed())
     }
 
-    /// Waits until every rank has stopped.
     fn stops(&mut self) {
         let mut missing = self.ranks.clone();
         while !missing.is_empty() {
@@ -61,7 +59,7 @@ impl Bench {
         }
     }
 
-    /// Asks every rank and waits for all answers, none of which may be a refusal.
+    /// Asks every rank and waits for all answers; none may be an error.
     fn ask(&mut self, operation: Operation) -> Duration {
         let (tid, begun) = (TransactionId(self.next), Instant::now());
         self.next += 1;
@@ -78,7 +76,7 @@ impl Bench {
         begun.elapsed()
     }
 
-    /// Sets every rank going and waits for its stop.
+    /// Resumes every rank and waits for its stop.
     fn run(&mut self, operation: Operation) -> Duration {
         let begun = Instant::now();
         self.ask(operation);
@@ -107,7 +105,7 @@ fn on_function(id: u32, name: &str, condition: Option<String>) -> BreakpointRequ
     BreakpointRequest { condition, ..BreakpointRequest::at(BreakpointId(id), place) }
 }
 
-/// What is measured, in the order in which [`measure`] does it.
+/// The names of the measurements, in the order in which [`measure`] takes them.
 const ROWS: [&str; 9] = [
     "launch to main",
     "set a breakpoint",
@@ -138,7 +136,7 @@ fn measure(engine: &str, program: &Path, ranks: u32) -> [Duration; ROWS.len()] {
     let next = median(|| bench.step(StepKind::Over));
     bench.ask(Operation::DeleteBreakpoint(BreakpointId(1)));
     let begun = Instant::now();
-    // `it` counts the calls; what was done before took fewer than these.
+    // `it` counts the calls; everything before took fewer than these.
     let never = format!("it == {FALSE_HITS}");
     bench.ask(Operation::SetBreakpoint(on_function(2, "quick", Some(never))));
     bench.run(Operation::Go);

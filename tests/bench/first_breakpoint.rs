@@ -1,7 +1,7 @@
-//! P4: from the start of the debugger until a breakpoint by function name or by line is set in a program with much debug
-//! information, beside gdb (and lldb, where there is one) in the same run; without a kept index and with one.
+//! P4: time from the start of the debugger until a breakpoint by function name or by line is set in a program with much
+//! debug information, beside gdb (and lldb if installed) in the same run; with and without a kept index.
 //!
-//! `cargo bench --bench first_breakpoint` runs it; a number behind `--` chooses how many units the program has.
+//! `cargo bench --bench first_breakpoint` runs it; a number after `--` chooses how many units the program has.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on should say where and stop")]
 
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Every unit has these headers, and so most of the standard library's types.
+/// Every unit includes these headers, and so most of the standard library's types.
 const HEADERS: &str = "#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n#include <memory>\n\
                        #include <regex>\n#include <string>\n#include <unordered_map>\n#include <vector>\n";
 
@@ -74,7 +74,7 @@ fn build(directory: &Path, units: u32) -> PathBuf {
     program
 }
 
-/// Starts a debugger, tells it something and waits until it says something; its processes are found by `pids`.
+/// Starts a debugger, sends it a command and waits for a text; `pids` finds its processes.
 fn measure(command: &mut Command, tell: &str, said: &str, pids: impl Fn(u32) -> Vec<u32>) -> Figures {
     let start = Instant::now();
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -139,10 +139,10 @@ fn main() {
     std::fs::create_dir_all(&directory).unwrap();
     let program = build(&directory, units);
     let size = program.metadata().unwrap().len() as f64 / f64::from(1 << 20);
-    // The line of that function: behind the headers and twelve records and functions of a line each.
+    // The line of that function: after the headers and twelve records and functions of a line each.
     let (function, line) = (format!("target{}", units / 2), format!("unit{}.cpp:34", units / 2));
     println!("P4 first breakpoint, a program of {units} units and {size:.0} MiB      peer's time / ours");
-    // The files are in memory for everybody.
+    // Puts the files into the page cache for all debuggers.
     gdb(&program, &function);
     for (what, location) in [("", &function), (", a line", &line)] {
         let peer = gdb(&program, location);

@@ -1,4 +1,5 @@
-//! The peer: one gdb a rank, all driven at once over GDB/MI, as the free debuggers for parallel programs do it.
+//! The baseline: one gdb per rank, all driven in parallel over GDB/MI, as the free debuggers for parallel programs do
+//! it.
 
 use super::{Figures, memory_kib};
 use std::{
@@ -55,7 +56,7 @@ fn all(gdbs: &mut [Gdb], command: &str, answer: &str) {
     gdbs.iter_mut().for_each(|gdb| gdb.wait_for(answer));
 }
 
-/// Launches, asks and steps `ranks` copies.
+/// Launches, queries and steps `ranks` copies.
 pub fn measure(program: &Path, ranks: u32) -> Figures {
     let start = Instant::now();
     let mut gdbs: Vec<Gdb> = (0..ranks).map(|_| Gdb::start(program)).collect();

@@ -1,8 +1,7 @@
-//! What a debugger costs one process that runs: conditions that are false (P1), libraries that come and go (P5), a
-//! watchpoint on what nobody changes (P9). Beside gdb and, where there is one, lldb in the same run.
-//!
+//! The cost of a debugger to one running process: false conditions (P1), libraries loaded and unloaded (P5), a
+//! watchpoint that never changes (P9). Beside gdb and, if installed, lldb in the same run.
 //! The program's own clock measures, so starting and leaving do not count. `cargo bench --bench one_process` runs it; a
-//! number behind `--` is how often each is repeated, of which the fastest counts. Nothing here passes or fails by the
+//! number after `--` is the number of repetitions, of which the fastest counts. Nothing here passes or fails by the
 //! clock.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on should say where and stop")]
 
@@ -10,24 +9,23 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// False arrivals under each debugger: as many as take about a second.
+/// False arrivals under each debugger: enough for about a second.
 const ARRIVALS: u32 = 20_000;
 const LOADS: u32 = 1000;
 const SPINS: u32 = 200_000_000;
 
-/// Whether there is an lldb that is whole: one without its Python part says so at every command, and is slow.
+/// True if a complete lldb is installed: one without its Python part prints an error at every command, and is slow.
 fn lldb_works() -> bool {
     let asked = Command::new("lldb").args(["-x", "-b", "-o", "script print(6 * 7)"]).stdin(Stdio::null()).output();
     asked.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "42"))
 }
 
-/// Who runs the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Runner {
     Nobody,
     Gdb,
     Lldb,
-    /// Ours, with these options.
+    /// Rankscope with these options.
     Rankscope(&'static [&'static str]),
 }
 
@@ -46,7 +44,7 @@ impl Runner {
     }
 }
 
-/// What is done at the stop in `main` before the program goes on.
+/// The setting made at the stop in `main` before the program continues.
 #[derive(Clone, Copy)]
 enum Point {
     Nothing,
@@ -55,7 +53,8 @@ enum Point {
 }
 
 impl Point {
-    /// For gdb, and for us: it comes after a value, so that debug information is not read while the program runs.
+    /// The commands for gdb and for us. They follow a `print`, so that debug information is not read while the program
+    /// runs.
     fn of_gdb(self) -> Vec<String> {
         let point = match self {
             Self::Nothing => None,
@@ -75,7 +74,7 @@ impl Point {
     }
 }
 
-/// The program, where it is and what it loads.
+/// The program with its directory and its libraries.
 struct Program {
     directory: PathBuf,
     path: PathBuf,
@@ -99,7 +98,7 @@ impl Program {
         Self { directory, path, library }
     }
 
-    /// The time that the program says it took.
+    /// The time that the program reports.
     fn run(&self, runner: Runner, point: Point, kind: &str, count: u32) -> Duration {
         let arguments = [kind.to_owned(), count.to_string(), self.library.display().to_string()];
         let mut command = match runner {
@@ -147,7 +146,7 @@ impl Drop for Program {
     }
 }
 
-/// Runs everybody in turn, so that what else the machine does meets all of them; of each the fastest run counts.
+/// Runs all debuggers in turn, so that other load on the machine affects all of them; of each the fastest run counts.
 fn compare(
     program: &Program,
     times: u32,

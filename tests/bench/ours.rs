@@ -1,4 +1,5 @@
-//! Our side: the real front end, driven through `--batch -` and its JSON lines; times are taken where a user would.
+//! Rankscope's side: the real front end, driven through `--batch -` and its JSON lines; times are taken as a user sees
+//! them.
 
 use super::{Figures, memory_kib};
 use std::{
@@ -9,7 +10,7 @@ use std::{
 };
 
 struct Session {
-    /// How the master calls it.
+    /// The session's name, for `resume`.
     name: String,
     child: Child,
     output: BufReader<ChildStdout>,
@@ -43,8 +44,8 @@ impl Session {
         Self { name, child, output }
     }
 
-    /// Kills the front end; another one takes its place, and how long that takes from its start until it has shown the
-    /// state of all ranks.
+    /// Kills the front end and starts another one; returns the time from its start until it has shown the state of all
+    /// ranks.
     fn resume(&mut self) -> Duration {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -53,12 +54,11 @@ impl Session {
         command.args(["resume", "--json", "--batch", "-", &self.name]);
         let mut later = Self::spawn(&mut command, std::mem::take(&mut self.name));
         later.until(|object| object["type"] == "status");
-        // The one that was killed goes with what it is exchanged for.
+        // `later` is now the killed front end, and is dropped.
         std::mem::swap(self, &mut later);
         start.elapsed()
     }
 
-    /// Reads objects until one that `wanted` accepts.
     fn until(&mut self, mut wanted: impl FnMut(&serde_json::Value) -> bool) {
         let mut line = String::new();
         loop {
@@ -79,7 +79,8 @@ impl Session {
         start.elapsed()
     }
 
-    /// The front end and, found by their parents and names, the processes of its tree, with the gdbs of its ranks.
+    /// The memory of the front end and its tree of processes, which their parents and names identify; gdbs of ranks
+    /// included.
     fn memory(&self) -> u64 {
         let servers = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -101,7 +102,7 @@ impl Drop for Session {
     }
 }
 
-/// Launches, asks and steps `ranks` copies.
+/// Launches, queries and steps `ranks` copies.
 pub fn measure(engine: &str, program: &Path, launcher: Option<&str>, ranks: u32) -> Figures {
     let start = Instant::now();
     let mut session = Session::start(engine, program, launcher, ranks);

@@ -1,4 +1,5 @@
-//! Launch, memory, backtrace and step of many ranks, beside one gdb a rank in the same run; prints figures and ratios.
+//! Launch, memory, backtrace and step of many ranks, beside one gdb per rank in the same run; prints figures and
+//! ratios.
 //!
 //! `cargo bench` runs it; `cargo bench -- 16 64` chooses the numbers of ranks. Nothing here passes or fails by the clock.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on should say where and stop")]
@@ -8,19 +9,19 @@ mod ours;
 
 use std::{path::PathBuf, process::Command, time::Duration};
 
-/// What one side took for one number of ranks.
+/// The measurements of one side for one number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
     /// From the start of the debugger until every rank is stopped in `main`.
     pub launch: Duration,
     /// Proportional set size of all debugger processes, in KiB.
     pub memory_kib: u64,
-    /// From the question to the last answer.
+    /// From the command to the last answer.
     pub backtrace: Duration,
     /// From the command to the last stop: a `next` over a plain line on every rank.
     pub next: Duration,
-    /// From the start of a second front end, the first being killed, until it has shown the state of every rank; the
-    /// peer has none.
+    /// From the start of a second front end, after the first was killed, until it has shown the state of every rank;
+    /// `None` for the peer.
     pub resume: Option<Duration>,
 }
 

@@ -1,7 +1,8 @@
-//! Values of which gdb is asked part by part, where it says of the whole what it does not say of the parts.
+//! Values that gdb shows wrong as a whole and right part by part.
 //!
-//! Of an array of a derived type of Fortran gdb 13 shows what is allocated in the first element for all of them; asked for
-//! one, its own. Of a derived type it shows nothing more behind a component that it takes for too long.
+//! For an array of a Fortran derived type, gdb 13 shows the first element's allocated components for all elements;
+//! asked for one element it shows that element's own. In a derived type it shows nothing after a component that it
+//! finds too long.
 
 use crate::compare::{Stop, printed};
 use crate::tally::REFUSED;
@@ -12,10 +13,10 @@ const BY_ELEMENTS: &str =
 const BY_COMPONENTS: &str = "gdb ends a derived type at a component whose bounds nobody has set; asked for those behind it, it says what we say";
 const BY_PLACE: &str = "gdb takes an empty range for the place of a variable, as its `info scope` says";
 
-/// Elements that are asked for at most.
+/// Most elements asked for.
 const ELEMENTS: i64 = 64;
 
-/// The indices of an array of a derived type with one dimension, from what `whatis` says of it.
+/// The indices of a one-dimensional array of a derived type, from the answer of `whatis`.
 fn indices(type_name: &str) -> Option<RangeInclusive<i64>> {
     let (name, bounds) = type_name.strip_prefix("Type ")?.strip_suffix(')')?.rsplit_once(" (")?;
     let (low, high) = bounds.split_once(':').unwrap_or(("1", bounds));
@@ -23,18 +24,18 @@ fn indices(type_name: &str) -> Option<RangeInclusive<i64>> {
     (!name.contains('(') && low <= high && high - low < ELEMENTS).then_some(low..=high)
 }
 
-/// Whether we show the elements as gdb does one by one, and gdb the first of the array as it shows it alone.
+/// True if our elements are those that gdb shows one by one, and gdb shows the array's first element as it does alone.
 fn are_elements(ours: &str, gdb: &str, one_by_one: &[String]) -> bool {
     let Some(first) = one_by_one.first() else { return false };
     ours == format!("({})", one_by_one.join(", ")) && gdb.starts_with(&format!("({first}, "))
 }
 
-/// Whether gdb says that a value is longer than it shows.
+/// True if gdb says that a value is longer than shown.
 fn is_too_long(answer: &str) -> bool {
     answer.contains("value requires ") && answer.trim_end_matches('>').ends_with("which is more than max-value-size")
 }
 
-/// Where gdb has ended a derived type at a component: that one and those behind it, with our values.
+/// If gdb has ended a derived type at a component: that component and the following ones, with our values.
 fn behind_the_end<'a>(ours: &'a str, gdb: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
     let (before, error) = gdb.split_once("<error reading variable: ")?;
     let (name, left) = (before.strip_suffix(" = ")?.rsplit(' ').next()?, ours.strip_prefix(before)?);
@@ -45,7 +46,7 @@ fn behind_the_end<'a>(ours: &'a str, gdb: &'a str) -> Option<Vec<(&'a str, &'a s
     (is_too_long(error) && outermost).then(|| std::iter::once(first).chain(others.into_iter().flatten()).collect())
 }
 
-/// What commas part that are in no text and no parentheses.
+/// Splits at commas outside strings and parentheses.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0, false);
     for (at, c) in text.char_indices() {
@@ -65,7 +66,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Whether a variable has an empty range at an address, in the text of `info scope`.
+/// True if a variable has an empty range at an address, in the text of `info scope`.
 fn has_empty_range(scope: &str, name: &str, address: &str) -> bool {
     let mut of_name = scope.lines().skip_while(|line| !line.starts_with(&format!("Symbol {name} is multi-location")));
     let _ = of_name.next();
@@ -74,7 +75,7 @@ fn has_empty_range(scope: &str, name: &str, address: &str) -> bool {
 }
 
 impl Stop<'_> {
-    /// Whether answers differ for a reason that gdb shows itself when it is asked part by part.
+    /// True if gdb's own answers, asked part by part, explain the difference.
     pub fn agrees_by_parts(&mut self, level: u32, expression: &str, ours: &str, gdb: &str) -> bool {
         if ours == gdb || !self.tally.is_of_native() {
             return false;
@@ -108,7 +109,7 @@ impl Stop<'_> {
         let Some(components) = behind_the_end(ours, gdb) else { return false };
         components.into_iter().enumerate().all(|(index, (name, value))| {
             let alone = self.says(&format!("{expression}%{name}"));
-            // That it is not there it says in other words: as an error.
+            // gdb expresses "not there" differently here: as an error.
             let refuses = alone.strip_prefix(REFUSED).is_some_and(|_| value.starts_with('<') && value.ends_with('>'));
             index == 0 || alone == value || refuses || is_too_long(&alone)
         })

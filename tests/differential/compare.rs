@@ -1,4 +1,4 @@
-//! The questions that are asked of both at a stop.
+//! The questions that both are asked at a stop.
 
 use crate::judge::Judge;
 use crate::mi::Value;
@@ -8,35 +8,34 @@ use crate::witness::{Printed, Witness};
 use rankscope::model::Frame;
 use rankscope::model::aif::as_gdb_spells;
 
-/// Frames whose variables are compared.
+/// Number of frames whose variables are compared.
 const FRAMES: usize = 4;
-/// Variables of a frame that are asked about one by one.
+/// Number of variables per frame that are asked for one by one.
 const VARIABLES: usize = 12;
-/// Frames of a stack that are compared.
+/// Number of frames of a stack that are compared.
 const DEPTH: u32 = 200;
 
-/// gdb says so itself, as an exception of Python: of texts and slices that are not set or optimised out in part.
+/// gdb reports this as a Python exception, for strings and slices that are unset or partly optimised out.
 const PRINTER_FAILS: &str = "a printer of the compiler fails in gdb";
 
-/// What gdb is told to do before it is asked again: it takes memory for these, and gives it back.
+/// Commands given to gdb before it is asked again: they make it allocate and free memory.
 const BETWEEN: [&str; 4] =
     ["info frame", "info registers", "backtrace", "python [bytes([0xa5]) * size for size in range(16, 65536, 16)]"];
 
-/// One stop.
 pub struct Stop<'a> {
     pub judge: &'a mut Judge,
     pub witness: &'a mut dyn Witness,
     pub tally: &'a mut Tally,
     pub place: String,
-    /// The program is in Rust.
+    /// True if the program is in Rust.
     pub rust: bool,
-    /// Whether the selected frame is of Fortran, which asks in its own way.
+    /// True if the selected frame is in Fortran, which has its own questions.
     pub fortran: bool,
-    /// Frames that gdb had when it was asked for the stack; `None` when it has others by now.
+    /// Frames in gdb's stack when it was asked; `None` if it has others by now.
     pub depth: Option<usize>,
 }
 
-/// What `print` says without the number.
+/// The output of `print` without the history number.
 pub fn printed(answer: Result<String, String>) -> String {
     match answer {
         Ok(text) if text.starts_with('$') && text.ends_with(" =") && !text.contains(" = ") => String::new(),
@@ -49,7 +48,7 @@ fn either(answer: Result<String, String>) -> String {
     answer.unwrap_or_else(|message| format!("{REFUSED}{message}"))
 }
 
-/// A function without its parameters: of a C++ function gdb's machine interface has them.
+/// A function without its parameters; gdb's machine interface includes them for C++ functions.
 fn without_parameters(name: &str) -> &str {
     let Some(open) = name.strip_suffix(')').or(name.strip_suffix(") const")).and_then(|_| {
         let mut depth = 0;
@@ -71,13 +70,13 @@ fn without_parameters(name: &str) -> &str {
     }
 }
 
-/// Of a source whose directory is relative, and so nowhere, the name is enough.
+/// Sources with relative directories cannot be found: their base names are compared.
 fn source(file: &str, line: &str) -> String {
     let file = if file.starts_with('/') { file } else { file.rsplit('/').next().unwrap_or(file) };
     if line.is_empty() { String::new() } else { format!(" {file}:{line}") }
 }
 
-/// With what is left of its line in 16 bits.
+/// The frame with its line truncated to 16 bits.
 fn in_sixteen_bits(frame: &str) -> String {
     let line = |(rest, line): (&str, &str)| Some(format!("{rest}:{}", line.parse::<u32>().ok()? & 0xffff));
     frame.rsplit_once(':').and_then(line).unwrap_or_else(|| frame.to_owned())
@@ -95,7 +94,7 @@ fn own_frame(frame: &Frame) -> String {
     format!("{address:#x} {}{source}", without_parameters(frame.function.as_deref().unwrap_or("??")))
 }
 
-/// Where the `main` of a program in Rust is in a stack that has what called it, too.
+/// The level of a Rust program's `main` in a stack that includes its callers.
 fn main_with_callers(frames: &[String]) -> Option<usize> {
     let function = |frame: &String, wanted: &str| frame.split(' ').nth(1).is_some_and(|name| name.ends_with(wanted));
     let called = |pair: &[String]| match pair {
@@ -120,7 +119,7 @@ impl Stop<'_> {
         }
     }
 
-    /// Whether the selected frame is of a source that is there: not of the C library.
+    /// True if the selected frame has an available source; false in the C library.
     fn has_source(&mut self, level: u32) -> bool {
         let said = self.judge.ask("-stack-info-frame").record;
         if said.get("frame").is_some_and(|frame| frame.text("level") != level.to_string()) {
@@ -151,7 +150,7 @@ impl Stop<'_> {
                 continue;
             }
             if own != gdb {
-                // Frames behind the first that differs differ for the same reason.
+                // Frames after the first difference differ for the same reason.
                 let some = |all: &[String]| {
                     all.iter().skip(level.saturating_sub(1)).take(4).cloned().collect::<Vec<_>>().join(" | ")
                 };
@@ -171,14 +170,14 @@ impl Stop<'_> {
         let gdb = printed(self.judge.command(&command));
         let printer_fails = self.rust && self.tally.is_of_native() && !self.judge.mishaps.is_empty();
         let ours = self.witness.print(level, expression);
-        // Where gdb has no value, as of bounds that are not set yet, there is nothing to be data.
+        // If gdb has no value, as with unset bounds, there is nothing to be data.
         if let Ok(Printed { as_text: Some(type_name), words }) = &ours
             && !words.starts_with("<error reading variable")
         {
             self.tally.text(type_name, &format!("{expression} = {}", words.chars().take(60).collect::<String>()));
         }
         let ours = either(ours.map(|printed| printed.words));
-        // What is not there is an error to us and a value to gdb, in the same words.
+        // A missing object is an error in our answer and a value in gdb's, in the same words.
         let ours = match ours.strip_prefix(REFUSED) {
             Some(why) if gdb == format!("<{why}>") || gdb.ends_with(&format!("<error reading variable: {why}>")) => {
                 gdb.clone()
@@ -205,7 +204,7 @@ impl Stop<'_> {
         gdb
     }
 
-    /// Whether gdb says of a variable that the printer of its type has failed, having shown so much of it.
+    /// True if gdb reports that the printer of the variable's type failed after showing this much of it.
     pub fn printer_fails(&mut self, name: &str, shown: &str) -> bool {
         let fails = self.rust
             && self.tally.is_of_native()
@@ -217,7 +216,7 @@ impl Stop<'_> {
         fails
     }
 
-    /// Whether gdb has come to count the inlined functions that begin where the program stands, which it hid before.
+    /// True if gdb now counts the inlined functions that begin at the current location, which it hid before.
     pub fn has_moved(&mut self) -> bool {
         if !self.rust || !self.tally.is_of_native() {
             return false;
@@ -230,11 +229,11 @@ impl Stop<'_> {
         self.depth.is_none()
     }
 
-    /// Whether gdb says something else when it is asked again: it shows memory of its own, by mistake. What it does in
-    /// between moves that memory.
+    /// True if gdb answers differently when asked again: it shows memory of its own, by mistake. The commands in
+    /// between move that memory.
     pub fn differs_from_itself(&mut self, says: impl Fn(&mut Judge) -> bool) -> bool {
         let differs = BETWEEN.iter().any(|other| {
-            // Its answer is of no interest.
+            // The answer does not matter.
             let _ = self.judge.command(other);
             !says(self.judge)
         });
@@ -298,7 +297,7 @@ impl Stop<'_> {
         self.print(level, &format!("sizeof({name})"));
     }
 
-    /// Variables outside functions.
+    /// Compares variables outside functions.
     pub fn globals(&mut self, names: &[String]) {
         self.judge.select(0);
         for name in names {
@@ -308,7 +307,7 @@ impl Stop<'_> {
     }
 }
 
-/// An element of an array, the components of a derived type.
+/// The questions about parts: an element of an array, the components of a derived type.
 fn fortran_parts(ty: &str, spelled_out: &str) -> Vec<String> {
     let dimensions = ty.strip_suffix(')').and_then(|ty| ty.rsplit_once(" (")).map(|(_, inside)| inside);
     if let Some(dimensions) =
@@ -320,7 +319,7 @@ fn fortran_parts(ty: &str, spelled_out: &str) -> Vec<String> {
     spelled_out.lines().skip(1).filter_map(component).collect()
 }
 
-/// Names of members, from the text of `ptype`.
+/// The names of members, from the text of `ptype`.
 fn members(spelled_out: &str) -> Vec<String> {
     let lines = spelled_out.lines().skip(1).filter(|line| line.starts_with("    ") && !line.starts_with("     "));
     let name = |line: &str| {

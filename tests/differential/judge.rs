@@ -1,4 +1,4 @@
-//! gdb, kept running on one program: its own, or the one that the gdb engine has, by a second interface of that gdb.
+//! gdb running on one program: a gdb of its own, or the gdb engine's through a second interface of that gdb.
 
 use crate::mi::{Value, fields, unquoted};
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
@@ -9,33 +9,32 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 
-/// What gdb says of a mistake of its own.
+/// The beginning of gdb's message about a bug of its own.
 const INTERNAL_ERROR: &str = "internal-error: ";
 
-/// A gdb with a program.
 pub struct Judge {
     input: Box<dyn Write>,
-    /// The next line of what it says; empty at the end.
+    /// Returns gdb's next line; empty at the end.
     line: Box<dyn FnMut() -> Vec<u8>>,
     of: Of,
-    /// The frame that questions are about.
+    /// The frame selected for questions.
     level: u32,
-    /// Something has gdb select other frames in between: the engine, or the printers of Rust where functions are inlined.
+    /// True if gdb selects other frames in between: for the engine, or in Rust printers where functions are inlined.
     pub loses_frames: bool,
-    /// What went wrong in pretty-printers or in gdb itself during the last command; of a value whose printer fails it
-    /// shows nothing, or the beginning.
+    /// Failures of pretty-printers or of gdb itself during the last command; of a value whose printer fails gdb shows
+    /// nothing or only the beginning.
     pub mishaps: Vec<String>,
 }
 
-/// Whose gdb it is.
+/// The owner of the gdb process.
 enum Of {
-    /// Its own.
+    /// A gdb started for the test.
     Own(Child),
-    /// The engine's, which selects other frames in between.
+    /// The engine's gdb, which selects other frames in between.
     Engine,
 }
 
-/// A terminal for another interface of a gdb that runs.
+/// A terminal for a second interface of a running gdb.
 pub struct Terminal {
     master: OwnedFd,
     slave: OwnedFd,
@@ -50,22 +49,22 @@ impl Terminal {
         Self { master: pair.master, slave: pair.slave }
     }
 
-    /// What gdb is told to have an interface there.
+    /// The gdb command that opens an interface on the terminal.
     pub fn command(&self) -> String {
         format!("new-ui mi3 {}", nix::unistd::ttyname(&self.slave).unwrap().display())
     }
 }
 
-/// What gdb came to with a command.
+/// The result of a gdb command.
 pub struct Said {
     /// The class of the result: `done`, `running`, `error`.
     pub class: String,
     pub record: Value,
-    /// What it wrote for people.
+    /// Its console output.
     pub console: String,
 }
 
-/// Where the program is after it was made to run.
+/// The program's state after it was resumed.
 #[derive(Debug)]
 pub enum Ran {
     Stopped,
@@ -76,14 +75,14 @@ fn lines(from: impl Read) -> impl FnMut() -> Vec<u8> {
     let mut from = BufReader::new(from);
     move || {
         let mut line = Vec::new();
-        // A terminal without its other side is an error.
+        // Reading a terminal without another side is an error.
         let _ = from.read_until(b'\n', &mut line);
         line
     }
 }
 
 impl Judge {
-    /// Loads a program, nothing is started.
+    /// Loads a program without starting it.
     pub fn new(program: &Path, arguments: &[String]) -> Self {
         let mut command = Command::new("gdb");
         command.args(["-q", "-nx", "-i=mi3", "--args"]).arg(program).args(arguments);
@@ -122,14 +121,14 @@ impl Judge {
         judge
     }
 
-    /// The engine's gdb, which has an interface on this terminal. Its settings are the engine's.
+    /// Uses the engine's gdb, which has an interface on this terminal, with the engine's settings.
     pub fn of_engine(terminal: Terminal) -> Self {
         let Terminal { master, slave } = terminal;
-        // When gdb ends nobody has this side any more.
+        // When gdb ends, nobody else must hold this side open.
         drop(slave);
         let input = File::from(master.try_clone().unwrap());
         let (sender, receiver) = channel();
-        // What nobody reads would hold gdb up while the engine waits for it.
+        // Unread output would block gdb while the engine waits for it.
         std::thread::spawn(move || {
             let mut next = lines(File::from(master));
             loop {
@@ -146,13 +145,12 @@ impl Judge {
         judge
     }
 
-    /// Questions are about this frame from now on; whether there is one.
+    /// Selects the frame for the following questions; returns true if it exists.
     pub fn select(&mut self, level: u32) -> bool {
         self.level = level;
         self.ask(&format!("-stack-select-frame {level}")).class == "done"
     }
 
-    /// Reads up to the next prompt.
     fn prompt(&mut self) -> (Option<(String, Value)>, String, Vec<String>) {
         let (mut result, mut console, mut events) = (None, String::new(), Vec::new());
         loop {
@@ -178,7 +176,7 @@ impl Judge {
         }
     }
 
-    /// Asks for something that does not make the program run.
+    /// Runs a command that does not resume the program.
     pub fn ask(&mut self, command: &str) -> Said {
         writeln!(self.input, "{command}").unwrap();
         self.mishaps.clear();
@@ -189,20 +187,20 @@ impl Judge {
         }
     }
 
-    /// Whether the last command met a mistake of gdb's own.
+    /// True if the last command met a bug of gdb.
     pub fn has_erred(&self) -> bool {
         self.mishaps.iter().any(|mishap| mishap.contains(INTERNAL_ERROR))
     }
 
-    /// A command for people: what it writes, or the error.
+    /// Runs a CLI command; returns its output, or the error.
     pub fn command(&mut self, command: &str) -> Result<String, String> {
         let (written, refused) = self.output(command);
         refused.map_or(Ok(written), Err)
     }
 
-    /// A command for people: what it writes, and the error that ends it.
+    /// Runs a CLI command; returns its output, and the error that ended it.
     pub fn output(&mut self, command: &str) -> (String, Option<String>) {
-        // gdb loses count of a selection that is not its last.
+        // gdb loses a selection that is not its latest.
         let context = if !self.loses_frames {
             String::new()
         } else {
@@ -216,7 +214,7 @@ impl Judge {
         (said.console.trim_end().to_owned(), refused)
     }
 
-    /// Makes the program run until it stops.
+    /// Resumes the program and waits for its stop.
     pub fn run(&mut self, command: &str) -> Ran {
         writeln!(self.input, "{command}").unwrap();
         loop {
@@ -231,17 +229,16 @@ impl Judge {
         }
     }
 
-    /// The process of the program.
     pub fn pid(&mut self) -> i32 {
         let said = self.ask("-list-thread-groups");
         let groups = said.record.list("groups");
         groups.iter().find_map(|group| group.text("pid").parse().ok()).expect("a process")
     }
 
-    /// Values of all registers by name, in hexadecimal.
+    /// The values of all registers by name, in hexadecimal.
     pub fn registers(&mut self) -> Vec<(String, String)> {
         let names = self.ask("-data-list-register-names").record;
-        // In Fortran vectors are written in another way.
+        // Fortran has another notation for vectors.
         self.ask("-gdb-set language c");
         let values = self.ask("-data-list-register-values --skip-unavailable x").record;
         self.ask("-gdb-set language auto");

@@ -1,9 +1,9 @@
-//! Differences that have a reason which is not a fault of ours. They are counted apart, not as equal.
+//! Differences with a reason that is no fault of ours. They are counted apart, not as equal.
 
 use crate::tally::{Difference, GIVES_UP};
 use crate::walk::AT_ENTRY;
 
-/// A reason and how its differences are recognised.
+/// A reason and the test that recognises its differences.
 struct Reason {
     why: &'static str,
     holds: fn(&Difference) -> bool,
@@ -64,9 +64,9 @@ const REASONS: &[Reason] = &[
             d.question.ends_with(" + 1") && d.gdb.contains("not a number or boolean") && d.ours.contains(" *) 0x")
         },
     },
-    // `std::string` has members that each file describes which uses them. The code of what is compared is that of the file
-    // that was linked first, and `maint info symtabs` shows that gdb takes it for that of the file it has read last. Of
-    // clang four files say that the constructor is where that of json_reader.cpp is; gdb's block of it is in json_writer.cpp.
+    // Each file that uses `std::string` describes its members. The linker keeps the code of the first file, and `maint
+    // info symtabs` shows that gdb attributes it to the file it has read last. With clang, four files place the
+    // constructor in json_reader.cpp; gdb's block for it is in json_writer.cpp.
     Reason {
         why: "gdb shows a class as another file describes it than the one whose code the linker kept",
         holds: |d| {
@@ -75,8 +75,8 @@ const REASONS: &[Reason] = &[
             d.place.starts_with("jsoncpp ") && [&d.ours, &d.gdb].iter().all(|text| whole(text).starts_with(&heading))
         },
     },
-    // The members stand in the debug information, below a function of which only instances have code (clang does so);
-    // gdb goes below those that have code alone, and has the size of the class without a member.
+    // The debug information has the members below a function of which only instances have code (as clang writes it);
+    // gdb descends only into functions with code, and computes the size of the class without a member.
     Reason {
         why: "gdb does not read the members of a class that is declared in a function which is only inlined",
         holds: |d| {
@@ -85,7 +85,7 @@ const REASONS: &[Reason] = &[
             d.place.contains("clang++") && (spelled || d.gdb == "{<No data fields>}" && d.ours.starts_with('{'))
         },
     },
-    // check_pieced_synthetic_pointer finds no piece behind the last one that is given, and so none that is no such pointer.
+    // check_pieced_synthetic_pointer finds no piece after the last one, and so no piece that is not such a pointer.
     Reason {
         why: "gdb calls what is behind the last piece of a value a synthetic pointer",
         holds: |d| {
@@ -94,8 +94,8 @@ const REASONS: &[Reason] = &[
                 && d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours
         },
     },
-    // `end` of copy_str, inlined into copy_str_noinline, is what that was entered with in %rsi. gdb takes what *this* frame
-    // passes on instead, and shows the right one one frame further out, where it is called end@entry.
+    // `end` of copy_str, inlined into copy_str_noinline, is that function's %rsi at entry. gdb takes what *this* frame
+    // passes on instead, and shows the right value one frame further out, where it is named end@entry.
     Reason {
         why: "gdb takes what an inlined function was entered with from the call that its frame makes",
         holds: |d| {
@@ -103,19 +103,19 @@ const REASONS: &[Reason] = &[
             d.place.starts_with("fmt g++ -g -O2 fmt::v9::detail::buffer<char>::append<char>") && question == "end"
         },
     },
-    // The debug information says `unsigned __int128`, which gdb's parser of C++ takes for `unsigned int` and a word more.
+    // The debug information has `unsigned __int128`, which gdb's C++ parser takes for `unsigned int` and another word.
     Reason {
         why: "gdb puts a word into the name of a type that its parser does not know",
         holds: |d| d.ours != d.gdb && d.gdb.replace("unsigned int __int128", "unsigned __int128") == d.ours,
     },
-    // `enum class E { a, b }` has `int` beneath, which the debug information says (DW_AT_type of the enumeration); gdb 13
-    // looks at the enumerators alone (process_enumeration_scope).
+    // The underlying type of `enum class E { a, b }` is `int` according to the debug information (DW_AT_type of the
+    // enumeration); gdb 13 looks at the enumerators alone (process_enumeration_scope).
     Reason {
         why: "gdb takes an enumeration without negative enumerators for unsigned, whatever is beneath it",
         holds: |d| d.ours != d.gdb && in_thirty_two_bits(&d.ours) == d.gdb && d.question.contains("arg"),
     },
-    // val_print_string takes an int: of a std::string that is not constructed yet, whose length is anything, the upper half
-    // is lost, and what is left may be negative.
+    // val_print_string takes an int: the length of a std::string that is not constructed yet is arbitrary; gdb drops
+    // its upper half, and the rest may be negative.
     Reason {
         why: "gdb keeps the length of a text in 32 bits and shows one that does not fit as empty",
         holds: |d| d.gdb == "\"\"" && d.ours.starts_with('"') && d.ours.ends_with("..."),
@@ -127,7 +127,7 @@ const REASONS: &[Reason] = &[
             d.place.contains("rustc") && d.question.contains(" sizeof(") && d.gdb.parse().is_ok_and(padded)
         },
     },
-    // It says so itself; the program comes to the same numbers as we do.
+    // gdb reports this itself; the program computes the same numbers as we do.
     Reason {
         why: "gdb has no conversions of integers of 128 bits",
         holds: |d| {
@@ -135,7 +135,7 @@ const REASONS: &[Reason] = &[
                 && d.gdb == "error: That operation is not available on integers of more than 8 bytes."
         },
     },
-    // In Rust these are `PartialEq` of the library, which gdb calls nothing of.
+    // In Rust these are the library's `PartialEq`, which gdb does not call.
     Reason {
         why: "gdb compares no texts",
         holds: |d| {
@@ -145,7 +145,7 @@ const REASONS: &[Reason] = &[
                 && ["true", "false"].contains(&d.ours.as_str())
         },
     },
-    // The location has pieces for some bytes only (`DW_OP_piece 8` of 24), and no implicit pointer: rustc makes none.
+    // The location has pieces for some bytes only (`DW_OP_piece 8` of 24), and no implicit pointer: rustc writes none.
     Reason {
         why: "gdb takes what no piece of a location describes for implicit pointers",
         holds: |d| {
@@ -153,7 +153,7 @@ const REASONS: &[Reason] = &[
             is_rust(d) && (nothing || d.gdb.replace("<synthetic pointer>", "<optimized out>") == d.ours)
         },
     },
-    // `info address` says that it is constant (`DW_AT_const_value`); which alternative it is gdb looks up at address 0.
+    // `info address` calls it constant (`DW_AT_const_value`); gdb reads the discriminant at address 0.
     Reason {
         why: "gdb looks for the alternative of a constant in memory",
         holds: |d| {
@@ -163,7 +163,7 @@ const REASONS: &[Reason] = &[
             is_rust(d) && nowhere && known
         },
     },
-    // Its first character, which is there, is another one.
+    // The first character, which is present, is a different one.
     Reason {
         why: "gdb shows a NUL for a text whose length is optimised out",
         holds: |d| {
@@ -186,13 +186,13 @@ const REASONS: &[Reason] = &[
 
 const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
-/// With one spelling of `std::string`: gdb has the short one where its printers of the library meet the one description of
-/// it that they know, of as many as there are files.
+/// Replaces the spellings of `std::string` by one: gdb has the short one if its library printers meet the one
+/// description of it that they know, of one per file.
 pub fn with_short_strings(text: &str) -> String {
     text.replace(STRING, "std::string").replace("std::string >", "std::string>")
 }
 
-/// A text whose negative numbers of a type are those of an unsigned one of 32 bits.
+/// The text with negative numbers of a type written as unsigned 32-bit numbers.
 fn in_thirty_two_bits(text: &str) -> String {
     let (before, type_) = text.rsplit_once("type_ = ").unwrap_or(("", text));
     let end = type_.find(|c: char| !(c == '-' || c.is_ascii_digit())).unwrap_or(type_.len());
@@ -202,12 +202,12 @@ fn in_thirty_two_bits(text: &str) -> String {
     format!("{before}{name}{}{rest}", number as u32)
 }
 
-/// The names of members without their values.
+/// The member names without their values.
 fn without_words(text: &str) -> Vec<&str> {
     text.split(['{', ',', '}']).map(|part| part.split(" = ").next().unwrap_or_default()).collect()
 }
 
-/// Whether gdb refuses a value for its length, or some of its components and all others are equal.
+/// True if gdb refuses a value, or some of its components, for its length, and all others are equal.
 fn equal_but_for_what_is_too_long(difference: &Difference) -> bool {
     const END: &str = "which is more than max-value-size";
     let Difference { ours, gdb, .. } = difference;
@@ -232,7 +232,7 @@ fn is_rust(difference: &Difference) -> bool {
     difference.place.contains("rustc")
 }
 
-/// Why a difference is none of ours.
+/// The reason why a difference is not our fault.
 pub fn reason(difference: &Difference) -> Option<&'static str> {
     REASONS.iter().find(|reason| (reason.holds)(difference)).map(|reason| reason.why)
 }

@@ -1,17 +1,17 @@
-//! The variables of a frame, beside the lists that gdb makes of them.
+//! The variables of a frame, compared with gdb's lists of them.
 
 use crate::compare::Stop;
 use crate::judge::Judge;
 use crate::tally::{GIVES_UP, REFUSED};
 
-/// What gdb lists of a frame.
+/// gdb's list of a frame.
 struct Listed {
     variables: Vec<(String, String)>,
-    /// The variable at which it gives up, behind those.
+    /// The variable at which gdb gave up, after those in the list.
     broken: Option<String>,
 }
 
-/// Of all variables those that gdb has listed before it gave up, and the value of the one at which it did.
+/// Our variables that gdb listed before it gave up, and the value of the one at which it did.
 fn up_to(
     ours: &[(String, String)],
     listed: &[(String, String)],
@@ -32,19 +32,19 @@ fn up_to(
     (before, at)
 }
 
-/// What a list has in the place of a value that cannot be had, as what cannot be had is compared.
+/// A list's text for an unavailable value, in the form in which unavailable values are compared.
 fn as_refused(value: String) -> String {
     let why = value.strip_prefix("<error reading variable ").map(|why| format!("{REFUSED}{why}"));
     why.unwrap_or(value)
 }
 
 impl Stop<'_> {
-    /// All variables of a frame; the names of those that both have, with gdb's value.
+    /// Compares all variables of a frame; returns the names of those that both have, with gdb's values.
     pub fn variables(&mut self, level: u32) -> Vec<(String, String)> {
         let mut names: Vec<(String, String)> = Vec::new();
         for arguments in [true, false] {
             let mut ours = self.witness.variables(level, arguments);
-            // The machine interface leaves out what was optimised out.
+            // The machine interface omits variables that were optimised out.
             ours.sort_by(|(left, _), (right, _)| left.cmp(right));
             let names_of =
                 |all: &[(String, String)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" ");
@@ -97,12 +97,12 @@ impl Stop<'_> {
         names
     }
 
-    /// What gdb lists, by name: variables of inner blocks are in the order of a hash table of gdb's.
+    /// gdb's list, by name: variables of inner blocks are in the order of gdb's hash table.
     fn listed(&mut self, command: &str, ours: &[(String, String)]) -> Listed {
         let (listed, refused) = self.judge.output(command);
         let line = |line: &str| line.split_once(" = ").map(|(name, value)| (name.to_owned(), value.to_owned()));
         let mut gdb: Vec<(String, String)> = listed.lines().filter_map(line).collect();
-        // Where gdb gives up it has written the name.
+        // gdb has written the name before it gives up.
         let broken = refused.map(|_| {
             let last = listed.lines().last().unwrap_or_default();
             gdb.truncate(gdb.len() - usize::from(last.contains(" = ")));
@@ -115,11 +115,11 @@ impl Stop<'_> {
         Listed { variables: gdb, broken }
     }
 
-    /// Labels that are nowhere are variables to gdb.
+    /// Removes labels without an address, which gdb treats as variables.
     fn without_labels(&mut self, ours: &[(String, String)], gdb: &mut Vec<(String, String)>) {
         gdb.retain(|(name, value)| {
             let suspect = value == "<optimized out>" && !ours.iter().any(|(own, _)| own == name);
-            // It lists them, but does not find them.
+            // gdb lists them but cannot find them.
             let label = suspect
                 && match self.judge.command(&format!("whatis {name}")) {
                     Ok(ty) => ty.contains("CORE_ADDR"),

@@ -1,4 +1,4 @@
-//! What gdb says in its machine interface ("GDB/MI Output Syntax" in its manual).
+//! Parser for gdb's machine interface ("GDB/MI Output Syntax" in its manual).
 
 /// A value of a result record.
 #[derive(Clone, Debug, PartialEq)]
@@ -6,7 +6,7 @@ pub enum Value {
     Text(String),
     /// `{name=value,…}`, and the whole record.
     Tuple(Vec<(String, Value)>),
-    /// `[…]`; where the elements have names these are left out.
+    /// `[…]`, without the names of the elements.
     List(Vec<Value>),
 }
 
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// The text of a field; empty when there is none.
+    /// The text of a field; empty if there is none.
     pub fn text(&self, name: &str) -> &str {
         match self.get(name) {
             Some(Self::Text(text)) => text,
@@ -26,7 +26,7 @@ impl Value {
         }
     }
 
-    /// The elements of a field that is a list.
+    /// The elements of a list field.
     pub fn list(&self, name: &str) -> &[Value] {
         match self.get(name) {
             Some(Self::List(values)) => values,
@@ -35,7 +35,7 @@ impl Value {
     }
 }
 
-/// The fields behind `^done,` and the like.
+/// Parses the fields after `^done,` and the like.
 pub fn fields(text: &str) -> Value {
     let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
     let mut fields = Vec::new();
@@ -49,7 +49,7 @@ pub fn fields(text: &str) -> Value {
     Value::Tuple(fields)
 }
 
-/// The text of a C string.
+/// Unescapes a C string.
 pub fn unquoted(text: &str) -> String {
     Reader { bytes: text.as_bytes(), at: 0 }.string()
 }

@@ -10,7 +10,7 @@ pub const C: &[Way] = &[&["mpicc.mpich", "-g", "-O0"], &["mpicc.mpich", "-g", "-
 
 pub const FORTRAN: &[Way] = &[&["mpif90.mpich", "-g", "-O0"], &["mpif90.mpich", "-g", "-O2"]];
 
-/// What HPL has others do for it.
+/// The routines that HPL takes from other libraries.
 const BLAS: &[&str] =
     &["dgemm", "dgemv", "dger", "dscal", "dswap", "dcopy", "daxpy", "dtrsm", "dtrsv", "idamax", "xerbla", "lsame"];
 
@@ -34,7 +34,7 @@ pub fn mumps(sources: &Sources) -> Parts {
     let mumps = sources.debian("mumps");
     let modules = sources.directory.join("mumps.modules");
     std::fs::create_dir_all(&modules).unwrap();
-    // The makefile would make this, by the size of its numbers.
+    // The makefile would generate this file, by the size of integers.
     std::fs::copy(mumps.join("src/mumps_int_def32_h.in"), modules.join("mumps_int_def.h")).unwrap();
     let mut files = in_order(objects_of_double(&mumps.join("src")));
     files.extend([mumps.join("src/mumps_c.c"), driver("use_mumps.f90")]);
@@ -46,7 +46,7 @@ pub fn mumps(sources: &Sources) -> Parts {
     Parts { files, options }
 }
 
-/// The sources that the makefile names for numbers of double precision.
+/// The sources that the makefile lists for double precision.
 fn objects_of_double(directory: &Path) -> Vec<PathBuf> {
     let makefile = std::fs::read_to_string(directory.join("Makefile")).unwrap();
     let lists = makefile.split_once("OBJS_COMMON_MOD").map_or("", |(_, lists)| lists);
@@ -59,7 +59,7 @@ fn objects_of_double(directory: &Path) -> Vec<PathBuf> {
     lists.split_whitespace().filter_map(object).filter(|path| known.insert(path.clone())).collect()
 }
 
-/// Sources of Fortran with those first that have the modules which others use.
+/// Sorts Fortran sources so that modules precede their users.
 fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let words_behind = |text: &str, word: &str| -> HashSet<String> {
         let line = |line: &str| {
@@ -81,7 +81,7 @@ fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
         };
         let (now, later): (Vec<_>, Vec<_>) = left.into_iter().partition(ready);
         if now.is_empty() {
-            // What is left waits for itself: its compiler is to say so.
+            // The rest depends on itself: let the compiler report that.
             ordered.extend(later.into_iter().map(|(path, _, _)| path));
             return ordered;
         }

@@ -13,7 +13,7 @@ fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subjec
     Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: 1 }
 }
 
-/// The report of all, written where it was asked for.
+/// Writes the report of all programs to the requested file.
 pub fn report(what: &str, tally: &Tally) {
     write_report(&format!("{what}: {}", tally.report()));
 }
@@ -38,7 +38,7 @@ fn agree(engine: Engine, subjects: &[Subject]) -> Tally {
     all
 }
 
-/// Agree, and have every value as data.
+/// Checks that all answers agree and every value is data.
 fn agree_with_data(subjects: &[Subject]) {
     assert_eq!(agree(Engine::Gdb, subjects).texts(), 0);
 }
@@ -94,7 +94,8 @@ fn every_kind_of_value_by_the_gdb_engine() {
     );
 }
 
-/// Arrays of an unknown end and with gaps, sections of them, complex numbers and text. (gdb 13 dies of the list of the functions of sections.f90.)
+/// Arrays with unknown bounds and with gaps, sections of them, complex numbers and strings. (gdb 13 crashes on listing
+/// the functions of sections.f90.)
 #[test]
 fn values_of_fortran_are_data_by_the_gdb_engine() {
     let sections = |level| Subject { found: Found::ByLine, ..subject("gfortran", "sections.f90", &["-g", level], 16) };
@@ -106,10 +107,10 @@ fn values_of_fortran_are_data_by_the_gdb_engine() {
     ]);
 }
 
-/// Each argument of a parameter pack is shown as gdb shows it.
+/// Each argument of a parameter pack is shown as in gdb.
 #[test]
 fn parameter_packs_by_the_gdb_engine() {
-    // The other compiler gives each a name of its own.
+    // The other compiler gives each argument a name of its own.
     let packs = |compiler| subject(compiler, "packs.cpp", &["-std=c++17", "-g", "-O0"], 16);
     agree(Engine::Gdb, &[packs("clang++"), packs("g++")]);
 }

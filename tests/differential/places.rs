@@ -1,4 +1,4 @@
-//! Where breakpoints by name go in real programs in Rust, beside where gdb puts them.
+//! The locations of breakpoints by name in real Rust programs, beside gdb's.
 
 use crate::own::write_report;
 use crate::software::subjects;
@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Names that are compared in each program, of those that gdb knows; of small programs it knows fewer.
+/// Number of names compared in each program, of those that gdb knows; small programs have fewer.
 const NAMES: usize = 200;
 const FEWEST: usize = 50;
-/// Of them as many in a hundred are to be where gdb has them.
+/// The least percentage of them that must be at gdb's locations.
 const LEAST: usize = 95;
 
 fn gdb(program: &Path, commands: &[String]) -> String {
@@ -21,7 +21,7 @@ fn gdb(program: &Path, commands: &[String]) -> String {
     gdb.args(["-nx", "-batch"]).args(settings.iter().flat_map(|setting| ["-ex", setting]));
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(script.path(), commands.join("\n")).unwrap();
-    // Commands that fail end a script, but not one of Python's.
+    // Failing commands end a gdb script, but not a Python script.
     let python = format!(
         "python\nfor line in open('{}'):\n  try:\n    gdb.execute(line.rstrip('\\n'))\n  except gdb.error:\n    pass\nend\n",
         script.path().display()
@@ -32,7 +32,7 @@ fn gdb(program: &Path, commands: &[String]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The addresses at which gdb puts breakpoints by these names, of each.
+/// The addresses at which gdb puts a breakpoint, for each name.
 fn places_of_gdb(program: &Path, names: &[String]) -> Vec<BTreeSet<u64>> {
     let asked = names.iter().flat_map(|name| {
         ["echo ====\\n".to_owned(), format!("break {name}"), "info breakpoints".into(), "delete".into()]
@@ -52,7 +52,7 @@ fn places_of_ours(image: &Image, name: &str) -> BTreeSet<u64> {
     image.resolve(&location).iter().map(|site| site.address.0).collect()
 }
 
-/// Up to the parenthesis of the parameters.
+/// The signature up to its parameters.
 fn without_parameters(signature: &str) -> &str {
     let (mut depth, mut previous) = (0_u32, ' ');
     let end = signature.char_indices().find(|(_, c)| {
@@ -69,7 +69,7 @@ fn without_parameters(signature: &str) -> &str {
     end.map_or(signature, |(end, _)| &signature[..end])
 }
 
-/// The last names of a path.
+/// The last components of a path.
 fn last(path: &str, count: usize) -> &str {
     let (mut depth, mut left, mut previous) = (0_u32, count, ' ');
     for (at, c) in path.char_indices().rev() {
@@ -89,8 +89,7 @@ fn last(path: &str, count: usize) -> &str {
     path
 }
 
-/// Names of functions of a program that have one of these words in them: as gdb calls them, as the symbol table does, and
-/// short ones.
+/// Names of the program's functions that contain a word: gdb's names, the symbol table's, and short ones.
 fn names(program: &Path, word: &str) -> Vec<String> {
     let listed = gdb(program, &[format!("info functions -n {word}")]);
     let named = listed.lines().filter_map(|line| Some(without_parameters(line.split_once("fn ")?.1)));
@@ -120,13 +119,13 @@ fn breakpoints_by_names_of_rust() {
             continue;
         }
         let all = names(&subject.program, &word);
-        // More than are counted: gdb does not know all.
+        // More than are compared: gdb does not know all of them.
         let step = (all.len() / (5 * NAMES)).max(1);
         let asked: Vec<String> = all.iter().step_by(step).cloned().collect();
         let image = SymbolStore::new().open(&subject.program).unwrap();
         let theirs = places_of_gdb(&subject.program, &asked);
         let both = asked.iter().zip(theirs).map(|(name, theirs)| (name, places_of_ours(&image, name), theirs));
-        // gdb knows no short names; that we do is no difference.
+        // gdb does not know short names; that we do is not a difference.
         let compared: Vec<_> = both.filter(|(_, _, theirs)| !theirs.is_empty()).take(NAMES).collect();
         let differ: Vec<_> = compared.iter().filter(|(_, ours, theirs)| ours != theirs).collect();
         let equal = compared.len() - differ.len();

@@ -1,16 +1,16 @@
-//! How the judge shows values of programs in Rust.
+//! The judge's display of values of Rust programs.
 
 use crate::judge::Judge;
 use std::path::Path;
 use std::process::Command;
 
-/// Whether a program is in Rust: its compiler leaves the name of its printers in it.
+/// True for a Rust program: its compiler records the name of its printers in it.
 pub fn is_rust(program: &Path) -> bool {
     let wanted = b"gdb_load_rust_pretty_printers.py";
     std::fs::read(program).unwrap().windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// Has the judge show values with the printers that come with the compiler, as its wrapper `rust-gdb` has.
+/// Makes the judge use the compiler's pretty-printers, as its wrapper `rust-gdb` does.
 pub fn add_printers(judge: &mut Judge) {
     let said = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
     let printers = Path::new(String::from_utf8(said.stdout).unwrap().trim()).join("lib/rustlib/etc");

@@ -1,4 +1,4 @@
-//! Real software from the registries, built with debug information when it was asked for.
+//! Real software from the registries, built with debug information on request.
 
 use crate::own::report;
 use crate::software::subjects;
@@ -8,9 +8,9 @@ use crate::tally::Tally;
 use crate::walk::{Found, Subject, walk};
 use std::path::PathBuf;
 
-/// Stops at most in each program, when nothing else is said.
+/// Default for the most stops in each program.
 const STOPS: usize = 150;
-/// Runs at most of each program.
+/// Most runs of each program.
 pub const RUNS: usize = 3;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is asked of programs in Rust.
+//! Questions about Rust programs.
 
 fn is_name(name: &str) -> bool {
     let mut characters = name.chars();
@@ -6,7 +6,7 @@ fn is_name(name: &str) -> bool {
         && characters.all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The fields that the text of `ptype` has: of a struct by name, of a tuple by number.
+/// The fields in the text of `ptype`: of a struct by name, of a tuple by number.
 fn fields(spelled_out: &str) -> Vec<String> {
     let tuple = spelled_out.lines().next().is_some_and(|first| first.ends_with('('));
     let lines = spelled_out.lines().skip(1).filter_map(|line| line.strip_prefix("  "));
@@ -16,7 +16,7 @@ fn fields(spelled_out: &str) -> Vec<String> {
     lines.enumerate().filter_map(field).filter(|name| tuple || is_name(name)).collect()
 }
 
-/// What is asked of a variable with a type, beyond its value.
+/// Questions about a variable of a type, beyond its value.
 pub fn rust_questions(name: &str, ty: &str, spelled_out: &str) -> Vec<String> {
     if !is_name(name) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Real software and the ways in which it is built.
+//! Real software and the variants in which it is built.
 
 use crate::mpi;
 use crate::real::RUNS;
@@ -29,24 +29,23 @@ const FORTRAN: &[Way] = &[&["gfortran", "-g", "-O0"], &["gfortran", "-g", "-O2"]
 
 const RUST: &[Way] = &[&["rustc", "-g", "--edition=2021"], &["rustc", "-g", "--edition=2021", "-O"]];
 
-/// What is given to the compiler.
+/// The input of the compiler.
 pub struct Parts {
     pub files: Vec<PathBuf>,
     pub options: Vec<String>,
 }
 
-/// A program.
 struct Software {
     name: &'static str,
     ways: &'static [Way],
     parts: fn(&Sources) -> Parts,
-    /// The name of the file in `drivers` that it reads.
+    /// The name of the file in `drivers` that the program reads.
     argument: Option<&'static str>,
-    /// Sources whose functions are stopped in, by the end of their names; all when empty.
+    /// Suffixes of the sources whose functions get breakpoints; all sources if empty.
     sources: &'static [&'static str],
 }
 
-/// Of the crate and of the program; the standard library would take most stops.
+/// Only functions of the crate and the program; the standard library would take most stops.
 const GRAPHS: &[&str] = &[
     "use_petgraph.rs",
     "graph_impl/mod.rs",
@@ -57,7 +56,7 @@ const GRAPHS: &[&str] = &[
     "algo/mod.rs",
 ];
 
-/// As of the graphs.
+/// Only functions of the crate and the program, as for the graphs.
 const EXPRESSIONS: &[&str] = &[
     "use_regex_syntax.rs",
     "ast/parse.rs",
@@ -130,11 +129,11 @@ fn fmt(sources: &Sources) -> Parts {
     parts("use_fmt.cpp", files, &fmt.join("include"), &["-std=c++17"])
 }
 
-/// Of the thousands of routines those that the driver needs, and those that they need.
+/// The routines that the driver needs, of LAPACK's thousands, with those that they need.
 fn lapack(sources: &Sources) -> Parts {
     let lapack = sources.debian("lapack");
     let objects = sources.directory.join("lapack.objects");
-    // What was found for another way is found again: the objects would hide what is missing.
+    // Each variant searches again: old objects would hide missing ones.
     let _ = std::fs::remove_dir_all(&objects);
     std::fs::create_dir_all(&objects).unwrap();
     let mut files: Vec<PathBuf> =
@@ -165,7 +164,7 @@ fn lapack(sources: &Sources) -> Parts {
     parts("use_lapack.f90", files, &objects, &[modules.as_str()])
 }
 
-/// Of a program in Fortran 2003 the modules with its types and what it does with them.
+/// The modules of a Fortran 2003 program with its types and the operations on them.
 fn mocassin(sources: &Sources) -> Parts {
     let source = sources.debian("mocassin").join("source");
     let modules = sources.directory.join("mocassin.modules");
@@ -175,12 +174,12 @@ fn mocassin(sources: &Sources) -> Parts {
     parts("use_mocassin.f90", files.into(), &modules, &[option.as_str()])
 }
 
-/// A crate of generic graphs, which is made into code in the program that uses it.
+/// A crate of generic graphs, instantiated in the program that uses it.
 fn petgraph(sources: &Sources) -> Parts {
     with_crate(sources, "petgraph", "use_petgraph.rs")
 }
 
-/// A crate of enums with data within each other, boxes and traits, most of which is code of its own.
+/// A crate of nested enums, boxes and traits, most of which has code of its own.
 fn regex_syntax(sources: &Sources) -> Parts {
     with_crate(sources, "regex_syntax", "use_regex_syntax.rs")
 }
@@ -207,7 +206,7 @@ fn returning(_: &Sources) -> Parts {
     own("returning.rs")
 }
 
-/// The programs whose names with compiler and options have `wanted` in them, each built when it is asked for.
+/// The programs whose name with compiler and options contains `wanted`, each built on demand.
 pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<Item = Subject> {
     let all = SOFTWARE.iter().flat_map(|software| {
         let named = |way: &Way| format!("{} {}", software.name, way.join(" "));

@@ -1,13 +1,13 @@
-//! Sources of others, brought here from the registries of this machine by their own clients.
+//! Third-party sources, fetched from registries by their own clients.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Crates that bring sources of C along.
+/// Crates that contain C sources.
 const MANIFEST: &str = "[package]\nname = \"sources\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n
 [dependencies]\nlua-src = \"547\"\nlibz-sys = \"1\"\nlibsqlite3-sys = \"0.30\"\n";
 
-/// Where they lie, and what is made of them.
+/// The directories of the sources and of the builds.
 pub struct Sources {
     pub directory: PathBuf,
 }
@@ -18,7 +18,7 @@ pub fn run(command: &mut Command) {
 }
 
 impl Sources {
-    /// The sources of the crates, each in a directory of its name.
+    /// The sources of the crates, each in a directory with its name.
     pub fn crates(&self) -> PathBuf {
         let sources = self.directory.join("crates");
         let vendor = sources.join("vendor");
@@ -31,7 +31,7 @@ impl Sources {
         vendor
     }
 
-    /// Where crates of Rust lie that are built with debug information.
+    /// The directory of Rust crates that are built with debug information.
     pub fn rust_crates(&self) -> PathBuf {
         let project = self.directory.join("rust");
         let built = project.join("target/debug/deps");
@@ -47,7 +47,7 @@ impl Sources {
         built
     }
 
-    /// The source of a package of Debian as its authors made it.
+    /// The upstream source of a Debian package.
     pub fn debian(&self, package: &str) -> PathBuf {
         let unpacked = self.directory.join(package);
         if unpacked.exists() {
@@ -73,7 +73,7 @@ impl Sources {
         unpacked
     }
 
-    /// What has apt know sources, too, without a change of this machine.
+    /// Options that make apt know source packages without changing this machine's configuration.
     fn apt_options(&self, archives: &Path) -> Vec<String> {
         let parts = archives.join("parts");
         std::fs::create_dir_all(&parts).unwrap();
@@ -90,7 +90,7 @@ impl Sources {
     }
 }
 
-/// The files of a directory with one of these endings, without some of them.
+/// The files in a directory with one of these suffixes, except some.
 pub fn files_in(directory: &Path, endings: &[&str], without: &[&str]) -> Vec<PathBuf> {
     let all = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! A program that is taken from stop to stop, with the engine that is judged and the gdb that judges it.
+//! A program taken from stop to stop, with the engine under test and the gdb that judges it.
 
 use crate::compare::Stop;
 use crate::judge::{Judge, Ran, Terminal};
@@ -10,14 +10,14 @@ use crate::witness::{Onlooker, Witness, images};
 use rankscope::debuginfo::{LoadedImages, SymbolStore};
 use rankscope::model::{Answer, Context, Event, LaunchSpec, Operation, Rank, StepKind};
 
-/// The engine that is judged.
+/// The engine under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     Native,
     Gdb,
 }
 
-/// Both on one process, which is stopped.
+/// Engine and judge on one stopped process.
 pub struct Stage {
     pub judge: Judge,
     side: Side,
@@ -25,23 +25,23 @@ pub struct Stage {
 }
 
 enum Side {
-    /// The judge has the process, the native engine looks on.
+    /// The judge controls the process; the native engine inspects it.
     Native { images: LoadedImages, pid: i32 },
-    /// The engine has the process, and the judge is its gdb.
+    /// The engine controls the process, and the judge is its gdb.
     Gdb(Box<Session>),
 }
 
-/// How it goes on.
+/// The way to the next stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     Continue,
     Next,
-    /// The next line, of a function that is called, too.
+    /// Step to the next line, into functions.
     Step,
 }
 
 impl Stage {
-    /// Brings the program to `main`, with temporary breakpoints further on.
+    /// Runs the program to `main` and sets temporary breakpoints further on.
     pub fn begin(subject: &Subject, engine: Engine, places: &[String]) -> Self {
         let plant = |judge: &mut Judge| {
             for place in places {
@@ -65,7 +65,7 @@ impl Stage {
             }
             Engine::Gdb => {
                 let mut session = Session::new(Kind::Gdb);
-                // gdb steps over a line instruction by instruction: over a loop for minutes, on a machine that is busy.
+                // gdb steps over a line by instructions, which takes minutes for a loop on a busy machine.
                 session.limits = 10;
                 let (program, arguments) = (subject.program.display().to_string(), subject.arguments.clone());
                 session.launch(LaunchSpec { program, arguments, ..LaunchSpec::default() }, 1);
@@ -80,7 +80,7 @@ impl Stage {
         }
     }
 
-    /// Compares where the process is.
+    /// Compares at the current stop.
     pub fn compare(&mut self, tally: &mut Tally, place: String, globals: &[String]) {
         let judge = &mut self.judge;
         let mut onlooker;
@@ -110,7 +110,7 @@ impl Stage {
                     Move::Next => Operation::Step { kind: StepKind::Over, count: 1, context: Context::default() },
                     Move::Step => Operation::Step { kind: StepKind::Into, count: 1, context: Context::default() },
                 };
-                // Where there are no lines there is no next one.
+                // Code without line information has no next line.
                 if session.ask(0, operation) != Answer::Ok {
                     return Ran::Ended;
                 }

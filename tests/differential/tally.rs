@@ -1,11 +1,11 @@
-//! Counts of what agreed, and what did not.
+//! Counts of answers that agreed and that did not.
 
 use crate::known::{reason, with_short_strings};
 use crate::stage::Engine;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A question that had two answers.
+/// A question with two different answers.
 pub struct Difference {
     pub place: String,
     pub question: String,
@@ -13,34 +13,34 @@ pub struct Difference {
     pub gdb: String,
 }
 
-/// Of one program, or of all.
+/// The counts for one program, or for all.
 pub struct Tally {
     engine: Engine,
     pub stops: usize,
-    /// Printed values that came as text, not as data, by type: how many, and one of them.
+    /// Printed values that were text, not data, by type: their number and an example.
     texts: BTreeMap<String, (usize, String)>,
-    /// Compared and equal, by kind of question.
+    /// Equal answers, by kind of question.
     agreed: BTreeMap<&'static str, usize>,
     differing: BTreeMap<&'static str, usize>,
-    /// Different for a reason that is not a fault of ours.
+    /// Differences with a reason that is no fault of ours.
     explained: BTreeMap<&'static str, usize>,
-    /// By kind of question and likely cause.
+    /// Differences by kind of question and likely cause.
     differences: BTreeMap<(&'static str, &'static str), Vec<Difference>>,
 }
 
-/// What the answer to a question begins with that was refused.
+/// The beginning of the answer to a refused question.
 pub const REFUSED: &str = "error: ";
 
-/// gdb gave up in the middle of a list.
+/// gdb failed in the middle of a list.
 pub const GIVES_UP: &str = "error: it gives up";
 
-/// What is written of one difference at most.
+/// Most characters written of one difference.
 const LONGEST: usize = 400;
-/// Differences of one cause that are written, when nothing else is said.
+/// Default for the number of examples written per cause.
 const EXAMPLES: usize = 6;
 
 impl Tally {
-    /// Nothing compared yet.
+    /// An empty tally.
     pub fn of(engine: Engine) -> Self {
         let counts = BTreeMap::new;
         let differences = BTreeMap::new();
@@ -48,7 +48,7 @@ impl Tally {
         Self { engine, stops: 0, texts, agreed: counts(), differing: counts(), explained: counts(), differences }
     }
 
-    /// Compares two answers. That both refuse is an answer of its own; the words of a refusal may differ.
+    /// Compares two answers. Two refusals are equal; their words may differ.
     pub fn compare(&mut self, kind: &'static str, place: &str, question: &str, ours: &str, gdb: &str) {
         if refuses(ours) && refuses(gdb) {
             *self.agreed.entry("refused").or_default() += 1;
@@ -60,7 +60,7 @@ impl Tally {
         }
         let difference =
             Difference { place: place.into(), question: question.into(), ours: ours.into(), gdb: gdb.into() };
-        // The gdb engine has no reason to differ from gdb.
+        // The gdb engine must not differ from gdb.
         if let Some(why) = reason(&difference).filter(|_| self.is_of_native()) {
             *self.explained.entry(why).or_default() += 1;
             return;
@@ -69,17 +69,15 @@ impl Tally {
         self.differences.entry((kind, cause(ours, gdb))).or_default().push(difference);
     }
 
-    /// Whether the native engine is judged, which may have reasons to differ.
+    /// True if the native engine is under test, which may have reasons to differ.
     pub fn is_of_native(&self) -> bool {
         self.engine == Engine::Native
     }
 
-    /// Counts a difference that has a reason.
     pub fn explain(&mut self, why: &'static str) {
         *self.explained.entry(why).or_default() += 1;
     }
 
-    /// Counts a value that came as text.
     pub fn text(&mut self, type_name: &str, question: &str) {
         let (count, _) = self.texts.entry(type_name.to_owned()).or_insert_with(|| (0, question.to_owned()));
         *count += 1;
@@ -99,7 +97,7 @@ impl Tally {
         }
     }
 
-    /// Printed values that came as text.
+    /// Number of printed values that were text.
     pub fn texts(&self) -> usize {
         self.texts.values().map(|(count, _)| count).sum()
     }
@@ -114,7 +112,7 @@ impl Tally {
             + self.explained.values().sum::<usize>()
     }
 
-    /// Totals, and the differences by cause, the most frequent first.
+    /// Totals, and the differences by cause, most frequent first.
     pub fn report(&self) -> String {
         let mut text = String::new();
         let agreed: usize = self.agreed.values().sum();
@@ -144,7 +142,7 @@ impl Tally {
             writeln!(text, "{} × {kind}: {cause}", all.len()).unwrap();
             for one in all.iter().step_by(all.len().div_ceil(examples)) {
                 let same = one.ours.chars().zip(one.gdb.chars()).take_while(|(ours, gdb)| ours == gdb).count();
-                // Of long answers the part from shortly before they differ.
+                // Long answers are shown from shortly before the first difference.
                 let from = if same > longest / 2 { same - longest / 4 } else { 0 };
                 let cut = |text: &str| text.chars().skip(from).take(longest).collect::<String>().replace('\n', "⏎");
                 writeln!(
@@ -162,13 +160,13 @@ impl Tally {
     }
 }
 
-/// Whether an answer has no value: as an error, or as one in the place of the whole value.
+/// True if an answer has no value: an error, or an error in place of the whole value.
 fn refuses(answer: &str) -> bool {
     let whole = |rest: &str| rest.strip_suffix('>').is_some_and(|rest| !rest.contains(['<', '>']));
     answer.starts_with(REFUSED) || answer.strip_prefix("<error reading variable").is_some_and(whole)
 }
 
-/// What two different answers look like.
+/// Classifies a difference.
 fn cause(ours: &str, gdb: &str) -> &'static str {
     let optimized = |text: &str| text.contains("optimized out");
     let error = |text: &str| text.starts_with(REFUSED);

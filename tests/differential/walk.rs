@@ -7,44 +7,44 @@ use crate::tally::Tally;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// A program and how far to go with it.
+/// A program and the limits of the walk.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What it is called in reports.
+    /// The name in reports.
     pub name: String,
     pub program: PathBuf,
     pub arguments: Vec<String>,
-    /// Sources whose functions are stopped in, by the end of their names; all when empty.
+    /// Suffixes of the sources whose functions get breakpoints; all sources if empty.
     pub sources: Vec<String>,
-    /// How the places in them are found.
+    /// The way in which places in them are found.
     pub found: Found,
-    /// Stops at most.
+    /// Most stops.
     pub stops: usize,
-    /// How often it is run at most to come to so many stops; from the second time on calls are stepped into.
+    /// Most runs to reach that many stops; from the second run on, calls are stepped into.
     pub runs: usize,
 }
 
-/// How places to stop at are found.
+/// The way in which places to stop at are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// In gdb's list of the functions.
+    /// From gdb's list of functions.
     ByFunction,
-    /// In its lists of lines with code: of what some functions of Fortran refer to gdb 13 dies, should it list them.
+    /// From gdb's lists of lines with code: listing the functions of some Fortran programs crashes gdb 13.
     ByLine,
 }
 
-/// Variables outside functions that are asked about at a stop.
+/// Number of global variables compared at a stop.
 const GLOBALS: usize = 6;
-/// Breakpoints that are set at most.
+/// Most breakpoints set.
 const BREAKPOINTS: usize = 200;
 
-/// What a place ends with that is the first instruction of a function.
+/// Suffix of a place that is the first instruction of a function.
 pub const AT_ENTRY: &str = " (entry)";
 
-/// Compares at every stop.
+/// Compares at every stop of the walk.
 pub fn walk(subject: &Subject, engine: Engine) -> Tally {
     let mut tally = Tally::of(engine);
-    // Before the program runs gdb knows nothing of libraries, whose sources nobody has.
+    // Before the program runs, gdb does not know its libraries, whose sources are not installed.
     let mut reader = Judge::new(&subject.program, &[]);
     let (places, globals) = (places(&mut reader, subject), globals(&mut reader, subject));
     drop(reader);
@@ -56,7 +56,7 @@ pub fn walk(subject: &Subject, engine: Engine) -> Tally {
     tally
 }
 
-/// Once from `main` to the end of the program, or until there were enough stops.
+/// One run from `main` to the end of the program or to the last stop needed.
 fn go_through(subject: &Subject, engine: Engine, run: usize, places: &[String], globals: &[String], tally: &mut Tally) {
     let mut stage = Stage::begin(subject, engine, places);
     let mut number = run;
@@ -64,7 +64,7 @@ fn go_through(subject: &Subject, engine: Engine, run: usize, places: &[String], 
         let said = stage.judge.ask("-stack-info-frame").record;
         let frame = said.get("frame").cloned().unwrap_or(Value::List(Vec::new()));
         if !frame.text("from").is_empty() || frame.text("func").starts_with("__libc") {
-            // Behind main.
+            // The program has left main.
             return;
         }
         let counter = stage.judge.ask("-data-evaluate-expression $pc").record;
@@ -73,7 +73,7 @@ fn go_through(subject: &Subject, engine: Engine, run: usize, places: &[String], 
         let some = globals.iter().skip(number * GLOBALS).take(GLOBALS).cloned().collect::<Vec<_>>();
         stage.compare(tally, place, &some);
         number += 1;
-        // Some way into the function, so that not all stops are at beginnings.
+        // Goes some way into the function, so that not all stops are at function entries.
         let how = match number % 4 {
             0 => Move::Continue,
             _ if run > 0 => Move::Step,
@@ -92,7 +92,7 @@ fn wanted(subject: &Subject, file: &str) -> bool {
     subject.sources.is_empty() || subject.sources.iter().any(|end| file.ends_with(end.as_str()))
 }
 
-/// Where to stop: spread over the functions of the program, or over its lines.
+/// The places to stop at, spread over the functions or lines of the program.
 fn places(judge: &mut Judge, subject: &Subject) -> Vec<String> {
     let mut places = match subject.found {
         Found::ByFunction => functions(judge, subject),
@@ -119,7 +119,7 @@ fn functions(judge: &mut Judge, subject: &Subject) -> Vec<String> {
 
 fn lines(judge: &mut Judge, file: &str) -> Vec<String> {
     let said = judge.ask(&format!("-symbol-list-lines {file}")).record;
-    // Line 0 is of no source.
+    // Line 0 means no source line.
     let lines = said.list("lines").iter().map(|line| line.text("line")).filter(|line| *line != "0");
     lines.map(|line| format!("{file}:{line}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The thread that gdb has stopped, as an engine looks into it: the same process, the same registers.
+//! The thread that gdb has stopped, as the engine sees it: the same process, the same registers.
 
 use crate::judge::Judge;
 use crate::session::Session;
@@ -17,7 +17,6 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Memory of the process and registers of the thread.
 struct Access {
     memory: File,
     wide: BTreeMap<u16, Vec<u8>>,
@@ -53,18 +52,18 @@ impl ThreadAccess for Access {
     }
 }
 
-/// A value as it is shown.
+/// A value as displayed.
 pub struct Printed {
     pub words: String,
-    /// The type of one that came as text, not as data.
+    /// The type of a value that is text, not data.
     pub as_text: Option<String>,
 }
 
-/// Who answers for an engine.
+/// Answers questions for an engine.
 pub trait Witness {
     fn ask(&mut self, operation: Operation) -> Answer;
 
-    /// The judge has so many frames.
+    /// Tells the number of frames that the judge has.
     fn agree_on_inlined(&mut self, _frames: usize) {}
 
     fn stack(&mut self, high: u32) -> Vec<Frame> {
@@ -74,7 +73,7 @@ pub trait Witness {
         }
     }
 
-    /// Names and values of a frame; what has none as gdb writes that.
+    /// Names and values of a frame's variables; unavailable ones as gdb writes them.
     fn variables(&mut self, frame: u32, arguments: bool) -> Vec<(String, String)> {
         let context = Context { thread: None, frame };
         let operation = if arguments { Operation::Arguments(context) } else { Operation::Locals(context) };
@@ -104,14 +103,14 @@ pub trait Witness {
     }
 }
 
-/// The gdb engine has the process itself.
+/// The gdb engine controls the process itself.
 impl Witness for Session {
     fn ask(&mut self, operation: Operation) -> Answer {
         Self::ask(self, 0, operation)
     }
 }
 
-/// The native engine, with what it needs to know of a thread that gdb has.
+/// The native engine, with the facts about a thread that gdb controls.
 pub struct Onlooker {
     images: LoadedImages,
     registers: Registers,
@@ -119,7 +118,7 @@ pub struct Onlooker {
     access: Access,
 }
 
-/// What a process has mapped, found once.
+/// The mappings of a process, read once.
 pub fn images(store: &Arc<SymbolStore>, program: &Path, pid: i32) -> LoadedImages {
     let auxiliary = AuxiliaryVector::parse(&std::fs::read(format!("/proc/{pid}/auxv")).unwrap());
     let access = Access { memory: File::open(format!("/proc/{pid}/mem")).unwrap(), wide: BTreeMap::new() };
@@ -129,7 +128,7 @@ pub fn images(store: &Arc<SymbolStore>, program: &Path, pid: i32) -> LoadedImage
     LoadedImages::of_process(store, files, &auxiliary, link_map.as_ref(), &access).unwrap().0
 }
 
-/// The bytes of a register as gdb shows it in hexadecimal; of a vector the member that is one number.
+/// The bytes of a register from gdb's hexadecimal text; of a vector the member that is one number.
 fn register_bytes(shown: &str, size: usize) -> Option<Vec<u8>> {
     let number = shown.rsplit_once("uint128 = ").map_or(shown, |(_, rest)| rest.trim_end_matches('}'));
     let number = u128::from_str_radix(number.strip_prefix("0x")?, 16).ok()?;
@@ -155,8 +154,8 @@ impl Onlooker {
 }
 
 impl Witness for Onlooker {
-    /// How many of the inlined functions that begin here the thread has not entered is what it did before, which gdb
-    /// remembers: as many as make the stacks equally long.
+    /// The number of inlined functions beginning here that the thread has not entered depends on its past, which gdb
+    /// remembers: take the number that makes the stacks equally long.
     fn agree_on_inlined(&mut self, frames: usize) {
         let most = inlined_at_entry(&self.images, self.registers.pc().unwrap());
         for outside in 0..=most {
@@ -179,7 +178,7 @@ impl Witness for Onlooker {
     }
 }
 
-/// As a list of variables shows it: the type is not repeated.
+/// The value as in a list of variables, which does not repeat the type.
 fn shown(value: &VariableValue) -> String {
     match value {
         VariableValue::Known(datum) => {

@@ -1,4 +1,4 @@
-//! Pages that are made from tables, or that must name what is there, are not stale.
+//! Checks that pages generated from tables, or naming existing things, are not stale.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

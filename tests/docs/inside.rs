@@ -1,4 +1,4 @@
-//! Keeps the inside of each layer: no circle of files, folders that fit on a screen, types and functions that one can hold.
+//! Keeps the inside of each layer in shape: no cyclic files, no crowded folders, no large types or functions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What stands for now, exactly: a line goes when what it names is put right, and none is added.
+/// Known exceptions, exactly: remove a line when its subject is fixed; add none.
 const CIRCLES: &[(&str, usize)] = &[];
 
 /// Folders with more entries than fit on a screen.
@@ -15,7 +15,7 @@ const FOLDERS: &[(&str, usize)] = &[];
 /// Types with so many methods that they are two types.
 const TYPES: &[(&str, usize)] = &[];
 
-/// Functions that nobody reads in one go.
+/// Functions too long to read at once.
 const FUNCTIONS: &[(&str, usize)] = &[];
 
 const MOST_ENTRIES: usize = 24;
@@ -24,7 +24,7 @@ const MOST_LINES: usize = 120;
 
 type ModulePath = Vec<String>;
 
-/// A file of a layer's product, without what is for tests.
+/// A file of a layer without its tests.
 struct Source {
     path: PathBuf,
     krate: String,
@@ -33,7 +33,7 @@ struct Source {
 }
 
 impl Source {
-    /// A table of contents: what it names, its parent's users see through it.
+    /// True for a table of contents: users of its parent see the names through it.
     fn is_table(&self) -> bool {
         self.path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs")
     }
@@ -77,7 +77,7 @@ fn sources() -> Vec<Source> {
     all
 }
 
-/// Names, `::` and single signs; comments are left out.
+/// Names, `::` and single signs, without comments.
 fn tokens(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -99,7 +99,7 @@ fn tokens(text: &str) -> Vec<&str> {
     found
 }
 
-/// What a tree of `use` names: each path, and the name that it is known by. Ends behind the tree.
+/// Parses a tree of `use`: each path, and its local name. Stops after the tree.
 fn leaves<'a>(tree: &mut &[&'a str], before: &[&'a str], into: &mut Vec<(Vec<&'a str>, &'a str)>) {
     let mut path = before.to_vec();
     let mut name = "";
@@ -133,9 +133,9 @@ fn leaves<'a>(tree: &mut &[&'a str], before: &[&'a str], into: &mut Vec<(Vec<&'a
 
 #[derive(Default)]
 struct Named<'a> {
-    /// Everything that is named from the layer's root, the file's own module or its parent.
+    /// Paths used from the layer's root, the file's own module or its parent.
     paths: Vec<Vec<&'a str>>,
-    /// What others may name through this file.
+    /// The names that others may use through this file.
     exports: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
@@ -170,7 +170,7 @@ fn named(text: &str) -> Named<'_> {
 struct Layers<'a> {
     sources: &'a [Source],
     named: Vec<Named<'a>>,
-    /// The file of a layer's module.
+    /// The files by layer and module.
     files: BTreeMap<(&'a str, &'a [String]), usize>,
 }
 
@@ -184,7 +184,7 @@ impl<'a> Layers<'a> {
         self.files.get(&(krate, module)).copied()
     }
 
-    /// The file that defines what a path names, seen from a module: through what tables of contents export.
+    /// The file that defines the target of a path, seen from a module, through tables of contents.
     fn resolve(&self, krate: &str, module: &[String], path: &[&str], depth: usize) -> Option<usize> {
         let (first, mut rest) = path.split_first()?;
         let mut place = module.to_vec();
@@ -220,7 +220,7 @@ impl<'a> Layers<'a> {
         export.and_then(|path| self.resolve(krate, &place, path, depth + 1)).or(Some(here))
     }
 
-    /// Which files each file names.
+    /// The files that each file uses.
     fn edges(&self) -> Vec<BTreeSet<usize>> {
         let of = |(at, source): (usize, &Source)| {
             if source.is_table() {
@@ -235,7 +235,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Groups in which everything leads to everything else.
+/// Strongly connected components with more than one file.
 fn circles(edges: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     let reach = |from: usize| {
         let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
@@ -252,7 +252,7 @@ fn circles(edges: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     found.into_iter().collect()
 }
 
-/// Compares what is found with what is listed, both ways.
+/// Compares found with known exceptions, both ways.
 fn compare(what: &str, list: &str, known: &[(&str, usize)], found: &[(String, usize, String)]) {
     let mut left: Vec<(&str, usize)> = known.to_vec();
     let mut faults = Vec::new();
@@ -337,7 +337,7 @@ fn implemented(line: &str) -> Option<&str> {
     (!line.contains(" for ")).then_some(&name[..end])
 }
 
-/// The name of a function that begins in this line, and how far it is set in.
+/// The name of a function that begins in this line, and its indentation.
 fn function(line: &str) -> Option<(&str, usize)> {
     let code = line.trim_start();
     let (before, name) = code.split_once("fn ")?;

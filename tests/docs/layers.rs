@@ -1,4 +1,4 @@
-//! Keeps the shape of the package: which layer names which, how long a file is, what lies where.
+//! Checks the shape of the package: dependencies between layers, lengths of files, contents of folders.
 
 use crate::literals::names_crate;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-/// Layers are crates: each folder of `src` with a manifest is one, and may name these.
+/// The layers, which are crates (folders of `src` with a manifest), and the layers that each may use.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("protocol", &["model"]),
@@ -20,10 +20,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("app", &["model", "protocol", "tree", "controller", "ui"]),
 ];
 
-/// A file has one subject; beyond this many lines it has two.
+/// Most lines of a file; a longer one has two subjects.
 const LONGEST: usize = 450;
 
-/// Names that say nothing of what is inside.
+/// Folder and file names that say nothing about their content.
 const CATCH_ALLS: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "stuff", "shared", "tools"];
 
 const TOP_LEVEL: &[&str] = &["Cargo.toml", "Cargo.lock", "README.md", "src", "themes", "tests", "screenshots", "docs"];
@@ -48,7 +48,7 @@ fn assert_none(faults: &[String]) {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// A manifest's dependencies, of the product and of its tests, and whether each is a crate of this package.
+/// A manifest's dependencies for the product and its tests; true if the dependency is a crate of this package.
 fn dependencies(manifest: &str) -> Vec<(String, bool)> {
     let sections = ["dependencies", "dev-dependencies", "build-dependencies"].into_iter();
     sections.flat_map(|section| dependencies_in(manifest, section)).collect()
@@ -71,8 +71,8 @@ fn each_layer_names_only_the_layers_below_it() {
     assert_none(&faults);
 }
 
-/// In a crate of one target the compiler says which dependency nothing uses; a package of many targets is asked here, for the
-/// product and for the tests apart.
+/// The compiler reports unused dependencies only in a crate with one target; this checks a package with many targets,
+/// separately for the product and the tests.
 #[test]
 fn every_dependency_is_used_where_it_is_declared() {
     const ASKED: &str = "#![warn(unused_crate_dependencies)]";
@@ -132,7 +132,7 @@ fn the_top_level_is_as_agreed() {
         Ok(output) if output.status.success() => {
             String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
         }
-        // Not a repository: what is unpacked here, but for what building makes.
+        // Without Git: the unpacked files, except build output.
         _ => fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect(),
     };
     let agreed = |name: &String| name.starts_with('.') || name == "target" || TOP_LEVEL.contains(&name.as_str());
@@ -153,7 +153,7 @@ fn the_controller_does_no_io() {
     assert_none(&faults);
 }
 
-/// What a debuggee or its debug information names may be a pipe, a device or without an end.
+/// Files named by a debuggee or its debug information may be pipes, devices or endless.
 #[test]
 fn engines_open_files_through_one_door() {
     const DOOR: &str = "named_file.rs";
@@ -164,9 +164,9 @@ fn engines_open_files_through_one_door() {
         let own = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
         for (number, line) in own.enumerate() {
             let opens = OPENS.iter().any(|way| line.replace("ElfFile::open(", "").contains(way));
-            // Of the kernel's own.
+            // Files of the kernel.
             let is_known = ["\"/proc/", "\"/dev/null\"", "process.join(\"stat\")"].iter().any(|own| line.contains(own));
-            // Test data has a file of its own there.
+            // Reads a file of test data.
             if opens && !is_known && !path.ends_with("mangled/installed.rs") {
                 faults.push(format!("{}:{}: {line}", path.display(), number + 1));
             }
@@ -175,7 +175,7 @@ fn engines_open_files_through_one_door() {
     assert_none(&faults);
 }
 
-/// Engines share what lies beside them, and the tree has engines by their names: the native one can change without either.
+/// Engines share only what lies beside them, and the tree uses engines by name: the native engine can change alone.
 #[test]
 fn nothing_beside_the_native_engine_names_its_inside() {
     let mut faults = Vec::new();

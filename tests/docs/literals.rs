@@ -1,20 +1,20 @@
-//! The string literals of Rust sources, with where they stand, and the crates that their code names: enough of the language's
-//! tokens to be exact about both.
+//! Finds the string literals of Rust sources with their context, and the crates that code uses, by the tokens of the
+//! language.
 
 use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
-/// A literal, unescaped, and the words before it that say what it is for.
+/// An unescaped literal and its context.
 #[derive(Debug)]
 pub struct Literal {
     pub text: String,
     /// The innermost call, macro or attribute around it: `fault`, `format!`, `#[error]`; empty outside all.
     pub inside: String,
-    /// It names what is to be compared or found, not what is to be read: `=>` follows it, or `==` stands before it.
+    /// True if the text is compared or searched for, not printed: `=>` follows it, or `==` precedes it.
     pub compared: bool,
 }
 
-/// A token, as far as literals need it.
+/// A token, as far as needed for finding literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Word(String),
@@ -22,7 +22,7 @@ enum Token {
     Sign(char),
 }
 
-/// The product's sources below a folder: modules that only tests have are left out.
+/// The product's sources below a folder, without modules that only tests use.
 pub fn product_files(folder: &Path) -> Vec<PathBuf> {
     let (mut todo, mut all, mut tests) = (vec![folder.to_owned()], Vec::new(), Vec::new());
     while let Some(path) = todo.pop() {
@@ -37,7 +37,7 @@ pub fn product_files(folder: &Path) -> Vec<PathBuf> {
         |module: &PathBuf| [module.with_extension("rs"), module.join("mod.rs")].into_iter().find(|file| file.exists());
     let mut next = 0;
     while let Some(test) = tests.get(next) {
-        // What a module of tests declares is of tests, wherever it lies.
+        // Modules of a test module belong to the tests, wherever they are.
         tests.extend(file(test).iter().flat_map(|file| modules(file, false)).collect::<Vec<_>>());
         next += 1;
     }
@@ -47,7 +47,7 @@ pub fn product_files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The modules in files of their own that a file declares, without the extension: all, or those that only tests have.
+/// The out-of-line modules that a file declares, without extension: all, or only those of tests.
 fn modules(path: &Path, only_tests: bool) -> Vec<PathBuf> {
     let is_table = path.file_stem().is_some_and(|stem| stem == "mod" || stem == "lib" || stem == "main");
     let folder = if is_table { path.parent().unwrap().to_owned() } else { path.with_extension("") };
@@ -67,7 +67,7 @@ fn modules(path: &Path, only_tests: bool) -> Vec<PathBuf> {
             continue;
         }
         match &tokens[at..] {
-            // Of a visibility.
+            // The scope of a visibility.
             [Token::Word(word), Token::Sign('('), ..] if word == "pub" => at = closing(&tokens, at + 1) + 1,
             [Token::Word(word), ..] if word == "pub" => at += 1,
             [Token::Word(word), Token::Word(name), Token::Sign(';'), ..] if word == "mod" => {
@@ -82,7 +82,7 @@ fn modules(path: &Path, only_tests: bool) -> Vec<PathBuf> {
     found
 }
 
-/// Where the token after `#[cfg(test)]` is, or after a `cfg` that names it among others, when one begins here.
+/// The index of the token after a `#[cfg(test)]`, or after a `cfg` that includes it, if one begins here.
 fn after_test_attribute(tokens: &[Token], at: usize) -> Option<usize> {
     let [Token::Sign('#'), Token::Sign('['), Token::Word(cfg), ..] = &tokens[at..] else { return None };
     let end = closing(tokens, at + 1);
@@ -90,7 +90,7 @@ fn after_test_attribute(tokens: &[Token], at: usize) -> Option<usize> {
     (of_tests && !tokens[at..end].contains(&Token::Word("not".to_owned()))).then_some(end + 1)
 }
 
-/// The bracket that closes the one here.
+/// The index of the bracket that closes this one.
 fn closing(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -106,7 +106,7 @@ fn closing(tokens: &[Token], open: usize) -> usize {
     panic!("a bracket is not closed");
 }
 
-/// The literals of a source; items that only tests have are left out.
+/// The literals of a source, without test items.
 pub fn literals(source: &str) -> Vec<Literal> {
     let tokens = tokens(source);
     let (mut found, mut around, mut at): (Vec<Literal>, Vec<String>, usize) = (Vec::new(), Vec::new(), 0);
@@ -135,7 +135,7 @@ pub fn literals(source: &str) -> Vec<Literal> {
     found
 }
 
-/// The name before a bracket: of a call, a macro or an attribute.
+/// The name before a bracket: a call, a macro or an attribute.
 fn before_bracket(tokens: &[Token], at: usize) -> String {
     let before = |back: usize| at.checked_sub(back).map(|at| &tokens[at]);
     match (&tokens[at], before(3), before(2), before(1)) {
@@ -147,7 +147,7 @@ fn before_bracket(tokens: &[Token], at: usize) -> String {
     }
 }
 
-/// Whether the code of a source names a crate: `name::x`, `name!(…)`, `use name;`. Comments and texts do not count.
+/// True if the code of a source uses a crate: `name::x`, `name!(…)`, `use name;`, not in comments or strings.
 pub fn names_crate(source: &str, krate: &str) -> bool {
     let (tokens, krate) = (tokens(source), Token::Word(krate.replace('-', "_")));
     let sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));
@@ -159,7 +159,7 @@ pub fn names_crate(source: &str, krate: &str) -> bool {
     })
 }
 
-/// Behind an item: its block, or its semicolon.
+/// The index after an item: after its block, or its semicolon.
 fn end_of_item(tokens: &[Token], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -173,7 +173,7 @@ fn end_of_item(tokens: &[Token], from: usize) -> usize {
     }
 }
 
-/// The tokens of a source, without comments, numbers' inside and characters.
+/// The tokens of a source, without comments, digits of numbers and characters.
 fn tokens(source: &str) -> Vec<Token> {
     let chars: Vec<char> = source.chars().collect();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -200,7 +200,7 @@ fn tokens(source: &str) -> Vec<Token> {
                         found.push(Token::Text(text));
                     }
                 }
-                // Bytes are for machines.
+                // Byte strings are not messages.
                 ("b" | "c", Some('"')) => at += 1 + quoted(&chars[at + 1..]).1,
                 ("b", Some('\'')) => at += character_or_lifetime(&chars[at..]),
                 _ => found.push(Token::Word(word)),
@@ -230,7 +230,7 @@ fn block_comment(rest: &[char]) -> usize {
     at
 }
 
-/// What is between quotes, from behind the first; and how long it is with the last.
+/// The text between quotes, from after the first one; and its length with the last one.
 fn quoted(rest: &[char]) -> (String, usize) {
     let (mut text, mut at) = (String::new(), 0);
     loop {
@@ -266,7 +266,7 @@ fn quoted(rest: &[char]) -> (String, usize) {
     }
 }
 
-/// From the hashes on; `None` for a raw name (`r#type`).
+/// A raw literal from its hashes on; `None` for a raw name (`r#type`).
 fn raw(rest: &[char]) -> (Option<String>, usize) {
     let hashes = rest.iter().take_while(|c| **c == '#').count();
     if rest.get(hashes) != Some(&'"') {

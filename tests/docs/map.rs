@@ -1,5 +1,5 @@
-//! The map in `docs/ARCHITECTURE.md`: every crate and room with the sentence that its own file begins with; and that
-//! each file which the page names is there.
+//! Checks the map in `docs/ARCHITECTURE.md`: every crate and folder with the first sentence of its own file. Also
+//! checks that each file named on the page exists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// The first sentence of a file's own words; a full stop within backquotes ends none.
+/// The first sentence of a file's `//!` comment; a full stop within backquotes does not end it.
 fn sentence(file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let words = text.lines().map_while(|line| line.strip_prefix("//!"));
@@ -27,7 +27,7 @@ fn sentence(file: &Path) -> Option<String> {
     Some(words[..end.unwrap_or(words.trim_end_matches('.').len())].to_owned())
 }
 
-/// The file that says what a folder is about.
+/// The file whose comment describes a folder.
 fn own_file(folder: &Path) -> Option<PathBuf> {
     let candidates = [folder.join("lib.rs"), folder.join("mod.rs"), folder.with_extension("rs")];
     candidates.into_iter().find(|file| file.is_file())

@@ -1,4 +1,4 @@
-//! `tests/snapshots/messages.txt` has every text that the product says, so that they can be read at once.
+//! Keeps `tests/snapshots/messages.txt`, which has every text that the product prints, so that all can be read at once.
 
 use crate::literals::{Literal, literals, product_files};
 use std::collections::BTreeSet;
@@ -7,10 +7,10 @@ use std::{env, fs};
 
 const LOG: &[&str] = &["error!", "warn!", "info!", "debug!", "trace!"];
 
-/// What is no text of ours to be read in a session: code, promises to the compiler, help that `docs/COMMANDS.md` has.
+/// Literals that are not printed in a session: code, promises to the compiler, and help that is in `docs/COMMANDS.md`.
 const NOT_SAID: &[&str] = &["#[expect]", "#[allow]", "global_asm!", "debug_assert!", "matches!", "entry"];
 
-/// Whether a literal reads as a message: three words and more, but for lists of names of other programs.
+/// True if a literal reads as a message: three or more words, except lists of names of other programs.
 fn reads_as_one(text: &str) -> bool {
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
     let words = text.split_whitespace().filter(is_word).count();

@@ -1,4 +1,4 @@
-//! Processes that ran before.
+//! Attaching to running processes.
 
 use crate::session::{Kind, Session, all, function_of, on_function};
 use crate::support::{
@@ -64,7 +64,7 @@ fn a_running_process_stops_where_it_is_and_is_let_go_clean(kind: Kind) {
         session.ok(&all(1), Operation::EnableBreakpoint(rankscope::model::BreakpointId(2), true));
         assert_eq!(function_of(&session.go(0).frame), "once");
         if turn == 2 {
-            // Let go while it runs.
+            // Detached while it runs.
             let off = |id| Operation::EnableBreakpoint(rankscope::model::BreakpointId(id), false);
             session.ok(&all(1), off(2));
             session.ok(&all(1), Operation::Go);
@@ -198,7 +198,7 @@ fn a_stopped_process_goes_on_when_it_is_told() {
     assert_eq!(served.ends(), 3);
 }
 
-/// A process may end at any moment of being attached to.
+/// A process may end at any moment during attach.
 fn a_process_that_ends_meanwhile_is_an_ended_rank(kind: Kind) {
     let mut session = Session::new(kind);
     let rounds = if kind == Kind::Gdb { 6 } else { 60 };

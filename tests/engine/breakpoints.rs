@@ -1,4 +1,4 @@
-//! Breakpoints: where, when, how often.
+//! Breakpoints: locations, conditions, counts.
 
 use crate::session::{Kind, Session, all, at_mark, breakpoint, function_of, integer_of, line, line_of, on_function};
 use rankscope::model::{
@@ -41,7 +41,7 @@ fn one(rank: u32) -> ProcessSet {
 fn by_function_it_stops_behind_the_prologue_each_time(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
     session.break_at(on_function(1, "leaf"));
-    // Two calls by work, one of them with what the first returned, one at the bottom of the recursion.
+    // Two calls by `work`, one of them with the first one's result, one at the bottom of the recursion.
     for x in [1, 2, 2, 0] {
         let stop = session.go(0);
         assert_eq!((function_of(&stop.frame), line_of(&stop.frame), stop.reason), ("leaf", line("leaf"), hit(1)));

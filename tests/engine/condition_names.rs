@@ -26,7 +26,7 @@ fn a_condition_with_an_unknown_name_is_refused_where_the_place_is_known(kind: Ki
     session.break_at(with(2, "i == 3 && sizeof (long) == 8"));
     let failure = session.fails(0, Operation::SetCondition(BreakpointId(2), Some("nosuch".to_owned())));
     assert_eq!((failure.code, failure.position), (ErrorCode::UNKNOWN_VARIABLE, Some(0)));
-    // Nobody knows yet what the names are of a place that has not come.
+    // The names cannot be checked while the location is pending.
     session.set_breakpoint(
         &ProcessSet::one(Rank(0)),
         BreakpointRequest {
@@ -34,12 +34,12 @@ fn a_condition_with_an_unknown_name_is_refused_where_the_place_is_known(kind: Ki
             ..breakpoint(3, LocationSpec::Function("comes_later".to_owned()))
         },
     );
-    // The condition before the refused one holds.
+    // The condition set before the refused one still applies.
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(2)));
     assert_eq!(session.integer("i"), 3);
 }
 
-/// The loop passes with `i` 0, 1, 2, …; every condition is true when it is 3, and not before.
+/// The loop passes with `i` 0, 1, 2, …; every condition becomes true when `i` is 3.
 fn conditions_of_all_kinds_of_names_and_operators_hold_at_the_same_arrival(kind: Kind) {
     for condition in [
         "i == 3 && table[i - 3] == 0.5",
@@ -72,7 +72,7 @@ fn warned(session: &mut Session, words: &str) {
     });
 }
 
-/// Two functions have one name; each has a parameter that the other has not.
+/// Two functions have the same name; each has a parameter that the other lacks.
 fn of_several_places_those_are_left_out_at_which_the_condition_is_invalid(kind: Kind) {
     let program = build::build("g++", "several_scopes.cpp", &["-g", "-O0"]).display().to_string();
     let mut session = Session::new(kind);
@@ -85,7 +85,7 @@ fn of_several_places_those_are_left_out_at_which_the_condition_is_invalid(kind: 
     let Answer::Breakpoint(_, sites) = session.ask(0, Operation::SetBreakpoint(on_both)) else { panic!() };
     assert_eq!(functions(&sites), ["taken"]);
     warned(&mut session, "breakpoint 1 will not stop at several_scopes.cpp:8 in taken");
-    // Without the condition it is at both again, and then only at the other.
+    // Without the condition the breakpoint is at both again, and then only at the other.
     for (condition, line) in [(None, None), (Some("part > 0"), Some(4))] {
         session.ok(&all(1), Operation::SetCondition(BreakpointId(1), condition.map(str::to_owned)));
         if let Some(line) = line {
@@ -94,7 +94,7 @@ fn of_several_places_those_are_left_out_at_which_the_condition_is_invalid(kind: 
     }
     let failure = session.fails(0, Operation::SetCondition(BreakpointId(1), Some("nosuch > 0".to_owned())));
     assert_eq!(failure.code, ErrorCode::UNKNOWN_VARIABLE);
-    // The first call is of the other function.
+    // The first call is to the other function.
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
     assert_eq!(session.integer("part == 2.5"), 1);
     session.go_to_end(0);
@@ -157,7 +157,7 @@ fn a_test_for_nan_is_advised_where_the_macro_is_unknown(kind: Kind) {
 
 const MEMBERS: &str = "members.cpp";
 
-/// In a method, in what it captures for a lambda, and in a template: of each the fourth object of five.
+/// In a method, a lambda that captures the object, and a template: the fourth object of five in each.
 fn conditions_name_members_of_the_object_while_the_program_is_elsewhere(kind: Kind) {
     for (mark, condition) in [
         ("step", "rank_ > 2"),
@@ -168,7 +168,7 @@ fn conditions_name_members_of_the_object_while_the_program_is_elsewhere(kind: Ki
         ("scaled", "rank_ * by == 6"),
     ] {
         if (kind, condition) == (Kind::Gdb, "inner == 3 && steps_ == 0") {
-            // gdb 13 does not find members of anonymous members so.
+            // gdb 13 cannot find members of anonymous members this way.
             continue;
         }
         let program = build::build("g++", MEMBERS, &["-g", "-O0"]).display().to_string();
@@ -186,7 +186,7 @@ fn conditions_name_members_of_the_object_while_the_program_is_elsewhere(kind: Ki
         assert_eq!(session.integer("rank_"), 3, "{condition}");
         session.break_at(on_mark(3, MEMBERS, "call"));
         session.go(0);
-        // Where the object is none the names mean nothing.
+        // Outside of a method the names are undefined.
         let failure = session.fails(
             0,
             Operation::SetBreakpoint(BreakpointRequest {

@@ -1,4 +1,4 @@
-//! What can be done at a breakpoint that eight threads hit all the time: nobody's arrival is lost, whatever is done.
+//! Operations at a breakpoint that eight threads hit all the time: no arrival is lost.
 
 use crate::handover::pid_of;
 use crate::session::{Kind, Session, function_of, integer_of, line_of, on_mark};
@@ -11,7 +11,7 @@ use rankscope::model::{
 };
 
 const FILE: &str = "threads_eight.c";
-/// Threads, and how often each comes by.
+/// Number of threads, each of which arrives this often.
 pub const THREADS: usize = 8;
 const ROUNDS: usize = 4;
 
@@ -35,7 +35,7 @@ pub fn begun(kind: Kind, rounds: &str) -> Session {
     session
 }
 
-/// Sets the rank going, and what it does next: a stop or its end.
+/// Resumes the rank; returns its next stop, or its end.
 pub fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Event>> {
     session.ok(&crate::session::all(1), operation);
     session.event(Rank(0), "a stop or an end", |event| match event {
@@ -45,8 +45,8 @@ pub fn next(session: &mut Session, operation: Operation) -> Result<Stop, Box<Eve
     })
 }
 
-/// Does this to each thread that arrives, and counts arrivals up to the end of the process. `look` sees what is not an
-/// arrival, after `operation` in the thread that arrived.
+/// Applies the operation to each thread that arrives, and counts arrivals up to the end of the process. `look` gets
+/// stops that are not arrivals, after `operation` in the thread that arrived.
 pub fn arrivals(
     session: &mut Session,
     operation: &Operation,
@@ -69,7 +69,7 @@ pub fn arrivals(
     }
 }
 
-/// Every thread's arrivals are seen, though each is led on by `operation`.
+/// Every thread's arrivals are seen, though `operation` moves each on.
 fn led_on(kind: Kind, operation: &Operation, look: impl FnMut(&mut Session, &Stop, &Stop)) {
     let mut session = begun(kind, &ROUNDS.to_string());
     session.break_at(on_mark(1, FILE, "inner"));
@@ -84,7 +84,7 @@ fn going_on(kind: Kind) {
     led_on(kind, &Operation::Go, |_, _, stop| panic!("{stop:?}"));
 }
 
-/// The thread that arrived is the one that stepped, to the line behind.
+/// Checks that the thread that arrived is the one that stepped, to the next line.
 fn is_behind(before: &Stop, after: &Stop) {
     assert_eq!((after.thread, &after.reason), (before.thread, &StopReason::Step), "{after:?}");
     assert_eq!((function_of(&after.frame), line_of(&after.frame)), ("inner", marks::line(FILE, "inner") + 1));
@@ -155,13 +155,13 @@ fn names_of_threads(kind: Kind) {
     let Answer::Threads(threads) = session.ask(0, Operation::Threads) else { panic!() };
     let mut names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
     names.sort_unstable();
-    // All have been at the barrier; the first ones may have ended again.
+    // All have reached the barrier; the first ones may have ended again.
     let workers = names.iter().filter(|name| name.starts_with("worker-")).count();
     assert!(names.contains(&"threads_eight") && workers > 0, "{names:?}");
     assert_eq!(threads.iter().filter(|thread| thread.current).count(), 1);
 }
 
-/// gdb 13 waits for ever for what becomes of such a program.
+/// gdb 13 waits forever for the end of such a program.
 fn killed_by_somebody_while_all_are_stopped(kind: Kind) {
     for goes_on in [false, true] {
         let mut session = begun(kind, "1");
@@ -169,7 +169,7 @@ fn killed_by_somebody_while_all_are_stopped(kind: Kind) {
         session.go(0);
         kill(Pid::from_raw(pid_of(&session, 0) as i32), Signal::SIGKILL).unwrap();
         if goes_on {
-            // Whether it is known by now that there is nothing to go on with is a matter of time.
+            // The end may or may not be known by now.
             session.ask(0, Operation::Go);
         }
         assert_eq!(session.end(0), Event::Killed(SignalName::parse("KILL").unwrap()));

@@ -1,4 +1,4 @@
-//! Every kind of step, watchpoint and catchpoint, each with eight threads that come by at the same time.
+//! Every kind of step, watchpoint and catchpoint, each with eight threads that arrive at the same time.
 
 use crate::eight::{THREADS, arrivals, begun, next, step};
 use crate::session::{Kind, Session, function_of, line_of, on_mark};
@@ -25,7 +25,7 @@ of_processes!(
     libraries,
 );
 
-/// Every thread's arrival at a mark is seen, and what comes of the step from there.
+/// Every thread's arrival at a mark is seen, and the outcome of the step from there.
 fn stepped(
     kind: Kind,
     way: &str,
@@ -87,14 +87,14 @@ fn over_a_signal_handler(kind: Kind) {
     });
 }
 
-/// gdb cannot follow a jump where the C library does not tell of its own.
+/// gdb cannot follow a jump if the C library has no probe for it.
 #[test]
 fn over_a_long_jump() {
     let lands = marks::line(FILE, "asks");
     stepped(Kind::Native, "jumped", "jumps", None, StepKind::Over, |_, stop| is_at(stop, "jumped", lands));
 }
 
-/// Each stop goes on from the value of the one before, to the last: what changes at the same time may be one stop.
+/// Each stop continues from the previous value, to the last: simultaneous changes may be one stop.
 fn a_watched_counter(kind: Kind) {
     let mut session = begun(kind, &ROUNDS.to_string());
     assert_eq!(session.arm(watch(1, WatchAccess::Change, "total")), Armed::Hardware);
@@ -113,7 +113,7 @@ fn a_watched_counter(kind: Kind) {
     assert_eq!((seen, end), (THREADS * ROUNDS, Event::Exited(3)));
 }
 
-/// Every thread's event is caught, each time; what each says.
+/// Every thread's event is caught, each time; returns all of them.
 fn caught(kind: Kind, way: &str, what: &str) -> Vec<Caught> {
     let library = build("gcc", "plugin.c", &["-g", "-O0", "-shared", "-fPIC"]);
     let copies = tempfile::tempdir().unwrap();

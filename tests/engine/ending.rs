@@ -1,4 +1,4 @@
-//! Running, halting, ending.
+//! Resuming, halting, ending.
 
 use crate::session::{CONTRACT, Kind, Session, all, function_of, line, line_of};
 use rankscope::model::{
@@ -92,7 +92,7 @@ fn a_running_rank_is_halted(kind: Kind) {
     session.ok(&rank_0(), Operation::Interrupt);
     session.stop(0);
     assert!(session.integer("counter") >= first);
-    // Stopping in the middle of a line does no harm to a step.
+    // Stopping in the middle of a line does not disturb a step.
     session.break_at(crate::session::at_mark(1, "spin"));
     assert_eq!(line_of(&session.go(0).frame), line("spin"));
 }
@@ -184,7 +184,7 @@ fn shutdown_lets_go(kind: Kind) {
 fn unknown_work_is_declined(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
     if kind == Kind::Gdb {
-        // It has words of its own, and says when one is none of them.
+        // It has its own commands, and reports unknown ones.
         let text = session.ask(0, Operation::Engine("help step".to_owned()));
         assert!(matches!(&text, Answer::Text(text) if text.contains("Usage: step")), "{text:?}");
         let failure = session.fails(0, Operation::Engine("nonesuch".to_owned()));

@@ -1,4 +1,4 @@
-//! `$_` and `$__`: what was examined last, as gdb 13 has it.
+//! `$_` and `$__` after examining memory, as in gdb 13.
 
 use crate::session::{Kind, Session};
 use rankscope::model::{Answer, Context, ErrorCode, Examination, LocationSpec, Operation};

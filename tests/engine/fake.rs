@@ -1,4 +1,4 @@
-//! What only simulated ranks can do.
+//! Behaviour that only simulated ranks have.
 
 use crate::{
     session::{Kind, Session, all, function_of, line_of, on_function},
@@ -27,7 +27,7 @@ fn ten_thousand_ranks_are_one_report() {
     session.stops(&all(RANKS));
     let stack = session.ask_all(&all(RANKS), Operation::Stack { thread: None, low: 0, high: None });
     assert_eq!(stack.len(), 1);
-    // The two ends of the rod go another way to the kernel.
+    // The two ends of the rod use another path to the kernel.
     assert!(session.count - before < 40, "{} reports", session.count - before);
 }
 
@@ -67,7 +67,7 @@ fn a_rank_that_hangs_leaves_the_others_alone() {
     let others = ProcessSet::range(1, 4);
     session.stops(&others);
     let tid = session.submit(&all(4), Operation::StackDepth(None));
-    // Rank 1 answers late, rank 0 never.
+    // Rank 1 replies late, rank 0 never.
     assert_eq!(session.answers(tid, &others).len(), 2);
     session.ok(&ProcessSet::range(2, 4), Operation::Terminate);
     assert!(matches!(session.end(3), Event::Killed(_)));

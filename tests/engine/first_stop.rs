@@ -1,4 +1,4 @@
-//! First stops at a place of the user.
+//! First stops at a location given by the user.
 
 use crate::session::{CONTRACT, Kind, Session, all, function_of};
 use crate::support::build::build;
@@ -33,7 +33,7 @@ fn a_first_stop_that_is_nowhere_is_said_once(kind: Kind) {
         let [one] = told.as_slice() else { panic!("{place}: {told:?}") };
         assert!(one.starts_with(&format!("cannot stop at {place}: ")), "{one}");
     }
-    // The last one is in a library, which is not there to begin with.
+    // The last one is in a library that is not loaded at first.
     for place in ["leaf", "contract.c:60", "exit"] {
         assert_eq!(warnings(place, ended.clone()), Vec::<String>::new(), "{place}");
     }
@@ -52,7 +52,7 @@ fn a_program_in_rust_starts_in_its_own_main(kind: Kind) {
     assert_eq!(started(kind, &program).1, "rusty::main");
 }
 
-/// Without the symbol by which it could be known, too.
+/// Also without the symbol that would identify it.
 fn a_program_in_fortran_starts_where_debug_information_marks_it(kind: Kind) {
     let program = build("gfortran", "watched_main.f90", &["-g", "-O0"]);
     let stripped = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ fn the_place_of_an_element_is_watched_in_every_language(kind: Kind) {
     let program = build("gfortran", "watched_main.f90", &["-g", "-O0"]);
     let (mut session, _) = started(kind, &program);
     assert_eq!(session.arm(watch(3, WatchAccess::Change, "-location grid(3)")), Armed::Hardware);
-    // What `begin` makes of it, which was anything.
+    // The value that `begin` assigns; it was undefined before.
     while change(&session.go(0).reason).2 != "7" {}
     assert_eq!(change(&session.go(0).reason).2, "2");
 }

@@ -8,7 +8,7 @@ const FILE: &str = "followed.c";
 
 of_processes!(the_child_is_followed, the_parent_is_kept, a_setting_made_while_stopped_holds_for_the_next_fork);
 
-/// In `main`, following as told, with a breakpoint that parent and child come by with different arguments.
+/// Stopped in `main` with the setting, and a breakpoint that parent and child reach with different arguments.
 fn begun(kind: Kind, way: &str, follow: Follow) -> Session {
     let mut session = Session::new(kind);
     let settings = RunSettings { follow, ..RunSettings::default() };
@@ -21,7 +21,7 @@ fn begun(kind: Kind, way: &str, follow: Follow) -> Session {
     session
 }
 
-/// Goes to the next visit, which is with this argument.
+/// Continues to the next visit, and checks its argument.
 fn visits(session: &mut Session, n: i64) {
     assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(1)));
     assert_eq!(session.integer("n"), n);

@@ -1,4 +1,4 @@
-//! A gdb that is missing, no gdb, too old, gone, hung, or talkative: its rank is lost with a reason, the others go on.
+//! A gdb that is missing, not gdb, too old, gone, hung, or noisy: its rank is lost with a reason, the others continue.
 
 use crate::{
     session::{CONTRACT, Kind, Session, all, integer_of, on_function},
@@ -16,14 +16,14 @@ fn with(options: GdbOptions) -> Session {
     Session::over(|sink| Box::new(GdbEngine::start(options, sink).unwrap()))
 }
 
-/// A program that takes gdb's place.
+/// A program that replaces gdb.
 fn stand_in(directory: &tempfile::TempDir, script: &str) -> PathBuf {
     let path = directory.path().join("stand-in");
     crate::support::build::script(&path, script);
     path
 }
 
-/// What is said of a rank that comes to nothing with this gdb.
+/// The reason given for a rank that is lost with this gdb.
 #[track_caller]
 fn lost_with(options: GdbOptions) -> String {
     let mut session = with(options);
@@ -68,7 +68,7 @@ fn one_that_never_answers() {
     assert!(why.contains("did not reply"), "{why}");
 }
 
-/// While it reads symbols it is given much longer; but one that does nothing meanwhile does not read any.
+/// gdb gets much longer to read symbols, but only while it uses the processor.
 #[test]
 fn one_that_falls_silent_over_the_program() {
     let directory = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn one_that_falls_silent_over_the_program() {
     assert!(why.contains("did not reply") && why.contains("file-exec-and-symbols"), "{why}");
 }
 
-/// The process of a rank, and its gdb, which has started it.
+/// The process of a rank, and the gdb that started it.
 fn processes(session: &Session, rank: u32) -> (u32, Pid) {
     let events = session.events[&Rank(rank)].iter();
     let mut pid = events.filter_map(|(_, event)| if let Event::Acquired { pid } = event { Some(*pid) } else { None });
@@ -149,13 +149,13 @@ fn megabytes_and_questions_do_no_harm() {
     let flood = "python print(\"rankscope \" * 400000)".to_owned();
     let Answer::Text(text) = session.ask(0, Operation::Engine(flood)) else { panic!() };
     assert!((1 << 20..4_000_000).contains(&text.len()), "{}", text.len());
-    // "Delete all breakpoints? (y or n)"
+    // gdb asks "Delete all breakpoints? (y or n)".
     let answer = session.ask(0, Operation::Engine("delete".to_owned()));
     assert!(matches!(answer, Answer::Text(_)), "{answer:?}");
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
-/// What gdb takes for an error of its own costs the command, not the rank.
+/// An internal error of gdb fails the command, not the rank.
 #[test]
 fn an_internal_error_is_the_answer_to_one_command() {
     let mut session = Session::launched(Kind::Gdb, &["work"], 1);

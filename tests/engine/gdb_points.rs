@@ -1,4 +1,4 @@
-//! Watchpoints and catchpoints over gdb, and the short list of what that engine does not do.
+//! Watchpoints and catchpoints with the gdb engine, and the few things that engine cannot do.
 
 use crate::{
     session::{Kind, Session, on_function, on_mark},
@@ -25,7 +25,7 @@ fn launched(file: &str, arguments: &[&str]) -> Session {
     session
 }
 
-/// Old and new value of the next stop, and its line.
+/// The old and new value at the next stop, and its line.
 #[track_caller]
 fn next_change(session: &mut Session) -> (String, String, u32) {
     let stop = session.go(0);
@@ -44,7 +44,7 @@ fn changes_have_both_values() {
     assert!(matches!(session.go_to_end(0), Event::Exited(_)));
 }
 
-/// The line behind that with a comment.
+/// The line after the one with a comment.
 #[track_caller]
 fn marks_after(comment: &str) -> u32 {
     let source = std::fs::read_to_string(marks::source(WATCHED)).unwrap();
@@ -53,7 +53,7 @@ fn marks_after(comment: &str) -> u32 {
     at as u32 + 2
 }
 
-/// Whether it is known already that a point is used up: who hears of the stop that did it has been told.
+/// True if a point is known to be used up; a client that sees the stop has been told.
 fn is_gone(session: &Session, id: u32) -> bool {
     session.events[&Rank(0)].iter().any(|(_, event)| *event == Event::BreakpointGone(BreakpointId(id)))
 }
@@ -77,7 +77,7 @@ fn pointers_and_conditions() {
 fn reads_are_accesses() {
     let mut session = launched(WATCHED, &[]);
     session.arm(watch(1, WatchAccess::Read, "global"));
-    // The processor has none for reads alone: a write of the same value is one, too.
+    // The processor cannot watch reads alone: a write of the same value stops, too.
     for seen in ["2", "3"] {
         let reason = session.go(0).reason;
         let StopReason::Watchpoint(BreakpointId(1), Watched::Accessed { value }) = &reason else {
@@ -133,7 +133,7 @@ fn forks_that_are_caught() {
 #[test]
 fn an_exec_is_told_and_caught_when_it_is_to_be() {
     let executed = crate::support::build::plain("executed.c").canonicalize().unwrap().display().to_string();
-    // By the first thread: gdb 13 may never hear of an exec by another.
+    // By the first thread: gdb 13 may miss an exec by another thread.
     let mut session = launched("exec_by_thread.c", &[&executed, "leader"]);
     session.arm(catch(3, Catch::Exec));
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(3), Caught::Executed(executed.clone())));
@@ -153,11 +153,11 @@ fn the_list_of_what_it_does_not_do() {
         assert_eq!(failure.code, ErrorCode::NOT_IMPLEMENTED, "{failure:?}");
         assert!(failure.message.contains(words), "{failure:?}");
     }
-    // Nothing of it stays behind.
+    // Nothing of it is left behind.
     assert!(matches!(session.go_to_end(0), Event::Exited(_)));
 }
 
-/// gdb gives the watch up where optimised code has the variable nowhere, and says so in words alone.
+/// gdb gives up the watchpoint where optimised code does not keep the variable, and reports it in words only.
 #[test]
 fn a_watch_that_gdb_gives_up_is_said_to_be_gone() {
     let program = crate::support::build::build("gcc", "ranged.c", &["-g", "-O2"]);

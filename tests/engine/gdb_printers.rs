@@ -1,4 +1,4 @@
-//! Pretty-printers that the user brings: what they say is the value, with its parts.
+//! The user's pretty-printers: their text is the value, with its parts.
 
 use crate::{
     session::{Kind, Session},
@@ -25,7 +25,7 @@ const PRINTED: &[&str] = &[
     "pointer->paid",
 ];
 
-/// gdb's word for loading the printers.
+/// The gdb command that loads the printers.
 fn source() -> String {
     format!("source {}", marks::source("printed.py").display())
 }
@@ -59,7 +59,7 @@ fn what_they_say_is_what_is_shown_and_is_no_mere_text() {
     }
 }
 
-/// What is behind the title of a value.
+/// The text after the title of a value.
 #[track_caller]
 fn behind_title(session: &mut Session, expression: &str, wanted: &str) -> AifValue {
     let (_, value) = session.value(expression).parsed().unwrap();

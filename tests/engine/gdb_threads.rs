@@ -1,4 +1,4 @@
-//! Threads and interrupts over gdb.
+//! Threads and interrupts with the gdb engine.
 
 use crate::session::{Kind, Session, integer_of, on_mark};
 use rankscope::model::{Answer, BreakpointId, BreakpointRequest, Event, Operation, ProcessSet, Rank, StopReason};
@@ -10,7 +10,7 @@ fn conditions_in_many_threads_lose_no_arrival() {
     let mut session = Session::new(Kind::Gdb);
     session.launch(Kind::Gdb.spec(FILE, &[]), 1);
     session.stop(0);
-    // 6 threads, each 4 times at a round that ends in 99; all but the last are passed over.
+    // 6 threads, each 4 times at a round that ends in 99; all but the last arrival are ignored.
     session.break_at(BreakpointRequest {
         condition: Some("round % 100 == 99".to_owned()),
         ignore: 23,
@@ -33,7 +33,7 @@ fn an_interrupt_that_comes_too_late_stops_nothing_later() {
     let mut session = Session::launched(Kind::Gdb, &["spin"], 1);
     session.break_at(crate::session::at_mark(1, "spin"));
     let rank_0 = ProcessSet::one(Rank(0));
-    // Each time the breakpoint and the interrupt race; whichever wins, the rank stops once for each time it is told to go.
+    // Breakpoint and interrupt race each time; whichever wins, the rank stops once per continue.
     for _ in 0..20 {
         session.ok(&rank_0, Operation::Go);
         session.ok(&rank_0, Operation::Interrupt);

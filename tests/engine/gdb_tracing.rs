@@ -1,4 +1,4 @@
-//! Tracepoints over gdb.
+//! Tracepoints with the gdb engine.
 
 use crate::{
     session::{Kind, Session, breakpoint, line_of, on_function},
@@ -46,7 +46,7 @@ fn tracepoints_show_values_and_stop_nothing() {
         assert_eq!(values[..2], [n.to_string(), (n * 2 + 1).to_string()]);
         assert!(values[2].contains("nothing"), "{values:?}");
     }
-    // Each is told by what it showed, not counted besides.
+    // Each is reported with its text, not counted in addition.
     let counted = |(_, event): &(_, Event)| matches!(event, Event::Counted(id, _) if *id == BreakpointId(1));
     assert!(!session.events[&Rank(0)].iter().any(counted));
 }
@@ -61,7 +61,7 @@ fn a_step_goes_on_over_tracepoints() {
     session.break_at(traced(&["sum"], at(2, "scope")));
     session.break_at(at(3, "behind it again"));
     session.go(0);
-    // Onto a line with a tracepoint, over it, and over a call in which another one is passed four times.
+    // Onto a line with a tracepoint, over it, and over a call in which another one is hit four times.
     for (line, seen) in [(line("scope"), 1), (line("scope") + 1, 1), (line("scope") + 2, 5)] {
         let stop = session.step(0, StepKind::Over);
         assert_eq!((stop.reason, line_of(&stop.frame)), (StopReason::Step, line));

@@ -1,4 +1,4 @@
-//! Signals that stop several threads at once, while the rank goes from one engine to another.
+//! Signals that stop several threads at once, while the rank moves from one engine to another.
 
 use crate::handover::{begun, hand, other, pid_of};
 use crate::session::{Session, all, on_function};
@@ -8,7 +8,7 @@ use rankscope::model::{BreakpointId, EngineName, Event, Operation, SignalName, S
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Stopped in its first thread, while its three others are at work; these, as the kernel numbers them.
+/// Stopped in its first thread while its three others work; returns their kernel ids.
 fn at_work(own: EngineName) -> (Session, Vec<String>) {
     let mut session = begun(own, GdbOptions::default(), "threads_signalled.c", &[], 1);
     session.break_at(on_function(1, "at_work"));
@@ -22,7 +22,7 @@ fn at_work(own: EngineName) -> (Session, Vec<String>) {
     (session, workers)
 }
 
-/// While they are stopped: when they go on each of them is stopped for it.
+/// Signals them while they are stopped: each stops for it when resumed.
 fn signal(session: &Session, threads: &[String]) {
     let mut sender = Command::new(build::plain("signals_threads.c"));
     assert!(sender.arg(pid_of(session, 0).to_string()).args(threads).status().unwrap().success());
@@ -36,8 +36,8 @@ fn stopped_by_signal(session: &mut Session) -> ThreadId {
     stop.thread
 }
 
-/// One is told of, the others wait in the engine: each is told of once, by whoever has the rank then, and each thread
-/// gets its own once.
+/// One signal is reported, the others wait in the engine: each is reported once, by the engine that has the rank then,
+/// and each thread receives its own once.
 fn each_is_told_once_and_got_once(own: EngineName) {
     let (mut session, workers) = at_work(own);
     signal(&session, &workers);
@@ -62,7 +62,7 @@ fn each_is_told_once_and_got_once_from_gdb() {
     each_is_told_once_and_got_once(EngineName::Gdb);
 }
 
-/// A thread that is not the one that stopped has a signal waiting when the rank goes: the other engine tells of it.
+/// A thread other than the stopped one has a signal waiting when the rank moves: the other engine reports it.
 #[test]
 fn one_of_another_thread_is_told_by_the_next_engine() {
     for own in [EngineName::Native, EngineName::Gdb] {
@@ -79,7 +79,7 @@ fn one_of_another_thread_is_told_by_the_next_engine() {
     }
 }
 
-/// What a thread was stopped for stays its own when another one has stopped since.
+/// A thread's signal remains its own after another thread has stopped.
 #[test]
 fn one_that_was_told_before_is_not_told_again() {
     for own in [EngineName::Native, EngineName::Gdb] {

@@ -1,4 +1,4 @@
-//! Ranks that go from one engine to another while they are stopped.
+//! Moving stopped ranks from one engine to another.
 
 use crate::{
     session::{CONTRACT, Kind, Session, all, at_mark, breakpoint, integer_of, line, line_of, on_function},
@@ -17,7 +17,7 @@ use rankscope::model::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A server's engines, of which one is its own.
+/// A session with all engines, one of which is the server's own.
 pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
     Session::over(move |sink| {
         let make = move |name, sink| -> Result<Arc<dyn Engine>, _> {
@@ -31,7 +31,7 @@ pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
     })
 }
 
-/// A program that has begun under one of them.
+/// A program started under one of them.
 pub fn begun(own: EngineName, gdb: GdbOptions, file: &str, arguments: &[&str], ranks: u32) -> Session {
     let mut session = with(own, gdb);
     session.launch(Kind::Native.spec(file, arguments), ranks);
@@ -53,8 +53,8 @@ pub fn other(name: EngineName) -> EngineName {
     if name == EngineName::Gdb { EngineName::Native } else { EngineName::Gdb }
 }
 
-/// The general registers of every thread, whatever its number: but for that of results, which a thread has not got yet
-/// that was stopped on its way out of the kernel, having created another.
+/// The general registers of every thread, regardless of thread numbers; without the result register, which a thread
+/// stopped on its way out of clone(2) has not received yet.
 #[track_caller]
 fn registers(session: &mut Session) -> BTreeSet<Vec<(String, Vec<u8>)>> {
     let names = ["rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8", "r15", "rip", "eflags", "fs_base"];
@@ -74,8 +74,8 @@ fn integer_at(session: &mut Session, expression: &str) -> i64 {
     integer_of(&datum)
 }
 
-/// Nine threads go to and fro, at every one of eight stops and once before: each arrival is told once, everything stays
-/// where it is, and the program comes to its own end.
+/// Nine threads move to and fro, at each of eight stops and once before: each arrival is reported once, all threads
+/// stay where they are, and the program reaches its own end.
 fn to_and_fro(own: EngineName) {
     let mut session = begun(own, GdbOptions::default(), "threads_many.c", &[], 1);
     let (mut under, mut turn) = (own, 0);
@@ -92,8 +92,8 @@ fn to_and_fro(own: EngineName) {
             all.iter().map(|thread| ["rsp", "rbp", "fs_base"].map(|name| of(thread, name)).to_vec()).collect()
         };
         assert_eq!(frames(&after), frames(&before), "under {under}");
-        // Those that had arrived at the breakpoint, were told or passed over by its condition, and were overtaken when
-        // they were to go on, may have gone on by the one instruction there.
+        // Threads that had arrived at the breakpoint, were reported or rejected by its condition, and were overtaken
+        // when they were to continue, may have executed the one instruction there.
         let places = |ones: BTreeSet<Vec<(String, Vec<u8>)>>| -> BTreeSet<i64> {
             let of = |place: Vec<u8>| i64::from_be_bytes(place[1..9].try_into().unwrap());
             ones.into_iter().flatten().filter(|(name, _)| name == "rip").map(|(_, place)| of(place)).collect()
@@ -151,7 +151,7 @@ fn what_is_set_comes_along(own: EngineName) {
     assert!(matches!(&rows, Answer::Signals(rows) if rows[0].disposition.stop), "{rows:?}");
     assert_eq!(session.go(0).reason, StopReason::Signal(signal("USR1")));
 
-    // The signal is still to be delivered, whoever does it; the breakpoint in its handler is disabled.
+    // The signal is still to be delivered, by whichever engine; the breakpoint in its handler is disabled.
     hand(&mut session, 0, own);
     let stop = session.go(0);
     assert_eq!((stop.reason, line_of(&stop.frame)), (StopReason::Breakpoint(BreakpointId(2)), line("after signal")));
@@ -159,7 +159,7 @@ fn what_is_set_comes_along(own: EngineName) {
     let gone = |(_, event): &(_, Event)| *event == Event::BreakpointGone(BreakpointId(2));
     assert!(session.events[&Rank(0)].iter().any(gone));
 
-    // It has been told: going on does not arrive again.
+    // This arrival was reported: continuing does not arrive again.
     hand(&mut session, 0, other(own));
     let stop = session.go(0);
     let StopReason::Watchpoint(BreakpointId(5), Watched::Changed { old: Some(old), new: Some(new) }) = &stop.reason
@@ -184,7 +184,7 @@ fn what_is_set_comes_along_from_gdb() {
     what_is_set_comes_along(EngineName::Gdb);
 }
 
-/// A breakpoint where the rank stands is not arrived at again, and counts go on where they were.
+/// A breakpoint at the current location is not hit again, and counts continue.
 #[test]
 fn counts_and_places_go_on() {
     let mut session = launched(EngineName::Native, &["work"], 1);
@@ -203,7 +203,7 @@ fn counts_and_places_go_on() {
         let stop = session.go(0);
         assert_eq!((stop.reason, integer_at(&mut session, "i")), (StopReason::Breakpoint(BreakpointId(id)), i));
     }
-    // Steps leave the place as well.
+    // Steps leave the location as well.
     hand(&mut session, 0, EngineName::Native);
     hand(&mut session, 0, EngineName::Gdb);
     let stop: Stop = session.step(0, StepKind::Over);
@@ -214,7 +214,7 @@ fn counts_and_places_go_on() {
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
-/// The frame of a watchpoint is found again, and its end is told.
+/// The frame of a watchpoint is found again, and its end is reported.
 #[test]
 fn a_watched_frame_is_found_again() {
     let mut session = launched(EngineName::Native, &["work"], 1);
@@ -253,7 +253,7 @@ fn only_some_ranks_and_all_of_them_answer() {
     let which = session.ask_all(&all(4), Operation::WhichEngine);
     let native = (ProcessSet::parse("0,2").unwrap(), Answer::UnderEngine(EngineName::Native));
     assert!(which.contains(&native) && which.contains(&(set, Answer::UnderEngine(EngineName::Gdb))), "{which:?}");
-    // One breakpoint, set once, stops all of them at the same place; so do the stacks agree.
+    // One breakpoint, set once, stops all of them at the same location, and their stacks agree.
     session.set_breakpoint(&all(4), on_function(1, "leaf"));
     session.ok(&all(4), Operation::Go);
     for (rank, stop) in session.stops(&all(4)) {
@@ -297,7 +297,7 @@ fn a_simulated_rank_has_nothing_to_hand_over() {
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
-/// A gdb that is not there, none, too old, or may not: the rank stays, where it was and with what was set.
+/// A gdb that is missing, not gdb, too old, or not permitted: the rank stays, with its location and settings.
 #[test]
 fn who_cannot_take_over_leaves_the_rank_as_it_was() {
     let directory = tempfile::tempdir().unwrap();
@@ -361,7 +361,7 @@ fn a_session_that_ends_leaves_nothing_of_ranks_that_were_handed_over() {
     }
 }
 
-/// A signal that no engine has heard of yet is reported by the engine that has the rank then.
+/// A signal that no engine has seen yet is reported by the engine that has the rank then.
 #[test]
 fn a_signal_that_waits_comes_along() {
     for own in [EngineName::Native, EngineName::Gdb] {
@@ -385,8 +385,8 @@ fn a_signal_that_waits_comes_along() {
     }
 }
 
-/// The kernel hangs up on a process that is stopped, as one on its way is, when its parent ends: the gdb that started a
-/// rank is gone before the rank can be sent on.
+/// The kernel hangs up on a stopped process, such as a moving one, when its parent ends: the gdb that started a rank
+/// ends before the rank can be moved on.
 #[test]
 fn the_gdb_that_gave_a_rank_away_is_gone_when_that_is_said() {
     let mut session = launched(EngineName::Gdb, &["work"], 1);
@@ -397,7 +397,7 @@ fn the_gdb_that_gave_a_rank_away_is_gone_when_that_is_said() {
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
-/// One that is let go runs on, whichever engine has it: no stop is left behind.
+/// A detached rank runs on, whichever engine has it: no stop is left behind.
 #[test]
 fn a_rank_that_is_let_go_runs_to_its_end() {
     for own in [EngineName::Native, EngineName::Gdb] {
@@ -412,7 +412,7 @@ fn a_rank_that_is_let_go_runs_to_its_end() {
     }
 }
 
-/// An address that was asked for by an expression, and a line without a file.
+/// An address given by an expression, and a line without a file.
 #[test]
 fn places_mean_the_same_elsewhere() {
     let mut session = launched(EngineName::Native, &["work"], 1);

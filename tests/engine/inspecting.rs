@@ -59,7 +59,7 @@ fn arguments_are_those_of_the_frame(kind: Kind) {
 fn locals_are_those_of_the_frame(kind: Kind) {
     let mut session = Session::at(kind, &[], "inspect");
     let locals = session.variables(Operation::Locals(HERE));
-    // Inner blocks first; the block of the loop is over.
+    // Inner blocks first; the block of the loop has ended.
     let names: Vec<_> = locals.iter().map(|v| v.name.as_str()).collect();
     assert_eq!(names, ["inner", "total", "text", "copy", "squares"]);
     assert_eq!((integer_of(known(&locals, "inner")), integer_of(known(&locals, "total"))), (10, 0));

@@ -33,7 +33,7 @@ fn instructions(session: &mut Session, at: Option<&str>, count: Option<u32>) -> 
     }
 }
 
-/// `<+4>: mov %rsp,%rbp` of each instruction of a function, as gdb writes them where it stops in main.
+/// Each instruction of a function as `<+4>: mov %rsp,%rbp`, as gdb prints it while stopped in main.
 fn by_gdb(program: &Path, function: &str) -> Vec<String> {
     let texts = judge::gdb(program, &[], &["break main", "run"], &[format!("disassemble {function}")]);
     let lines = texts[0].lines().filter_map(|line| line.trim_start_matches("=>").trim().strip_prefix("0x"));
@@ -111,7 +111,7 @@ fn where_nothing_is_nothing_is_shown(kind: Kind) {
     assert_eq!(session.fails(0, ended).code, ErrorCode::NOT_RUN);
 }
 
-/// The bytes of vectors as every kind of number, flags by their names, pointers with their symbols.
+/// Vectors as every kind of number, flags by name, pointers with symbols.
 fn registers_read_as_in_gdb(kind: Kind) {
     let program = build::plain("types.c");
     let mut session = Session::new(kind);
@@ -119,7 +119,7 @@ fn registers_read_as_in_gdb(kind: Kind) {
     session.stop(0);
     let mut names = vec!["rip", "eflags", "rsp", "cs", "st0"];
     if kind == Kind::Gdb {
-        // The native engine knows them by fewer names, or not in parts.
+        // The native engine has fewer names for them, or not as parts.
         names.extend(["mxcsr", "xmm0", "eax", "ah"]);
     }
     let questions: Vec<String> = names.iter().map(|name| format!("print ${name}")).collect();
@@ -131,7 +131,7 @@ fn registers_read_as_in_gdb(kind: Kind) {
         };
         let shown = format(&Datum { type_name: as_gdb_spells(&ours.type_name), ..ours }, &FormatOptions::default());
         let (shown, theirs) = (shown.unwrap(), judge::printed(&theirs).to_owned());
-        // The stack begins where the environment ends.
+        // The stack's start depends on the environment.
         if theirs.contains("0x7ff") {
             assert_eq!(shown.starts_with('('), theirs.starts_with('('), "{name}: {shown} {theirs}");
         } else {

@@ -1,4 +1,4 @@
-//! From nothing to ranks that stand in main.
+//! From launch to ranks stopped in main.
 
 use crate::session::{CONTRACT, Kind, Session, all, at_mark, function_of, line, line_of};
 use rankscope::model::{BreakpointId, Event, LaunchSpec, LocationSpec, Operation, Rank, StopAt, StopReason};
@@ -47,7 +47,7 @@ fn a_rank_may_stop_first_elsewhere(kind: Kind) {
     session.launch(LaunchSpec { stop_at, ..kind.spec(CONTRACT, &[]) }, 1);
     let stop = session.stop(0);
     assert_eq!(function_of(&stop.frame), "recurse");
-    // It was there once.
+    // It was hit once.
     assert_eq!(session.go_to_end(0), Event::Exited(1));
 }
 
@@ -72,7 +72,7 @@ fn a_program_that_is_not_there_is_a_rank_that_failed_with_a_reason(kind: Kind) {
     session.launch(LaunchSpec { program: program.to_owned(), ..LaunchSpec::default() }, 2);
     for rank in 0..2 {
         assert!(matches!(session.end(rank), Event::Failed(why) if why.contains("nonesuch")));
-        // It is said once.
+        // It is reported once.
         let messages = session.events[&Rank(rank)].iter().filter(|(_, event)| matches!(event, Event::Message(..)));
         assert_eq!(messages.count(), 0, "{:?}", session.events);
     }

@@ -1,4 +1,4 @@
-//! Functions that are left before their end, `return`; and a jump to any address.
+//! `return` before a function's end, and jumps to any address.
 
 use crate::session::{Kind, Session, all, function_of, on_function, on_mark};
 use rankscope::model::aif::{FormatOptions, format};
@@ -34,7 +34,6 @@ fn left(kind: Kind) -> Session {
     session
 }
 
-/// Goes into a function.
 fn enter(session: &mut Session, function: &str) -> Stop {
     let request = BreakpointRequest { temporary: true, ..on_function(900, function) };
     session.break_at(request);
@@ -51,7 +50,7 @@ fn a_function_left_early_returns_what_is_said(kind: Kind) {
         ("text", Some("(char *) 0"), "t", "0x0"),
         ("pair", Some("spare"), "p", "{a = 3, b = -4}"),
         ("mixed", Some("other"), "m", "{d = 2.5, n = 9}"),
-        // `big` was run to its end on the way.
+        // `big` has run to its end on the way.
         ("nothing", None, "ended", "1"),
     ] {
         assert_eq!(function_of(&enter(&mut session, function).frame), function);
@@ -99,7 +98,7 @@ fn what_cannot_be_returned_is_refused(kind: Kind) {
     session.fails(0, leave(None, 9));
     assert_eq!(function_of(&session.stack(0)[0]), "twice");
     if kind == Kind::Native {
-        // gdb leaves the value out without a word.
+        // gdb omits the value without a message.
         enter(&mut session, "big");
         let failure = session.fails(0, leave(Some("large"), 0));
         assert!(failure.message.contains("in memory"), "{}", failure.message);

@@ -1,4 +1,4 @@
-//! Libraries that come and go, and the four ways to look for breakpoints in them.
+//! Libraries loaded and unloaded at run time, and the four ways to look for breakpoints in them.
 
 use crate::handover::{hand, with};
 use crate::session::{Kind, Session, breakpoint, function_of, on_function};
@@ -33,20 +33,20 @@ fn policy(always: Option<bool>, on_match: &str) -> RunSettings {
     }
 }
 
-/// A rank stopped in main, with breakpoint 1 in the library that comes and goes, 2 in the one that stays, and 3 behind
+/// A rank stopped in main, with breakpoint 1 in the library that is unloaded, 2 in the one that stays, and 3 after
 /// both.
 fn begun(kind: Kind, settings: RunSettings) -> Session {
     prepared(Session::new(kind), settings)
 }
 
-/// The same on an engine of the test's own making.
+/// The same with an engine that the test created.
 fn prepared(mut session: Session, settings: RunSettings) -> Session {
     let library = |name: &str| {
         let define = format!("-DNAME={name}");
         let built = build::build("gcc", "plugin.c", &["-g", "-O0", "-shared", "-fPIC", &define]);
         let named = built.with_file_name(format!("lib{name}.so"));
         if !named.exists() {
-            // Another test may have been first.
+            // Another test may have created it already.
             let _ = std::fs::hard_link(&built, &named);
         }
         named.display().to_string()
@@ -64,7 +64,7 @@ fn prepared(mut session: Session, settings: RunSettings) -> Session {
     session
 }
 
-/// Sets a breakpoint; how many places it has.
+/// Sets a breakpoint; returns its number of locations.
 fn sites(session: &mut Session, id: u32, name: &str) -> usize {
     match session.ask(0, Operation::SetBreakpoint(on_function(id, name))) {
         Answer::Breakpoint(_, sites) => sites.len(),
@@ -100,7 +100,7 @@ fn next(session: &mut Session) -> Event {
     })
 }
 
-/// The breakpoints at which the rank stops until its end; events that wait for a front end are answered.
+/// The breakpoints hit until the rank's end; events that wait for a front end are answered.
 fn hits(session: &mut Session) -> Vec<u32> {
     let mut hits = Vec::new();
     go(session);
@@ -142,7 +142,7 @@ fn auto_without_a_waiting_breakpoint_stops_for_no_event(kind: Kind) {
     let (paths, events) = libraries(&mut session);
     assert_eq!(events, LibraryEvents::default());
     assert!(paths.iter().any(|path| path.ends_with("libother.so")), "found at the stop: {paths:?}");
-    // Now it is known, and its breakpoint is not pending.
+    // The library is known by now: its breakpoint is not pending.
     assert_eq!(sites(&mut session, 4, "other"), 1);
     go(&mut session);
     has_stopped_at(&mut session, 4);
@@ -218,13 +218,13 @@ fn what_a_stop_has_found_is_known_to_breakpoints_set_after_it(kind: Kind) {
     let mut session = begun(kind, policy(Some(false), ""));
     go(&mut session);
     session.stop(0);
-    // Breakpoint 2 was resolved by the stop; so is another one.
+    // The stop resolved breakpoint 2; another one is resolved as well.
     ok(&mut session, Operation::DeleteBreakpoint(BreakpointId(2)));
     assert_eq!(sites(&mut session, 5, "other"), 1);
     assert_eq!(hits(&mut session), [5]);
 }
 
-/// `dlmopen` loads the same file twice beside itself: its breakpoint has a place in each.
+/// `dlmopen` loads the same file twice more: its breakpoint has a location in each copy.
 fn a_library_in_a_namespace_of_its_own_is_found_each_time(kind: Kind) {
     let mut session = Session::new(kind);
     let library = build::build("gcc", "plugin.c", &["-g", "-O0", "-shared", "-fPIC", "-DNAME=plugin"]);
@@ -241,7 +241,7 @@ fn a_library_in_a_namespace_of_its_own_is_found_each_time(kind: Kind) {
         assert_eq!((&stop.reason, function_of(&stop.frame)), (&StopReason::Breakpoint(BreakpointId(1)), "plugin"));
         places.extend(stop.frame.code.address);
         let loaded = libraries(&mut session).0.into_iter().filter(|path| *path == library).count();
-        // gdb names a file once, however often it is loaded.
+        // gdb lists a file once, however often it is loaded.
         assert_eq!(loaded, if kind == Kind::Gdb { 1 } else { copies });
     }
     assert_ne!(places[0], places[1]);
@@ -250,7 +250,7 @@ fn a_library_in_a_namespace_of_its_own_is_found_each_time(kind: Kind) {
     assert_eq!(session.go_to_end(0), Event::Exited(0));
 }
 
-/// A line that loads a library is one line, in each of the ways.
+/// A line that loads a library is stepped over as one line, in each of the ways.
 fn a_step_goes_over_a_library_that_comes(kind: Kind) {
     for settings in [RunSettings::default(), policy(Some(false), ""), policy(Some(true), ""), policy(None, "libother*")]
     {
@@ -285,7 +285,7 @@ fn a_step_goes_over_a_library_that_comes(kind: Kind) {
     }
 }
 
-/// From its first step under the other engine on a rank is watched as the settings say.
+/// From its first step under the other engine, the rank is watched according to the settings.
 #[test]
 fn the_settings_hold_for_a_rank_that_was_handed_over() {
     for (own, other) in [(EngineName::Native, EngineName::Gdb), (EngineName::Gdb, EngineName::Native)] {
@@ -305,7 +305,7 @@ fn the_settings_hold_for_a_rank_that_was_handed_over() {
         assert!(loaded[0].ends_with("libplugin.so"), "{loaded:?}");
         ok(&mut session, Operation::Reevaluate);
         has_stopped_at(&mut session, 1);
-        // A breakpoint in the program itself waits for no library.
+        // A breakpoint in the program itself does not wait for a library.
         let mut session = handed(RunSettings::default());
         for id in [1, 2] {
             ok(&mut session, Operation::DeleteBreakpoint(BreakpointId(id)));

@@ -1,4 +1,4 @@
-//! One thread goes on while the others stay where they are.
+//! One thread runs while the others stay stopped.
 
 use crate::{
     session::{Kind, Session, all, line_of, on_mark},
@@ -40,7 +40,7 @@ fn counted(session: &mut Session) -> Vec<i64> {
     (0..8).map(|index| session.integer(&format!("counts[{index}]"))).collect()
 }
 
-/// Where a thread that counts comes when it has gone on.
+/// A breakpoint that a counting thread reaches when it has continued.
 fn ahead(id: u32, index: usize, before: &[i64]) -> BreakpointRequest {
     let condition = format!("own == (void *)&counts[{index}] && counts[{index}] > {}", before[index]);
     BreakpointRequest { condition: Some(condition), ..on_mark(id, FILE, "count") }
@@ -74,7 +74,7 @@ fn others_stay_only_while_it_steps(kind: Kind) {
     step_to(&mut session, StepKind::Over, "second");
     step_to(&mut session, StepKind::Into, "called");
     assert_eq!(counted(&mut session), before);
-    // One of them gets that far only when they run.
+    // One of them gets that far only if they run.
     session.break_at(ahead(2, 3, &before));
     let stop = session.go(0);
     assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
@@ -89,7 +89,7 @@ fn others_run_otherwise(kind: Kind) {
         let before = counted(&mut session);
         step_to(&mut session, StepKind::Over, "second");
         session.break_at(ahead(2, 5, &before));
-        // A step of the first thread lets the others come by.
+        // Stepping the first thread lets the others run.
         let stop = session.go(0);
         assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(2)));
         session.ok(&all(1), Operation::DeleteBreakpoint(BreakpointId(2)));
@@ -107,7 +107,7 @@ fn another_thread_can_be_the_one(kind: Kind) {
     };
     let before = counted(&mut session);
     let Some(other) = threads.iter().find(counts) else {
-        // All of them are in the library at this moment; it shows as much of the first.
+        // All of them are in the library now; it shows so for the first.
         step_to(&mut session, StepKind::Over, "second");
         return assert_eq!(counted(&mut session), before);
     };
@@ -144,7 +144,7 @@ fn the_thread_that_is_chosen_goes(kind: Kind) {
     session.break_at(on_mark(2, FILE, "count"));
     session.break_at(on_mark(3, FILE, "second"));
     let thread = context.thread.unwrap();
-    // The first time from wherever it is, then once around.
+    // The first time from wherever the thread is, then a full round.
     let stop = session.resume(0, Operation::GoWith(thread));
     assert_eq!((stop.reason, stop.thread), (StopReason::Breakpoint(BreakpointId(2)), thread));
     let first = session.resume(0, Operation::GoWith(ThreadId(1)));

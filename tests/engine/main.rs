@@ -1,5 +1,5 @@
-//! The contract of [`rankscope::engine::Engine`], checked on every engine with one program and one body of tests; then
-//! what is special to each.
+//! The contract of [`rankscope::engine::Engine`], checked on every engine with one program and the same tests; then the
+//! specifics of each engine.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
@@ -8,7 +8,7 @@ mod support;
 
 mod session;
 
-/// Makes each function a test for the engines that debug processes.
+/// Turns each function into a test per engine that debugs processes.
 macro_rules! of_processes {
     ($($name:ident),+ $(,)?) => {
         mod native {
@@ -26,7 +26,7 @@ macro_rules! of_processes {
     };
 }
 
-/// Makes each function a test for every engine that can.
+/// Turns each function into a test per engine.
 macro_rules! contract {
     ($($name:ident),+ $(,)?) => {
         mod fake {

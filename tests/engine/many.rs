@@ -1,4 +1,4 @@
-//! Many ranks: equal words are said once.
+//! Many ranks: equal reports are merged.
 
 use crate::session::{Kind, Session, all, function_of, integer_of, on_function};
 use rankscope::model::{Answer, Context, Event, Operation, ProcessSet, Rank, StepKind, StopReason};

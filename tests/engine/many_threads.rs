@@ -28,7 +28,7 @@ fn threaded(kind: Kind) -> (Session, Vec<ThreadId>) {
     (session, threads.into_iter().map(|thread| thread.id).collect())
 }
 
-/// What threads say that are asked at once, as long as there are any that have not answered.
+/// The answers of threads asked at the same time; repeats until every thread has answered.
 fn at_once(session: &mut Session, threads: &[ThreadId], operation: &Operation) -> Vec<(ThreadId, Answer)> {
     let mut heard = Vec::new();
     let mut left = threads.to_vec();

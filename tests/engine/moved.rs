@@ -1,4 +1,4 @@
-//! Ranks that go on at another place: `jump`.
+//! Ranks continued at another location: `jump`.
 
 use crate::session::{Kind, Session, at_mark, line, line_of};
 use rankscope::model::{BreakpointId, Context, ErrorCode, LocationSpec, Operation, StopReason};
@@ -13,7 +13,7 @@ fn a_jump_leaves_out_what_lies_between(kind: Kind) {
     session.break_at(at_mark(1, "branched"));
     let stop = session.resume(0, to("odd"));
     assert_eq!((&stop.reason, session.integer("way")), (&StopReason::Breakpoint(BreakpointId(1)), 11));
-    // Back, too.
+    // Also backwards.
     let stop = session.resume(0, to("even"));
     assert_eq!((&stop.reason, session.integer("way")), (&StopReason::Breakpoint(BreakpointId(1)), 10));
 }
@@ -29,7 +29,7 @@ fn a_jump_into_another_function_is_refused(kind: Kind) {
     let mut session = Session::at(kind, &[], "even");
     for place in [LocationSpec::Function("sum".to_owned()), LocationSpec::Line(line("leaf"))] {
         let failure = session.fails(0, Operation::Jump(place, Context::default()));
-        // It says what goes there anyway.
+        // The message names the command that jumps there anyway.
         assert!(failure.message.contains(" is not in `"), "{}", failure.message);
         assert!(failure.message.contains("\"jump *0x"), "{}", failure.message);
     }

@@ -1,4 +1,4 @@
-//! Stacks of real programs, as gdb shows them: through the C library, deep, through inlined functions.
+//! Stacks of real programs, compared with gdb's: through the C library, deep, through inlined functions.
 
 use crate::{
     session::{Kind, Session, function_of, line_of},
@@ -50,7 +50,7 @@ fn crashed(how: &str, signal: &str) -> (Vec<(String, u32)>, Vec<(String, u32)>) 
     (stack, frames_of(&theirs[0]))
 }
 
-/// What both know by name; without debug information of the C library names of its insides may differ.
+/// The frames that both know by name; without debug information of the C library, names inside it may differ.
 #[track_caller]
 fn assert_same_in_the_program((ours, theirs): (Vec<(String, u32)>, Vec<(String, u32)>)) {
     let lined = |frames: Vec<(String, u32)>| frames.into_iter().filter(|(_, line)| *line > 0).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Conditions in threads: each arrival is looked at once.
+//! Conditions in threads: each arrival is checked once.
 
 use crate::session::{Kind, Session, integer_of, on_mark};
 use rankscope::model::{Answer, BreakpointRequest, Event, Operation};
@@ -22,7 +22,7 @@ fn a_condition_that_is_false_everywhere_loses_no_arrival() {
 #[test]
 fn a_condition_with_an_ignore_count_is_counted_exactly() {
     let mut session = launched();
-    // 6 threads, each 4 times at a round that ends in 99; all but the last are passed over.
+    // 6 threads, each 4 times at a round that ends in 99; all but the last arrival are ignored.
     session.break_at(BreakpointRequest {
         condition: Some("round % 100 == 99".to_owned()),
         ignore: 23,

@@ -1,4 +1,4 @@
-//! Steps whose calls do not return: longjmp(3), exceptions, signal handlers, recursion.
+//! Steps over calls that do not return: longjmp(3), exceptions, signal handlers, recursion.
 
 use crate::session::{Kind, Session, function_of, line_of, on_mark};
 use crate::support::{build::build, marks};
@@ -12,7 +12,7 @@ const THROWS: &str = "thrown.cpp";
 
 of_processes!(a_handler_is_passed_over_and_a_breakpoint_in_it_stops, a_next_and_a_finish_pass_over_deeper_activations,);
 
-/// Stopped at a mark, with signals of the user that say nothing.
+/// Stopped at a mark, with the user signals passed silently.
 fn stopped_at(kind: Kind, file: &str, mark: &str) -> Session {
     let mut session = Session::new(kind);
     let compiler = if file == THROWS { "g++" } else { "gcc" };
@@ -50,7 +50,7 @@ fn a_handler_is_passed_over_and_a_breakpoint_in_it_stops(kind: Kind) {
     session.break_at(on_mark(1, JUMPS, "returns"));
     let stop = session.step(0, StepKind::Over);
     assert_eq!((stop.reason, function_of(&stop.frame)), (StopReason::Breakpoint(BreakpointId(1)), "returns"));
-    // The step was ended by it; its caller is the trampoline of the kernel.
+    // The breakpoint ended the step; its caller is the kernel's trampoline.
     let frames = session.stack(0);
     assert_eq!(function_of(&frames[1]), "<signal handler called>", "{frames:#?}");
     assert_eq!(function_of(frames.last().unwrap()), "main");
@@ -75,7 +75,7 @@ fn a_next_goes_on_where_a_longjmp_arrives() {
         let mut session = stopped_at(Kind::Native, JUMPS, from);
         steps(&mut session, StepKind::Over, JUMPS, &["asks", "landed", "within"]);
         assert_eq!(session.integer("total"), 7);
-        // One within a call that is run through is none of the step's.
+        // A breakpoint within a call that is run through does not belong to the step.
         steps(&mut session, StepKind::Over, JUMPS, &["marks", "raises", "marks", "handles", "deep"]);
         assert_eq!((session.integer("total"), session.integer("handled")), (10, 2));
         assert_eq!(session.go_to_end(0), Event::Exited(17));
@@ -104,7 +104,7 @@ fn a_finish_out_of_what_jumps_ends_where_that_arrives() {
     }
     let location = LocationSpec::Line(marks::line(JUMPS, "asks"));
     let stop = session.resume(0, Operation::Until(location, Context::default()));
-    // What was to be left is gone.
+    // The frame to return from is gone.
     is_at(&stop, JUMPS, "sets");
 }
 
@@ -118,7 +118,7 @@ fn a_next_goes_on_where_an_exception_is_caught() {
     assert_eq!(session.integer("total"), 10);
     let mut session = stopped_at(Kind::Native, THROWS, "leaves");
     session.step(0, StepKind::Over);
-    // Caught by the caller of its callers, which it goes on in.
+    // Caught by an outer caller, in which it continues.
     let stop = session.stack(0);
     assert!(function_of(&stop[0]).starts_with("swallows"), "{stop:#?}");
     assert_eq!(session.go_to_end(0), Event::Exited(10));

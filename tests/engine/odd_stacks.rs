@@ -1,5 +1,5 @@
-//! Stacks that are not plain: without call frame information, overwritten, very deep, through stubs, the linker and the
-//! kernel's code.
+//! Unusual stacks: without call frame information, overwritten, very deep, through stubs, the linker and the kernel's
+//! code.
 
 use crate::session::{Kind, Session, function_of, on_mark};
 use crate::support::build::build;
@@ -32,7 +32,7 @@ fn functions(session: &mut Session) -> Vec<String> {
 fn a_function_without_call_frame_information_has_a_caller(kind: Kind) {
     let mut session = stopped_at(kind, "", "bottom", &["-g", "-O0"]);
     assert_eq!(functions(&mut session), ["bottom", "bare", "main"]);
-    // gdb does not say what it has guessed.
+    // gdb does not report guessed frames.
     let guessed: Vec<bool> = session.stack(0).iter().map(|frame| frame.guessed).collect();
     assert_eq!(guessed, [false, false, kind == Kind::Native]);
     session.step(0, StepKind::Finish);
@@ -56,7 +56,7 @@ fn a_hundred_thousand_frames_are_counted_and_read_in_parts(kind: Kind) {
     assert_eq!(found, [(99_998, "descend"), (99_999, "descend"), (100_000, "descend"), (100_001, "main")]);
 }
 
-/// Instructions of the call, in each of which `main` is the last of a few frames; the files they are in.
+/// Steps through the instructions of the call, checking that `main` is the last of a few frames; returns their files.
 fn walked(session: &mut Session, most: usize) -> Vec<String> {
     let mut files = Vec::new();
     for _ in 0..most {
@@ -79,7 +79,7 @@ fn every_instruction_of_a_call_into_the_kernels_code_has_its_caller(kind: Kind) 
     let mut session = stopped_at(kind, "", "asks", &["-g", "-O1", "-fomit-frame-pointer", "-Wl,-z,now"]);
     let files = walked(&mut session, 300);
     assert!(files.iter().any(|file| file.contains("libc")), "{files:?}");
-    // gdb has no name for it.
+    // gdb has no name for the vdso.
     assert!(kind == Kind::Gdb || files.iter().any(|file| file.contains("vdso")), "{files:?}");
 }
 

@@ -1,4 +1,4 @@
-//! A program and its library: without debug information, and with it in a file of its own.
+//! A program and its library: without debug information, and with separate debug information.
 
 use crate::session::{Kind, Session, breakpoint, function_of, known, line_of, on_function};
 use crate::support::{build::build, marks};
@@ -11,7 +11,7 @@ of_processes!(
     debug_information_of_a_library_may_be_in_a_file_of_its_own,
 );
 
-/// The program with the library in this directory, in main.
+/// The program with the library from this directory, stopped in main.
 fn launched(kind: Kind, directory: &Path) -> Session {
     let (place, run) = (format!("-L{}", directory.display()), format!("-Wl,-rpath,{}", directory.display()));
     let program = build("gcc", "parted.c", &["-g", "-O0", &place, "-lpart", &run]);

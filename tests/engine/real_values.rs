@@ -1,4 +1,4 @@
-//! Values and types of a program that has one of each kind, as gdb shows them.
+//! Values and types of a program with one of each kind, compared with gdb.
 
 use crate::{
     session::{Kind, Session, at_mark, on_mark},
@@ -12,7 +12,7 @@ use rankscope::model::{
 const FILE: &str = "types.c";
 const HERE: Context = Context { thread: None, frame: 0 };
 
-/// Everything that a name of the program can be asked for.
+/// Expressions about every name of the program.
 const EXPRESSIONS: &[&str] = &[
     "a_char",
     "a_signed_char",
@@ -131,7 +131,7 @@ const EXPRESSIONS: &[&str] = &[
     "$rip == $pc",
 ];
 
-/// What is named again by its number or by a name of its own, one after the other.
+/// Expressions whose results later ones use by history number or convenience variable, in order.
 const NOTED: &[&str] = &[
     "$nosuch",
     "numbers",
@@ -208,7 +208,7 @@ fn judge(questions: &[String]) -> Vec<String> {
     judge_gdb::gdb(&build::plain(FILE), &[], &[&line, "run"], questions)
 }
 
-/// Addresses of the stack differ by the environment; they are told apart from nothing else.
+/// Stack addresses depend on the environment; they are masked.
 fn without_stack_addresses(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -220,7 +220,7 @@ fn without_stack_addresses(text: &str) -> String {
     out + rest
 }
 
-/// All differences at once: ours, then gdb's.
+/// Reports all differences at once: ours, then gdb's.
 #[track_caller]
 fn assert_same(pairs: impl IntoIterator<Item = (String, String, String)>) {
     let same = |ours: &str, theirs: &str| without_stack_addresses(ours) == without_stack_addresses(theirs);
@@ -241,7 +241,7 @@ fn shown(answer: &Answer) -> String {
 fn variable(variable: &Variable) -> String {
     match &variable.value {
         VariableValue::Known(datum) => {
-            // In lists gdb leaves out the types of pointers.
+            // gdb omits the types of pointers in lists.
             let bare = Datum { type_name: String::new(), ..datum.clone() };
             format!("{} = {}", variable.name, format(&bare, &FormatOptions::default()).unwrap())
         }
@@ -263,7 +263,7 @@ fn every_value_prints_as_in_gdb(kind: Kind) {
 fn every_type_is_spelled_as_in_gdb(kind: Kind) {
     let mut session = at_show(kind);
     let names = ["struct nested", "enum flags", "union number", "count_t", "vector", "operation", "unsigned long"];
-    // gdb takes what follows `whatis sizeof` for a number of its own.
+    // gdb parses the text after `whatis sizeof` as a number of its own.
     let asked = EXPRESSIONS.iter().copied().filter(|expression| !expression.starts_with("sizeof(struct"));
     let expressions: Vec<&str> = asked.chain(names).collect();
     let mut questions: Vec<_> = expressions.iter().map(|expression| format!("whatis {expression}")).collect();
@@ -304,7 +304,7 @@ fn what_was_printed_can_be_named_again(kind: Kind) {
     assert_same(pairs.collect::<Vec<_>>());
 }
 
-/// The history keeps what was, the program goes on; looking without printing adds nothing.
+/// The history keeps old values while the program continues; examining without printing adds nothing.
 fn a_printed_value_stays_as_it_was(kind: Kind) {
     let mut session = Session::at(kind, &["work"], "sum");
     let numbers = |session: &mut Session, expressions: &[&str]| -> Vec<String> {
@@ -331,7 +331,7 @@ fn names_of_values_that_are_not_there(kind: Kind) {
         ("$1", "History has not yet reached $1."),
         ("nosuch", "No symbol \"nosuch\" in current context."),
         ("*(int *) 0", "Cannot access memory at address 0x0"),
-        // Nothing of what failed was kept.
+        // Failed expressions add nothing to the history.
         ("$1", "History has not yet reached $1."),
         ("$nosuch + 1", "Argument to arithmetic operation not a number or boolean."),
     ] {

@@ -1,4 +1,4 @@
-//! Programs whose system calls the kernel looks at, seccomp(2): nothing is done in their name that would end them.
+//! Programs under seccomp(2): the debugger makes no system call in their name that would kill them.
 
 use crate::session::{Kind, Session, all, breakpoint, function_of, on_function};
 use crate::support::{build, served::Served};
@@ -25,7 +25,7 @@ fn goes_on_from_breakpoints(kind: Kind, how: &str) {
         assert_eq!(function_of(&session.go(0).frame), "work");
         session.step(0, StepKind::Instruction);
     }
-    // Three before the others, and one behind them.
+    // Three before the others, and one after them.
     assert_eq!(session.go_to_end(0), Event::Exited((4 + 2 * 26 * 8) % 100));
 }
 
@@ -63,7 +63,7 @@ fn such_a_process_is_attached_to_and_goes_on_from_breakpoints(kind: Kind) {
     }
 }
 
-/// More places than there is room for beside the code: what has no room is executed where it is.
+/// More locations than fit into the room beside the code: those without room are executed in place.
 #[test]
 fn breakpoints_at_more_places_than_there_is_room_for_are_all_passed() {
     for how in ["strict", "filter", "none"] {

@@ -1,4 +1,4 @@
-//! An engine with ranks, driven by a test: what is asked, what comes back, in blocking calls with a limit.
+//! An engine with ranks, driven by a test: blocking calls with a time limit.
 
 use crate::support::{
     build, marks,
@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channe
 /// The program of the contract.
 pub const CONTRACT: &str = "contract.c";
 
-/// Which engine a test is run on.
+/// The engine under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Fake,
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How to launch a C program of `tests/programs`.
+    /// The launch of a C program of `tests/programs`.
     pub fn spec(self, file: &str, arguments: &[&str]) -> LaunchSpec {
         let program = match self {
             Self::Fake => format!("fake:{}", marks::source(file).display()),
@@ -41,7 +41,7 @@ impl Kind {
         LaunchSpec { program, arguments, ..LaunchSpec::default() }
     }
 
-    /// As many ranks as a test of many is for.
+    /// The number of ranks for tests with many.
     pub fn many(self) -> u32 {
         match self {
             Self::Fake => 64,
@@ -50,20 +50,19 @@ impl Kind {
     }
 }
 
-/// An engine under test.
 pub struct Session {
     engine: Box<dyn Engine>,
     reports: UnboundedReceiver<Report>,
-    /// Everything each rank reported, in order.
+    /// All events of each rank, in order.
     pub events: BTreeMap<Rank, Vec<(TransactionId, Event)>>,
     answers: HashMap<TransactionId, Vec<(ProcessSet, Answer)>>,
-    /// How many reports came: what merging is measured by.
+    /// Number of reports, to measure merging.
     pub count: usize,
     closed: bool,
     next: u32,
-    /// How much of the events of each rank a test has looked at.
+    /// Number of events of each rank that a test has read.
     looked_at: BTreeMap<Rank, usize>,
-    /// How many limits a condition is waited for.
+    /// Timeout of a wait, in units of the limit.
     pub limits: u32,
 }
 
@@ -76,7 +75,7 @@ impl Session {
         })
     }
 
-    /// With an engine of the test's own making.
+    /// A session with an engine that the test created.
     pub fn over(engine: impl FnOnce(ReportSink) -> Box<dyn Engine>) -> Self {
         let (sink, reports) = unbounded_channel();
         let engine = engine(sink);
@@ -93,7 +92,7 @@ impl Session {
         }
     }
 
-    /// The contract's program, all ranks stopped in main.
+    /// The contract's program, with all ranks stopped in main.
     pub fn launched(kind: Kind, arguments: &[&str], ranks: u32) -> Self {
         let mut session = Self::new(kind);
         session.launch(kind.spec(CONTRACT, arguments), ranks);
@@ -101,7 +100,7 @@ impl Session {
         session
     }
 
-    /// One rank, run to the mark.
+    /// One rank, continued to the mark.
     pub fn at(kind: Kind, arguments: &[&str], mark: &str) -> Self {
         let mut session = Self::launched(kind, arguments, 1);
         session.run_to(mark);
@@ -116,7 +115,7 @@ impl Session {
         self.engine.acquire(acquisition);
     }
 
-    /// Takes in what is there; `false` when nothing was.
+    /// Takes the reports that are there; false if there were none.
     fn take(&mut self) -> bool {
         match self.reports.try_recv() {
             Ok(Report::Answer { tid, ranks, answer }) => self.answers.entry(tid).or_default().push((ranks, answer)),
@@ -163,7 +162,7 @@ impl Session {
         tid
     }
 
-    /// The answers of all ranks asked, each rank exactly once.
+    /// The answers of all ranks asked; each rank answers exactly once.
     #[track_caller]
     pub fn answers(&mut self, tid: TransactionId, ranks: &ProcessSet) -> Vec<(ProcessSet, Answer)> {
         self.wait_until("answers", |session| {
@@ -198,7 +197,7 @@ impl Session {
         }
     }
 
-    /// Waits for an event of a rank that was not looked at before; what came before it is passed over.
+    /// Waits for an event of a rank that was not read before; skips earlier ones.
     #[track_caller]
     pub fn event<T>(&mut self, rank: Rank, what: &str, mut wanted: impl FnMut(&Event) -> Option<T>) -> T {
         self.wait_until(&format!("{what} of rank {rank}"), |session| {
@@ -226,7 +225,7 @@ impl Session {
         self.stops(&ProcessSet::one(Rank(rank))).remove(&Rank(rank)).unwrap()
     }
 
-    /// Sets one rank going and waits for its next stop.
+    /// Resumes one rank and waits for its next stop.
     #[track_caller]
     pub fn go(&mut self, rank: u32) -> Stop {
         self.resume(rank, Operation::Go)
@@ -243,7 +242,7 @@ impl Session {
         self.resume(rank, Operation::Step { kind, count: 1, context: Context::default() })
     }
 
-    /// Sets one rank going and waits for its end.
+    /// Resumes one rank and waits for its end.
     #[track_caller]
     pub fn go_to_end(&mut self, rank: u32) -> Event {
         self.ok(&ProcessSet::one(Rank(rank)), Operation::Go);
@@ -260,13 +259,13 @@ impl Session {
         })
     }
 
-    /// Sets a breakpoint on all lines and functions there are.
+    /// Sets a breakpoint on all ranks.
     #[track_caller]
     pub fn set_breakpoint(&mut self, ranks: &ProcessSet, request: BreakpointRequest) -> Vec<(ProcessSet, Answer)> {
         self.ask_all(ranks, Operation::SetBreakpoint(request))
     }
 
-    /// A breakpoint on rank 0 that must have one site.
+    /// Sets a breakpoint on rank 0 that must have one site.
     #[track_caller]
     pub fn break_at(&mut self, request: BreakpointRequest) {
         match self.ask(0, Operation::SetBreakpoint(request)) {
@@ -275,7 +274,7 @@ impl Session {
         }
     }
 
-    /// Rank 0 goes to a mark, by a temporary breakpoint.
+    /// Continues rank 0 to a mark, with a temporary breakpoint.
     #[track_caller]
     pub fn run_to(&mut self, mark: &str) -> Stop {
         let request = BreakpointRequest { temporary: true, ..at_mark(900, mark) };
@@ -331,7 +330,7 @@ impl Session {
         }
     }
 
-    /// Sets a point of the first rank that is no place.
+    /// Sets a watchpoint or catchpoint on the first rank.
     #[track_caller]
     pub fn arm(&mut self, request: BreakpointRequest) -> Armed {
         armed(self.ask(0, Operation::SetBreakpoint(request)))
@@ -341,7 +340,7 @@ impl Session {
         self.engine.shutdown(kill);
     }
 
-    /// Everything until the engine lets go of the sink.
+    /// Collects everything until the engine closes the sink.
     #[track_caller]
     pub fn drain(&mut self) {
         let closed = |session: &mut Self| {
@@ -351,7 +350,7 @@ impl Session {
         wait_on(self, closed, |session| format!("the end of the engine; events: {:#?}", session.events));
     }
 
-    /// What a rank wrote so far.
+    /// The output of a rank so far.
     pub fn output(&self, rank: u32, wanted: rankscope::model::Stream) -> String {
         let events = self.events.get(&Rank(rank)).into_iter().flatten();
         let parts = events.filter_map(|(_, event)| match event {
@@ -394,13 +393,13 @@ pub fn on_function(id: u32, name: &str) -> BreakpointRequest {
     breakpoint(id, LocationSpec::Function(name.to_owned()))
 }
 
-/// At a mark of a program.
+/// A breakpoint at a mark of a program.
 #[track_caller]
 pub fn on_mark(id: u32, file: &str, mark: &str) -> BreakpointRequest {
     breakpoint(id, LocationSpec::FileLine { file: file.to_owned(), line: marks::line(file, mark) })
 }
 
-/// At a mark of the contract's program.
+/// A breakpoint at a mark of the contract's program.
 #[track_caller]
 pub fn at_mark(id: u32, mark: &str) -> BreakpointRequest {
     on_mark(id, CONTRACT, mark)
@@ -423,7 +422,7 @@ pub fn float_of(datum: &Datum) -> f64 {
     }
 }
 
-/// A known value among variables.
+/// The value of a variable that must be known.
 #[track_caller]
 pub fn known<'a>(variables: &'a [Variable], name: &str) -> &'a Datum {
     match variables.iter().find(|variable| variable.name == name).map(|variable| &variable.value) {

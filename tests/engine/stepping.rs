@@ -62,7 +62,7 @@ fn a_next_passes_over_calls(kind: Kind) {
 
 fn a_step_out_of_a_function_goes_on_to_a_new_line(kind: Kind) {
     let mut session = Session::at(kind, &[], "leaf end");
-    // The rest of the line of the call is not a line of its own.
+    // The rest of the line after the call is no line of its own.
     assert_eq!(stepped(&session.step(0, StepKind::Over)), ("work", line("two calls")));
 }
 
@@ -81,7 +81,7 @@ fn a_count_repeats(kind: Kind) {
     let operation = |kind, count| Operation::Step { kind, count, context: Context::default() };
     assert_eq!(stepped(&session.resume(0, operation(StepKind::Over, 4))), ("sum", line("sum")));
     assert_eq!(session.integer("i"), 2);
-    // A count of 0 is one of 1.
+    // A count of 0 counts as 1.
     assert_eq!(stepped(&session.resume(0, operation(StepKind::Into, 0))), ("sum", line("sum") - 1));
     session.break_at(at_mark(1, "sum return"));
     let stop = session.resume(0, operation(StepKind::Over, 1000));
@@ -131,7 +131,7 @@ fn finish_of_main_is_an_error(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
     let operation = Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() };
     session.fails(0, operation);
-    // It is still there.
+    // The frame is still there.
     assert_eq!(session.stack(0).len(), 1);
 }
 
@@ -159,7 +159,7 @@ fn until_nowhere_is_an_error(kind: Kind) {
 
 fn until_alone_leaves_a_loop(kind: Kind) {
     let mut session = Session::at(kind, &[], "sum");
-    // To the head first, which is in front, but on the way into the next round.
+    // To the loop's head first, which is above, but on the way into the next round.
     let until = |session: &mut Session| {
         let stop = session.step(0, StepKind::Onward);
         (stepped(&stop).0.to_owned(), stepped(&stop).1)
@@ -187,7 +187,7 @@ fn until_stays_in_its_frame_and_advance_does_not(kind: Kind) {
     assert_eq!(function_of(&stop.frame), "work");
     let stop = session.resume(0, Operation::Until(leaf(), Context::default()));
     assert_eq!(function_of(&stop.frame), "main");
-    // In the same function a deeper call does not count.
+    // A deeper call of the same function does not count.
     let mut session = Session::at(kind, &[], "recursion");
     session.resume(0, Operation::Advance(LocationSpec::Function("recurse".to_owned()), Context::default()));
     let last = || LocationSpec::Line(line("bottom") + 1);

@@ -1,10 +1,10 @@
-//! A thread whose memory and registers have something nearly everywhere, for programs that may be damaged.
+//! A thread with readable memory and registers nearly everywhere, for damaged programs.
 
 use rankscope::debuginfo::types::MemoryFault;
 use rankscope::debuginfo::{ReadMemory, ThreadAccess};
 use rankscope::model::VirtualAddress;
 
-/// Memory that has something nearly everywhere, and registers that hold addresses.
+/// Memory that is readable nearly everywhere, and registers that hold addresses.
 pub struct Anything;
 
 impl ReadMemory for Anything {

@@ -1,5 +1,5 @@
-//! What is done with input that anybody may have written. Whatever it is, something is answered: no panic, no memory
-//! without end. cargo-fuzz calls these, and so does the ordinary suite with inputs that are stored.
+//! Handling of untrusted input. Whatever it is, there is an answer: no panic and no unlimited memory. cargo-fuzz calls
+//! these, and so does the ordinary suite with stored inputs.
 
 #[path = "anything.rs"]
 mod anything;
@@ -28,7 +28,7 @@ fn evaluate(text: &str, view: &FrameView<'_>) {
     }
 }
 
-/// An executable or library, with all that is asked of one.
+/// An executable or library, with all queries about one.
 pub fn elf(data: &[u8]) {
     let Ok(image) = SymbolStore::new().open_bytes("input", data.to_vec()) else { return };
     image.prepare();
@@ -64,19 +64,19 @@ pub fn elf(data: &[u8]) {
     }
 }
 
-/// An expression where nothing has a name.
+/// An expression without any known names.
 pub fn expression(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let images = LoadedImages::new(Vec::new());
     evaluate(&text, &FrameView::new(&images, None, &Anything));
 }
 
-/// As [`expression`], in a program.
+/// As [`expression`], with the names of a program.
 pub fn expression_in(data: &[u8], images: &LoadedImages) {
     evaluate(&String::from_utf8_lossy(data), &FrameView::new(images, None, &Anything));
 }
 
-/// A value: its type up to the first line break, and its bytes.
+/// A value: its type up to the first line break, then its bytes.
 pub fn aif(data: &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
     let descriptor = String::from_utf8_lossy(&data[..end]).into_owned();
@@ -94,7 +94,7 @@ fn again<M: Message + PartialEq + std::fmt::Debug>(packet: &Packet) {
     }
 }
 
-/// What comes over a socket, or stands in a file of somebody who wants a debugger.
+/// A message from a socket, or a file with a reverse connection request.
 pub fn wire(data: &[u8]) {
     let mut source = BytesMut::from(data);
     while let Ok(Some(packet)) = PacketCodec::default().decode(&mut source) {

@@ -1,6 +1,6 @@
-//! Numbers that look random.
+//! A pseudo-random number generator.
 
-/// A generator that gives the same numbers every time (xorshift).
+/// A generator with the same numbers every time (xorshift).
 pub struct Numbers(pub u64);
 
 impl Numbers {

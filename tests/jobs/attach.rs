@@ -1,4 +1,4 @@
-//! Processes and jobs that run already, by the command line: they are debugged, and go on as if nothing had been.
+//! Attaching to running processes and jobs from the command line: they are debugged, and continue undisturbed.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -73,7 +73,7 @@ fn ranks_are_those_of_the_environment() {
     let outcome = attach_to(&[&first, &second], &[], "print served\n").expect(0);
     assert_eq!((outcome.ranks("value", "value", "2"), outcome.ranks("value", "value", "1")), ("1".into(), "0".into()));
     second.works();
-    // One of them alone is rank 0 here, which is said.
+    // One of them alone is rank 0 here, and a message says so.
     let outcome = attach_to(&[&first], &[], "print served\n").expect(0);
     assert_eq!(outcome.ranks("value", "value", "2"), "0");
     let wanted = format!("process {} is rank 1 of 2", first.pid());
@@ -105,7 +105,7 @@ fn what_was_attached_to_cannot_be_restarted() {
     served.works();
 }
 
-/// A job of a real launcher that goes on until it is told to end.
+/// A job of a real launcher that runs until told to end.
 struct Job {
     launcher: Guard,
     directory: TempDir,
@@ -138,7 +138,7 @@ impl Job {
         Path::join(self.directory.path(), "over")
     }
 
-    /// The job works on, and ends well.
+    /// Tells the job to end, and checks that it ends well.
     fn ends(mut self) {
         File::create(self.over()).unwrap();
         let status = self.launcher.wait();
@@ -187,12 +187,12 @@ fn the_launcher_itself_may_be_debugged_and_its_job_is_pointed_out() {
 #[test]
 fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
     let served = build::plain("served.c").display().to_string();
-    // Of four ranks one was never there, and one is traced by somebody else.
+    // Of four ranks one never existed, and one is traced by another debugger.
     let script = "for rank in 0 2 3; do PMI_RANK=$rank PMI_SIZE=4 \"$0\" <$1 & echo $!; done; wait";
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("input");
     nix::unistd::mkfifo(&input, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    // Held open by us, their input neither comes nor ends.
+    // Held open by the test: the input neither arrives nor ends.
     let held = File::options().read(true).write(true).open(&input).unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", script, &served]).arg(&input).stdin(Stdio::null()).stdout(Stdio::piped());
@@ -236,7 +236,7 @@ fn a_process_of_somebody_else_is_left_alone_and_its_owner_is_named() {
     served.works();
 }
 
-/// Who does not say what is told all three ways.
+/// An attach without a target: the message names all three ways.
 #[test]
 fn the_ways_to_say_what_is_attached_to_are_named() {
     let outcome = Place::new().ask(&["attach"]).expect(2);

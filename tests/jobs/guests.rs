@@ -1,4 +1,4 @@
-//! Processes that were there before us: those that others would not have, and what becomes of all when a server is killed.
+//! Attached processes: those that cannot be attached to, and the fate of all when a server is killed.
 
 use crate::support::batch::Place;
 use crate::support::build;
@@ -57,7 +57,7 @@ fn it_is_let_go_as_it_was_and_gdb_says_why_it_cannot_have_it() {
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0");
     let outcome = Place::new().run(&["attach", "--json", "--batch", "-", "--engine", "gdb", &pid], "").expect(4);
     assert!(format!("{}{}", outcome.text, outcome.errors).contains("its first thread has ended"), "{}", outcome.text);
-    // Both threads' states: the second runs on.
+    // The states of both threads: the second runs on.
     let states = || {
         let entries = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
         let mut states: Vec<char> = entries
@@ -70,19 +70,19 @@ fn it_is_let_go_as_it_was_and_gdb_says_why_it_cannot_have_it() {
     wait_for("its other thread to run", || (states() == ['R', 'Z']).then_some(()));
 }
 
-/// Kills the server of a place as nobody can prevent.
+/// Kills the server of a place with SIGKILL.
 #[track_caller]
 fn kill_server(place: &Place) {
     kill_role(place, "--server");
 }
 
-/// Kills the one process that has such a word.
+/// Kills the one process with this word in its command line.
 #[track_caller]
 fn kill_role(place: &Place, role: &str) {
     signal_role(place, role, Signal::SIGKILL);
 }
 
-/// Sends a signal to the one process that has such a word.
+/// Sends a signal to the one process with this word in its command line.
 #[track_caller]
 fn signal_role(place: &Place, role: &str, signal: Signal) {
     kill(Pid::from_raw(self::role(place, role)), signal).unwrap();
@@ -95,7 +95,7 @@ fn role(place: &Place, role: &str) -> i32 {
     *process
 }
 
-/// The processes that have such a word.
+/// The processes with this word in their command lines.
 fn roles(place: &Place, role: &str) -> Vec<i32> {
     let has_it = |pid: &i32| {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -104,8 +104,8 @@ fn roles(place: &Place, role: &str) -> Vec<i32> {
     place.processes().into_iter().filter(has_it).collect()
 }
 
-/// Attached to, with breakpoints in it, which its threads come by all the time: it runs, is stopped at one, or is being
-/// stepped or resumed when its server is killed.
+/// Attached, with breakpoints that its threads hit all the time: it runs, is stopped at one, or is being stepped or
+/// resumed when its server is killed.
 #[test]
 fn attached_processes_live_on_when_their_server_is_killed() {
     let hot = &["break work if turn < 0", "go"][..];
@@ -125,7 +125,7 @@ fn attached_processes_live_on_when_their_server_is_killed() {
         for line in script {
             live.run(line);
         }
-        // Not waited for, but for the first.
+        // Waits for the first reply only.
         rest.iter().for_each(|line| live.say(line));
         if let Some(first) = rest.first() {
             live.until("the first of them", |object| object["type"] == "done" && object["command"] == *first);
@@ -134,14 +134,14 @@ fn attached_processes_live_on_when_their_server_is_killed() {
         live.until("the loss", |object| object["type"] == "lost");
         live.run("quit");
         live.end();
-        // The one that takes care of it has done so before it is gone.
+        // The process that cleans up has done so before it ends.
         place.until_empty();
         served.works();
         assert_eq!(served.ends(), 2, "{script:?}");
     }
 }
 
-/// Attached to, at a breakpoint all the time, by either engine.
+/// Attached, at a breakpoint all the time, with either engine.
 #[test]
 fn a_server_that_is_asked_to_end_lets_attached_processes_go_first() {
     let signals = [(Signal::SIGTERM, "native"), (Signal::SIGHUP, "native"), (Signal::SIGINT, "native")];
@@ -172,7 +172,7 @@ fn a_caretaker_that_is_killed_is_replaced() {
     live.run("go");
     let caretaker = role(&place, "--caretaker");
     kill(Pid::from_raw(caretaker), Signal::SIGKILL).unwrap();
-    // It has been told what the first one was when it has the memory open.
+    // The new caretaker is set up when it has the memory of the process open.
     let memory = std::path::PathBuf::from(format!("/proc/{}/mem", served.pid()));
     let is_told = |other: &i32| {
         let files = std::fs::read_dir(format!("/proc/{other}/fd")).into_iter().flatten().flatten();
@@ -190,7 +190,7 @@ fn a_caretaker_that_is_killed_is_replaced() {
     assert_eq!(served.ends(), 2);
 }
 
-/// What nobody has taken out is known by the program's file when somebody attaches again.
+/// Breakpoints left in memory are recognised by the program's file at the next attach.
 #[test]
 fn breakpoints_of_a_killed_debugger_are_taken_out() {
     let (mut served, place) = (Served::start(), Place::new());
@@ -199,7 +199,7 @@ fn breakpoints_of_a_killed_debugger_are_taken_out() {
     live.until("the first stop", |object| object["type"] == "stopped");
     live.run("break serve");
     live.run("go");
-    // One that is killed is replaced, unless that is too late for it.
+    // While stopped, the tracer cannot replace the killed caretaker.
     signal_role(&place, "--tracer", Signal::SIGSTOP);
     kill_role(&place, "--caretaker");
     kill_role(&place, "--tracer");
@@ -215,7 +215,7 @@ fn breakpoints_of_a_killed_debugger_are_taken_out() {
     let said = live.until("the first stop", |object| object["type"] == "stopped");
     let words: Vec<_> = said.iter().filter_map(|object| object["message"].as_str()).collect();
     assert!(words.iter().any(|text| text.contains("had left a breakpoint")), "{said:?}");
-    // In the same place, and without leaving it behind.
+    // At the same location, and without leaving it behind.
     live.run("break serve");
     live.run("go");
     served.ask('t');

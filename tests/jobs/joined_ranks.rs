@@ -1,9 +1,9 @@
-//! Copies of a launcher that does not give each a rank of its own.
+//! Launchers that do not give each copy a rank of its own.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
 
-/// Runs a launcher whose processes have these ranks of these sizes.
+/// Runs a launcher whose processes have these ranks and sizes.
 #[track_caller]
 fn run(places: &[(u32, u32)], script: &str) -> Outcome {
     let place = Place::new();

@@ -1,23 +1,23 @@
-//! What launchers take on their command lines, asked of the launchers themselves: where rankscope looks for the program.
+//! The options of launchers, asked from the launchers themselves: rankscope skips them to find the program.
 
 use rankscope::app::launcher::{Joined, LauncherError, join};
 use std::io;
 use std::process::Command;
 
-/// How many words rankscope takes after an option; `None`: it does not know it.
+/// Number of words that rankscope takes after an option; `None` if it does not know the option.
 fn known(launcher: &str, option: &str) -> Option<usize> {
     let mut arguments: Vec<String> = vec![option.to_owned()];
     arguments.extend(["word0", "word1", "word2"].map(str::to_owned));
     match join(launcher, &arguments, &|_| Err(io::ErrorKind::NotFound.into())).unwrap() {
         Ok(Joined { program, .. }) => Some(program.strip_prefix("word").unwrap().parse().unwrap()),
-        // Known, and refused with what to do instead.
+        // Known, and refused with a hint.
         Err(LauncherError::Unsupported { .. }) => None,
         Err(LauncherError::File { file, .. }) => Some(usize::from(file == "word0")),
         Err(error) => panic!("{error}"),
     }
 }
 
-/// What is known and refused cannot have a wrong number of words.
+/// Options that are known and refused cannot have a wrong number of words.
 fn is_refused(launcher: &str, option: &str) -> bool {
     let arguments = [option, "word", "word"].map(str::to_owned);
     matches!(join(launcher, &arguments, &|_| Ok("x".to_owned())), Some(Err(LauncherError::Unsupported { .. })))
@@ -43,7 +43,8 @@ fn rows_of_orte() -> Vec<String> {
     rows.map(|line| line.split("  ").next().unwrap().to_owned()).collect()
 }
 
-/// The same of PRRTE, to which Open MPI 5 leaves its options: the first column of a table, `"-n" | "--n <num>"`, which wraps.
+/// The same for PRRTE, which parses the options of Open MPI 5: the first column of a wrapped table, `"-n" | "--n
+/// <num>"`.
 fn rows_of_prrte() -> Vec<String> {
     let help = said(Command::new("prterun").arg("--help"));
     let (mut rows, mut row) = (Vec::new(), String::new());
@@ -61,7 +62,7 @@ fn rows_of_prrte() -> Vec<String> {
     rows.into_iter().map(|row| row.replace("\" | \"", "|").replace('"', "").replace('<', "<arg ")).collect()
 }
 
-/// Its help shows the words of each option.
+/// The help shows the words of each option.
 #[test]
 fn open_mpi() {
     let of_prrte = said(Command::new("mpirun.openmpi").arg("--version")).contains("(Open MPI) 5");
@@ -71,9 +72,9 @@ fn open_mpi() {
         let (names, words) = row.split_once(' ').unwrap_or((row, ""));
         for option in names.split('|') {
             match option {
-                // It shows a topic, and starts nothing.
+                // Shows a help topic, and starts nothing.
                 "-h" | "--help" => {}
-                // Of other launchers one word follows, so that nobody can tell.
+                // Other launchers have this option with one word, so it is ambiguous.
                 "-s" => assert!(join("mpirun", &["-s".into(), "x".into()], &|_| Ok(String::new())).unwrap().is_err()),
                 option => same("mpirun.openmpi", option, words.matches("<arg").count()),
             }
@@ -83,14 +84,14 @@ fn open_mpi() {
     assert!(seen > least, "{rows:?}");
 }
 
-/// Its parser names the first word that it does not know: so many words belong to the option.
+/// Hydra's parser names the first unknown word: the words before it belong to the option.
 #[test]
 fn mpich() {
     let (help, mut seen) = (said(Command::new("mpiexec.hydra").arg("--help")), 0);
     for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
         for option in line.split_whitespace().next().unwrap().split('/') {
             let mut words = vec![option, "-zzz1", "-zzz2", "-zzz3"];
-            // These look at their word.
+            // These options check their word.
             match option {
                 "-f" => words[1] = "/dev/null",
                 "-usize" => words[1] = "4",
@@ -101,7 +102,7 @@ fn mpich() {
             let first = answer.split("unrecognized argument zzz").nth(1).map(|rest| &rest[..1]);
             let takes = match first {
                 Some(number) => number.parse::<usize>().unwrap() - 1,
-                // It says what it is and ends.
+                // Prints its version and ends.
                 None if option == "-info" => 0,
                 None => panic!("{option}: {answer}"),
             };
@@ -112,7 +113,7 @@ fn mpich() {
     assert!(seen > 40, "{help}");
 }
 
-/// getopt_long(3) says which options want a word.
+/// getopt_long(3) tells which options want a word.
 #[test]
 fn srun() {
     let directory = tempfile::tempdir().unwrap();
@@ -125,7 +126,7 @@ fn srun() {
         for option in columns.map(|word| word.trim_end_matches(',')) {
             let option = option.split(['=', '[']).next().unwrap();
             let answer = ask(&[option]);
-            // Its help still lists what this version has given up.
+            // The help still lists an option that this version has removed.
             if option == "--power" && answer.contains("unrecognized") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Jobs that a launcher starts, or that run already, on this host.
+//! Jobs started by a launcher, or already running, on this host.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

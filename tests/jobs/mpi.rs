@@ -1,4 +1,4 @@
-//! Jobs that a real launcher starts: the joiner stands before each rank.
+//! Jobs started by a real launcher: the joiner runs before each rank.
 
 use crate::support::session::{Guard, Session, set};
 use rankscope::model::{
@@ -26,7 +26,7 @@ const OPEN_MPI: Mpi = Mpi {
         "OMPI_ALLOW_RUN_AS_ROOT=1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
-        // Open MPI 5 leaves this to PRRTE.
+        // Open MPI 5 leaves mapping to PRRTE.
         "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
         "mpirun.openmpi",
         "-n",
@@ -71,7 +71,7 @@ async fn whole_job(mpi: &Mpi, options: &[&str]) {
     let placed = session.query("0-3", WaitPolicy::All, breakpoint()).await;
     assert!(matches!(&placed.answers[..], [(_, Answer::Breakpoint(_, sites))] if sites.len() == 1), "{placed:?}");
 
-    // Each lap the token visits rank after rank: whoever waits for it is in MPI_Recv.
+    // In each lap the token visits rank after rank: waiting ranks are in MPI_Recv.
     session.query("0-3", WaitPolicy::All, Operation::Go).await;
     for lap in 0..2 {
         for rank in (0..4).map(Rank) {
@@ -88,7 +88,7 @@ async fn whole_job(mpi: &Mpi, options: &[&str]) {
     runs_to_its_end(session).await;
 }
 
-/// What every rank wrote, and how the launcher ended.
+/// Checks the output of every rank, and the launcher's exit status.
 async fn runs_to_its_end(mut session: Session) {
     let ended = session.until_session(|event| matches!(event, SessionEvent::LauncherExited(_))).await;
     while session.exited != ProcessSet::all(4) {
@@ -133,7 +133,7 @@ async fn stack_of(session: &mut Session, rank: u32) -> Vec<(Option<String>, Opti
     frames.iter().map(|frame| (frame.function.as_deref().map(str::to_owned), line(frame))).collect()
 }
 
-/// Gives rank 3 to an engine: it stands where it stood.
+/// Moves rank 3 to an engine, and checks that it stays where it is.
 async fn hand_over(session: &mut Session, to: EngineName) {
     let before = stack_of(session, 3).await;
     let outcome = session.query("3", WaitPolicy::All, Operation::UseEngine(to)).await;
@@ -141,8 +141,8 @@ async fn hand_over(session: &mut Session, to: EngineName) {
     assert_eq!(stack_of(session, 3).await, before, "under {to}");
 }
 
-/// Rank 3 goes to gdb and back while the others stay; place, breakpoint, what happens on a signal and a signal that waits
-/// come along.
+/// Rank 3 moves to gdb and back while the others stay; location, breakpoint, signal disposition and a pending signal
+/// move along.
 async fn one_rank_goes_to_gdb_and_back(mpi: &Mpi) {
     let base = tempfile::tempdir().unwrap();
     let program = compile(mpi, base.path());
@@ -258,10 +258,10 @@ async fn ranks_and_launcher_do_not_outlive_killed_parts() {
     }
 }
 
-/// Kills the master when a process of the job is first seen that is wanted.
+/// Kills the master when a matching process of the job first appears.
 async fn killed_while_starting(mpi: &Mpi, program: &Path, what: &str, wanted: impl Fn(&str) -> bool) {
     const RANKS: u32 = 3;
-    // What is there for moments alone may be over between two looks.
+    // A short-lived process may be missed between two looks.
     for _ in 0..20 {
         let mut session = Session::start(&[]).await;
         session.command(SessionCommand::Launch(plan(mpi, RANKS, program, &[])));

@@ -34,7 +34,7 @@ fn lines(page: &'static str, kind: &str) -> Vec<&'static str> {
     found
 }
 
-/// Where the commands are run: launchers by their usual names, and a cluster.
+/// The surroundings of the commands: launchers by their usual names, and a cluster.
 struct Site {
     cluster: Arc<Cluster>,
     directory: TempDir,
@@ -60,12 +60,12 @@ impl Site {
         self.directory.path().join(name)
     }
 
-    /// Runs a command with a script; which ranks its session has.
+    /// Runs a command with a script; returns the ranks of its session.
     fn run(&self, words: &[String], script: &str) -> String {
         self.run_in("with", words, script)
     }
 
-    /// The same in surroundings of the site.
+    /// The same in an environment of the site.
     fn run_in(&self, surroundings: &str, words: &[String], script: &str) -> String {
         let (action, rest) = words[1..].split_first().unwrap();
         let mut arguments = vec![action.as_str(), "--json", "--timeout", "28", "--batch", "-"];
@@ -74,7 +74,7 @@ impl Site {
         outcome.of("session")[0]["ranks"].as_str().unwrap().to_owned()
     }
 
-    /// A job that turns until it is told to end: its launcher.
+    /// Starts a job that loops until told to end; returns its launcher.
     fn job(&self, compiler: &str, launcher: &[&str]) -> Guard {
         let program = build::build(compiler, "mpi_turns.c", &["-g", "-O0"]);
         let mut command = Command::new(self.path("with"));
@@ -87,7 +87,7 @@ impl Site {
     }
 }
 
-/// How many ranks a command line asks for.
+/// The number of ranks that a command line asks for.
 fn ranks_of(words: &[&str]) -> u32 {
     let counts = words.iter().zip(words.iter().skip(1)).filter(|(option, _)| **option == "-n");
     let apart: u32 = counts.map(|(_, count)| count.parse::<u32>().unwrap()).sum();
@@ -111,7 +111,7 @@ fn programs_are_started_as_the_page_says() {
         let words: Vec<String> =
             words.into_iter().map(|word| if word == "programs" { file.clone() } else { word }).collect();
         let ranks = if recipe.contains(&"programs") { 3 } else { ranks_of(&recipe) };
-        // Of ranks that do not stop at first, some have ended by then.
+        // Ranks that do not stop at first may have ended by then.
         let script = if recipe.contains(&"none") { "status\n" } else { "wait\nwhere\n" };
         assert_eq!(site.run(&words, script), all_of(ranks), "{recipe:?}");
         ran += 1;
@@ -155,7 +155,7 @@ fn what_runs_is_attached_to_as_the_page_says() {
     }
 }
 
-/// A login node: nothing of MPI is there, neither its programs nor its libraries; the nodes have them.
+/// A login node: it has neither programs nor libraries of MPI; the nodes have them.
 #[test]
 fn jobs_are_had_from_a_login_node_without_mpi() {
     let site = Site::new();
@@ -185,7 +185,7 @@ fn jobs_are_had_from_a_login_node_without_mpi() {
     assert!(srun.wait().success());
 }
 
-/// Inside a container everything sees the same processes and files: here it is namespaces and a root of its own.
+/// Inside a container everything sees the same processes and files: here it is namespaces and a root directory.
 #[test]
 fn containers_are_entered_as_the_page_says() {
     let site = Site::new();
@@ -206,7 +206,7 @@ fn containers_are_entered_as_the_page_says() {
     assert_eq!(recipes.len(), 2);
 }
 
-/// The commands of `docs/REVERSE.md`: a batch job asks, a person at a terminal answers, or a script.
+/// The commands of `docs/REVERSE.md`: a batch job asks; a person at a terminal or a script answers.
 #[test]
 fn a_batch_job_is_answered_as_the_page_says() {
     let page = include_str!("../../docs/REVERSE.md");

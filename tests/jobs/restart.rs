@@ -1,4 +1,4 @@
-//! What a job that starts again keeps.
+//! The settings that survive a restart of the job.
 
 use crate::support::batch::{Place, json};
 use crate::support::live::Live;
@@ -17,7 +17,7 @@ fn a_restart_keeps_what_happens_on_signals() {
     assert_eq!(outcome.ranks("killed", "signal", "SIGUSR2"), "1");
 }
 
-/// Copies of a program, and the ranks of a launcher's job: what was set for them is there again, and works.
+/// Copies of a program, and a launcher's ranks: everything set for them is there again, and works.
 #[test]
 fn a_restart_keeps_breakpoints_groups_and_settings() {
     let copies = crate::support::build::plain("relay.c").display().to_string();
@@ -38,7 +38,8 @@ fn a_restart_keeps_breakpoints_groups_and_settings() {
         ] {
             assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
         }
-        // Events may come in between. Places are found anew: what is in memory when they are may shift a library by a page.
+        // Events may come in between. Locations are resolved anew: the state of memory then may shift a library by a
+        // page.
         let seen = |live: &mut Live| -> BTreeSet<String> {
             let lines = ["breakpoints", "groups", "alias", "show"];
             let objects = lines.iter().flat_map(|line| live.run(line)).map(|mut object| {
@@ -73,7 +74,7 @@ fn a_job_is_started_again_as_a_whole_or_not_at_all() {
     let error = &outcome.of("error")[0];
     assert_eq!((error["ranks"].as_str(), outcome.of("session").len()), (Some("0"), 1), "{}", outcome.text);
     assert!(error["message"].as_str().unwrap().contains("cannot restart single ranks"), "{error}");
-    // A focus is not a wish to restart some ranks; that all of them are is said.
+    // A focus does not restart some ranks only; a message says that all of them restart.
     let outcome = json(&["-n", "2"], &[program, "signal"], "focus 1\nrestart\n[all] restart\n").expect(0);
     let notes = outcome.of("message");
     let told = notes.iter().filter(|note| note["message"].as_str().is_some_and(|text| text.contains("all ranks")));

@@ -1,5 +1,5 @@
 //! Jobs of a real Slurm: four nodes on this host, eight tasks. Started by the debugger in both ways, attached to while
-//! they run, and offered to it from a batch job.
+//! running, and offered to it by a batch job.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -31,7 +31,7 @@ fn run(cluster: &Cluster, place: &Place, arguments: &[&str], script: &str) -> Ou
     place.run_under(&wrapper, arguments, script)
 }
 
-/// What holds of a run of `mpi_ring` by eight tasks on four nodes.
+/// Checks the outcome of a run of `mpi_ring` by eight tasks on four nodes.
 fn ring(outcome: &Outcome) {
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0-7");
     assert_eq!(outcome.ranks("stopped", "function", "main"), "0-7");
@@ -73,17 +73,17 @@ fn by_the_table_of_srun() {
     assert!(outcome.text.contains("token 56"), "{}", outcome.text);
 }
 
-/// Its table names nodes, and a step has started a server on each.
+/// The MPIR table names nodes, and a job step has started a server on each.
 fn a_server_a_node(outcome: &Outcome) {
     let session = &outcome.of("session")[0];
     let hosts = session["hosts"].as_object().unwrap();
     assert_eq!(hosts.keys().collect::<Vec<_>>(), ["n1", "n2", "n3", "n4"]);
-    // Slurm shares the tasks out as it likes.
+    // Slurm distributes the tasks as it likes.
     let sets = hosts.values().map(|ranks| ProcessSet::parse(ranks.as_str().unwrap()).unwrap());
     assert_eq!(sets.fold(ProcessSet::new(), |sum, set| sum.union(&set)).to_string(), "0-7");
 }
 
-/// A step that goes on until it is told to end.
+/// A job step that runs until told to end.
 struct Step {
     cluster: Arc<Cluster>,
     srun: Guard,
@@ -153,7 +153,7 @@ fn attached_to_by_its_srun() {
     step.ends();
 }
 
-/// The task of a number that has this file as its argument.
+/// The process of a task whose argument is this file.
 fn task(rank: u32, over: &Path) -> i32 {
     let wanted = format!("SLURM_PROCID={rank}");
     let has = |pid: &i32, file: &str, word: &[u8]| {
@@ -161,14 +161,14 @@ fn task(rank: u32, over: &Path) -> i32 {
         text.split(|byte| *byte == 0).any(|part| part == word)
     };
     let is_it = |pid: &i32| {
-        // srun has the same words, and slurmstepd the same variables.
+        // srun has the same command line, and slurmstepd the same variables.
         has(pid, "cmdline", over.as_os_str().as_encoded_bytes()) && has(pid, "environ", wanted.as_bytes())
     };
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find(is_it).unwrap()
 }
 
-/// What a debugger sees of a rank that is in `turn`: the functions up to `main`, and values there.
+/// A debugger's view of a rank in `turn`: the functions up to `main`, and values there.
 #[derive(Debug, PartialEq)]
 struct Seen {
     functions: Vec<String>,
@@ -196,7 +196,7 @@ fn by_gdb(pid: i32) -> Seen {
     Seen { functions, values }
 }
 
-/// The object of a kind that speaks for a rank.
+/// The object of a kind that covers a rank.
 #[track_caller]
 fn of_rank<'a>(lines: &'a [Value], kind: &str, rank: u32) -> &'a Value {
     let one = ProcessSet::one(Rank(rank));
@@ -226,8 +226,8 @@ fn by_us(live: &mut Live) -> Vec<Seen> {
     (0..8).map(seen).collect()
 }
 
-/// The four ways to the eight ranks of a job: started behind a joiner, started under its launcher's table, attached to, and
-/// offered from a batch job. Each shows what gdb shows, and each job ends well.
+/// The four ways to the eight ranks of a job: through a joiner, through the launcher's MPIR table, attached, and
+/// offered by a batch job. Each shows what gdb shows, and each job ends well.
 #[test]
 fn every_way_shows_what_gdb_shows() {
     let step = Step::start();
@@ -270,7 +270,7 @@ fn every_way_shows_what_gdb_shows() {
     assert!(batch.end().contains("8 ranks turn"));
 }
 
-/// The ranks go on, add up what they have, and end with 0.
+/// Continues the ranks: they add up their values and exit with 0.
 #[track_caller]
 fn end_well(mut live: Live, over: &Path, place: &Place) {
     File::create(over).unwrap();
@@ -282,7 +282,7 @@ fn end_well(mut live: Live, over: &Path, place: &Place) {
     place.until_empty();
 }
 
-/// In a job of Slurm, too, whichever way servers and ranks are started.
+/// Also in a Slurm job, whichever way servers and ranks are started.
 #[test]
 fn nobody_sees_the_key_of_a_session() {
     let step = Step::start();
@@ -332,12 +332,12 @@ fn a_batch_job_asks_for_a_debugger() {
     assert_eq!(outcome.ranks("stopped", "function", "main"), "0-3");
     assert_eq!(outcome.ranks("value", "value", "4"), "0");
     assert_eq!(outcome.ranks("exited", "code", 0), "0-3");
-    // The batch step ends as its program did, and has what it wrote.
+    // The batch step has its program's exit status and output.
     let written = batch.end();
     assert!(written.contains("token 12"), "{written}");
 }
 
-/// What waits in a queue has no ranks that would notice.
+/// A queued job has no ranks that would notice.
 #[test]
 fn a_step_that_waits_for_its_turn_goes_with_a_killed_master() {
     queued_step_of_a_killed_master(&["run"]);

@@ -1,4 +1,4 @@
-//! Launchers that say themselves which processes they start (MPIR): Open MPI's, and scripts that become it.
+//! Launchers with an MPIR process table: Open MPI's, and scripts that exec it.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -19,7 +19,7 @@ fn run(launcher: &[&str], program: &Path, script: &str) -> Outcome {
     place.run_under(&wrapper, &arguments, script)
 }
 
-/// Open MPI 5 leaves its jobs to PRRTE, which has no table; the answer has to name the way that works.
+/// Open MPI 5 leaves its jobs to PRRTE, which has no table; the message must name a way that works.
 fn refused_by_prrte(outcome: impl FnOnce() -> Outcome) -> bool {
     let version = std::process::Command::new("mpirun.openmpi").arg("--version").output().unwrap();
     let refuses = String::from_utf8_lossy(&version.stdout).contains("(Open MPI) 5");
@@ -99,7 +99,7 @@ fn what_is_no_launcher_says_so() {
 #[test]
 fn faults_of_a_table_and_the_end_of_a_job_are_said() {
     let launcher = build::plain("mpir_starter.c").display().to_string();
-    // The launcher goes on only when its ranks are under the debugger, and ends the job when one of them is killed.
+    // The launcher continues only when its ranks are under the debugger, and ends the job when one of them is killed.
     let outcome =
         run(&[&launcher, "sleep"], Path::new("1000"), "status\n[3] go\n[0] kill\n[3] wait exited\n").expect(0);
     let text = &outcome.text;

@@ -1,4 +1,4 @@
-//! Wrappers that start copies and know nothing of ranks: the user says where the program is, and which rank each is.
+//! Wrappers that start copies without ranks: the user names the program, and gives each copy its rank.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -34,7 +34,7 @@ fn wrappers_are_told_as_the_page_says() {
         let inputs = place.path().join("inputs");
         std::fs::write(&inputs, "a b c d\n").unwrap();
         let inputs = inputs.display().to_string();
-        // As a shell reads them.
+        // Quotes removed, as a shell does.
         let words: Vec<String> = line.split(' ').skip(2).map(|word| word.replace('\'', "")).collect();
         let words = words.iter().map(|word| if word == "inputs" { inputs.as_str() } else { word });
         four(&place, &words.collect::<Vec<_>>());
@@ -49,7 +49,7 @@ fn a_script_may_start_them() {
     four(&place, &[&script.display().to_string(), "{join}", "./app"]);
 }
 
-/// A wrapper that ends before all are there: how many there are and which are missing.
+/// A wrapper that ends too early: the message gives the number of connected ranks and the missing ones.
 #[test]
 fn a_rank_that_never_comes_is_named() {
     let place = Place::new();
@@ -60,7 +60,7 @@ fn a_rank_that_never_comes_is_named() {
     let (script, program) = (script.display().to_string(), build::plain("counted.c").display().to_string());
     let words = ["run", &script, "{join}", &program];
     let mut terminal = Terminal::start_at(place.home(), env!("CARGO_BIN_EXE_rankscope"), &words, (100, 30));
-    // While it waits that is how far it is.
+    // While it waits it shows its progress.
     terminal.see(&["3 of 4 ranks connected; waiting for [2]"]);
     std::fs::write(&end, "end\n").unwrap();
     terminal.see(&["the launcher exited with code 0 before all ranks had connected"]);

@@ -1,4 +1,4 @@
-//! The same expressions asked of gdb and of the engine, at the same place of the same program.
+//! The same expressions evaluated by gdb and by the engine, at the same place of the same program.
 
 use crate::driver::Session;
 use crate::judge::{Judge, Ran};
@@ -24,16 +24,16 @@ fn without_number(text: &str) -> &str {
     }
 }
 
-/// What a process was started with: where its stack begins depends on how long that is.
+/// The environment of a process: the start of its stack depends on its length.
 fn environment_of(pid: i32) -> BTreeSet<String> {
     let variables = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
     let variables = String::from_utf8_lossy(&variables).into_owned();
     variables.split_terminator('\0').map(str::to_owned).collect()
 }
 
-/// Has gdb start its program with this environment, which is that of this process but for a few variables.
+/// Makes gdb start its program with this environment, which is that of this process except for a few variables.
 fn give(judge: &mut Judge, environment: &BTreeSet<String>) {
-    // gdb's own, and that of its messages.
+    // Variables set by gdb itself, and its language.
     const ITS_OWN: [&str; 3] = ["LINES", "COLUMNS", "LC_ALL"];
     for name in ITS_OWN {
         judge.command(&format!("unset environment {name}")).unwrap();
@@ -72,7 +72,7 @@ impl Beside {
         Self { judge, session, frame: 0, differences: Vec::new(), compared: 0 }
     }
 
-    /// Asks about another frame from now on.
+    /// Selects another frame for the following questions.
     pub fn select_frame(&mut self, level: u32) {
         self.judge.command(&format!("frame {level}")).unwrap();
         self.frame = level;
@@ -85,7 +85,7 @@ impl Beside {
         }
     }
 
-    /// What we say to `print` and, with `/r ` before the expression, to `print /r`.
+    /// Our output of `print` and, with `/r ` before the expression, of `print /r`.
     pub fn ours(&mut self, expression: &str) -> String {
         let context = Context { thread: None, frame: self.frame };
         let (raw, expression) =
@@ -99,12 +99,12 @@ impl Beside {
         }
     }
 
-    /// What gdb says, errors included.
+    /// gdb's output, errors included.
     pub fn theirs(&mut self, command: &str) -> String {
         self.judge.command(command).unwrap_or_else(|message| message)
     }
 
-    /// Compares what `print` says, errors included.
+    /// Compares the output of `print`, errors included.
     pub fn print(&mut self, expressions: &[&str]) {
         for expression in expressions {
             let theirs = self.theirs(&format!("print {expression}"));
@@ -128,7 +128,7 @@ impl Beside {
         }
     }
 
-    /// Compares what `ptype` says.
+    /// Compares the output of `ptype`.
     pub fn ptype(&mut self, expressions: &[&str]) {
         self.types("ptype", expressions, true);
     }
@@ -160,19 +160,19 @@ impl Beside {
         self.differ("backtrace", &ours.join("\n"), &theirs.join("\n"));
     }
 
-    /// Compares what `whatis` says.
+    /// Compares the output of `whatis`.
     pub fn whatis(&mut self, expressions: &[&str]) {
         self.types("whatis", expressions, false);
     }
 
-    /// Goes on to the next breakpoint.
+    /// Continues to the next breakpoint.
     pub fn go_on(&mut self) {
         assert!(matches!(self.judge.run("-exec-continue"), Ran::Stopped));
         self.session.go(0);
         self.session.stop(0);
     }
 
-    /// Lets the program run to its end.
+    /// Continues the program to its end.
     pub fn end(&mut self) {
         assert!(matches!(self.judge.run("-exec-continue"), Ran::Ended));
         self.session.go(0);
@@ -180,7 +180,7 @@ impl Beside {
         self.frame = 0;
     }
 
-    /// Fails where there was a difference.
+    /// Fails if there was a difference.
     pub fn judge(self) {
         assert!(self.compared > 0);
         let Self { differences, compared, .. } = self;

@@ -145,7 +145,7 @@ fn a_crash_is_undone() {
     assert_eq!(frames(&mut session), before);
     assert!(matches!(print(&mut session, "calls"), Answer::Data(_)));
     assert!(matches!(print(&mut session, "add(1, 2)"), Answer::Data(_)), "it can go on calling");
-    // The vector registers and the stack are what they were: the program computes what it would have.
+    // The vector registers and the stack are restored: the program computes the same result.
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(0));
@@ -187,7 +187,7 @@ fn a_stop_within_a_called_function_can_be_looked_into() {
     let within = frames(&mut session);
     assert_eq!(within[..2], ["factorial", "<function called from rankscope>"]);
     assert_eq!(within[2..], before);
-    // Another call from within, and the end of the first.
+    // Another call from within the first, and the end of the first.
     assert!(matches!(print(&mut session, "add(of, 1)"), Answer::Data(datum) if datum.data == [0, 0, 0, 4]));
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(2)));
     session.ok(0, Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() });

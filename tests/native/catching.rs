@@ -30,7 +30,7 @@ fn begun() -> (Built, Session) {
     (program, session)
 }
 
-/// What stops the rank next, by number.
+/// The number of the point that stops the rank next, and its event.
 fn caught(session: &mut Session) -> (u32, Caught) {
     session.go(0);
     match session.stop(0).reason {

@@ -85,7 +85,7 @@ fn members_of_the_object_itself() {
     beside.judge();
 }
 
-/// Who may use what, methods, typedefs and names within templates.
+/// Access rights, methods, typedefs and names within templates.
 #[test]
 fn classes_spelled_out() {
     for options in [&[][..], &["-gdwarf-4", "-fdebug-types-section"]] {

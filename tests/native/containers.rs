@@ -1,4 +1,4 @@
-//! Containers of the standard library of C++ as they are made: `print /r`. gdb is the judge.
+//! Raw members of C++ standard library containers: `print /r`. gdb is the judge.
 
 use crate::beside_gdb::Beside;
 use crate::driver::line_of;
@@ -106,7 +106,7 @@ fn containers_as_they_are_made() {
     let raw: Vec<String> = names.iter().map(|name| format!("/r {name}")).collect();
     let raw: Vec<&str> = raw.iter().map(String::as_str).collect();
     beside.print(&raw);
-    // What was printed raw is no other value.
+    // Printing raw does not change the value.
     beside.print(&["/r numbers", "$", "numbers"]);
     let (shown, made) = (beside.ours("numbers"), beside.ours("/r numbers"));
     assert!(shown.contains("{1, 2, 3}") && made.contains("_M_start"), "{shown}\n{made}");
@@ -117,18 +117,18 @@ const WRAPPED: &str = include_str!("../programs/wrapped.cpp");
 const NAMES: [&str; 12] =
     ["number", "none", "several", "text", "either", "held", "empty", "one", "three", "pairs", "nested", "unique"];
 
-/// The words are those of the printers that belong to the library of this machine.
+/// The texts are those of the pretty-printers for this machine's library.
 #[test]
 fn wrapped_values_have_the_words_of_the_library() {
     let program = build("g++", "wrapped.cpp", &["-g", "-O0", "-std=c++17"]);
     let mut beside = Beside::at(&program, &format!("wrapped.cpp:{}", line_of(WRAPPED, "BREAK stop")));
-    // Which of its names gdb says for a string depends on what it has read.
+    // gdb's name for a string type depends on the files it has read.
     let names: Vec<&str> = NAMES.into_iter().filter(|name| *name != "text").collect();
     beside.print(&names);
     beside.judge();
 }
 
-/// A library that is named as that of GCC 14 is; the words are those of gdb 16 with that library.
+/// A library with the names of GCC 14's; the texts are those of gdb 16 with that library.
 #[test]
 fn wrapped_values_have_the_words_of_a_newer_library() {
     let directory = tempfile::tempdir().unwrap();

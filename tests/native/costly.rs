@@ -1,11 +1,11 @@
-//! Debug information that is made to cost time and memory.
+//! Debug information made to cost time and memory.
 
 use crate::driver::{Session, compile};
 use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{Answer, Context, Operation, ProcessSet, Rank, Variable, VariableValue};
 use std::path::{Path, PathBuf};
 
-/// A program of `tests/programs`; the directory goes with it.
+/// Compiles a program of `tests/programs`; keep the directory as long as the program.
 fn program(name: &str, options: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program");
@@ -29,7 +29,7 @@ fn a_value_of_millions_of_members_is_shown_as_far_as_it_is_of_use() {
     session.stop(0);
     let wide = value(&mut session, "wide");
     assert!(wide.contains("not read: the value has more than 131072 parts"), "{}", &wide[..wide.len().min(300)]);
-    // What is small is whole, and the rest goes on.
+    // Small values are complete, and the rest goes on.
     let narrow = value(&mut session, "narrow");
     assert_eq!((narrow.matches("<No data fields>").count(), narrow.contains("not read")), (16, false), "{narrow}");
     assert_eq!(value(&mut session, "plain"), "7");
@@ -59,7 +59,7 @@ fn a_frame_of_a_thousand_such_variables_has_one_budget() {
     let text: Vec<_> = locals.iter().map(|variable| (variable.name.as_str(), shown(variable))).collect();
     let parts: usize = text.iter().map(|(_, value)| value.matches("data fields").count()).sum();
     assert!((1000..1 << 17).contains(&parts), "{parts} were read of all");
-    // What is small is shown behind what is large, and what is not read says why.
+    // Small values after large ones are shown, and the omitted ones give the reason.
     let of = |name: &str| text.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str()).unwrap();
     assert!(of("monstrous").contains("not read: the value has more than 65536 parts"));
     assert!(of("second").parse::<i32>().is_ok(), "{}", of("second"));
@@ -82,7 +82,7 @@ fn an_interrupt_ends_what_is_being_evaluated_and_what_waits_for_that() {
         }
         assert_eq!(session.answers(end, &all).remove(0).1, Answer::Ok);
     }
-    // What is asked afterwards has all that there is to be had.
+    // Later questions get everything that is available.
     assert_eq!(session.ask(0, Operation::Arguments(Context::default())), Answer::Variables(Vec::new()));
     assert!(value(&mut session, "wide").contains("the value has more than 131072 parts"));
 }
@@ -92,7 +92,7 @@ fn ranks_beside_one_with_a_monstrous_value_are_answered_first() {
     let (_directory, path) = program("wide.c", &["-g", "-O0"]);
     let mut session = Session::launch(&path, 9);
     (0..9).for_each(|rank| drop(session.stop(rank)));
-    // All has been read that there is to be read.
+    // Everything available has been read.
     assert_eq!(value(&mut session, "plain"), "7");
     let print = |expression: &str| {
         let expression = expression.to_owned();
@@ -127,13 +127,13 @@ fn a_view_of_a_monstrous_frame_keeps_no_other_look_waiting() {
     assert_eq!(value(&mut session, "plain"), "7");
     let go = session.submit(&all, Operation::Go);
     assert!(![view, watched, go].iter().any(|tid| session.is_answered(*tid)));
-    // What changes the rank waits for them, unless they are ended.
+    // Operations that change the rank wait for them, unless they are cancelled.
     session.ok(0, Operation::StopLooking);
     assert_eq!(session.answers(go, &all).remove(0).1, Answer::Ok);
     assert!(session.is_answered(view) && session.is_answered(watched));
 }
 
-/// Each look at a block used to walk over all blocks within.
+/// Each look-up of a block used to walk over all its inner blocks.
 #[test]
 fn blocks_within_blocks_are_walked_once() {
     let (_directory, path) = program("nested_blocks.s", &["-g0"]);

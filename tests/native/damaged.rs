@@ -1,4 +1,4 @@
-//! Programs whose debug information is damaged: said once, and the rest is of use.
+//! Programs with damaged debug information: reported once, and the rest is usable.
 
 use crate::driver::{Built, Session, build, compile};
 use object::{Object as _, ObjectSection as _};
@@ -39,7 +39,7 @@ fn warnings(session: &Session) -> Vec<String> {
     warnings.collect()
 }
 
-/// Runs to `part`, which the symbol table knows whatever happens to the rest, and looks around there.
+/// Runs to `part`, which the symbol table has whatever happens to the rest, and inspects the rank there.
 fn warnings_of(program: &Built) -> Vec<String> {
     let mut session = Session::launch(&program.path, 1);
     session.stop(0);
@@ -77,7 +77,7 @@ fn objcopy(option: &str, files: &[&Path]) {
     assert!(status.unwrap().success(), "{option}");
 }
 
-/// A build that writes the file anew in its place, while it is being debugged.
+/// A build that rewrites the program in place while it is being debugged.
 #[test]
 fn a_file_that_is_written_over_ends_nothing() {
     let program = two_units();
@@ -100,7 +100,7 @@ fn a_file_that_is_written_over_ends_nothing() {
     assert!(matches!(&*warnings, [one] if one.contains("was overwritten while it is being debugged")), "{warnings:?}");
 }
 
-/// What a source, a debug link and the file of a split unit may be called.
+/// Sources, debug links and split units may name pipes, devices or huge files.
 #[test]
 fn no_pipe_or_device_that_debug_information_names_is_read() {
     let place = tempfile::tempdir().unwrap();
@@ -121,7 +121,7 @@ fn no_pipe_or_device_that_debug_information_names_is_read() {
         let file = source.display().to_string();
         let Answer::Failed(failure) = session.ask(0, Operation::Source(file)) else { panic!("{source:?} is read") };
         assert!(failure.message.contains(words), "{}", failure.message);
-        // The first lines of the rest of it are on the way to the same file.
+        // The stack refers to the same file, and is available all the same.
         let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
     }
 }
@@ -132,12 +132,12 @@ fn a_debug_link_is_a_file_beside_the_program() {
     let directory = program.path.parent().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     let (apart, beside) = (elsewhere.path().join("apart.debug"), directory.join("apart.debug"));
-    // Without one they are known by the checksum of the link alone.
+    // Without a build ID only the link's checksum identifies them.
     objcopy("--remove-section=.note.gnu.build-id", &[&program.path]);
     objcopy("--only-keep-debug", &[&program.path, &apart]);
     objcopy("--strip-debug", &[&program.path]);
     let sites_of_line = |name: &str, link: &str| {
-        // The name as the section has it, of which objcopy would take the last part.
+        // The name as stored in the section; objcopy would keep only its last component.
         let mut section = link.as_bytes().to_vec();
         section.resize(section.len() / 4 * 4 + 4, 0);
         section.extend(crc32(&std::fs::read(&apart).unwrap()).to_le_bytes());
@@ -160,11 +160,11 @@ fn a_debug_link_is_a_file_beside_the_program() {
     let up = format!("../../../../../../..{}", apart.display());
     ignored(sites_of_line("absolute", apart.to_str().unwrap()), "is ignored: it is not a plain file name");
     ignored(sites_of_line("relative", &up), "is ignored: it is not a plain file name");
-    // Most programs of a system have one that nobody has installed.
+    // Most programs of a system have a debug link whose file is not installed.
     assert_eq!(sites_of_line("absent", "apart.debug"), (0, String::new()));
     std::fs::copy(&apart, &beside).unwrap();
     assert_eq!(sites_of_line("plain", "apart.debug"), (1, String::new()));
-    // Nobody ever writes to it.
+    // A pipe that nobody ever writes to.
     std::fs::remove_file(&beside).unwrap();
     nix::unistd::mkfifo(&beside, nix::sys::stat::Mode::S_IRWXU).unwrap();
     ignored(sites_of_line("pipe", "apart.debug"), "a pipe, not a regular file");

@@ -53,7 +53,7 @@ pub fn line_of(source: &str, text: &str) -> u32 {
     found.unwrap_or_else(|| panic!("{text} is not in the source")) as u32 + 1
 }
 
-/// An engine and what it has said.
+/// An engine and its reports so far.
 pub struct Session {
     engine: NativeEngine,
     reports: UnboundedReceiver<Report>,
@@ -69,7 +69,7 @@ impl Session {
         Self::with(None)
     }
 
-    /// With a say in when files are prepared.
+    /// With a hook that runs before files are prepared.
     pub fn observed(before: BeforePreparing) -> Self {
         Self::with(Some(before))
     }
@@ -109,7 +109,7 @@ impl Session {
         Self::launch_spec(1, LaunchSpec { program, directory, ..LaunchSpec::default() })
     }
 
-    /// Takes one report; `false` when there are no more and will be none.
+    /// Takes one report; false if there are no more and will be none.
     fn pump(&mut self) -> bool {
         use tokio::sync::mpsc::error::TryRecvError;
         let report = wait_on(
@@ -136,7 +136,7 @@ impl Session {
         true
     }
 
-    /// Asks ranks; the number of the question.
+    /// Sends an operation to ranks; returns its transaction number.
     pub fn submit(&mut self, ranks: &ProcessSet, operation: Operation) -> u32 {
         let tid = self.next;
         self.next += 1;
@@ -144,12 +144,12 @@ impl Session {
         tid
     }
 
-    /// Whether anybody has answered, as far as is known.
+    /// True if any rank is known to have answered.
     pub fn is_answered(&self, tid: u32) -> bool {
         self.answers.contains_key(&tid)
     }
 
-    /// Asks ranks, and waits until all have answered.
+    /// Sends an operation to ranks, and waits until all have answered.
     pub fn ask_all(&mut self, ranks: &ProcessSet, operation: Operation) -> Vec<(ProcessSet, Answer)> {
         let tid = self.submit(ranks, operation);
         self.answers(tid, ranks)
@@ -172,7 +172,7 @@ impl Session {
         answers.remove(0).1
     }
 
-    /// Sets a point of the first rank that is no place.
+    /// Sets a watchpoint or catchpoint on the first rank.
     #[track_caller]
     pub fn arm(&mut self, request: BreakpointRequest) -> Armed {
         armed(self.ask(0, Operation::SetBreakpoint(request)))
@@ -182,7 +182,7 @@ impl Session {
         assert_eq!(self.ask(rank, operation), Answer::Ok);
     }
 
-    /// The next event of a rank that is wanted; others before it are passed over.
+    /// The next matching event of a rank; skips others before it.
     pub fn event(&mut self, rank: u32, mut wanted: impl FnMut(&Event) -> bool) -> Event {
         let rank = Rank(rank);
         loop {
@@ -197,7 +197,7 @@ impl Session {
         }
     }
 
-    /// The next stop of a rank; its end is a fault.
+    /// The next stop of a rank; panics if it ends.
     pub fn stop(&mut self, rank: u32) -> Stop {
         let event = self.event(rank, |event| {
             matches!(event, Event::Stopped(_) | Event::Exited(_) | Event::Killed(_) | Event::Failed(_) | Event::Lost(_))
@@ -208,7 +208,7 @@ impl Session {
         }
     }
 
-    /// The next end of a rank; a stop is a fault.
+    /// The next end of a rank; panics if it stops.
     pub fn end(&mut self, rank: u32) -> Event {
         let event = self.event(rank, |event| {
             matches!(
@@ -225,7 +225,7 @@ impl Session {
         event
     }
 
-    /// All a rank has reported up to now.
+    /// All events of a rank up to now.
     pub fn all(&self, rank: u32) -> &[Event] {
         self.events.get(&Rank(rank)).map_or(&[], Vec::as_slice)
     }
@@ -235,7 +235,7 @@ impl Session {
         self.set(rank, request)
     }
 
-    /// Addresses and lines of a breakpoint.
+    /// The addresses and lines of a breakpoint.
     pub fn breakpoint_places(&mut self, rank: u32, id: u32, location: &str) -> Vec<(u64, u32)> {
         match self.ask(rank, Operation::SetBreakpoint(request(id, location))) {
             Answer::Breakpoint(_, sites) => {
@@ -265,7 +265,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Every test here shows as well that the tracer thread has read nothing that takes its time.
+    /// Also checks in every test that the tracer thread has done no slow reads.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert_eq!(slow_reads(), Vec::<String>::new(), "read on the tracer thread");
@@ -273,7 +273,7 @@ impl Drop for Session {
     }
 }
 
-/// Waits for what a process writes that nobody hears of any more.
+/// Waits for a file from a process that is no longer debugged.
 pub fn await_file(path: &Path) {
     wait_for(&format!("{} to be written", path.display()), || path.exists().then_some(()));
 }

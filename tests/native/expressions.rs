@@ -271,7 +271,7 @@ fn slices_of_arrays_and_pointers() {
     assert_eq!(beside.ours("numbers[1.5:2]"), "The bounds of a slice must be integers.");
 }
 
-/// What needs no process is answered after the end: history, the exit code, types, and what the file says of variables.
+/// Questions that need no process are answered after its end: history, exit code, types, and variables in the file.
 #[test]
 fn expressions_of_a_program_that_has_ended() {
     let program = build(SOURCE, &[]);
@@ -296,7 +296,7 @@ int main(void) {
 }
 ";
 
-/// gdb refuses most of this, and loses what a function returns.
+/// gdb refuses most of this, and loses a function's return value.
 #[test]
 fn numbers_of_128_bits_keep_their_bits() {
     let program = build(WIDE, &["-g", "-O0", "-w"]);

@@ -1,4 +1,4 @@
-//! Which process a rank is after a fork, and that the one that is let go has nothing of ours in it.
+//! The process followed after a fork; the one detached has none of our breakpoints in it.
 
 use crate::driver::{Built, Session, await_file, build, line_of, place, request};
 use crate::support::wait::wait_for;
@@ -11,7 +11,7 @@ use rankscope::model::{
 
 const SOURCE: &str = include_str!("../programs/followed.c");
 
-/// A program in `main`, with threads that run into the breakpoints all the time.
+/// A program stopped in `main`, with threads that hit the breakpoints all the time.
 fn begun(program: &Built, way: &str, threads: u32, follow: Follow) -> Session {
     let result = program.directory.path().join("result").display().to_string();
     let _ = std::fs::remove_file(&result);
@@ -40,7 +40,7 @@ fn process_of(session: &mut Session, words: &str) -> i32 {
     behind.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 
-/// What the parent, which nobody debugs any more, has found out in the end.
+/// The result of the parent, which is no longer debugged.
 fn result_of_parent(program: &Built) -> String {
     let path = program.directory.path().join("result");
     await_file(&path);

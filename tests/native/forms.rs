@@ -1,5 +1,5 @@
 //! One program with its debug information in every form that tools make: whole, split, packed, shared, compressed,
-//! separated. gdb is asked about the same file, or about a plain build where it cannot read the form itself.
+//! separated. gdb is given the same file, or a plain build if it cannot read the form.
 
 use crate::beside_gdb::Beside;
 use crate::driver::{Session, place};
@@ -56,7 +56,7 @@ fn line_of(text: &str) -> u32 {
     crate::driver::line_of(PART, text)
 }
 
-/// Compares everything there is to see with what gdb sees in `theirs`.
+/// Compares everything visible with gdb's view of `theirs`.
 #[track_caller]
 fn judge(theirs: &Path, ours: &Path) {
     let mut beside = Beside::of(theirs, ours, "part");
@@ -112,7 +112,7 @@ fn units_that_were_split_at_compilation() {
         let plain = shop.build("g++", options, "plain");
         let program = shop.build("g++", &format!("{options} -gsplit-dwarf"), "program");
         assert!(shop.path("program-forms.dwo").exists());
-        // gdb 13 does not read split units of types of version 5.
+        // gdb 13 cannot read split type units of version 5.
         judge(if options == "-gdwarf-5 -fdebug-types-section" { &plain } else { &program }, &program);
     }
 }
@@ -136,7 +136,7 @@ fn split_units_that_are_gone_are_said_to_be() {
     let program = shop.build("g++", "-gsplit-dwarf", "program");
     std::fs::remove_file(shop.path("program-forms_part.dwo")).unwrap();
     let mut session = Session::launch(&program, 1);
-    // The other unit is as it was, and the lines of both are in the program itself.
+    // The other unit is unchanged, and the lines of both are in the program itself.
     assert_eq!(place(&session.stop(0)).0, "main");
     let warned = session.all(0).iter().any(|event| {
         matches!(event, rankscope::model::Event::Message(_, text)
@@ -247,7 +247,7 @@ fn what_clang_makes() {
 fn what_clang_splits() {
     for options in ["-gdwarf-4", "-gdwarf-5"] {
         let shop = Shop::new();
-        // gdb 13 does not survive this compiler's split units of version 5.
+        // gdb 13 crashes on this compiler's split units of version 5.
         let plain = shop.build("clang++", options, "plain");
         let program = shop.build("clang++", &format!("{options} -gsplit-dwarf"), "program");
         judge(&plain, &program);
@@ -264,7 +264,7 @@ fn names_alone_in_a_stripped_program() {
     let shop = Shop::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/walk.c");
     shop.run(&format!("gcc -g -O0 {} -o plain", source.display()));
-    // As distributions do it: the symbols that the dynamic ones lack, packed into a section.
+    // As distributions do: a packed section with the symbols missing from the dynamic ones.
     shop.run(
         "objcopy -S --remove-section=.comment --keep-symbol=main --keep-symbol=depth --keep-symbol=half plain mini",
     );

@@ -184,8 +184,8 @@ fn build_passed(options: &[&str]) -> (PathBuf, TempDir) {
     (program, directory)
 }
 
-/// In DWARF 4 the type says where the length is by calling for the place of another variable, which with optimisation
-/// is a list of places.
+/// In DWARF 4 the type gives the length by calling for another variable's location, which with optimisation is a list
+/// of locations.
 #[test]
 fn texts_whose_lengths_are_passed() {
     let line = line_of(include_str!("../programs/passed.f90"), "mark: passed");
@@ -226,7 +226,8 @@ fn pointers_to_what_has_bounds_of_its_own() {
     beside.judge();
 }
 
-/// Asked for the whole array, gdb 13 shows what is allocated in its first element for all of them; asked for one, its own.
+/// For the whole array, gdb 13 shows the first element's allocated components for all elements; for one element, its
+/// own.
 #[test]
 fn elements_with_bounds_of_their_own() {
     let several = crate::support::build::build("gfortran", "several.f90", &["-g", "-O0"]);
@@ -243,7 +244,7 @@ fn elements_with_bounds_of_their_own() {
         "many(12)",
     ]);
     beside.whatis(&["row", "later", "row(1)"]);
-    // What can be allocated says so where its bounds are known, too; those of an array are of no one element.
+    // Allocatable arrays are marked so even if their bounds are known; those of an array belong to no single element.
     beside.ptype(&["row", "later", "many", "one", "row(2:3)", "row(1)", "row(3)", "later(2)", "row(3)%weights"]);
     for (array, elements) in [("row", &["row(1)", "row(2)", "row(3)"][..]), ("later", &["later(1)", "later(2)"])] {
         let elements: Vec<String> = elements.iter().map(|element| beside.ours(element)).collect();
@@ -282,7 +283,7 @@ fn build_elements() -> (PathBuf, TempDir) {
     (program, directory)
 }
 
-/// gdb refuses them. The values are those of the elements one by one, which gdb has.
+/// gdb refuses sections of components. The expected values are those of the elements one by one, which gdb has.
 #[test]
 fn an_array_that_is_a_component_of_a_section_takes_subscripts() {
     let (program, _directory) = build_elements();
@@ -298,7 +299,7 @@ fn an_array_that_is_a_component_of_a_section_takes_subscripts() {
     ] {
         assert_eq!(beside.ours(expression), expected, "{expression}");
     }
-    // Each has its own somewhere else.
+    // Each element's array is at another address.
     assert!(beside.ours("a(1:2)%own(1)").contains("own is an array in each element"));
     beside.judge();
 }

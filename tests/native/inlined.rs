@@ -1,4 +1,4 @@
-//! Stops and steps in optimised code, where functions are inlined: at the same places, in the same frames as in gdb.
+//! Stops and steps in optimised code with inlined functions: the same places and frames as gdb's.
 
 use crate::driver::{Session, build, line_of, place};
 use crate::trails::{Act, compare_of};
@@ -36,7 +36,7 @@ fn stepping_over_inlined_functions() {
     compare(&["-g", "-O1"], "first", &[Act::Next; 8]);
     compare(&["-g", "-O2"], "first", &[Act::Next; 8]);
     compare(&["-g", "-O2"], "second", &[Act::Next; 8]);
-    // Behind what was inlined is a line that begins a statement, with that of the call, which does not.
+    // After the inlined code is a line that begins a statement, with the line of the call, which does not.
     compare(&["-g", "-O1"], "second", &[Act::Next; 10]);
     // A function begins in the middle of its caller's other lines.
     compare(&["-g", "-O2"], "twice", &[Act::Next; 4]);

@@ -1,4 +1,4 @@
-//! Every stop of a long walk of steps, with gdb as the judge.
+//! Every stop of a long series of steps, with gdb as the judge.
 
 use crate::driver::{Session, build, build_by, compile, place};
 use rankscope::model::{Context, Event, Operation, StepKind};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const WALK: &str = include_str!("../programs/walk.c");
 
-/// Function and line after each of gdb's commands, up to the end of the process.
+/// Function and line after each repetition of gdb's command, up to the end of the process.
 fn gdb_walk(program: &Path, command: &str, count: usize) -> Vec<(String, u32)> {
     let mut gdb = Command::new("gdb");
     gdb.args(["-q", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "break main", "-ex", "run"]);
@@ -84,7 +84,7 @@ fn a_step_goes_into_what_a_resolver_chooses() {
     for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
         let options = ["-g", "-O0", "-fno-builtin", library.to_str().unwrap(), &search, binding];
         compile(&programs.join("resolved.c"), &program, &options);
-        // Behind the last of them is the library of C, with lines or without.
+        // After the last of them comes the C library, with or without lines.
         judge_program(&program, StepKind::Into, "step", 18, 15);
         judge_program(&program, StepKind::Over, "next", 6, 6);
     }

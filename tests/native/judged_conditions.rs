@@ -1,4 +1,4 @@
-//! Which conditions a breakpoint takes while the program is elsewhere, with gdb as the judge.
+//! Conditions set on a breakpoint while the program is elsewhere, with gdb as the judge.
 
 use crate::driver::{Session, compile, line_of};
 use crate::judge::{Judge, Ran};
@@ -6,8 +6,8 @@ use crate::support::build::build;
 use rankscope::model::{Answer, BreakpointRequest, Operation, Rank};
 use std::path::Path;
 
-/// At a place that the program comes to later: what gdb refuses at once is refused; what it computes there is taken; and
-/// what it takes and cannot compute there is taken or refused, which is the answer for `doomed`.
+/// At a location that the program reaches later: conditions that gdb refuses at once are refused; those that it
+/// evaluates there are accepted; `doomed` tells if those that it accepts but cannot evaluate there are accepted.
 fn judged(program: &Path, location: &str, conditions: &[&str], doomed: &[&str]) {
     let mut judge = Judge::new(program, &[]);
     judge.command("break main").unwrap();

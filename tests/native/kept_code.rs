@@ -1,4 +1,4 @@
-//! Code that several files have and the linker keeps once, templates among their methods, packs of arguments. gdb is the
+//! Code in several files that the linker keeps once, such as methods of templates and parameter packs. gdb is the
 //! judge.
 
 use crate::beside_gdb::Beside;
@@ -14,7 +14,7 @@ fn program(compiler: &str) -> PathBuf {
 fn types_of_the_file_whose_code_was_kept(compiler: &str) {
     let mut beside = Beside::at(&program(compiler), "Box<char>::size");
     beside.ptype(&["*this"]);
-    // Not the other file's.
+    // Not the description in the other file.
     let theirs = beside.theirs("ptype *this");
     assert!(theirs.contains("put<int>") && !theirs.contains("put<double>"), "{theirs}");
     beside.judge();
@@ -28,7 +28,7 @@ fn a_class_is_that_of_the_file_whose_code_was_kept() {
 
 #[test]
 fn a_pack_is_its_last_argument() {
-    // The other compiler gives each a name of its own.
+    // The other compiler gives each argument a name of its own.
     let mut beside = Beside::at(&program("clang++"), "kept_other.cpp:5");
     beside.print(&["some", "sizeof(some)", "&some"]);
     beside.whatis(&["some"]);

@@ -1,4 +1,4 @@
-//! Locations of variables in forms that few compilers write, with gdb as the judge.
+//! Unusual forms of variable locations, with gdb as the judge.
 
 use crate::beside_gdb::Beside;
 use crate::driver::compile;
@@ -9,7 +9,7 @@ fn locations_that_call_others() {
     let directory = tempfile::tempdir().unwrap();
     let program = directory.path().join("called");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/called.s");
-    // Debug information of the assembler would be another unit's.
+    // The assembler's debug information would be a unit of its own.
     compile(&source, &program, &["-g0"]);
     let mut beside = Beside::at(&program, "inner");
     beside.print(&["direct", "by_two", "by_four", "with_nothing", "&by_four == &direct + 1"]);

@@ -1,5 +1,5 @@
-//! Threads that are put elsewhere, `return` and `jump`, where frames are not what they seem: given up for a tail call,
-//! inlined, made by the kernel, described by nothing. They arrive where gdb's do.
+//! `return` and `jump` in unusual frames: left by a tail call, inlined, made by the kernel, undescribed. Threads arrive
+//! where gdb's do.
 
 use crate::driver::{Session, build, line_of, place, request};
 use crate::trails::{Act, compare_of};
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 }
 ";
 
-/// A function of which only the symbol is known.
+/// A function with a symbol only.
 const UNDESCRIBED: &str = "__asm__(\".globl four\\n.type four,@function\\nfour: push %rbp\\n mov %rsp,%rbp\\n\"
         \" mov $4,%eax\\n pop %rbp\\n ret\\n.size four,.-four\");
 int four(void);
@@ -66,7 +66,7 @@ fn a_function_left_early_returns_into_an_inlined_one() {
     }
 }
 
-/// gdb takes away the function that it calls; of one that begins there it refuses.
+/// gdb pops the function that the inlined one calls; it refuses if the inlined one begins where the thread is.
 #[test]
 fn an_inlined_function_has_no_frame_to_be_left() {
     let program = build(CALLS_FROM_INLINED, &["-g", "-O2"]);
@@ -128,7 +128,7 @@ fn jumps_into_and_out_of_inlined_code_arrive_where_those_of_gdb_do() {
     compare_of("gcc", NESTED, &["-g", "-O1"], "caller", &after);
 }
 
-/// A thread does not pass a breakpoint because it was stopped by it before.
+/// A thread hits a breakpoint again even if it was stopped by it before.
 #[test]
 fn a_jump_to_where_the_thread_is_meets_the_breakpoint_there() {
     let acts = [Act::Tbreak("program.c:17"), Act::Jump("program.c:17"), Act::Next];

@@ -1,4 +1,5 @@
-//! While a file's debug information is being read, everything that does not need it goes on; what does waits, in order.
+//! While a file's debug information is being read, everything that does not need it goes on; operations that do wait,
+//! in order.
 
 use crate::driver::{Built, Session, compile, place, request};
 use rankscope::debuginfo::BeforePreparing;
@@ -27,7 +28,7 @@ fn built() -> Built {
     Built { path, directory }
 }
 
-/// Keeps whoever prepares a file of this name until it is opened.
+/// Blocks the preparation of a file with this name until it is opened.
 #[derive(Default)]
 struct Gate {
     open: Mutex<bool>,
@@ -42,7 +43,7 @@ impl Gate {
         })
     }
 
-    /// The same, and says that somebody is kept.
+    /// The same, and reports that a thread is blocked.
     fn reached(self: Arc<Self>, name: &'static str, told: Sender<()>) -> BeforePreparing {
         let keep = self.before_preparing(name);
         Arc::new(move |path: &str| {
@@ -69,7 +70,7 @@ fn other_ranks_and_other_questions_go_on_while_a_library_is_prepared() {
     let gate = Arc::new(Gate::default());
     let mut session = Session::observed(Arc::clone(&gate).before_preparing("libheld.so"));
     session.start_at(0, spec(&built.path));
-    // The program's own file is enough to stop in `main`, for the stack there and for its variables.
+    // The program's own file is enough to stop in `main`, for its stack and its variables.
     assert_eq!(place(&session.stop(0)), ("main".to_owned(), 4));
     let stack = session.ask(0, Operation::Stack { thread: None, low: 0, high: None });
     assert!(matches!(&stack, Answer::Stack(frames) if frames.len() == 1), "{stack:?}");
@@ -82,7 +83,7 @@ fn other_ranks_and_other_questions_go_on_while_a_library_is_prepared() {
     let breakpoint = session.submit(&zero, Operation::SetBreakpoint(request(1, "held")));
     let go = session.submit(&zero, Operation::Go);
 
-    // Another rank comes, is asked, stops and ends meanwhile.
+    // Another rank is started, queried, stopped and ended meanwhile.
     session.start_at(1, spec(&built.directory.path().join("other")));
     assert_eq!(place(&session.stop(1)).0, "main");
     assert_eq!(session.breakpoint(1, 7, "tick"), 1);
@@ -97,7 +98,7 @@ fn other_ranks_and_other_questions_go_on_while_a_library_is_prepared() {
             matches!(session.ask(1, evaluate("count")), Answer::Data(datum) if format!("{:?}", datum).contains(&format!("{i}")))
         );
     }
-    // Whoever waits for the library still waits, and has not been overtaken.
+    // Operations that wait for the library still wait, and have not been overtaken.
     for waiting in [value, breakpoint, go] {
         assert!(!session.is_answered(waiting), "{waiting}");
     }
@@ -143,14 +144,14 @@ fn a_rank_that_waits_for_a_library_can_be_killed() {
 #[test]
 fn breakpoints_that_come_while_the_program_is_read_are_placed_before_it_stops_first() {
     let built = built();
-    // Without libraries: nothing else is looked for on the way to `main`.
+    // Static, so that nothing else is searched on the way to `main`.
     compiled("alone", OTHER, &["-g", "-O0", "-static"], built.directory.path());
     let gate = Arc::new(Gate::default());
     let (told, reached) = channel();
     let mut session = Session::observed(Arc::clone(&gate).reached("alone", told));
     session.start_at(0, spec(&built.directory.path().join("alone")));
     reached.recv().unwrap();
-    // When another rank has come as far, this one's search has begun long ago: without what is set now.
+    // When another rank gets that far, this one's search has begun long ago: without the later settings.
     session.start_at(1, spec(&built.directory.path().join("other")));
     session.stop(1);
     let count = 2000;

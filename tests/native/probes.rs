@@ -1,5 +1,5 @@
-//! Libraries are noticed by the places that glibc's linker names (static probes) where it was built with them, and by the
-//! function it calls for debuggers where not: both ways with a linker that has nothing else.
+//! Libraries are noticed by the static probes of glibc's linker if it has them, else by the function that it calls for
+//! debuggers: both, with linkers that have only one of them.
 
 use crate::driver::{Built, Session, build, compile, place};
 use rankscope::debuginfo::SymbolStore;
@@ -16,7 +16,7 @@ fn run(program: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Where the linker goes on after it has called the function for debuggers.
+/// The addresses at which the linker continues after it has called the function for debuggers.
 fn changes(linker: &Path) -> Vec<u64> {
     let code = run("objdump", &["-d", linker.to_str().unwrap()]);
     let lines: Vec<&str> = code.lines().collect();
@@ -37,7 +37,7 @@ fn note(address: u64, name: &str) -> Vec<u8> {
     note
 }
 
-/// A copy of the linker of a program with named places and without the function's name, or the other way round.
+/// A copy of a program's linker with the probes and without the function's name, or the other way round.
 fn copy_of_linker(program: &Built, named: bool) -> PathBuf {
     let path = |name: &str| program.directory.path().join(name);
     let linker = PathBuf::from(SymbolStore::new().open(&program.path).unwrap().file().interpreter().unwrap());

@@ -1,4 +1,4 @@
-//! fork, vfork, exec, scripts, libraries that come late, letting go.
+//! fork, vfork, exec, scripts, late libraries, detaching.
 
 use crate::driver::{Session, await_file, build, compile, line_of, place, request};
 use rankscope::model::{
@@ -182,7 +182,7 @@ fn files_that_went_are_forgotten_and_those_that_came_known_when_the_front_end_ha
         libraries.iter().any(|library| library.path.ends_with("libtwice.so"))
     };
     session.stop(0);
-    // No breakpoint has to be looked for: none of it waits for a search.
+    // No breakpoint needs searching: nothing here waits for a search.
     session.go(0);
     for _ in 0..3 {
         session.event(0, |event| matches!(event, Event::LibrariesChanged { loaded, .. } if loaded.len() == 1));
@@ -277,7 +277,7 @@ fn kills_and_ends_race_without_harm() {
     session.ask_all(&all, Operation::Interrupt);
     session.ask_all(&all, Operation::Terminate);
     for rank in 0..24 {
-        // Stopped in between, or not; in the end it is gone.
+        // Stopped in between or not, it is gone in the end.
         session.event(rank, |event| matches!(event, Event::Exited(1) | Event::Killed(_)));
     }
     session.shutdown(true);

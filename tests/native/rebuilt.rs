@@ -1,11 +1,11 @@
-//! A library that is built again between two runs of a session, as another file or in place: what is new holds.
+//! A library rebuilt between two runs of a session, as another file or in place: the new one counts.
 
 use crate::driver::{Session, build, compile, place};
 use rankscope::model::{BreakpointId, Event, LaunchSpec, Operation};
 
 const LOADS: &str = include_str!("../programs/pending.c");
 
-/// The source of the library, its function this many lines further down.
+/// The source of the library, with its function this many lines further down.
 fn source(lines: usize) -> String {
     format!("{}int twice(int n)\n{{\n    return n + n;\n}}\n", "\n".repeat(lines))
 }

@@ -1,4 +1,4 @@
-//! Registers with parts, by field and by flag, and what is said of a signal: as gdb says it.
+//! Registers with parts, by field and by flag, and `$_siginfo`: the same as in gdb.
 
 use crate::beside_gdb::Beside;
 use crate::driver::{build, line_of};
@@ -36,7 +36,7 @@ fn vectors_by_field_and_flags_by_name() {
     beside.ptype(&["$mxcsr", "$eflags"]);
     beside.print(&["$xmm3.v2_double[0] = 7.5", "$ymm3.v4_double[3] = 2", "$ymm6.v4_int64[1] = 9", "$mxcsr = 0x1fa0"]);
     beside.print(&["$xmm3", "$ymm3", "$ymm6", "$ymm5", "$mxcsr"]);
-    // The answer with all that a register is has the same.
+    // The answer for all registers has the same value.
     let names = vectors.map(|name| name[1..].to_owned()).to_vec();
     let Answer::Registers(registers) = beside.session.ask(0, Operation::Registers(Context::default(), names)) else {
         panic!("no registers");
@@ -45,7 +45,7 @@ fn vectors_by_field_and_flags_by_name() {
         assert_eq!(format(&register.value, &FormatOptions::default()).unwrap(), beside.ours(name));
     }
     assert_eq!(registers.len(), vectors.len());
-    // What was set is what the program finds there.
+    // The program sees the values that were set.
     beside.go_on();
     beside.print(&["seen", "$mxcsr"]);
     beside.judge();

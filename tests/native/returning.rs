@@ -1,4 +1,4 @@
-//! What `finish` says of the value returned, with gdb as the judge.
+//! Values returned by `finish`, with gdb as the judge.
 
 use crate::driver::{Session, build, line_of};
 use rankscope::model::aif::{FormatOptions, format};
@@ -50,7 +50,7 @@ fn returned_values_are_those_gdb_says() {
     }
 }
 
-/// gdb takes functions of Rust for those of C here and is mistaken, where it does not end itself.
+/// gdb treats Rust functions as C functions here and is wrong, if it does not crash.
 #[test]
 fn values_that_functions_of_rust_return() {
     let expected = [
@@ -97,7 +97,7 @@ fn values_that_functions_of_rust_return() {
     }
 }
 
-/// Values of every sort are passed and returned as the compiler does it; gdb takes the functions for those of C.
+/// Values of every class are passed and returned as the compiler does it; gdb treats the functions as C functions.
 #[test]
 fn functions_of_rust_are_called_as_their_compiler_calls_them() {
     let program = crate::support::build::build("rustc", "returning.rs", &["--edition=2021", "-g"]);

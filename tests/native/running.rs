@@ -1,4 +1,4 @@
-//! Launching, breakpoints, going on, looking, ending.
+//! Launching, breakpoints, continuing, inspecting, ending.
 
 use crate::driver::{Session, build, line_of, place, request};
 use rankscope::model::{
@@ -64,7 +64,7 @@ fn steps_go_where_gdb_goes() {
     assert_eq!(step(StepKind::Into, 2), ("step", at("main", "printf")));
 }
 
-/// What a run with a first stop that is nowhere warns of.
+/// The warnings of a run whose first stop has no location.
 fn warnings_of(stop_at: LocationSpec, options: &[&str]) -> Vec<String> {
     let program = build(RING, options);
     let spec = LaunchSpec {
@@ -103,7 +103,7 @@ fn conditions_hold_where_they_hold_and_signals_of_the_program_are_no_arrivals() 
     let mut session = Session::launch(&program.path, 1);
     session.stop(0);
     let place = line_of(CHAINED, "/* follow */").to_string();
-    // On the stack, behind a pointer that leads elsewhere each time, and in a place of its own.
+    // On the stack, behind a changing pointer, and in static memory.
     for (id, condition) in [(1, "depth == 20"), (2, "at->value == 31"), (3, "total == 830 && at->next->value == 6")] {
         let condition = Some(condition.to_owned());
         assert_eq!(session.set(0, BreakpointRequest { condition, ..request(id, &place) }), 1);
@@ -136,8 +136,8 @@ fn signals_that_come_while_lines_are_stepped() {
         let stop = session.stop(0);
         (stop.reason.clone(), place(&stop))
     };
-    // The two lines of the loop are stepped until the handler has been run through often enough: each step goes on,
-    // though a signal waits whenever it begins, and a breakpoint is where it begins.
+    // The two lines of the loop are stepped until the handler has run often enough: each step progresses, though a
+    // signal is pending and a breakpoint is hit whenever it begins.
     let (ticking, ticked) = (main("/* ticking */"), main("/* ticked */"));
     let lines = std::iter::from_fn(|| Some(next())).take(2_000).take_while(|(_, place)| *place != ticked);
     let lines: Vec<(StopReason, (String, u32))> = lines.collect();
@@ -157,13 +157,13 @@ fn signals_that_come_while_lines_are_stepped() {
 
 const HANDLED_STEPS: &str = include_str!("../programs/handled_steps.c");
 
-/// The signal of the program is its own.
+/// Passes the program's own signal on silently.
 fn pass_on(session: &mut Session) {
     let name = SignalName("SIGUSR1".into());
     session.ask(0, Operation::HandleSignal { name, stop: Some(false), print: Some(false), pass: Some(true) });
 }
 
-/// As gdb goes: the code that is in the middle of a line there, what the handler returns to, is gone through.
+/// As in gdb: code in the middle of a line, such as the handler's return address, is stepped through.
 #[test]
 fn a_handler_is_left_into_what_it_interrupted() {
     let program = build(HANDLED_STEPS, &["-g", "-O0", "-fno-builtin", "-lm"]);
@@ -185,7 +185,7 @@ fn a_handler_is_left_into_what_it_interrupted() {
     }
 }
 
-/// Steps by instructions have led into a stub that is not bound yet, to each of its instructions.
+/// Instruction steps lead into an unbound stub, to each of its instructions.
 #[test]
 fn a_stub_is_left_through_what_it_leads_to() {
     let program = build(HANDLED_STEPS, &["-g", "-O0", "-fno-builtin", "-lm", "-Wl,-z,lazy"]);

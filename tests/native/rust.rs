@@ -1,4 +1,4 @@
-//! Values and types of Rust, with gdb as the judge, which has the printers of the compiler.
+//! Values and types of Rust; the judge is gdb with the compiler's pretty-printers.
 
 use crate::beside_gdb::Beside;
 use crate::driver::{Session, line_of};
@@ -15,7 +15,8 @@ fn at(options: &[&str], mark: &str) -> Beside {
     Beside::at(&program(options), &format!("rusty.rs:{}", line_of(SOURCE, &format!("mark: {mark}"))))
 }
 
-/// Values and both texts of types of variables; of `places`, which are others in every process, the types.
+/// Compares values and both texts of types of variables; for `places`, whose values differ in every process, only
+/// types.
 fn judged(options: &[&str], mark: &str, variables: &str, places: &str) {
     let mut all: Vec<&str> = variables.split_whitespace().collect();
     let mut beside = at(options, mark);
@@ -65,7 +66,7 @@ fn names_of_the_newer_mangling() {
     }
 }
 
-/// Where gdb gives up, and where it is mistaken.
+/// Where gdb fails or is wrong.
 #[test]
 fn values_that_gdb_has_not() {
     let mut beside = at(&[], "enums");
@@ -115,7 +116,7 @@ fn slices_that_nobody_has_set_have_no_parts() {
     compared("compounds", "&wild.slice[0..1]; &wild.slice[..2]; &slice[0..4]; &slice[1..3]", "");
 }
 
-/// As gdb shows them; the addresses are others in every process.
+/// As gdb shows them; the addresses differ in every process.
 #[test]
 fn pointers_with_what_is_behind_them() {
     let mut beside = at(&[], "compounds");
@@ -160,7 +161,7 @@ fn expressions_that_gdb_has_not() {
     assert_eq!(beside.ours("string == \"owned text\""), "true");
 }
 
-/// gdb knows functions by the whole of their names only, which in part nobody writes; those must be the same places.
+/// gdb knows functions by their full names only, which nobody types; those must give the same locations.
 #[test]
 fn breakpoints_by_every_name_of_a_function() {
     let mut session = Session::launch(&program(&[]), 1);

@@ -27,7 +27,7 @@ fn built() -> Built {
     Built { path, directory }
 }
 
-/// Where gdb puts a breakpoint on each line: functions and lines, in order.
+/// gdb's breakpoint locations on each line: functions and lines, in order.
 fn gdb_places(built: &Built, lines: std::ops::Range<u32>) -> Vec<Vec<(String, u32)>> {
     let mut gdb = Command::new("gdb");
     gdb.args(["-q", "-nx", "-batch", "-ex", "set breakpoint pending off", "-ex", "set width 0"]);
@@ -74,7 +74,7 @@ fn a_line_that_one_file_has_is_not_looked_for_behind_it_in_another() {
     }
 }
 
-/// Two files that mean different things by the same names.
+/// Two files that use the same names for different things.
 const SHALLOW: &str = "struct state { int depth; };\ntypedef struct state state_t;\nenum mode { OFF, ON };\nstatic state_t table = { 3 };\n\
     static enum mode mode = ON;\nint deep(int);\nint shallow(int x)\n{\n    return x + table.depth + mode;\n}\n\
     int main(void)\n{\n    return shallow(1) - deep(2);\n}\n";
@@ -89,7 +89,7 @@ fn a_name_that_several_files_have_means_that_of_the_frame() {
     std::fs::write(&shallow, SHALLOW).unwrap();
     std::fs::write(&deep, DEEP).unwrap();
     for compiler in ["gcc", "clang"] {
-        // In both orders: the first file is no better than the second.
+        // In both orders: the first file is not preferred.
         for order in [[&shallow, &deep], [&deep, &shallow]] {
             let program = directory.path().join("names");
             let mut command = Command::new(compiler);

@@ -1,4 +1,4 @@
-//! Names with scopes: enumerators of classes, namespaces and `enum class`, types made from templates. gdb is the judge.
+//! Scoped names: enumerators of classes, namespaces and `enum class`, types from templates. gdb is the judge.
 
 use crate::beside_gdb::Beside;
 use crate::driver::{Session, build, line_of, place, request};
@@ -144,7 +144,7 @@ fn types_made_from_templates_are_read_in_expressions() {
     }
 }
 
-/// A name without its scopes means what the scopes around the frame's function make of it.
+/// A name without scopes is looked up in the scopes around the frame's function.
 #[test]
 fn names_are_those_of_the_scope_around_the_frame() {
     for compiler in ["g++", "clang++"] {
@@ -200,7 +200,7 @@ fn a_condition_names_enumerators_by_their_scopes() {
     }
 }
 
-/// The language is that of the program where no frame says it.
+/// Without a frame, the program's language applies.
 #[test]
 fn an_enumeration_is_spelled_out_after_the_end_as_before() {
     let (program, _directory) = compiled("g++", &[]);

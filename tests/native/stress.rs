@@ -1,4 +1,4 @@
-//! Many threads at one breakpoint, halted and resumed: no arrival is lost, and no thread.
+//! Many threads at one breakpoint, halted and resumed: neither an arrival nor a thread is lost.
 
 use crate::driver::{Session, build, request};
 use rankscope::model::aif::{FormatOptions, format};
@@ -30,7 +30,8 @@ fn threads(session: &mut Session) -> usize {
     }
 }
 
-/// The kernel may withdraw a request to stop when a thread stops for another reason first: a thread that was not asked
+/// The kernel may withdraw a stop request when a thread stops for another reason first: a thread not asked again would
+/// run into its `pause` and never stop.
 /// again would run into its `pause` and never stop.
 #[test]
 fn threads_that_arrive_and_then_block_are_all_halted() {
@@ -52,7 +53,7 @@ fn no_arrival_of_32_threads_is_lost() {
     let program = build(STRESS, &["-g", "-O1"]);
     let mut session = Session::launch(&program.path, 1);
     session.stop(0);
-    // Never true; what it looks at is counted on the way.
+    // Never true; its side effect counts the evaluations.
     let condition = Some("(seen = seen + 1) < 0".to_owned());
     session.set(0, BreakpointRequest { condition, ..request(1, "arrive") });
     session.breakpoint(0, 2, "check");

@@ -1,4 +1,4 @@
-//! Functions that gave their frames up are in the stack all the same, as gdb has them.
+//! Functions that ended in a tail call appear in the stack, as in gdb.
 
 use crate::beside_gdb::Beside;
 use crate::driver::{build, line_of};
@@ -28,7 +28,7 @@ fn frames_that_were_given_up_are_those_gdb_finds() {
 #[test]
 fn overloads_that_give_their_frames_up_for_each_other() {
     const OVERLOADS: &str = include_str!("../programs/tailing_overloads.cpp");
-    // In DWARF 5 the other compiler says where the jump is, which gdb 13 does not look at.
+    // In DWARF 5 the other compiler records the jump's address in a form that gdb 13 ignores.
     for (compiler, version) in [("g++", "-gdwarf-5"), ("clang++", "-gdwarf-4")] {
         let program = crate::support::build::build(compiler, "tailing_overloads.cpp", &[version, "-O2"]);
         let mut beside = Beside::at(&program, &format!("tailing_overloads.cpp:{}", line_of(OVERLOADS, "/* stop */")));

@@ -7,8 +7,8 @@ use rankscope::model::{
 
 const MANY: &str = include_str!("../programs/threads_many.c");
 
-/// Arrivals are counted by an ignore count that only the very last one exceeds: one missed, and there is no stop; one
-/// counted twice, and there is another stop.
+/// Counts arrivals by an ignore count that only the very last one exceeds: if one is missed, there is no stop; if one
+/// is counted twice, there is another stop.
 fn count_arrivals(options: &[&str], location: &str) {
     let program = build(MANY, options);
     let mut session = Session::launch(&program.path, 1);
@@ -64,7 +64,7 @@ fn all_threads_stop_and_the_one_that_arrived_is_stepped() {
         arrived.push(stop.thread);
         let context = Context { thread: Some(stop.thread), frame: 0 };
         session.ok(0, Operation::Step { kind: StepKind::Over, count: 1, context });
-        // Another thread may arrive first; then the step is over, as in gdb.
+        // Another thread may arrive first, which ends the step, as in gdb.
         let next = session.stop(0);
         match next.reason {
             StopReason::Step => {
@@ -80,7 +80,7 @@ fn all_threads_stop_and_the_one_that_arrived_is_stepped() {
     arrived.sort_unstable();
     assert_eq!(arrived, [ThreadId(2), ThreadId(3), ThreadId(4)]);
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
-    // Endless threads: stopped from outside, again and again.
+    // Endless threads, halted again and again.
     for _ in 0..50 {
         session.go(0);
         session.ok(0, Operation::Interrupt);

@@ -1,21 +1,21 @@
-//! What happens to a thread, act by act: its frames after each, by the engine and by gdb.
+//! A thread's frames after each of a series of acts, by the engine and by gdb.
 
 use crate::driver::{Session, build_by, request};
 use rankscope::model::{Answer, BreakpointRequest, Context, Event, Frame, LocationSpec, Operation, StepKind};
 use std::path::Path;
 use std::process::Command;
 
-/// What is done, in gdb's words; ours follow from them.
+/// An act, in gdb's terms; ours follow from them.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
     Step,
     Next,
     Finish,
-    /// Leaves a frame, with a value.
+    /// Return from a frame, with a value.
     Return(u32, Option<&'static str>),
-    /// Stops for once at a place.
+    /// Stop once at a location.
     Tbreak(&'static str),
-    /// Goes on at another place, to a breakpoint.
+    /// Continue at another location, to a breakpoint.
     Jump(&'static str),
 }
 
@@ -52,7 +52,7 @@ impl Act {
 type Trail = Vec<Vec<(String, u32)>>;
 
 fn by_gdb(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
-    // gdb looks for what a condition names in the innermost function alone; those that are asked for are true.
+    // gdb looks up a condition's names in the innermost function only; the conditions used here are true.
     let breakpoint = breakpoint.split_once(" if ").map_or(breakpoint, |(place, _)| place);
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch", "-ex", "set width 0", "-ex", "set debuginfod enabled off"]);
@@ -92,15 +92,15 @@ fn by_engine(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
                 Answer::Ok => {
                     let event = session.event(0, |event| matches!(event, Event::Stopped(_) | Event::Exited(_)));
                     if matches!(event, Event::Exited(_)) {
-                        // There are no frames any more, after this act and after those that follow.
+                        // No frames are left after this act and the following ones.
                         trail.resize(acts.len() + 1, Vec::new());
                         break;
                     }
                 }
                 Answer::Breakpoint(..) => {}
-                // What is refused leaves it where it is; gdb's frames say whether it should be.
+                // A refused return leaves the thread where it is; gdb's frames tell if that is right.
                 Answer::Failed(_) if matches!(act, Act::Return(..)) => {}
-                // Behind the end of main, in a C library without debug information, gdb stays where it is too.
+                // After the end of main, in a C library without debug information, gdb does not move either.
                 Answer::Failed(failure) => assert_eq!(failure.message, "Cannot find bounds of current function"),
                 other => panic!("{other:?}"),
             }

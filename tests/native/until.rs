@@ -1,4 +1,4 @@
-//! Running to a place in the same frame.
+//! Running to a location in the same frame.
 
 use crate::driver::{Session, build, line_of, place};
 use rankscope::model::{Answer, BreakpointId, Context, LocationSpec, Operation};

@@ -94,7 +94,7 @@ fn a_place_is_watched_where_the_pointer_was() {
     assert_eq!(session.arm(changes(1, "-location at->content")), Armed::Hardware);
     assert_eq!(next_change(&mut session), ("10".into(), "11".into(), after("/* behind the pointer */")));
     assert_eq!(next_change(&mut session), ("11".into(), "12".into(), after("/* not watched any more */")));
-    // Enabled again it is the same place, though the pointer has moved on.
+    // Enabled again it watches the same address, though the pointer has moved on.
     for enabled in [false, true] {
         session.ok(0, Operation::EnableBreakpoint(BreakpointId(1), enabled));
     }
@@ -146,7 +146,7 @@ fn without_room_it_is_stepped_and_says_so() {
     let stop = session.stop(0);
     let (_, old, new) = change(&stop.reason);
     assert_eq!((old.as_str(), new.as_str()), ("{0, 0, 0, 0, 0, 0, 0, 0}", "{1, 0, 0, 0, 0, 0, 0, 0}"));
-    // Gone, the rest runs at full speed.
+    // Without the watchpoint the rest runs at full speed.
     session.ok(0, Operation::DeleteBreakpoint(BreakpointId(1)));
     for (id, cell) in [(2, "wide[1]"), (3, "wide[2]"), (4, "wide[3]"), (5, "wide[4]")] {
         assert_eq!(session.arm(changes(id, cell)), Armed::Hardware);
@@ -207,7 +207,7 @@ fn reports(locked: &str) -> Vec<(i64, i64)> {
         },
     );
     session.stop(0);
-    // Before the threads are there: each gets the debug registers when it begins.
+    // Before the threads exist: each gets the debug registers when it starts.
     assert_eq!(session.arm(changes(1, "value")), Armed::Hardware);
     session.breakpoint(0, 2, &format!("program.c:{}", line_of(THREADS, "/* all joined */")));
     let mut seen: Vec<(i64, i64)> = Vec::new();
@@ -244,7 +244,7 @@ fn a_process_that_is_let_go_has_no_debug_registers_any_more() {
     await_file(&left);
 }
 
-/// Each report begins with what the one before ended with.
+/// True if each report begins with the value with which the previous one ended.
 fn is_a_chain(seen: &[(i64, i64)]) -> bool {
     seen.first().is_none_or(|(old, _)| *old == 0) && seen.windows(2).all(|pair| pair[0].1 == pair[1].0)
 }
@@ -266,7 +266,7 @@ fn changes_of_threads_that_race_form_a_chain() {
     assert!(seen.len() >= 40, "{}", seen.len());
 }
 
-/// Where the code has a variable nowhere it has no other value: gdb ends the watch there.
+/// Where the code does not keep the variable it has no new value: gdb ends the watchpoint there.
 #[test]
 fn a_variable_that_optimised_code_no_longer_has_did_not_change() {
     const RANGED: &str = include_str!("../programs/ranged.c");

@@ -1,4 +1,5 @@
-//! Watchpoints in the main program, in C and Fortran: they end when it returns, by debug registers and by steps.
+//! Watchpoints in the main program, in C and Fortran: they end when it returns, with debug registers and with
+//! single-stepping.
 
 use crate::driver::{Session, build, line_of, place};
 use crate::support;
@@ -25,7 +26,7 @@ fn goes(session: &mut Session) -> StopReason {
     session.stop(0).reason
 }
 
-/// All of them: one is the reason of the stop, and none fires later.
+/// All of them end: one is the reason of the stop, and none fires later.
 #[test]
 fn watchpoints_of_the_main_program_end_when_it_returns() {
     let program = build(MAIN, &[]);
@@ -37,7 +38,7 @@ fn watchpoints_of_the_main_program_end_when_it_returns() {
     let set = session.ask(0, Operation::Evaluate { context, expression: "$i = 2".to_owned() });
     assert!(matches!(set, Answer::Data(_)), "{set:?}");
     assert_eq!(session.arm(changes(2, "local")), Armed::Hardware);
-    // A convenience variable is one there, too.
+    // A convenience variable is allowed there, too.
     assert_eq!(session.arm(changes(3, "row[$i]")), Armed::Hardware);
     assert!(matches!(session.arm(changes(4, "wide")), Armed::Software(_)));
     assert_eq!(next_change(&mut session), (2, "2".to_owned()));
@@ -51,12 +52,12 @@ fn watchpoints_of_the_main_program_end_when_it_returns() {
     assert_eq!(session.end(0), Event::Exited(2));
 }
 
-/// Elements and components are written as the language has it, names in any case.
+/// Elements and components are written in the language's notation, names in any case.
 #[test]
 fn variables_of_a_main_program_in_fortran_are_watched_as_fortran_writes_them() {
     let program = support::build::build("gfortran", "watched_main.f90", &["-g", "-O0"]);
     let mut session = Session::launch(&program, 1);
-    // It starts in its main program, not in the `main` that the compiler makes.
+    // It starts in its main program, not in the compiler's `main`.
     let start = session.stop(0);
     assert_eq!((start.reason.clone(), place(&start).0.as_str()), (StopReason::Start, "walk"));
     session.breakpoint(0, 1, "sub");
@@ -76,7 +77,7 @@ fn variables_of_a_main_program_in_fortran_are_watched_as_fortran_writes_them() {
     assert_eq!(session.end(0), Event::Exited(0));
 }
 
-/// What is there is watched, not what the names mean: also in a frame where they mean nothing.
+/// The address is watched, not the expression: also in a frame where its names are undefined.
 #[test]
 fn the_place_of_an_element_in_fortran_is_watched() {
     let program = support::build::build("gfortran", "watched_main.f90", &["-g", "-O0"]);
@@ -90,7 +91,7 @@ fn the_place_of_an_element_in_fortran_is_watched() {
     assert_eq!(session.arm(changes(4, "-location P%X")), Armed::Hardware);
     assert_eq!(next_change(&mut session), (3, "7".to_owned()));
     assert_eq!(next_change(&mut session), (4, "8".to_owned()));
-    // Enabled again it is the same place.
+    // Enabled again it watches the same address.
     for enabled in [false, true] {
         session.ok(0, Operation::EnableBreakpoint(BreakpointId(3), enabled));
     }

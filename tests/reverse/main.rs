@@ -1,4 +1,4 @@
-//! Programs that ask for a debugger: `tvconnect`, and who answers it.
+//! Programs that ask for a debugger: `tvconnect`, and the front ends that answer it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

@@ -1,4 +1,4 @@
-//! A batch job asks, a script of a front end answers: `tvconnect` and `rankscope --batch` together.
+//! A batch job asks, a front end's script answers: `tvconnect` and `rankscope --batch` together.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// A place for both sides, and what asks in it.
+/// The directories of both sides.
 struct Site {
     place: Place,
     requests: Requests,
@@ -35,7 +35,7 @@ impl Site {
         command
     }
 
-    /// Asks for a program; the process and the name of its request.
+    /// Starts tvconnect for a program; returns the process and the name of its request.
     #[track_caller]
     fn ask(&self, program: &[&str]) -> (Guard, RequestId) {
         let process = Guard::spawn(&mut self.command(program));
@@ -47,7 +47,7 @@ impl Site {
         vec!["--batch", "-", "--json", "--timeout", "25", "--connect-dir", directory]
     }
 
-    /// Runs the script of a front end that debugs nothing at first.
+    /// Runs the script of a front end that has no job at first.
     #[track_caller]
     fn script(&self, script: &str) -> Outcome {
         let directory = self.requests.path().display().to_string();
@@ -85,7 +85,7 @@ fn a_program_is_accepted_and_debugged() {
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0");
     assert!(outcome.of("value")[0]["value"].as_str().unwrap().contains("\"x y\""));
     assert_eq!(outcome.of("stack")[0]["frames"][0]["function"], "work");
-    // The step ends as its program did.
+    // The job step has its program's exit status.
     assert_eq!(end(process), (137, String::new()));
     assert!(site.requests.files().is_empty());
 }
@@ -117,7 +117,7 @@ fn mpi_ring(compiler: &str) -> PathBuf {
     build::build(compiler, "mpi_ring.c", &["-g", "-O0"])
 }
 
-/// A launcher in front of the program: its ranks are the session's.
+/// A launcher before the program: its ranks are the session's.
 #[track_caller]
 fn job(compiler: &str, launcher: &[&str]) {
     let site = Site::new();
@@ -177,7 +177,7 @@ fn several_requests_are_answered_one_after_the_other() {
     let outcome = site.script(&script).expect(0);
     let listed: Vec<Value> = outcome.of("request").iter().map(|request| request["arguments"][0].clone()).collect();
     assert_eq!(listed.len().min(3), 3, "{listed:?}");
-    // Who was refused may be seen leaving.
+    // Rejected processes may still be seen while they end.
     assert!(listed.iter().skip(3).all(|last| last == "second"), "{listed:?}");
     let values: Vec<String> = outcome.of("value").iter().map(|value| value["value"].to_string()).collect();
     assert!(matches!(&values[..], [a, c] if a.contains("first") && c.contains("third")), "{values:?}");
@@ -224,7 +224,7 @@ fn there_is_a_way_back_into_the_session_of_a_request() {
     front.run("wait exited");
     front.run("quit");
     front.end();
-    // The batch step ends as if nobody had died.
+    // The batch step ends as if no front end had died.
     assert_eq!(end(process), (0, String::new()));
     site.place.until_empty();
 }
@@ -238,14 +238,14 @@ fn nobody_asks() {
     assert_eq!(error(&outcome), "no program is asking for a debugger");
     let outcome = site.script("reverse accept someone\n").expect(1);
     assert!(error(&outcome).contains("no request \"someone\""), "{}", error(&outcome));
-    // An unsafe directory is no empty one.
+    // An unsafe directory is not treated as empty.
     fs::create_dir(site.requests.path()).unwrap();
     fs::set_permissions(site.requests.path(), Permissions::from_mode(0o777)).unwrap();
     let outcome = site.script("reverse list\n").expect(1);
     assert!(error(&outcome).contains("open to other users"), "{}", error(&outcome));
 }
 
-/// Gives a file the time of a minute ago: so long has nobody touched it.
+/// Sets a file's time to a minute ago, as if untouched since.
 fn let_age(file: &Path) {
     let ago = SystemTime::now() - Duration::from_secs(61);
     File::options().write(true).open(file).unwrap().set_modified(ago).unwrap();
@@ -257,7 +257,7 @@ fn a_stale_request_is_not_accepted_and_can_be_removed() {
     let process = Guard::spawn(Command::new("sleep").arg("60"));
     let waiting = site.requests.ask(&["--quiet"], &["true"]);
     let (own, mut request) = site.requests.of(&waiting);
-    // The same of a process that has never heard of it, as after the end of a job on another host.
+    // The same for a process that has never asked, as after the end of a job on another host.
     request.pid = process.0.id();
     let id = RequestId::new("other", 1, [3; 8]);
     site.requests.directory().write(&id.request_file(), &request.print()).unwrap();
@@ -313,7 +313,7 @@ fn a_program_that_cannot_be_debugged_ends_its_step_and_not_the_script() {
 
 #[test]
 fn of_two_front_ends_that_answer_at_once_one_wins() {
-    // Two hundred races, in parts: each answer looks at all requests that are there.
+    // Two hundred races, in parts: each answer looks at all existing requests.
     for round in 0..4 {
         race(50, round);
     }

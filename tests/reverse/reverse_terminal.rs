@@ -17,7 +17,7 @@ use std::{
 const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
 const CLASSIC: (u16, u16) = (80, 24);
 
-/// A front end that debugs nothing.
+/// A front end without a job.
 fn idle(requests: &Requests) -> Terminal {
     let path = requests.path().display().to_string();
     let mut terminal = Terminal::start(RANKSCOPE, &["--connect-dir", &path], CLASSIC);
@@ -25,7 +25,7 @@ fn idle(requests: &Requests) -> Terminal {
     terminal
 }
 
-/// Asks for the program of the contract.
+/// Starts tvconnect for the contract's program.
 fn ask(requests: &Requests, label: &str) -> (Guard, RequestId) {
     let program = build::plain("relay.c");
     let words = [program.to_str().unwrap(), "on and on", label];
@@ -114,7 +114,7 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     assert_eq!(end(waiting).0, 3);
 }
 
-/// A front end with two ranks that never end, told to listen.
+/// A front end with two ranks that never end, listening for requests.
 fn in_a_session(requests: &Requests) -> Terminal {
     let path = requests.path().display().to_string();
     let program = build::plain("relay.c").display().to_string();
@@ -174,7 +174,7 @@ fn who_leaves_an_accepted_program_is_told_the_name_of_its_session() {
     let name = text.lines().next().unwrap().split("session ").nth(1).unwrap().split_whitespace().next().unwrap();
     terminal.send("Q");
     assert_eq!(terminal.exit_status(), 0);
-    // Its directory is where the program asked from, which need not be this host.
+    // Its directory is that of the requesting program, which need not be on this host.
     let host = id.text().split('-').next().unwrap();
     terminal.until_given_back().see(&[&format!(
         "the session is still running; to take it back: rankscope resume \

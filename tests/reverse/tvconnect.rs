@@ -1,4 +1,4 @@
-//! `tvconnect` as a batch script sees it: what it says, how it ends, what it leaves behind.
+//! `tvconnect` as a batch script sees it: its messages, exit status and files.
 
 use crate::support::connect::{Requests, TVCONNECT, end};
 use crate::support::process::Guard;
@@ -184,7 +184,7 @@ fn a_full_disk_is_waited_for() {
         kill $waiting; wait $waiting; echo status $? >&2; ls \"$1\" >&2";
     let errors = requests.base.path().join("errors");
     let mut command = Command::new("unshare");
-    // Whoever is not root may mount in a user namespace of their own.
+    // An unprivileged user may mount only in a user namespace.
     let namespaces = if geteuid().is_root() { "-m" } else { "-rm" };
     command.args([namespaces, "sh", "-c", script, TVCONNECT]).arg(&full).arg(&errors);
     command.stdin(Stdio::null()).stderr(fs::File::create(&errors).unwrap());
@@ -232,7 +232,7 @@ fn a_front_end_that_is_gone_is_said_to_be_out_of_reach() {
     assert!(requests.files().is_empty());
 }
 
-/// A front end with many addresses: at some nobody listens, at one somebody else says nothing.
+/// A front end with many addresses: at some nobody listens, at one another program stays silent.
 #[tokio::test]
 async fn every_address_of_the_front_end_is_tried() {
     let requests = Requests::new();
@@ -292,7 +292,7 @@ async fn an_accepted_request_becomes_the_master_of_a_session() {
     assert_eq!(fs::read_link(format!("{process}/cwd")).unwrap(), Path::new("/usr"));
     let secret: String = key.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert!(!read("cmdline").contains(&secret) && !read("environ").contains(&secret));
-    // It is still busy: it writes the file of the key, and threads are started with signals blocked for a moment.
+    // It is still busy: it writes the key file, and starts threads with signals blocked for a moment.
     wait_for("the key not to be open any more", || {
         let mut descriptors = fs::read_dir(format!("{process}/fd")).unwrap().flatten();
         let is_key = |path: std::path::PathBuf| path.to_string_lossy().contains("key");

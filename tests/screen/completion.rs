@@ -1,4 +1,4 @@
-//! What the prompt of the screen offers: names of variables, values to assign.
+//! Completion in the screen's prompt: names of variables, values to assign.
 
 use crate::driver::Driver;
 use rankscope::ui::layer::Layer;
@@ -11,7 +11,6 @@ fn in_work() -> Driver {
     driver
 }
 
-/// The line that is being typed.
 fn line(driver: &Driver) -> Option<String> {
     match driver.app.view.layers.last() {
         Some(Layer::Prompt(prompt)) => Some(prompt.editor.text().to_owned()),

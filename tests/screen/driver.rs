@@ -1,4 +1,4 @@
-//! The application and a simulated session, driven by keys as a person drives them, without a terminal.
+//! The application and a simulated session, driven by keys like a user's, without a terminal.
 
 use crate::drawn::{screen, text};
 use crate::support::{fake_session::FakeSession, wait::wait_for};
@@ -12,7 +12,7 @@ pub struct Driver {
     pub app: App,
     pub session: FakeSession,
     pub theme: Theme,
-    /// What left the application and was not for the controller.
+    /// Effects that are not for the controller.
     pub outside: Vec<Effect>,
     told: usize,
 }
@@ -40,7 +40,7 @@ impl Driver {
         self.session.state()
     }
 
-    /// Presses keys, chords separated by blanks, and waits for what comes of each.
+    /// Presses chords separated by blanks, and waits for the effects of each.
     pub fn keys(&mut self, keys: &str) -> &mut Self {
         for chord in Chord::parse_sequence(keys).unwrap() {
             let effects = self.app.chord(chord, self.session.controller.state());
@@ -55,7 +55,6 @@ impl Driver {
         self.keys(":").typed(line).keys("enter")
     }
 
-    /// Types text.
     pub fn typed(&mut self, words: &str) -> &mut Self {
         for c in words.chars() {
             let name = if c == ' ' { "space".to_owned() } else { c.to_string() };
@@ -77,7 +76,7 @@ impl Driver {
         }
     }
 
-    /// Waits until all is answered and nobody runs who is about to stop.
+    /// Waits until all replies have come and no rank is about to stop.
     pub fn settle(&mut self) {
         loop {
             self.session.settle();
@@ -101,7 +100,7 @@ impl Driver {
         self.app.settle(self.session.controller.state(), self.session.now());
     }
 
-    /// Waits until the state is as wanted, and for what the screen then asks for.
+    /// Waits until the state is as wanted, and for the data that the screen then asks for.
     #[track_caller]
     pub fn until(&mut self, what: &str, wanted: impl Fn(&State) -> bool) -> &mut Self {
         self.session.pump_until(what, wanted);
@@ -109,7 +108,7 @@ impl Driver {
         self
     }
 
-    /// Presses keys that run the focus, and waits until its ranks have run and stand again.
+    /// Presses keys that run the focus, and waits until its ranks have run and stopped again.
     #[track_caller]
     pub fn go(&mut self, keys: &str) -> &mut Self {
         for key in keys.split_whitespace() {
@@ -119,7 +118,7 @@ impl Driver {
         self
     }
 
-    /// Does something that runs ranks, and waits until those that were stopped have run and stand again.
+    /// Runs ranks, and waits until those that were stopped have run and stopped again.
     #[track_caller]
     pub fn drive(&mut self, ranks: &ProcessSet, begin: impl FnOnce(&mut Self)) -> &mut Self {
         let ranks = ranks.intersection(self.state().ranks.stopped());

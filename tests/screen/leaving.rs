@@ -1,4 +1,4 @@
-//! What becomes of real ranks when their screen is left by `q`, as the question says.
+//! The fate of real ranks when `q` leaves their screen, as the question says.
 
 use crate::support::build;
 use crate::support::process::{Guard, is_alive};
@@ -19,7 +19,7 @@ const QUESTION: [&str; 5] = [
     "cancel",
 ];
 
-/// Two ranks that never end by themselves, and the screen over them.
+/// Two ranks that never end by themselves, and their screen.
 struct Job {
     terminal: Terminal,
     ranks: Vec<u32>,
@@ -27,7 +27,7 @@ struct Job {
 }
 
 impl Job {
-    /// `word` tells its ranks from those of others.
+    /// `word` marks its ranks among others.
     fn asked(word: &str) -> Self {
         let mut job = Self::started(word);
         job.terminal.send("q").see(&QUESTION);
@@ -43,7 +43,7 @@ impl Job {
         Self { terminal, ranks, masters }
     }
 
-    /// Gives an answer after which the screen is gone.
+    /// Gives an answer that closes the screen.
     fn leaves_by(&mut self, key: &str) {
         self.terminal.send(key);
         assert_eq!(self.terminal.exit_status(), 0);
@@ -54,7 +54,7 @@ impl Job {
         wait_for("the master to leave", || self.masters.iter().all(|pid| !is_alive(*pid)).then_some(()));
     }
 
-    /// Letter of the state of each rank, and who traces it (proc(5)).
+    /// The state letter and the tracer of each rank (proc(5)).
     fn states(&self) -> Vec<(char, u32)> {
         let state = |pid: &u32| {
             let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -81,7 +81,7 @@ fn processes(command_line: &str) -> Vec<u32> {
         .collect()
 }
 
-/// A program of ours that nobody debugs yet.
+/// A program of ours that is not debugged yet.
 fn alone(word: &str) -> Guard {
     let mut command = Command::new(build::plain("relay.c"));
     command.arg(word).env("RANKSCOPE_RANK", "0").env("RANKSCOPE_SIZE", "1").stdout(Stdio::null());
@@ -146,7 +146,7 @@ fn left() {
 #[test]
 fn not_left_after_all() {
     let mut job = Job::asked("to stay");
-    // Who only presses enter has not decided anything.
+    // Enter alone decides nothing.
     for key in ["c", "\r", "\u{1b}"] {
         job.terminal.send(key).until("the question to close", |text| !text.contains("are alive"));
         assert!(job.terminal.is_taken() && job.states().iter().all(|(state, _)| *state == 't'));
@@ -156,14 +156,14 @@ fn not_left_after_all() {
     job.until_the_session_is_over();
 }
 
-/// Of the words that give the terminal back, those that make its own screen visible (xterm's ctlseqs, DECRST 1049).
+/// The sequence that restores the terminal's own screen (xterm's ctlseqs, DECRST 1049).
 const GIVEN_BACK: &str = "\x1b[?1049l";
 
 #[test]
 fn nothing_is_painted_once_the_terminal_is_given_back() {
     for round in 0..6 {
         let mut job = Job::started("to be left in the middle");
-        // A step that never ends, events of resizes until the end, and three ways to leave.
+        // A step that never ends, resize events until the end, and three ways to leave.
         job.terminal.send(":advance 36\r").see(&["running"]).send("q").see(&QUESTION).send(["k", "l", "d"][round % 3]);
         let mut wide = false;
         wait_for("the screen to end", || {

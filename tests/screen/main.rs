@@ -1,4 +1,4 @@
-//! What the screen shows, and how it takes and leaves the terminal.
+//! The screen's contents, and its use of the terminal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

@@ -47,7 +47,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The picture of a screen, in a window with a title.
+/// The picture of a screen in a window with a title.
 pub fn svg(buffer: &Buffer, theme: &Theme, title: &str) -> String {
     let (columns, rows) = (buffer.area.width, buffer.area.height);
     let width = f64::from(columns) * CELL.0 + 2.0 * MARGIN;
@@ -106,7 +106,7 @@ pub fn svg(buffer: &Buffer, theme: &Theme, title: &str) -> String {
                     style.push_str(attribute);
                 }
             }
-            // The length holds the columns together whatever font is at hand.
+            // The length keeps the columns aligned with any font.
             let shown = words.trim_end();
             let length = unicode_columns(shown) * CELL.0;
             let fill = hex(fg).unwrap_or_default();
@@ -122,7 +122,7 @@ pub fn svg(buffer: &Buffer, theme: &Theme, title: &str) -> String {
     svg
 }
 
-/// Draws the characters that lines are made of, so that they meet whatever the font, and takes them out of the text.
+/// Draws box characters as lines, so that they meet with any font, and removes them from the text.
 fn lines(svg: &mut String, words: &mut String, x: f64, y: f64, colour: &str) {
     let (middle_x, middle_y) = (CELL.0 / 2.0, CELL.1 / 2.0);
     let mut path = String::new();

@@ -1,4 +1,4 @@
-//! The dialog of programs that ask for a debugger: what it shows, and what its keys come to.
+//! The dialog of reverse connection requests: its contents and its keys.
 
 use insta::assert_snapshot;
 use rankscope::controller::state::{Ask, ListedRequest, NotAcceptable, RequestId};
@@ -14,7 +14,7 @@ use std::time::Instant;
 const CLASSIC: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (160, 50);
 
-/// A screen without a job, and what its keys ask for.
+/// A screen without a job, and the effects of its keys.
 struct Idle {
     app: App,
     controller: Controller,
@@ -39,7 +39,7 @@ impl Idle {
         self.app.settle(self.controller.state(), Instant::now());
     }
 
-    /// The directory was looked at.
+    /// Updates the list of requests.
     fn see(&mut self, listed: &[ListedRequest]) -> &mut Self {
         self.controller.requests_seen(Ok(listed.to_vec()));
         self.settle();
@@ -147,7 +147,7 @@ fn what_a_file_says_cannot_steer_the_terminal() {
 fn nothing_is_accepted_without_its_key() {
     let mut idle = Idle::new(CLASSIC);
     idle.see(&[one()]);
-    // What fingers do while the dialog comes up.
+    // Keys that a user may press while the dialog appears.
     idle.keys("enter space c n s b x y 1 2 tab : / ?");
     assert!(idle.is_shown() && idle.asked.is_empty());
     let id = idle.chosen().to_owned();

@@ -1,4 +1,4 @@
-//! What the screen shows, view by view, on a simulated session driven by keys.
+//! The contents of the views on a simulated session driven by keys.
 
 mod kept_in_sight;
 mod nothing_dangerous;
@@ -31,14 +31,14 @@ fn in_kernel(size: (u16, u16), ranks: u32) -> Driver {
     let mut driver = Driver::start("stencil", &[], ranks, size);
     driver.command("break kernel");
     if !driver.app.view.layers.is_empty() {
-        // On a narrow screen the answer is a page, and a key that closes it does nothing else.
+        // On a narrow screen the answer is a page, and the key that closes it has no other effect.
         driver.keys("esc");
     }
     driver.go("c c");
     driver
 }
 
-/// As above, and half of the ranks some lines further.
+/// As above, with half of the ranks some lines further.
 fn diverged(size: (u16, u16), ranks: u32) -> Driver {
     let mut driver = in_kernel(size, ranks);
     driver.command(&format!("focus 0-{}:2", ranks - 2)).go("n n n n");

@@ -24,7 +24,7 @@ fn check(name: &str, driver: &Driver) {
     );
 }
 
-/// A job with a bug in rank 5: it has crashed, eight ranks were stepped on, the others are at a breakpoint.
+/// A job with a bug in rank 5: it has crashed, eight ranks were stepped further, the others are at a breakpoint.
 fn hunt(ranks: u32) -> Driver {
     hunt_on(ranks, SIZE)
 }

@@ -1,4 +1,4 @@
-//! The real program on a terminal: whole sessions by keys, and the terminal as it was before when it is left.
+//! The real program on a terminal: whole sessions by keys, and the terminal restored at the end.
 
 use crate::support::{build, marks, process::is_alive, pty::Terminal, wait::wait_for};
 use nix::sys::signal::{Signal, kill};
@@ -30,7 +30,7 @@ fn session_by_keys(engine: &str) {
     terminal.send("c").see(&["0! 1! 2! 3!", "SIGUSR1"]);
     terminal.send("c").see(&["0B 1B 2B 3B", "breakpoint 1  main", &here]);
 
-    // The cursor is at the rank that is shown, which is whichever stopped first where the others take their time.
+    // The cursor is at the lead, which is the rank that stopped first if the others take their time.
     terminal.send("1ggl").send("vl").send("\r").see(&[" 1-2 "]);
     terminal.send("n").see(&["0B 1S 2S 3B", "S 1-2"]);
     terminal.send("4").see(&["mode", "\"signal\""]);
@@ -77,7 +77,7 @@ fn signals_give_the_terminal_back_and_leave_the_session() {
     }
 }
 
-/// The settings of the program's terminal, as another of its programs reads them (stty(1)).
+/// The terminal's settings as another of its programs reads them (stty(1)).
 fn settings(terminal: &Terminal) -> String {
     let tty = std::fs::read_link(format!("/proc/{}/fd/0", terminal.pid())).unwrap();
     let stty = Command::new("stty").arg("-g").stdin(std::fs::File::open(tty).unwrap()).output().unwrap();
@@ -90,7 +90,7 @@ fn fatal_signals_give_the_terminal_back() {
     use Signal::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGUSR1};
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1] {
         let source = marks::source("contract.c").display().to_string();
-        // A shell that is no interactive one changes nothing of the terminal by itself.
+        // A non-interactive shell does not change the terminal by itself.
         let script = format!("ulimit -c 0; {RANKSCOPE} run -n 4 --engine fake -- {source}; echo ended by $?; cat");
         let mut terminal = Terminal::start("bash", &["--norc", "-c", &script], CLASSIC);
         let before = settings(&terminal);
@@ -100,7 +100,7 @@ fn fatal_signals_give_the_terminal_back() {
         assert_eq!(front_ends.len(), 1);
         let (front_end, masters) = (Pid::from_raw(front_ends[0] as i32), terminal.masters());
         assert_eq!(masters.len(), 1);
-        // The first one was swallowed where another handler had it; the second one never is.
+        // Another handler may have swallowed the first one; the second one always arrives.
         wait_for("the front end to end", || {
             let _ = kill(front_end, signal);
             (!is_alive(front_ends[0])).then_some(())
@@ -121,7 +121,7 @@ fn a_fatal_signal_that_comes_again_and_again_cuts_no_word_short() {
         terminal.see(&["0S 1S 2S 3S"]);
         let front_ends = children(terminal.pid());
         assert_eq!(front_ends.len(), 1);
-        // One that is already pending is not queued a second time (signal(7)): many, until the process has ended.
+        // A pending signal is not queued a second time (signal(7)): send many, until the process has ended.
         let front_end = Pid::from_raw(front_ends[0] as i32);
         while is_alive(front_ends[0]) {
             for _ in 0..500 {
@@ -165,7 +165,7 @@ fn a_terminal_that_goes_away_ends_the_screen() {
         if suspended {
             terminal.send("\u{1a}").see(&["Stopped"]);
         }
-        // What the end of an SSH connection is to the program: its shell is gone, and the terminal with it.
+        // As at the end of an SSH connection: the shell is gone, and the terminal with it.
         kill(Pid::from_raw(terminal.pid() as i32), Signal::SIGKILL).unwrap();
         wait_for("the front end to leave", || front_ends.iter().all(|pid| !is_alive(*pid)).then_some(()));
         assert!(terminal.masters().iter().all(|pid| is_alive(*pid)), "the session ended with its screen");
@@ -195,7 +195,7 @@ fn the_screen_follows_the_terminals_size() {
 
 #[test]
 fn a_program_that_is_not_there_is_said_to_be_missing() {
-    // Nobody is alive: there is nothing to show on a screen.
+    // No rank is alive: the screen has nothing to show.
     let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "/nowhere/at/all"], CLASSIC);
     assert_eq!(terminal.exit_status(), 4, "the session could not be started");
     terminal.see(&["rankscope: ", "/nowhere/at/all"]).until_given_back();
@@ -236,7 +236,7 @@ fn a_stop_at_a_watchpoint_says_what_changed() {
     let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "2", "--", &program], CLASSIC);
     terminal.see(&["0S 1S"]).send(":watch size\r").see(&["watchpoint 1"]).send("c");
     let words = "watchpoint 1: 0 -> 2";
-    // Where the ranks are told of, and in the status line.
+    // In the list of ranks, and in the status line.
     terminal.until("the old value and the new one twice", |text| text.matches(words).count() == 2);
     terminal.send("qk");
     assert_eq!(terminal.exit_status(), 0);
@@ -259,7 +259,7 @@ fn what_is_wrong_with_the_configuration_is_told_with_its_line() {
 fn the_mouse_goes_to_a_view_when_it_is_switched_on() {
     let click = "\x1b[<0;4;10M\x1b[<0;4;10m";
     let mut terminal = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4", "--mouse"], CLASSIC);
-    // Enter means something else in each view, and the key bar says what.
+    // Enter has another meaning in each view, and the key bar shows it.
     terminal.see(&["0S 1S 2S 3S"]).send("6").until("the keys of the breakpoints", |text| text.contains("enter show"));
     terminal.send(click).until("the keys of the source", |text| !text.contains("enter show"));
     terminal.send("q").see(&["kill them and quit"]).send("k");
@@ -292,7 +292,7 @@ fn a_session_is_left_with_a_key_and_taken_back() {
     let masters = first.masters();
     first.send("q").see(&["leave all as it is"]).send("c").send("Q");
     assert_eq!(first.exit_status(), 0);
-    // Its last words are what takes it back.
+    // The last message names the command that takes the session back.
     let names = std::fs::read_dir(first.home.path().join("rankscope")).unwrap();
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(names.len(), 1);
@@ -316,7 +316,7 @@ fn a_screen_whose_session_another_takes_leaves() {
     assert_eq!(first.exit_status(), 4);
     let words = ["another front end took over this session", "rankscope resume --take "];
     first.until_given_back().see(&words);
-    // What was typed there is there again.
+    // The history of the first front end is there.
     second.send(":\u{1b}[A").see(&[":group odd = 1,3"]).send("\u{1b}").see(&["q quit"]).send("qk");
     assert_eq!(second.exit_status(), 0);
 }
@@ -347,7 +347,7 @@ fn after_a_restart_the_source_stands_at_the_stop() {
     for (words, file, function) in jobs {
         let mut terminal = Terminal::start(RANKSCOPE, words, CLASSIC);
         terminal.see(&["0S 1S 2S 3S", "started  main"]);
-        // The row where the ranks are, by its mark.
+        // The row of the ranks' place, by its mark.
         let stand = |text: &str| text.lines().find(|row| row.contains('▶') && row.contains("S 0-3")).map(str::to_owned);
         terminal.until("the source", |text| stand(text).is_some());
         let before = stand(&terminal.text());

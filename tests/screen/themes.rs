@@ -1,4 +1,4 @@
-//! Every built-in theme has every role, is readable, and a broken one of the user does no harm.
+//! Every built-in theme has every role and is readable, and a user's broken theme does no harm.
 
 use rankscope::ui::theme::{BUILT_IN, ColourDepth, Role, Theme, ThemeSearch};
 use ratatui::style::{Color, Style};
@@ -13,7 +13,7 @@ fn relative_luminance(colour: Color) -> Option<f64> {
     Some(0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b))
 }
 
-/// WCAG 2.1 contrast of a role's words on its ground; `None` for colours the terminal chooses.
+/// WCAG 2.1 contrast of a role's foreground and background; `None` for colours that the terminal chooses.
 fn contrast(theme: &Theme, style: Style) -> Option<f64> {
     let text = theme.style(Role::Text);
     let a = relative_luminance(style.fg.or(text.fg)?)?;
@@ -32,7 +32,7 @@ fn built_in_themes_load_without_a_warning() {
 
 #[test]
 fn built_in_themes_write_down_every_role() {
-    // `dark` and `ansi16` are the roots that others inherit from: what they leave out is left to chance.
+    // `dark` and `ansi16` are the roots that others inherit from: roles missing there would be undefined.
     for (name, text) in BUILT_IN.iter().filter(|theme| !theme.1.contains("inherits")) {
         for role in Role::ALL {
             let key = role.name();
@@ -53,7 +53,7 @@ fn words_are_readable_on_their_ground() {
                 assert!(contrast >= wanted, "{name}: {} has a contrast of {contrast:.1}", role.name());
             }
         }
-        // Code keeps its colours on the highlighted line and on chosen rows.
+        // Code keeps its colours on the current line and on selected rows.
         for ground in [Role::LineCurrent, Role::Selection, Role::SelectionPassive] {
             for role in [Role::CodeKeyword, Role::CodeComment, Role::CodeNumber, Role::ValueName, Role::ValueType] {
                 let style = Style { bg: theme.style(ground).bg, ..theme.style(role) };

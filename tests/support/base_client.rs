@@ -1,4 +1,4 @@
-//! A client of the base dialect, byte by byte, and the master that serves it.
+//! A client of the base dialect that works on bytes, and the master that serves it.
 
 use super::process::Guard;
 use super::wait::{LIMIT, wait_for};
@@ -42,7 +42,7 @@ impl Bench {
         Self::over(TcpStream::connect(address).unwrap(), master, runtime, program)
     }
 
-    /// With a master that is linked already.
+    /// With a master that is connected already.
     pub fn over(link: TcpStream, master: Guard, runtime: Arc<tempfile::TempDir>, program: &Path) -> Self {
         link.set_read_timeout(Some(LIMIT)).unwrap();
         Self { link, master, runtime, program: program.to_owned() }
@@ -53,7 +53,7 @@ impl Bench {
         self.link.write_all(text.as_bytes()).unwrap();
     }
 
-    /// The next packet as it comes.
+    /// The next packet as received.
     pub fn hear(&mut self) -> String {
         let mut length = [0; 8];
         self.link.read_exact(&mut length).unwrap();
@@ -63,8 +63,8 @@ impl Bench {
         length + &String::from_utf8(rest).unwrap()
     }
 
-    /// Hears what follows run control until every one of these ranks has reported the event, each after its OK (an
-    /// interrupt has none), in however many parts; returns the events, and what is neither.
+    /// Reads replies to run control until every one of these ranks has reported the event, each after its OK (an
+    /// interrupt has none), in however many parts; returns the events, and all other packets.
     pub fn hear_run(&mut self, tid: u32, event: u16, ranks: u8, is_acknowledged: bool) -> (Vec<String>, Vec<String>) {
         let (mut events, mut others) = (Vec::new(), Vec::new());
         let (mut acknowledged, mut reported) = (if is_acknowledged { 0 } else { ranks }, 0);
@@ -94,17 +94,16 @@ impl Bench {
         assert_eq!(self.hear(), "00000025 006f:00000001:00000001 00000004:4:0f");
     }
 
-    /// The process of the master.
     pub fn master(&self) -> i32 {
         self.master.0.id() as i32
     }
 
-    /// The master ends, whatever is left unread.
+    /// Ends the master, even with unread packets.
     pub fn ends(mut self) {
         assert!(self.master.wait().success());
     }
 
-    /// The link is closed, the master ends, nothing is left of the session.
+    /// Closes the link, and checks that the master ends and nothing is left of the session.
     pub fn end(mut self) {
         let mut rest = Vec::new();
         self.link.read_to_end(&mut rest).unwrap();

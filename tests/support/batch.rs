@@ -1,4 +1,4 @@
-//! Scripts on the real binary: what it prints, how it ends, and that nothing of it is left.
+//! Scripts on the real binary: their output and exit status, and a check that nothing is left behind.
 
 use super::process::Guard;
 use super::wait::wait_for;
@@ -14,7 +14,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What a script came to.
+/// The outcome of a script.
 #[derive(Debug)]
 pub struct Outcome {
     /// Exit status.
@@ -25,11 +25,11 @@ pub struct Outcome {
     pub errors: String,
 }
 
-/// A place for sessions of its own, by which their processes are known.
+/// A directory for sessions, by which their processes are identified.
 pub struct Place(Arc<TempDir>);
 
 impl Place {
-    /// On a machine that is busy answers take longer than a person would wait.
+    /// The timeouts are long, since a busy machine replies late.
     pub fn new() -> Self {
         let place = Self(Arc::new(tempfile::Builder::new().prefix("rsb").tempdir_in("/tmp").unwrap()));
         let config = place.config().join("rankscope");
@@ -38,15 +38,15 @@ impl Place {
         place
     }
 
-    /// Where configuration is looked for.
+    /// The configuration directory.
     fn config(&self) -> PathBuf {
         self.path().join("config")
     }
 
-    /// What belongs to the place in the environment of a program.
+    /// Sets the place's directories in the environment of a program.
     pub fn be_home_of(&self, command: &mut Command) {
         command.env("XDG_RUNTIME_DIR", self.path()).env("XDG_CONFIG_HOME", self.config());
-        // A directory for sessions must be closed to others; one for compiled programs is not.
+        // The sessions' directory must be private; the one for compiled programs need not be.
         for (name, place) in [("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state"), ("RANKSCOPE_SHARED", "shared")]
         {
             command.env(name, self.path().join(place));
@@ -54,7 +54,7 @@ impl Place {
         command.env_remove("RANKSCOPE_LOG");
     }
 
-    /// For others that are to find the same sessions.
+    /// The directory, for other programs that shall find the same sessions.
     pub fn home(&self) -> Arc<TempDir> {
         Arc::clone(&self.0)
     }
@@ -63,7 +63,7 @@ impl Place {
         self.0.path()
     }
 
-    /// Processes that have the place in their environment: whatever rankscope started, and what that started.
+    /// Processes with the place in their environment: all that rankscope started, and their children.
     pub fn processes(&self) -> Vec<i32> {
         let wanted = format!("XDG_RUNTIME_DIR={}\0", self.0.path().display());
         let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -81,7 +81,7 @@ impl Place {
         wait_for("the end of all processes", || self.processes().is_empty().then_some(()));
     }
 
-    /// Runs a script and looks at nothing but what it came to: sessions may go on.
+    /// Runs a script and returns its outcome; sessions may continue.
     #[track_caller]
     pub fn ask(&self, arguments: &[&str]) -> Outcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
@@ -97,7 +97,7 @@ impl Place {
         self.run_command(Command::new(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
     }
 
-    /// Starts a script that is fed and read by the test.
+    /// Starts a script that the test writes and reads.
     #[track_caller]
     pub fn start(&self, arguments: &[&str]) -> Guard {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
@@ -105,7 +105,7 @@ impl Place {
         Guard::spawn(command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()))
     }
 
-    /// The same by a program that executes what it is given.
+    /// The same through a program that executes its arguments.
     #[track_caller]
     pub fn run_under(&self, wrapper: &Path, arguments: &[&str], script: &str) -> Outcome {
         self.run_command(Command::new(wrapper).arg(env!("CARGO_BIN_EXE_rankscope")).args(arguments), script)
@@ -132,7 +132,7 @@ impl Place {
         let mut child = command.spawn().unwrap();
         let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         let (text, errors) = (thread::spawn(|| all_of(out)), thread::spawn(|| all_of(err)));
-        // A program that does not read its script may be gone by now.
+        // A program that does not read its script may have ended by now.
         let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
         let mut guard = Guard(child);
         let status = guard.wait();
@@ -156,7 +156,7 @@ fn all_of(mut stream: impl Read) -> String {
     text
 }
 
-/// Runs a JSON script of its own place on N ranks of a program.
+/// Runs a JSON script in a new place on N ranks of a program.
 #[track_caller]
 pub fn json(options: &[&str], program: &[&str], script: &str) -> Outcome {
     let mut arguments = vec!["run", "--json", "--timeout", "80", "--batch", "-"];
@@ -165,7 +165,7 @@ pub fn json(options: &[&str], program: &[&str], script: &str) -> Outcome {
     Place::new().run(&arguments, script)
 }
 
-/// The program of which the simulated ranks of [`relay`] run the text.
+/// The program whose text the simulated ranks of [`relay`] execute.
 pub const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
 
 /// Runs a JSON script on four simulated ranks.
@@ -188,7 +188,7 @@ impl Outcome {
         self.objects().into_iter().filter(|object| object["type"] == kind).collect()
     }
 
-    /// Ranks of all objects of a type that have a field of this value; several objects may say it of parts of them.
+    /// The ranks of all objects of a type whose field has this value; several objects may cover parts of them.
     #[track_caller]
     pub fn ranks(&self, kind: &str, field: &str, value: impl Into<Value>) -> String {
         let value = value.into();
@@ -197,7 +197,7 @@ impl Outcome {
         sets.fold(ProcessSet::new(), |sum, set| sum.union(&set)).to_string()
     }
 
-    /// Fails the test unless the script ended so.
+    /// Fails the test unless the script ended with this status.
     #[track_caller]
     pub fn expect(self, status: i32) -> Self {
         assert_eq!(self.status, status, "\n{}\n{}", self.text, self.errors);

@@ -1,4 +1,4 @@
-//! Debuggees, compiled once a test binary.
+//! Debuggees, compiled once per test binary.
 
 use super::marks::source;
 use std::{
@@ -19,7 +19,7 @@ static DIRECTORY: LazyLock<TempDir> = LazyLock::new(|| {
     tempfile::Builder::new().prefix(&format!("programs-{}-", std::process::id())).tempdir_in(base).unwrap()
 });
 
-/// A static is never dropped: what earlier runs left behind goes now.
+/// Removes the files of earlier runs: a static is never dropped.
 fn sweep(base: &Path) {
     for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -34,7 +34,7 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 type Cell = Arc<Mutex<Option<PathBuf>>>;
 static BUILT: LazyLock<Mutex<HashMap<String, Cell>>> = LazyLock::new(Mutex::default);
 
-/// Compiles a program of `tests/programs` with these options; the same again gives the same file.
+/// Compiles a program of `tests/programs` with these options; the same options give the same file.
 #[track_caller]
 pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
     let key = format!("{compiler} {file} {}", options.join(" "));
@@ -44,7 +44,7 @@ pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
         return path.clone();
     }
     let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap();
-    // A directory of its own: two compilers may make the same name at the same time.
+    // Each has a directory of its own: two compilers may write the same name at the same time.
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let directory = DIRECTORY.path().join(number.to_string());
     std::fs::create_dir_all(&directory).unwrap();
@@ -55,7 +55,7 @@ pub fn build(compiler: &str, file: &str, options: &[&str]) -> PathBuf {
         .arg(&path)
         .arg(source(file))
         .args(options)
-        // A Fortran compiler leaves its module files where it runs.
+        // A Fortran compiler writes its module files into the current directory.
         .current_dir(&directory)
         .output()
         .unwrap_or_else(|error| panic!("{key}: {error}"));
@@ -70,13 +70,13 @@ pub fn plain(file: &str) -> PathBuf {
     build("gcc", file, &["-g", "-O0", "-pthread", "-ldl"])
 }
 
-/// Writes a shell script that can be run.
+/// Writes an executable shell script.
 #[track_caller]
 pub fn script(path: &Path, text: &str) {
     executable(path, format!("#!/bin/sh\n{text}\n").as_bytes());
 }
 
-/// Writes a file that may be run.
+/// Writes an executable file.
 #[track_caller]
 pub fn executable(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 pub const TVCONNECT: &str = env!("CARGO_BIN_EXE_tvconnect");
 
-/// A directory of requests, and a place for the sessions that come of them.
+/// A directory of requests, and a place for the sessions that result.
 pub struct Requests {
     pub base: TempDir,
 }
@@ -30,7 +30,7 @@ impl Requests {
         ConnectDirectory::make(&self.path()).unwrap()
     }
 
-    /// A command that asks here; output and errors are kept in files of the base.
+    /// A command that makes a request here; output and errors go to files of the base.
     pub fn command(&self, options: &[&str], program: &[&str]) -> Command {
         let mut command = Command::new(TVCONNECT);
         command.arg("--connect-dir").arg(self.path()).args(options).arg("--").args(program);
@@ -39,19 +39,19 @@ impl Requests {
         command
     }
 
-    /// Asks; the process waits.
+    /// Makes a request; the process waits.
     #[track_caller]
     pub fn ask(&self, options: &[&str], program: &[&str]) -> Guard {
         Guard::spawn(&mut self.command(options, program))
     }
 
-    /// Requests that are there.
+    /// The existing requests.
     pub fn ids(&self) -> Vec<RequestId> {
         let names = ConnectDirectory::open(&self.path()).and_then(|directory| directory.names()).unwrap_or_default();
         names.iter().filter_map(|name| RequestId::of_request_file(name)).collect()
     }
 
-    /// The request of a process, once it is there.
+    /// Waits for the request of a process.
     #[track_caller]
     pub fn of(&self, process: &Guard) -> (RequestId, ConnectRequest) {
         let pid = process.0.id();
@@ -65,7 +65,7 @@ impl Requests {
         read.map(|(_, text)| ConnectRequest::parse(&text).request).unwrap_or_default()
     }
 
-    /// Answers as a front end does; whether it was the first.
+    /// Answers as a front end does; returns true if the answer was the first.
     pub fn answer(&self, id: &RequestId, response: &ConnectResponse) -> bool {
         self.directory().write_once(&id.response_file(), &response.print()).unwrap()
     }
@@ -74,7 +74,7 @@ impl Requests {
         self.answer(id, &ConnectResponse::Reject { reason: reason.map(str::to_owned) })
     }
 
-    /// Files that are there.
+    /// The existing files.
     pub fn files(&self) -> Vec<String> {
         files(&self.path())
     }
@@ -85,7 +85,7 @@ pub fn files(path: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Exit status of a process (128 and the number for a signal's death), and what it said on standard error.
+/// The exit status of a process (128 and the number for a signal's death), and its standard error.
 #[track_caller]
 pub fn end(mut process: Guard) -> (i32, String) {
     use std::os::unix::process::ExitStatusExt;

@@ -1,5 +1,5 @@
-//! A controller with simulated ranks behind it: no process, no socket, no clock. Requests go to the engine, its reports
-//! come back as the master would send them.
+//! A controller with simulated ranks: no process, no socket, no clock. Requests go to the engine, and its reports
+//! return as the master would send them.
 
 use super::wait::wait_for;
 use rankscope::controller::{Clock, CommandId, Content, Controller, Report, Settings, Start, State};
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-/// What a request still waits for.
+/// A request: the ranks that have not replied yet, and the replies so far.
 struct Open {
     missing: ProcessSet,
     answers: Vec<(Answer, ProcessSet)>,
@@ -20,9 +20,9 @@ struct Open {
 
 /// A front end, a master and N ranks in one thread.
 pub struct FakeSession {
-    /// The front end's head.
+    /// The front end's controller.
     pub controller: Controller,
-    /// What it has reported so far.
+    /// All reports of the controller so far.
     pub reports: Vec<Report>,
     engine: FakeEngine,
     from_engine: UnboundedReceiver<engine::Report>,
@@ -47,7 +47,7 @@ impl FakeSession {
         })
     }
 
-    /// With settings of the test's own.
+    /// With the test's settings.
     pub fn with_settings(settings: Settings) -> Self {
         let clock = Clock::stopped();
         let settings = Settings { clock: clock.clone(), ..settings };
@@ -70,17 +70,17 @@ impl FakeSession {
         session
     }
 
-    /// What the controller knows.
+    /// The controller's state.
     pub fn state(&self) -> &State {
         self.controller.state()
     }
 
-    /// The time the controller is told.
+    /// The time given to the controller.
     pub fn now(&self) -> Instant {
         self.clock.now()
     }
 
-    /// Executes a command line to its end; what was reported meanwhile.
+    /// Executes a command line to its end; returns the reports.
     pub fn run(&mut self, line: &str) -> Vec<Report> {
         let from = self.reports.len();
         let id = self.controller.execute(line);
@@ -101,7 +101,7 @@ impl FakeSession {
         });
     }
 
-    /// Passes messages until the state is as wanted.
+    /// Delivers messages until the state is as wanted.
     #[track_caller]
     pub fn pump_until(&mut self, what: &str, wanted: impl Fn(&State) -> bool) {
         wait_for(what, || {
@@ -110,14 +110,14 @@ impl FakeSession {
         });
     }
 
-    /// Lets time pass for the controller.
+    /// Advances the controller's time.
     pub fn advance(&mut self, by: Duration) {
         self.clock.advance(by);
         self.controller.tick();
         self.pump_ready();
     }
 
-    /// Passes the messages that are there.
+    /// Delivers the messages that are there.
     pub fn pump_ready(&mut self) {
         loop {
             let requests = self.controller.take_requests();
@@ -137,7 +137,7 @@ impl FakeSession {
         }
     }
 
-    /// Passes messages until no request is unanswered, and a moment longer for what the engine still says.
+    /// Delivers messages until every request is answered, and a moment longer for further events.
     pub fn settle(&mut self) {
         wait_for("the answers to all requests", || {
             self.pump_ready();

@@ -2,13 +2,13 @@
 
 use std::{path::Path, process::Command};
 
-/// What gdb prints for each question about a program that it has brought to a place by `way`.
+/// gdb's output for each question about a program that `way` has brought to a place.
 #[track_caller]
 pub fn gdb(program: &Path, arguments: &[&str], way: &[&str], questions: &[String]) -> Vec<String> {
     const MARK: &str = "@@ question @@";
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-q", "-batch"]);
-    // The debuggee sees the terminal's size otherwise, and its stack lies elsewhere.
+    // Else the debuggee sees the terminal's size, and its stack is elsewhere.
     let quiet = ["set width 0", "set height 0", "set debuginfod enabled off", "set print frame-arguments all"];
     let shape = ["set startup-with-shell off", "unset environment LINES", "unset environment COLUMNS"];
     for command in quiet.iter().chain(&shape).chain(way) {
@@ -18,7 +18,7 @@ pub fn gdb(program: &Path, arguments: &[&str], way: &[&str], questions: &[String
         gdb.args(["-ex", &format!("echo {MARK}\\n"), "-ex", question]);
     }
     gdb.args(["-ex", &format!("echo {MARK}\\n"), "-ex", "kill", "--args"]).arg(program).args(arguments);
-    // An error ends a batch of -ex commands only where it happens; what it says belongs to the answer.
+    // An error ends a batch of -ex commands at that point; its message belongs to the answer.
     let both = format!("{}", gdb.get_program().display());
     let output = gdb.stdin(std::process::Stdio::null()).output().unwrap_or_else(|error| panic!("{both}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout);
@@ -29,7 +29,7 @@ pub fn gdb(program: &Path, arguments: &[&str], way: &[&str], questions: &[String
     parts
 }
 
-/// The value that `print` shows, without its number.
+/// The value printed by `print`, without its number.
 pub fn printed(answer: &str) -> &str {
     answer.split_once(" = ").map_or(answer, |(_, value)| value)
 }

@@ -15,10 +15,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// One network at a time: its names and addresses are those of this process.
+/// One network at a time: the names and addresses contain this process's id only.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Hosts that reach each other, and this one.
+/// Hosts that reach each other and this one.
 pub struct Hosts {
     names: Vec<String>,
     bridge: String,
@@ -29,12 +29,12 @@ pub struct Hosts {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What is special about a network.
+/// Options of a network.
 #[derive(Clone, Debug, Default)]
 pub struct Kind {
-    /// Addresses of IPv6, and no others.
+    /// True for IPv6 addresses only.
     pub v6: bool,
-    /// A directory that the hosts do not have.
+    /// A directory that the hosts lack.
     pub without: Option<PathBuf>,
 }
 
@@ -52,13 +52,13 @@ fn ip(words: &str) {
 }
 
 impl Hosts {
-    /// So many.
+    /// A network of `count` hosts.
     #[track_caller]
     pub fn new(count: usize) -> Self {
         Self::of(count, &Kind::default())
     }
 
-    /// So many of a kind.
+    /// A network of hosts with options.
     #[track_caller]
     pub fn of(count: usize, kind: &Kind) -> Self {
         let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -104,7 +104,7 @@ impl Hosts {
         self.directory.path().join(name)
     }
 
-    /// Keys and configuration of both sides, for this network alone.
+    /// Writes keys and configuration of both sides, for this network alone.
     #[track_caller]
     fn write_ssh(&self) {
         for key in ["host-key", "key"] {
@@ -127,14 +127,14 @@ impl Hosts {
              PermitRootLogin prohibit-password\nAcceptEnv *\nMaxStartups 500\nUseDNS no\nLogLevel ERROR\nPrintMotd no\n"
         );
         fs::write(self.file("sshd_config"), server).unwrap();
-        // Launchers want a program without arguments.
+        // Launchers expect a program without arguments.
         script(&self.file("ssh"), &format!("exec ssh -F {dir}/config \"$@\""));
     }
 
-    /// The sshd of a host, which has a name and, without a directory, a file system of its own.
+    /// Starts the sshd of a host, which has a name and, with `without`, a file system of its own.
     #[track_caller]
     fn sshd(&self, host: usize, without: Option<&Path>) -> Guard {
-        // Where it gives up its rights.
+        // sshd's directory for privilege separation.
         fs::create_dir_all("/run/sshd").unwrap();
         let name = &self.names[host];
         let hide = without.map_or(String::new(), |path| format!("mount -t tmpfs none '{}' && ", path.display()));
@@ -148,17 +148,17 @@ impl Hosts {
         Guard::spawn(command.stdin(Stdio::null()))
     }
 
-    /// Their names.
+    /// The host names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The address of one.
+    /// The address of a host.
     pub fn address(&self, host: usize) -> String {
         self.address_of(host + 2)
     }
 
-    /// The address of this host among them.
+    /// This host's address in the network.
     pub fn own_address(&self) -> String {
         self.address_of(1)
     }
@@ -168,39 +168,39 @@ impl Hosts {
         format!("{}{dot}{number}", self.network)
     }
 
-    /// What a launcher uses as ssh.
+    /// The ssh program for launchers.
     pub fn ssh(&self) -> String {
         self.file("ssh").display().to_string()
     }
 
-    /// The same as words of a command.
+    /// The ssh command as words.
     pub fn ssh_words(&self) -> String {
         format!("ssh -F {}", self.file("config").display())
     }
 
-    /// Their network, as launchers want it.
+    /// The network as launchers want it.
     pub fn network(&self) -> String {
         format!("{}.0/24", self.network)
     }
 
-    /// The interface of this host to them.
+    /// This host's interface to the network.
     pub fn interface(&self) -> &str {
         &self.bridge
     }
 
-    /// Cuts one off, or brings it back.
+    /// Disconnects a host, or reconnects it.
     #[track_caller]
     pub fn connect(&self, host: usize, up: bool) {
         ip(&format!("link set {} {}", self.names[host], if up { "up" } else { "down" }));
     }
 
-    /// From now on nobody there can begin to talk to this host, but for a few ports; answers go through.
+    /// Blocks new connections from a host to this one, except to a few ports; replies pass.
     #[track_caller]
     pub fn wall_off(&self, host: usize, open: &str) {
         self.wall(host, &format!("ip daddr {} tcp dport != {{ {open} }}", self.own_address()));
     }
 
-    /// From now on nobody there can begin to talk to another of them.
+    /// Blocks new connections from a host to another one.
     #[track_caller]
     pub fn part(&self, host: usize, other: usize) {
         self.wall(host, &format!("ip daddr {}", self.address(other)));
@@ -217,13 +217,13 @@ impl Hosts {
         done("ip", &["netns", "exec", &self.names[host], "nft", "-f", &file.display().to_string()]);
     }
 
-    /// A setting of one's network: the words of ip(8).
+    /// Changes a setting of a host's network, in words of ip(8).
     #[track_caller]
     pub fn configure(&self, host: usize, words: &str) {
         ip(&format!("-n {} {words}", self.names[host]));
     }
 
-    /// A command on one of them.
+    /// Runs a command on a host.
     #[track_caller]
     pub fn command(&self, host: usize, program: &str) -> Command {
         let mut command = Command::new("ip");
@@ -231,7 +231,7 @@ impl Hosts {
         command
     }
 
-    /// Processes on one of them that are not its sshd.
+    /// Processes on a host, without its sshd.
     pub fn processes(&self, host: usize) -> Vec<i32> {
         let output = Command::new("ip").args(["netns", "pids", &self.names[host]]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -239,7 +239,7 @@ impl Hosts {
         text.split_whitespace().filter_map(|pid| pid.parse().ok()).filter(|pid| *pid != own).collect()
     }
 
-    /// Waits until nothing but its sshd runs on any of them, and nothing of a place is left in its files.
+    /// Waits until only sshd runs on the hosts, and nothing of a place is left in their files.
     #[track_caller]
     pub fn nothing_left(&self, place: &Place) {
         self.until_idle();
@@ -248,7 +248,7 @@ impl Hosts {
         assert!(left.is_empty(), "{left:?}");
     }
 
-    /// Waits until nothing but its sshd runs on any of them.
+    /// Waits until only sshd runs on the hosts.
     #[track_caller]
     pub fn until_idle(&self) {
         for (host, name) in self.names.iter().enumerate() {

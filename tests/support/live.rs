@@ -1,4 +1,4 @@
-//! A front end without a screen that is talked to while it runs, and that may be killed in the middle of a word.
+//! A front end without a screen that takes commands while it runs, and that may be killed in the middle of a command.
 
 use super::batch::Place;
 use super::process::Guard;
@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-/// A script that is written while it runs.
+/// A script written while it runs.
 pub struct Live {
     process: Guard,
     lines: Option<ChildStdin>,
@@ -20,13 +20,13 @@ pub struct Live {
 }
 
 impl Live {
-    /// Starts one; `arguments` without those that make it a script.
+    /// Starts one; `arguments` omit those that make it a script.
     #[track_caller]
     pub fn start(place: &Place, arguments: &[&str]) -> Self {
         Self::start_with(place, &[], arguments)
     }
 
-    /// Starts one with more in its environment.
+    /// Starts one with additional environment variables.
     #[track_caller]
     pub fn start_with(place: &Place, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
@@ -34,7 +34,7 @@ impl Live {
         Self::spawn(command.envs(environment.iter().copied()), arguments)
     }
 
-    /// Starts one by a command of the test's own.
+    /// Starts one with the test's own command.
     #[track_caller]
     pub fn start_command(place: &Place, command: &mut Command, arguments: &[&str]) -> Self {
         place.be_home_of(command);
@@ -49,7 +49,7 @@ impl Live {
         let (sender, objects) = channel();
         thread::spawn(move || {
             for line in BufReader::new(out).lines().map_while(Result::ok) {
-                // A process that is killed does not finish its line.
+                // A killed process does not finish its line.
                 let Ok(object) = serde_json::from_str(&line) else { return };
                 if sender.send(object).is_err() {
                     return;
@@ -59,13 +59,13 @@ impl Live {
         Self { process, lines, objects }
     }
 
-    /// Writes a line, and waits for nothing.
+    /// Writes a line without waiting.
     #[track_caller]
     pub fn say(&mut self, line: &str) {
         writeln!(self.lines.as_mut().unwrap(), "{line}").unwrap();
     }
 
-    /// What it prints up to an object that fits, which is the last.
+    /// Its objects up to the first that fits, included.
     #[track_caller]
     pub fn until(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut seen = Vec::new();
@@ -78,7 +78,7 @@ impl Live {
         }
     }
 
-    /// Writes a line and waits until it is done; what it printed for it, without how long it took.
+    /// Writes a line and waits until it is done; returns its objects, without durations.
     #[track_caller]
     pub fn run(&mut self, line: &str) -> Vec<Value> {
         self.say(line);
@@ -87,19 +87,19 @@ impl Live {
         seen
     }
 
-    /// Ends it without a word.
+    /// Kills it with SIGKILL.
     pub fn kill(mut self) {
         self.process.0.kill().unwrap();
         self.process.wait();
     }
 
-    /// Waits until it ends by itself; the exit status.
+    /// Waits until it ends by itself; returns the exit status.
     #[track_caller]
     pub fn ends(mut self) -> i32 {
         self.process.wait().code().unwrap()
     }
 
-    /// Ends the script; the exit status.
+    /// Ends the script; returns the exit status.
     #[track_caller]
     pub fn end(mut self) -> i32 {
         self.lines = None;

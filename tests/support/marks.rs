@@ -1,4 +1,4 @@
-//! Lines of the debuggees by their `BREAK` marks.
+//! Lines of the debuggees, found by their `BREAK` marks.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name)
 }
 
-/// The line that bears `/* BREAK mark */`, from 1.
+/// The line with `/* BREAK mark */`, from 1.
 #[track_caller]
 pub fn line(file: &str, mark: &str) -> u32 {
     let text = fs::read_to_string(source(file)).unwrap_or_else(|error| panic!("{file}: {error}"));

@@ -1,4 +1,4 @@
-//! Points that are watched or caught, and what they tell.
+//! Watchpoints and catchpoints, and their reports.
 
 use rankscope::model::aif::{FormatOptions, format};
 use rankscope::model::{
@@ -11,7 +11,7 @@ pub fn watch(id: u32, access: WatchAccess, expression: &str) -> BreakpointReques
     BreakpointRequest::at(BreakpointId(id), Point::Watch(watch))
 }
 
-/// How a point waits, from the answer to the request for it.
+/// The implementation of a point, from the reply to the request for it.
 #[track_caller]
 pub fn armed(answer: Answer) -> Armed {
     match answer {
@@ -20,12 +20,12 @@ pub fn armed(answer: Answer) -> Armed {
     }
 }
 
-/// A value as it is printed.
+/// A value as printed.
 pub fn text(datum: &Datum) -> String {
     format(datum, &FormatOptions::default()).unwrap()
 }
 
-/// Number, old and new value of a change.
+/// The number, old and new value of a change.
 #[track_caller]
 pub fn change(reason: &StopReason) -> (u32, String, String) {
     match reason {

@@ -6,17 +6,16 @@ use std::{
     process::{Child, Command, ExitStatus},
 };
 
-/// A child that is killed when the guard goes.
+/// A child that is killed when the guard is dropped.
 pub struct Guard(pub Child);
 
 impl Guard {
-    /// Starts a command.
     #[track_caller]
     pub fn spawn(command: &mut Command) -> Self {
         Self(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")))
     }
 
-    /// Its end, within the limit.
+    /// Waits for its end, within the limit.
     pub fn wait(&mut self) -> ExitStatus {
         wait_for("the end of a process", || self.0.try_wait().unwrap())
     }
@@ -29,14 +28,13 @@ impl Drop for Guard {
     }
 }
 
-/// Whether a process is there: not gone, not a zombie.
+/// True if a process exists and is no zombie.
 pub fn is_alive(pid: u32) -> bool {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     // The state is the first word after the name (proc(5)), which ends with the last parenthesis.
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
 
-/// The parent of a process.
 #[track_caller]
 pub fn parent_of(pid: u32) -> u32 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -44,7 +42,7 @@ pub fn parent_of(pid: u32) -> u32 {
     parent.trim().parse().unwrap()
 }
 
-/// Where a program is that `PATH` has.
+/// Finds a program in `PATH`.
 #[track_caller]
 pub fn in_path(name: &str) -> std::path::PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -52,7 +50,7 @@ pub fn in_path(name: &str) -> std::path::PathBuf {
     all.into_iter().find(|file| file.is_file()).unwrap_or_else(|| panic!("{name} is not in PATH"))
 }
 
-/// Whether a process runs a program of this name.
+/// True if a process runs a program with this name.
 pub fn runs(pid: i32, program: &str) -> bool {
     fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe.ends_with(program))
 }

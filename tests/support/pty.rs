@@ -1,4 +1,4 @@
-//! A program on a terminal of its own: keys go in, the screen is read as a person reads it.
+//! A program on a terminal of its own, driven by keys and checked by its screen.
 
 use super::wait::{wait_for, wait_on};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -22,7 +22,7 @@ pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     /// Home, configuration and sessions of the program.
     pub home: Arc<TempDir>,
-    /// Sessions go on without it.
+    /// True if its sessions shall outlive it.
     is_hung_up: bool,
 }
 
@@ -41,7 +41,7 @@ impl Terminal {
         Self::start_at(Arc::new(TempDir::new().unwrap()), program, arguments, (columns, rows))
     }
 
-    /// The same with the home of another.
+    /// The same with the home of another terminal.
     #[track_caller]
     pub fn start_at<S: AsRef<OsStr>>(
         home: Arc<TempDir>,
@@ -81,26 +81,26 @@ impl Terminal {
         Self { parser, written, reader, writer, master: pair.master, child, home, is_hung_up: false }
     }
 
-    /// Types text as it is; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
+    /// Types text; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
     pub fn send(&mut self, keys: &str) -> &mut Self {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();
         self
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
         self.parser.lock().unwrap().screen_mut().set_size(at_least_one(rows), at_least_one(columns));
         self.master.resize(size(columns, rows)).unwrap();
         self
     }
 
-    /// What is on the screen.
+    /// The text on the screen.
     pub fn text(&self) -> String {
         self.parser.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen is as wanted; panics with what it is instead.
+    /// Waits until the screen is as wanted; panics with its text otherwise.
     #[track_caller]
     pub fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> &mut Self {
         let look = |terminal: &mut Self| wanted(&terminal.text()).then_some(());
@@ -114,19 +114,19 @@ impl Terminal {
         self.until(&format!("{words:?}"), |text| words.iter().all(|word| text.contains(word)))
     }
 
-    /// Whether the program has the terminal to itself.
+    /// True if the program uses the whole terminal.
     pub fn is_taken(&self) -> bool {
         self.parser.lock().unwrap().screen().alternate_screen()
     }
 
-    /// All that was ever written to the terminal; waits until nobody has it open any more.
+    /// Everything written to the terminal; waits until no process has it open.
     #[track_caller]
     pub fn written(&self) -> String {
         wait_for("everybody to close the terminal", || self.reader.is_finished().then_some(()));
         String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
-    /// Waits until the terminal is as it was before: its own screen, its cursor.
+    /// Waits until the terminal is restored: its own screen, its cursor.
     #[track_caller]
     pub fn until_given_back(&mut self) -> &mut Self {
         wait_for("the terminal to be given back", || {
@@ -136,19 +136,18 @@ impl Terminal {
         self
     }
 
-    /// Whether the program wants clicks as keys, or pastes told from keys.
+    /// True if the program has enabled the mouse or bracketed paste.
     pub fn is_asking_for_the_mouse_or_pastes(&self) -> bool {
         let parser = self.parser.lock().unwrap();
         let screen = parser.screen();
         screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None || screen.bracketed_paste()
     }
 
-    /// The program's process.
     pub fn pid(&self) -> u32 {
         self.child.process_id().unwrap()
     }
 
-    /// Its exit status, within the limit.
+    /// Waits for its exit status, within the limit.
     #[track_caller]
     pub fn exit_status(&mut self) -> u32 {
         let screen = self.text();
@@ -156,13 +155,13 @@ impl Terminal {
             .exit_code()
     }
 
-    /// Ends as when an SSH connection is cut: the leader of the terminal's session is gone, and the terminal with it
-    /// (credentials(7)). Its sessions stay.
+    /// Ends as when an SSH connection is cut: the terminal's session leader is gone, and the terminal with it
+    /// (credentials(7)). Its debug sessions stay.
     pub fn hang_up(mut self) {
         self.is_hung_up = true;
     }
 
-    /// Master processes of the sessions that were begun here.
+    /// The masters of the sessions started here.
     pub fn masters(&self) -> Vec<u32> {
         let sessions = self.home.path().join("rankscope");
         let entries = std::fs::read_dir(sessions).into_iter().flatten().flatten();
@@ -185,7 +184,7 @@ impl Drop for Terminal {
         }
         for pid in self.masters() {
             if let Ok(pid) = i32::try_from(pid) {
-                // An orderly end: the master takes its servers and their ranks with it.
+                // An orderly end: the master ends its servers and their ranks.
                 let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGTERM);
             }
         }

@@ -1,10 +1,10 @@
-//! Keys of sessions, and where they are not to be found.
+//! The keys of sessions, and checks that they do not leak.
 
 use super::batch::Place;
 use super::hosts::files_in;
 use std::fs;
 
-/// The keys of the sessions that live in a place, on this host and in what it shares with others.
+/// The keys of the sessions in a place, on this host and in the directory shared with others.
 #[track_caller]
 pub fn keys(place: &Place) -> Vec<Vec<u8>> {
     let all = files_in(place.path()).into_iter().filter(|path| path.file_name().is_some_and(|name| name == "key"));
@@ -13,8 +13,8 @@ pub fn keys(place: &Place) -> Vec<Vec<u8>> {
     found
 }
 
-/// No process of this machine has a key of these on its command line or in its environment, as it is or in digits; how
-/// many were looked at.
+/// Checks that no process of this machine has one of the keys on its command line or in its environment, raw or in hex
+/// digits; returns the number of processes checked.
 #[track_caller]
 pub fn nobody_shows(keys: &[Vec<u8>]) -> usize {
     let digits = |key: &Vec<u8>, upper: bool| -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! A program that runs before anybody debugs it, and answers: `tests/programs/served.c`.
+//! A program that runs before it is debugged, and answers requests: `tests/programs/served.c`.
 
 use super::{
     build,
@@ -22,13 +22,13 @@ pub struct Served {
 }
 
 impl Served {
-    /// Started, and at work.
+    /// Starts the program, and waits until it works.
     #[track_caller]
     pub fn start() -> Self {
         Self::start_as(&mut Command::new(build::plain("served.c")))
     }
 
-    /// By a command that becomes it.
+    /// Starts it through a command that execs it.
     #[track_caller]
     pub fn start_as(command: &mut Command) -> Self {
         let mut served = Self::begin(command);
@@ -36,7 +36,7 @@ impl Served {
         served
     }
 
-    /// Not waited for.
+    /// Starts it without waiting.
     #[track_caller]
     pub fn begin(command: &mut Command) -> Self {
         let mut process = Guard::spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()));
@@ -49,7 +49,7 @@ impl Served {
         self.process.0.id() as i32
     }
 
-    /// Asks without waiting.
+    /// Sends a request without waiting.
     pub fn ask(&mut self, request: char) {
         write!(self.requests.as_mut().unwrap(), "{request}").unwrap();
     }
@@ -61,7 +61,7 @@ impl Served {
         if self.answers.buffer().is_empty() {
             let limit = PollTimeout::try_from(LIMIT).unwrap();
             let mut wanted = [PollFd::new(self.answers.get_ref().as_fd(), PollFlags::POLLIN)];
-            // Engines in this process have handlers for signals of their own.
+            // Engines in this process have signal handlers.
             let heard = iter::repeat_with(|| poll(&mut wanted, limit)).find(|heard| *heard != Err(Errno::EINTR));
             assert_eq!(heard, Some(Ok(1)), "no answer to {request}; the process is in state {}", self.state());
         }
@@ -69,14 +69,14 @@ impl Served {
         assert_eq!(line, format!("{request}\n"));
     }
 
-    /// Every thread of it makes a turn.
+    /// Checks that every thread makes a turn.
     #[track_caller]
     pub fn works(&mut self) {
         self.ask('t');
         self.hears('t');
     }
 
-    /// It ends by itself; the number of requests that it served.
+    /// Waits until it ends by itself; returns the number of requests that it served.
     #[track_caller]
     pub fn ends(&mut self) -> i32 {
         self.requests = None;
@@ -84,7 +84,7 @@ impl Served {
         status.code().unwrap_or_else(|| panic!("{status:?}"))
     }
 
-    /// The letter that stands for its state (proc(5)).
+    /// The letter of its state (proc(5)).
     pub fn state(&self) -> char {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).unwrap();
         stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()).unwrap()

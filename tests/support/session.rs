@@ -1,5 +1,5 @@
-//! A session for tests: a real master, its servers and ranks, driven over the front end's socket. Whatever is left of
-//! it at the end of a test is killed, and its absence is checked.
+//! A session for tests: a real master, its servers and ranks, driven over the front end's socket. At the end of a test
+//! all that is left of it is killed, and its absence is checked.
 
 use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, Stream, TransactionId};
 use rankscope::protocol::{
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 pub use super::wait::{LIMIT, until};
 
-/// Kills, at its end, every process that has the path of the session on its command line.
+/// Kills, when dropped, every process with the path of the session on its command line.
 pub struct Guard {
     path: String,
     master: Option<Child>,
@@ -21,7 +21,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// For processes of a session that have no master.
+    /// For processes of a session without a master.
     pub fn new(directory: &SessionDirectory) -> Self {
         Self { path: directory.path().to_str().unwrap().to_owned(), master: None, _base: None }
     }
@@ -42,19 +42,17 @@ impl Guard {
         found
     }
 
-    /// The process of a server.
     pub fn server(&self, index: u32) -> i32 {
         let wanted = format!("--index {index} ");
         let found = self.processes().into_iter().find(|(_, words)| words.contains(&wanted));
         found.unwrap_or_else(|| panic!("no server {index}")).0
     }
 
-    /// The process of the master.
     pub fn master(&self) -> i32 {
         self.master.as_ref().unwrap().id() as i32
     }
 
-    /// Ends a process without a word.
+    /// Kills a process with SIGKILL.
     pub fn kill(pid: i32) {
         let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
     }
@@ -73,7 +71,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Not a panic: there may be one already, and what is left is asserted below.
+        // Not a panic: one may be in progress already, and remaining processes are asserted below.
         super::wait::within(Duration::from_secs(10), || {
             let left = self.processes();
             left.iter().for_each(|(pid, _)| Self::kill(*pid));
@@ -104,15 +102,15 @@ pub struct Session {
     receiver: Receiver<Reply>,
     unread: VecDeque<Reply>,
     next: u32,
-    /// Everything the ranks have written so far, whoever read past it.
+    /// All output of the ranks so far, also that skipped while waiting.
     pub written: BTreeMap<(u32, Stream), String>,
-    /// Ranks that have ended with exit code 0 so far.
+    /// Ranks that have exited with code 0 so far.
     pub exited: ProcessSet,
-    /// Does not say that it takes output: so the rest is not sent.
+    /// True to stop acknowledging output, so that the rest is not sent.
     pub is_full: bool,
 }
 
-/// What became of a request.
+/// The replies to a request.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub answers: Vec<(String, Answer)>,
@@ -123,7 +121,7 @@ pub fn set(text: &str) -> ProcessSet {
     ProcessSet::parse(text).unwrap()
 }
 
-/// Held all at once, so that they differ.
+/// All held at once, so that they differ.
 pub fn free_ports() -> [u16; 3] {
     let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
     held.map(|listener| listener.local_addr().unwrap().port())
@@ -134,7 +132,7 @@ pub fn fake(program: &str, stop_at: StopAt) -> LaunchSpec {
 }
 
 impl Session {
-    /// A session without a job. `options` go to the master.
+    /// A session without a job. `options` are the master's.
     pub async fn start(options: &[&str]) -> Self {
         let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
         let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
@@ -165,17 +163,17 @@ impl Session {
         session
     }
 
-    /// Asks, in bytes that wait here until the master takes them.
+    /// Bytes of requests that wait here until the master takes them.
     pub fn waiting(&self) -> usize {
         self.sender.waiting()
     }
 
-    /// Waits until no more than so many of those are left.
+    /// Waits until at most this many of those are left.
     pub async fn until_taken(&self, bytes: usize) {
         self.sender.room(bytes).await.unwrap();
     }
 
-    /// Leaves, as a crash would, and comes back as another front end.
+    /// Disconnects as in a crash, and reconnects as another front end.
     pub async fn come_back(self) -> Self {
         let Self { mut guard, directory, sender, receiver, .. } = self;
         drop((sender, receiver));
@@ -233,7 +231,7 @@ impl Session {
         tid
     }
 
-    /// Asks, and waits until answers and missing ranks together are those asked. Other replies are kept.
+    /// Sends a request, and waits until answers and missing ranks together are those asked. Other replies are kept.
     pub async fn query(&mut self, ranks: &str, wait: WaitPolicy, operation: Operation) -> Outcome {
         let tid = self.ask(ranks, wait, operation);
         self.outcome(tid, ranks).await
@@ -262,7 +260,7 @@ impl Session {
         outcome
     }
 
-    /// Reads until fitting events have covered the ranks. Other replies are kept.
+    /// Reads until matching events have covered the ranks. Other replies are kept.
     pub async fn until_event(&mut self, ranks: &ProcessSet, fits: impl Fn(&Event) -> bool) -> Vec<(String, Event)> {
         let (mut left, mut seen, mut kept) = (ranks.clone(), Vec::new(), VecDeque::new());
         while !left.is_empty() {
@@ -301,7 +299,7 @@ impl Session {
         }
     }
 
-    /// The orderly end.
+    /// Ends the session in order.
     pub async fn quit(mut self) {
         self.command(SessionCommand::Quit { kill: true });
         self.until_session(|event| *event == SessionEvent::Ended).await;
@@ -333,7 +331,7 @@ impl Session {
         reply
     }
 
-    /// Says that output was taken.
+    /// Acknowledges output.
     pub fn take(&mut self, weight: u64) {
         let (tid, command) = (TransactionId(0), SessionCommand::OutputTaken(weight));
         let _ = self.sender.send(&Request::Session { tid, command });

@@ -1,5 +1,5 @@
-//! A Slurm cluster of four nodes on this host, which lives in a directory of its own: munged, slurmctld and a slurmd for
-//! each node, run as root.
+//! A Slurm cluster of four nodes on this host, in a directory of its own: munged, slurmctld and a slurmd per node, run
+//! as root.
 
 use super::batch::Place;
 use super::build::script;
@@ -21,7 +21,7 @@ const NODES: [&str; 4] = ["n1", "n2", "n3", "n4"];
 
 /// The cluster. Its daemons end with it.
 pub struct Cluster {
-    // In the order in which they are ended.
+    // In the order in which they are killed.
     nodes: Vec<Guard>,
     _controller: Guard,
     _munge: Guard,
@@ -31,7 +31,7 @@ pub struct Cluster {
 
 static PRESENT: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 
-/// That of this test binary: one for all tests that run at a time.
+/// This test binary's cluster: one for all tests that run at a time.
 #[track_caller]
 pub fn cluster() -> Arc<Cluster> {
     let mut present = PRESENT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -43,12 +43,12 @@ pub fn cluster() -> Arc<Cluster> {
     cluster
 }
 
-/// A daemon whose words go to a file.
+/// Starts a daemon whose output goes to a file.
 fn daemon(directory: &TempDir, name: &str, words: &[&str], log: &str) -> Guard {
     let log = fs::File::create(directory.path().join(log)).unwrap();
     let mut command = Command::new(name);
     command.args(words).env("SLURM_CONF", directory.path().join("slurm.conf"));
-    // Debian keeps them where not every PATH leads.
+    // Debian installs them in directories that not every PATH has.
     let path = std::env::var("PATH").unwrap_or_default();
     command.env("PATH", format!("{path}:/usr/sbin:/sbin"));
     command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
@@ -69,7 +69,7 @@ impl Cluster {
         assert!(nix::unistd::geteuid().is_root(), "these tests start Slurm, which takes root");
         let directory = tempfile::Builder::new().prefix("rss").tempdir_in("/tmp").unwrap();
         let path = |name: &str| directory.path().join(name).display().to_string();
-        // All that belongs to it has its configuration in the environment: steps, too, and what they run.
+        // All of its processes have its configuration in the environment: steps and their programs, too.
         let janitor = Janitor::new(&format!(
             "for file in $(grep -lsF SLURM_CONF={0} /proc/[0-9]*/environ); do pid=${{file#/proc/}}; \
              kill -9 ${{pid%/environ}}; done; rm -rf {0}",
@@ -114,7 +114,7 @@ impl Cluster {
         self.directory.path().join(name)
     }
 
-    /// The environment that makes programs use it.
+    /// The environment variable that makes programs use it.
     pub fn environment(&self) -> (&'static str, PathBuf) {
         ("SLURM_CONF", self.path("slurm.conf"))
     }
@@ -127,7 +127,7 @@ impl Cluster {
         command
     }
 
-    /// What a command prints.
+    /// The output of a command.
     #[track_caller]
     pub fn output(&self, program: &str, arguments: &[&str]) -> String {
         let output = self.command(program).args(arguments).output().unwrap();
@@ -143,7 +143,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A script of these lines. Its home is the place, as is that of the sessions that come of it.
+    /// Submits a script of these lines. Its home is the place, as is that of its sessions.
     #[track_caller]
     pub fn submit(cluster: &Arc<Cluster>, place: &Place, size: &str, lines: &str) -> Self {
         let (home, binaries) = (place.path().display(), Path::new(env!("CARGO_BIN_EXE_tvconnect")).parent().unwrap());
@@ -157,7 +157,7 @@ impl Batch {
         Self { cluster: Arc::clone(cluster), job, out }
     }
 
-    /// What it has written when it is over.
+    /// Waits for its end; returns its output.
     #[track_caller]
     pub fn end(self) -> String {
         let left = || self.cluster.output("squeue", &["--noheader", "--jobs", &self.job]);
@@ -166,7 +166,7 @@ impl Batch {
     }
 }
 
-/// Where requests from a place are found.
+/// The directory of the requests from a place.
 pub fn requests(place: &Place) -> String {
     place.path().join(".totalview/connect").display().to_string()
 }

@@ -1,24 +1,24 @@
-//! Waiting for conditions, with a limit: the one place in the tests that looks again and again. What is waited for is the
-//! state of other processes (`/proc`, files they write, terminals, clusters), most of which the kernel tells nobody about.
+//! Waiting for conditions, with a limit: the only place in the tests that polls. The conditions are states of other
+//! processes (`/proc`, files, terminals, clusters), most of which the kernel does not report.
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-/// What nothing in the tests takes longer than, on a machine that is busy.
+/// Longer than anything in the tests takes on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(90);
 
-/// Between two looks: short against whatever is waited for.
+/// The polling interval: short compared with every wait.
 const PAUSE: Duration = Duration::from_micros(500);
 
-/// Looks again and again until there is something; panics with the words when the limit has passed.
+/// Polls until there is a value; panics with the words after the limit.
 #[track_caller]
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     wait_on(&mut (), |()| look(), |()| what.to_owned())
 }
 
-/// The same for what changes by looking at it; the words are made when it was in vain.
+/// The same for a function that changes state; the words are made only on failure.
 #[track_caller]
 pub fn wait_on<S, T>(
     subject: &mut S,
@@ -31,7 +31,7 @@ pub fn wait_on<S, T>(
     }
 }
 
-/// Looks again and again until there is something, or the limit has passed.
+/// Polls until there is a value, or until the limit.
 pub fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let end = Instant::now() + limit;
     loop {
@@ -42,7 +42,7 @@ pub fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option
     }
 }
 
-/// What [`wait_for`] does, while other tasks of the same thread are served.
+/// Like [`wait_for`], while other tasks of the same thread are served.
 pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + LIMIT;
     loop {

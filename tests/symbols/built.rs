@@ -1,9 +1,9 @@
-//! Programs compiled for a test, and gdb asked about them.
+//! Programs compiled for a test, and gdb's output about them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program in a directory of its own, which goes away with it.
+/// A program in a directory of its own, deleted with it.
 pub struct Built {
     directory: tempfile::TempDir,
     pub path: PathBuf,
@@ -24,10 +24,10 @@ pub fn build_with(compiler: &str, source: &str, options: &[&str]) -> Built {
 
 fn compile(compiler: &str, source: &str, options: &[&str], output: &Path) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
-    // The source first, so that libraries among the options are searched for what it needs.
+    // The source first, so that the linker searches libraries among the options for its symbols.
     let mut command = Command::new(compiler);
     command.arg(&source).args(options).arg("-o").arg(output);
-    // A Fortran compiler leaves its module files where it runs.
+    // A Fortran compiler writes its module files into the current directory.
     let output = command.current_dir(output.parent().unwrap()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -55,7 +55,7 @@ impl Built {
     }
 }
 
-/// What gdb prints for commands.
+/// gdb's output for commands.
 pub fn gdb(path: &Path, commands: &[String]) -> String {
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-batch", "-ex", "set breakpoint pending off", "-ex", "set width 0", "-ex", "set height 0"]);
@@ -66,7 +66,7 @@ pub fn gdb(path: &Path, commands: &[String]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// What gdb prints for each of some commands, after others whose output does not matter.
+/// gdb's output for each of some commands, after others whose output does not matter.
 pub fn gdb_each(path: &Path, before: &[String], commands: &[String]) -> Vec<String> {
     let mut all = before.to_vec();
     for command in commands {

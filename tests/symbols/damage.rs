@@ -1,4 +1,4 @@
-//! Files with flipped bits: whatever they say, something is answered and nothing panics.
+//! Files with flipped bits: there is always an answer, and no panic.
 
 use crate::anything::Anything;
 use crate::built::build;
@@ -23,7 +23,7 @@ fn look_into(view: &FrameView<'_>, ty: &TypeRef, depth: u32) {
     }
 }
 
-/// Asks an image everything.
+/// Makes all queries about an image.
 fn ask(image: std::sync::Arc<Image>, places: &[u64]) {
     image.prepare();
     for name in ["main", "scaled", "scale", "leaf", "nothing", "values.c:walk"] {
@@ -135,14 +135,14 @@ fn flipped_bits_of_old_debug_information() {
 
 #[test]
 fn one_damaged_unit_leaves_the_others() {
-    // Two units; the abbreviations of the first are made unreadable.
+    // Two units; the abbreviations of the first are overwritten.
     let built = crate::built::Built::with_two_units("deep.c", "part.c", &["-g", "-O0"]);
     let mut bytes = std::fs::read(&built.path).unwrap();
     let offsets: Vec<usize> = {
         let file = object::File::parse(bytes.as_slice()).unwrap();
         let info = file.section_by_name(".debug_info").unwrap();
         let (start, _) = info.file_range().unwrap();
-        // A version that nobody has defined.
+        // An undefined version.
         vec![start as usize + 4]
     };
     for offset in offsets {
@@ -160,7 +160,7 @@ fn one_damaged_unit_leaves_the_others() {
     assert!(said.starts_with("program has damaged debug information, first in the unit at offset 0x0: "), "{said}");
 }
 
-/// Whether each function is found at all: by the symbol table, when not by its unit.
+/// True for each function that is found at all: by the symbol table, if not by its unit.
 fn sites_known(image: &Image) -> (bool, bool) {
     let known = |name: &str| !image.resolve(&LocationSpec::Function(name.into())).is_empty();
     (known("recurse"), known("part"))

@@ -1,4 +1,4 @@
-//! A line of a file: looked for in the line tables that name the file, and in no others.
+//! A line of a file is looked up only in the line tables that name the file.
 
 use crate::built::{Built, build};
 use rankscope::debuginfo::{Image, IndexCache, SymbolStore, slow_reads, watch_this_thread};
@@ -27,7 +27,7 @@ fn functions_at(image: &Image, file: &str, line: u32) -> Vec<String> {
         .collect()
 }
 
-/// The line tables that were read on a watched thread, of one program.
+/// The line tables read on a watched thread for one program.
 fn tables_read(program: &str) -> Vec<String> {
     let line_tables = slow_reads().into_iter().filter_map(|read| read.strip_prefix("lines of ").map(str::to_owned));
     line_tables.filter(|path| path.contains(program)).collect()

@@ -1,5 +1,5 @@
-//! Places that are the same whenever a thread comes to an address: found without a thread, they are where the thread that
-//! is there has them.
+//! Variables with the same location for every thread at an address: found without a thread, they have the location that
+//! a thread there sees.
 
 use crate::built::build;
 use crate::snapshot::Snapshot;
@@ -7,7 +7,7 @@ use rankscope::debuginfo::types::{Place, Symbols};
 use rankscope::debuginfo::{FixedPlace, FrameView, NoThread, StackFrame, stack_from};
 use rankscope::model::VirtualAddress;
 
-/// Names of the innermost frame whose place is fixed, and those whose place is not.
+/// Names in the innermost frame with a fixed location, and those without.
 fn compared(options: &[&str], place: &str) -> (Vec<String>, Vec<String>) {
     let built = build("values.c", options);
     let snapshot = Snapshot::take(&built.path, &[&format!("break {place}"), "run"], &[]);

@@ -1,4 +1,4 @@
-//! Indexes that a file has of its own: the same answers as without, and only the units are read that they name.
+//! Indexes in the file itself: the same answers as without, and only the units that they name are read.
 
 use crate::built::{Built, build_with};
 use rankscope::debuginfo::{Image, ResolvedSite, SymbolStore, slow_reads, watch_this_thread};
@@ -20,7 +20,7 @@ fn forms(compiler: &str, options: &[&str]) -> Built {
     build_with(compiler, "forms.cpp", &[&["-std=c++17", "-g", "-O1", part.to_str().unwrap()], options].concat())
 }
 
-/// As gdb makes it, as linkers do from what compilers note, and as compilers do.
+/// Indexes by gdb, by linkers from compilers' notes, and by compilers.
 fn indexed() -> Vec<(&'static str, Built, &'static str)> {
     let by_gdb = forms("g++", &[]);
     run("gdb-add-index", &["program"], by_gdb.directory());
@@ -98,7 +98,7 @@ fn a_damaged_index_is_no_reason_to_end() {
         run("objcopy", &["--update-section=.gdb_index=index", "program", "damaged"], built.directory());
         let image = open(&built.directory().join("damaged"));
         image.prepare();
-        // It may tell less, never of a function that is not there.
+        // The index may be incomplete, but never names a missing function.
         assert!(image.resolve(&LocationSpec::Function("nothing".into())).is_empty());
         assert!(image.resolve(&LocationSpec::Function("main".into())).len() <= 1, "part {part}");
     }

@@ -1,4 +1,4 @@
-//! Indexes that are kept: the same answers with and without them, whatever has become of the file.
+//! Kept indexes: the same answers with and without them, whatever happens to the file.
 
 use crate::built::{Built, build, build_with};
 use rankscope::debuginfo::{Image, IndexCache, ResolvedSite, SymbolStore};
@@ -6,7 +6,7 @@ use rankscope::model::{FileAddress, LocationSpec};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What an image says of names and addresses.
+/// An image's answers about names and addresses.
 #[derive(Debug, PartialEq)]
 struct Answers {
     sites: Vec<Vec<ResolvedSite>>,

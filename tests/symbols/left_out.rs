@@ -1,4 +1,4 @@
-//! Code that the linker has left out: it is still described, at addresses that are made up.
+//! Code discarded by the linker: it is still described, at invalid addresses.
 
 use crate::built::{Built, build_with};
 use crate::places::{gdb_sites, open, our_sites};
@@ -17,7 +17,7 @@ fn line_of(text: &str) -> usize {
     SOURCE.lines().position(|line| line.contains(text)).unwrap() + 1
 }
 
-/// Every place of a breakpoint is where the file has instructions.
+/// Checks that every location of a breakpoint is at instructions of the file.
 fn assert_code(image: &Image, location: &str) {
     for site in image.resolve(&LocationSpec::parse(location).unwrap()) {
         let section = image.file().section_at(site.address);

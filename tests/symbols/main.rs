@@ -1,4 +1,4 @@
-//! Symbols of real programs, compared with what gdb says of the same files and the same stopped processes.
+//! Symbols of real programs, compared with gdb's view of the same files and the same stopped processes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../fuzz/anything.rs"]

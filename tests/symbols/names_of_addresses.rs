@@ -1,11 +1,11 @@
-//! What an address is called: of several names of one place, and slots of the linkage table, as gdb chooses.
+//! Names of addresses, chosen as gdb does: among several names of one place, and for slots of the linkage table.
 
 use crate::built::{build, gdb};
 use rankscope::debuginfo::{Image, SymbolStore};
 use rankscope::model::FileAddress;
 use std::path::Path;
 
-/// What gdb says of addresses: `free@got[plt]`, `main + 4`; nothing where it knows none.
+/// gdb's names of addresses: `free@got[plt]`, `main + 4`; `None` if it knows none.
 fn gdb_names(path: &Path, addresses: &[u64]) -> Vec<Option<String>> {
     let commands: Vec<String> = addresses.iter().map(|address| format!("info symbol {address:#x}")).collect();
     let said = gdb(path, &commands);
@@ -45,7 +45,7 @@ fn slots_of_the_linkage_table() {
     }
 }
 
-/// The C library has hundreds of places with several names.
+/// The C library has hundreds of addresses with several names.
 #[test]
 fn places_with_several_names() {
     let built = build("walk.c", &["-g", "-O0"]);

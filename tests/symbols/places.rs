@@ -1,4 +1,4 @@
-//! Where breakpoints go.
+//! Locations of breakpoints.
 
 use crate::built::{build, build_with, gdb};
 use rankscope::debuginfo::{Image, SymbolStore};
@@ -10,7 +10,7 @@ pub fn open(path: &Path) -> Arc<Image> {
     SymbolStore::new().open(path).unwrap()
 }
 
-/// The addresses of the breakpoints that gdb makes of each location, in its order; none where it refuses.
+/// The addresses of gdb's breakpoints for each location, in its order; none if it refuses.
 pub fn gdb_sites(path: &Path, locations: &[String]) -> Vec<Vec<u64>> {
     let mut commands = Vec::new();
     for location in locations {
@@ -55,7 +55,7 @@ const WAYS: &[&[&str]] = &[
     &["-O2"],
 ];
 
-/// Every way to name a function of C++, with and without debug information.
+/// All ways to name a C++ function, with and without debug information.
 #[test]
 fn functions_of_cplusplus_are_found_as_gdb_finds_them() {
     let names = [
@@ -135,7 +135,7 @@ fn functions_of_cplusplus_are_found_as_gdb_finds_them() {
     }
 }
 
-/// Where we and gdb differ, a line for each location.
+/// Differences from gdb, a line for each location.
 fn differences(path: &Path, locations: &[String]) -> Vec<String> {
     let image = open(path);
     let mut differences = Vec::new();

@@ -1,4 +1,4 @@
-//! A process that gdb has stopped somewhere, as a core file: the same state for gdb and for us, with nothing running.
+//! A process stopped by gdb, as a core file: the same state for gdb and for us, without a running process.
 
 use crate::built::gdb_each;
 use object::LittleEndian;
@@ -20,7 +20,7 @@ pub struct Snapshot {
     pub auxiliary: AuxiliaryVector,
     pub images: LoadedImages,
     pub link_map: Option<LinkMap>,
-    /// What gdb said to each command.
+    /// gdb's output for each command.
     pub said: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ const ORDER: [Option<u16>; 27] = [
 ];
 
 impl Snapshot {
-    /// Has gdb carry out `before`, which stops the program, and then `commands`.
+    /// Makes gdb execute `before`, which stops the program, and then `commands`.
     pub fn take(path: &Path, before: &[&str], commands: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("core");
@@ -136,7 +136,7 @@ impl ReadMemory for Snapshot {
     fn read(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
         let part = self.parts.iter().find(|(start, data)| (*start..*start + data.len() as u64).contains(&address.0));
         let Some((start, data)) = part else {
-            // A core leaves out what is in files.
+            // A core omits memory that is in files.
             let (loaded, place) = self.images.locate(address).ok_or(MemoryFault(address))?;
             let bytes = loaded.image.file().bytes_at(place).and_then(|bytes| bytes.get(..into.len()));
             into.copy_from_slice(bytes.ok_or(MemoryFault(address))?);

@@ -31,7 +31,7 @@ fn gdb_shown(text: &str) -> Vec<String> {
             rest.split(' ').next()?.to_owned()
         };
         let place = rest.rsplit_once(" at ").map(|(_, place)| format!(" {}", place.rsplit('/').next().unwrap()));
-        // The C library's sources are not here; gdb knows no lines of it either.
+        // The C library's sources are not installed; gdb has no lines for it either.
         Some(format!("{level} {function}{}", place.unwrap_or_default()))
     };
     text.lines().filter_map(line).collect()
@@ -56,7 +56,7 @@ fn backtraces_are_gdb_s() {
         let ours = stack(&snapshot.images, &snapshot.registers, &snapshot, 0, None);
         let (mut lines, mut expected) = (shown(&ours), gdb_shown(&snapshot.said[0]));
         if options.contains(&"-static") {
-            // Without debug information one place of the C library has several names.
+            // Without debug information, some addresses of the C library have several names.
             for lines in [&mut lines, &mut expected] {
                 lines.retain(|line| line.contains("deep.c") || line.contains('<'));
             }

@@ -1,4 +1,4 @@
-//! Variables: which there are in a frame, of what type, where, and with what value; compared with gdb.
+//! The variables of a frame with types, locations and values, compared with gdb.
 
 use crate::built::{build, build_with};
 use crate::snapshot::Snapshot;
@@ -6,7 +6,7 @@ use rankscope::debuginfo::types::{Encoding, Kind, NamedValue, Place, Symbols, Ty
 use rankscope::debuginfo::{FrameView, ReadMemory, StackFrame, inlined_at_entry, stack_from};
 use rankscope::model::VirtualAddress;
 
-/// The bytes of a value; `Err` with what gdb prints between angle brackets when it has none.
+/// The bytes of a value; `Err` with gdb's text in angle brackets if there is none.
 fn bytes(view: &FrameView<'_>, place: &Place, size: usize) -> Result<Vec<u8>, String> {
     match place {
         Place::Memory(address) => {
@@ -31,7 +31,7 @@ fn bytes(view: &FrameView<'_>, place: &Place, size: usize) -> Result<Vec<u8>, St
     }
 }
 
-/// As gdb prints it, as far as the programs of these tests need.
+/// The value as gdb prints it, as far as these tests need.
 fn shown(view: &FrameView<'_>, ty: &TypeRef, bytes: &[u8]) -> String {
     let ty = view.type_of(ty);
     let number = || {
@@ -130,7 +130,7 @@ fn all_frames(snapshot: &Snapshot) -> Vec<StackFrame> {
     stack_from(&snapshot.images, &snapshot.registers, outside, snapshot, 0, None).frames
 }
 
-/// The line of `values.c` that has a comment.
+/// The line of `values.c` with a comment.
 fn line_of(comment: &str) -> String {
     let source = include_str!("../programs/values.c");
     let line = source.lines().position(|line| line.contains(comment)).unwrap() + 1;
@@ -190,14 +190,14 @@ fn names_mean_what_they_mean_in_the_frame() {
     for (name, said) in ["table", "per_thread", "main"].iter().zip(&snapshot.said) {
         assert!(said.contains(&address(name)), "{name}: {} not in {said}", address(name));
     }
-    // The inner of two variables of one name.
+    // The inner one of two variables with the same name.
     let inner = view.variable("shadow").unwrap();
     assert_eq!(line(&view, &inner), "shadow = 22");
     assert!(view.variable("no_such_name").is_none());
     let enumerator = view.variable("GREEN").unwrap();
     assert_eq!(enumerator.place, Ok(Place::Bytes(vec![5, 0, 0, 0])));
     assert_eq!(view.type_of(&enumerator.ty).name.as_deref(), Some("colour"));
-    // Known to the symbol table alone.
+    // In the symbol table only.
     let environ = view.variable("environ").or_else(|| view.variable("__environ")).unwrap();
     assert!(matches!(environ.place, Ok(Place::Memory(_))), "{environ:?}");
     assert_eq!(view.globals("tab*").iter().map(|value| &*value.name).collect::<Vec<_>>(), ["table"]);
@@ -232,7 +232,7 @@ fn arrays_of_fortran_have_their_bounds() {
         let view = FrameView::new(&snapshot.images, frames.get(level), &snapshot);
         line(&view, &view.variable(name).unwrap())
     };
-    // gdb puts the values of Fortran in parentheses.
+    // gdb puts Fortran values in parentheses.
     let as_c =
         |said: &str| said.split_once(" = ").unwrap().1.replace('(', "{").replace(')', "}").replace("} {", "}, {");
     assert_eq!(shown_at(0, "b"), format!("b = {}", as_c(&snapshot.said[0])));

@@ -1,5 +1,5 @@
-//! Every command of the base dialect for ranks, on a real program (wire, section 2). Those that run and stop ranks are in
-//! `base_dialect.rs`.
+//! Every base dialect command for ranks, on a real program (wire, section 2), except those that run and stop ranks,
+//! which are in `base_dialect.rs`.
 
 use crate::support::base_client::{Bench, packet};
 use crate::support::build::build;
@@ -15,8 +15,8 @@ struct Client {
 }
 
 impl Client {
-    /// Says a command for the ranks that come first; each answer must be this event with these words in it, until all
-    /// of them have answered, in however many parts. The last part.
+    /// Sends a command for the ranks in its first argument; each reply must be this event with these words, until all
+    /// of them have replied, in however many parts. Returns the last part.
     #[track_caller]
     fn asks(&mut self, id: u16, arguments: &[&str], event: u16, words: &[&str]) -> String {
         self.tid += 1;
@@ -42,7 +42,7 @@ impl Client {
     }
 }
 
-/// A client of ranks that stand in main.
+/// A client of ranks stopped in main.
 fn client(engine: &str) -> Client {
     let program = build("cc", "point.c", &["-g", "-O0"]);
     let mut bench = Bench::on(&program, engine, &[]);
@@ -93,7 +93,7 @@ fn every_command_is_answered() {
     client.asks(30, &[FIRST, "p", &key, "1", "0"], 106, &["x=is4"]);
     client.is_ok(31, &[FIRST, &key]);
     client.is_ok(4, &[ALL, "1"]);
-    // What is there no more.
+    // Deleted by now.
     client.asks(4, &[ALL, "1"], 112, &[" 00000002:13 "]);
     client.asks(30, &[FIRST, "", &key, "1", "0"], 112, &[]);
 
@@ -101,18 +101,18 @@ fn every_command_is_answered() {
     client.bench.end();
 }
 
-/// What the decoders of the original client need: they step over the tags 0 and 1 of pointers, and over nothing else; they take the
-/// fields of a location for granted.
+/// The original client's decoders step over the tags 0 and 1 of pointers, and over nothing else; they require all
+/// fields of a location.
 fn says_what_the_original_client_can_read(engine: &str) {
     let mut client = client(engine);
-    // The address, and behind it the target.
+    // The address, followed by the target.
     let whole = client.asks(16, &[FIRST, "&p"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} "]);
     let data = whole.split(" 0000002c:01").nth(1).unwrap_or_else(|| panic!("{whole}"));
     assert_eq!(&data[16..42], "0000000B400400000000000071", "{whole}");
     let shown = client.asks(30, &[FIRST, "&p", "", "0", "0"], 106, &[":^a8{point|;;;} ", ":01"]);
     let key = shown.rsplit(':').next().unwrap().to_owned();
     client.asks(30, &[FIRST, "&p", &key, "1", "0"], 106, &[":^a8{point|x=is4,y=f8,tag=c;;;} ", ":01"]);
-    // Of one that leads nowhere, or to what is asked for only once, the address.
+    // Pointers without a readable target come without one.
     client.asks(16, &[FIRST, "(int *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
     client.asks(16, &[FIRST, "(int *) 0"], 106, &[":00 "]);
     client.asks(16, &[FIRST, "(void *) 8"], 106, &[":^a8v0 ", ":010000000000000008 "]);
@@ -125,12 +125,12 @@ fn says_what_the_original_client_can_read(engine: &str) {
         let set = client.asks(id, &arguments, 104, &[kind]);
         assert!(set.ends_with(nowhere), "{set}");
     }
-    // The variables of the program, and not those of its libraries.
+    // The program's variables, without those of its libraries.
     client.tid += 1;
     client.bench.say(20, client.tid, &[FIRST]);
     assert_eq!(client.bench.hear(), packet(108, client.tid, &[FIRST, "3", "p", "rank", "size"]));
 
-    // What cannot be read is answered, and all else goes on.
+    // An invalid command gets an error reply, and everything else continues.
     for (arguments, code) in [(&["4:0x"][..], "36"), (&[FIRST, "one"], "3"), (&[FIRST, "1", "2"], "3"), (&[], "36")] {
         client.tid += 1;
         client.bench.say(22, client.tid, arguments);

@@ -1,4 +1,4 @@
-//! A client of the base dialect drives the real master, byte by byte, over simulated ranks and over real ones.
+//! A base dialect client drives the real master at the level of bytes, over simulated and real ranks.
 
 use crate::support::base_client::{Bench, packet};
 use crate::support::build::build;
@@ -43,7 +43,7 @@ fn the_session_of_the_page(mut bench: Bench) {
     assert!(set.contains("00000004:work") && set.contains(" 00000002:15 00000001:0"), "{set}");
 
     bench.link.write_all(b"00000025 000a:00000003:00000001 00000004:4:0f").unwrap();
-    // The page's Suspend, in as many parts as the ranks arrive in.
+    // The page's Suspend, in as many parts as groups of ranks arrive.
     let (stops, others) = bench.hear_run(3, 113, 0x0f, true);
     for stop in stops {
         let head = "0000005c 0071:00000003:00000006 00000004:4:0";
@@ -102,7 +102,7 @@ fn steps_looks_and_runs_to_the_end(mut bench: Bench) {
     assert_eq!(bench.hear(), packet(111, 7, &["4:0f"]));
     bench.say(18, 8, &["4:01"]);
     assert!(bench.hear().contains("00000005:total"), "the frame of main has no total");
-    // Nobody is meant: an error, not silence.
+    // An empty set gets an error, not silence.
     bench.say(10, 9, &["4:00"]);
     assert!(bench.hear().contains(" 0070:00000009:00000003 00000004:4:00 00000002:36 "));
     bench.say(99, 10, &[]);
@@ -157,7 +157,7 @@ fn a_program_that_is_not_there_is_an_error_of_the_start() {
         bench.say(1, 1, &["none.c", "/nowhere", "/"]);
         let (errors, _) = bench.hear_run(1, 112, 0x0f, false);
         assert!(errors.iter().all(|error| error.contains("/nowhere/none.c")), "{errors:?}");
-        // Another may be tried.
+        // Another program may be tried.
         let program = match engine {
             "fake" => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/point.c")),
             _ => build("cc", "point.c", &["-g", "-O0"]),

@@ -1,5 +1,5 @@
-//! A tree as the Parallel Tools Platform starts it: a master, a server for each rank, one routing file for all of them, and a
-//! client that listens. Nobody tells a server anything but its number.
+//! A tree as the Parallel Tools Platform starts it: a master, a server per rank, one routing file for all, and a
+//! listening client. A server is told only its number.
 
 use crate::support::base_client::Bench;
 use crate::support::build::build;
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Everything but the client, on this host. The file is not there yet.
+/// Everything but the client, on this host. The routing file does not exist yet.
 struct Tree {
     runtime: Arc<TempDir>,
     routes: PathBuf,
@@ -29,7 +29,7 @@ impl Tree {
         Self { runtime, routes, client: TcpListener::bind("127.0.0.1:0").unwrap() }
     }
 
-    /// The same words for all but the first.
+    /// Starts a process with the same options as all but the first.
     fn start(&self, role: &str) -> Guard {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
         let port = self.client.local_addr().unwrap().port();
@@ -39,7 +39,7 @@ impl Tree {
         Guard::spawn(&mut command)
     }
 
-    /// Four lines for servers that are free to listen there.
+    /// Four routing lines with free ports for the servers.
     fn lines(&self) -> Vec<String> {
         let held = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let line = |(i, port): (usize, &TcpListener)| format!("{i} 127.0.0.1 {}\n", port.local_addr().unwrap().port());
@@ -50,7 +50,7 @@ impl Tree {
         fs::write(&self.routes, format!("4\n{}", lines.concat())).unwrap();
     }
 
-    /// The master has dialled the client.
+    /// Waits until the master has connected to the client.
     #[track_caller]
     fn linked(&self, master: Guard, program: &Path) -> Bench {
         let (link, _) = self.client.accept().unwrap();
@@ -58,7 +58,8 @@ impl Tree {
     }
 }
 
-/// As a launcher of that platform starts them: the same words for all, the rank in the environment, the file where they stand.
+/// As a launcher of that platform starts them: the same options for all, the rank in the environment, the routing file
+/// in the current directory.
 #[test]
 fn servers_find_their_rank_in_the_environment_and_the_file_in_their_directory() {
     let (mut tree, program) = (Tree::new(), program());
@@ -93,7 +94,7 @@ fn servers_find_their_rank_in_the_environment_and_the_file_in_their_directory() 
     all_end(servers);
 }
 
-/// The launcher starts the servers, and what they debug finds its way to the launcher.
+/// The launcher starts the servers, and the output of the ranks reaches the launcher.
 #[test]
 fn a_job_of_a_launcher_runs_under_servers_that_the_launcher_started() {
     let mut tree = Tree::new();
@@ -130,7 +131,7 @@ fn program() -> PathBuf {
     build("cc", "point.c", &["-g", "-O0"])
 }
 
-/// What a process says on standard error before it ends.
+/// The standard error of a process that ends.
 #[track_caller]
 fn last_words(mut process: Guard) -> (bool, String) {
     let mut words = String::new();
@@ -146,7 +147,8 @@ fn all_end(servers: Vec<Guard>) {
     }
 }
 
-/// The file comes when some are there already, and is not whole at first; the last server comes after everybody else.
+/// The file is written when some have started already, and is incomplete at first; the last server starts after all
+/// others.
 #[test]
 fn master_and_servers_meet_by_a_routing_file_that_comes_late() {
     let (tree, program) = (Tree::new(), program());
@@ -204,7 +206,7 @@ fn a_server_that_the_file_does_not_name_says_so() {
     bench.end();
 }
 
-/// Rank 2 is below server 0 (wire, section 6): it comes under the master, which dials its server.
+/// Rank 2 is below server 0 (wire, section 6): it moves to the master, which connects to its server.
 #[test]
 fn servers_whose_parent_is_killed_are_dialled_by_the_next_above() {
     let (tree, program) = (Tree::new(), program());
@@ -215,7 +217,7 @@ fn servers_whose_parent_is_killed_are_dialled_by_the_next_above() {
     let mut first = servers.remove(0);
     kill(Pid::from_raw(first.0.id() as i32), Signal::SIGKILL).unwrap();
     first.wait();
-    // Rank 0 is lost, which the base dialect has no word for but an error.
+    // Rank 0 is lost, which the base dialect can only express as an error.
     let lost = bench.hear();
     assert!(lost.contains(" 0070:") && lost.contains(" 00000004:4:01 "), "{lost}");
     bench.say(23, 2, &["4:0e"]);
@@ -229,7 +231,7 @@ fn servers_whose_parent_is_killed_are_dialled_by_the_next_above() {
     assert!(ends.iter().all(|end| end.ends_with(" 00000001:0 00000001:0")), "{ends:?}");
     bench.say(0, 4, &[]);
     let left = tree.runtime.path().join("rankscope");
-    // What the killed one has left is nobody's.
+    // The directory of the killed one remains, without an owner.
     wait_for("the others' directories to go", || (fs::read_dir(&left).unwrap().count() == 1).then_some(()));
     fs::remove_dir_all(left).unwrap();
     all_end(servers);

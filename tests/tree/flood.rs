@@ -1,4 +1,4 @@
-//! Ranks that write more than anybody can take, and those who ask more than they read.
+//! Ranks that write more than anybody can take, and clients that ask more than they read.
 
 use crate::support::base_client::{Bench, packet};
 use crate::support::session::Session;
@@ -10,12 +10,12 @@ use rankscope::protocol::{LaunchPlan, Reply, SessionCommand, SessionEvent, WaitP
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Far more than all queues on the way up together are allowed to hold: 4 MiB at the server, as much at the master.
+/// Far more than all queues on the way up may hold together: 4 MiB at the server, as much at the master.
 const MUCH: u64 = 16 << 20;
-/// More than a front end that takes nothing may get.
+/// More than a front end that acknowledges nothing may get.
 const MOST_UNDER_WAY: u64 = 512 << 10;
 
-/// Bytes that a process has written so far (proc(5), `wchar`).
+/// Bytes written by a process so far (proc(5), `wchar`).
 fn written_by(pid: u32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("wchar: "));
@@ -37,7 +37,7 @@ async fn flooding(options: &[&str], ranks: u32) -> (Session, Vec<u32>) {
     (session, job.iter().map(|rank| rank.pid).collect())
 }
 
-/// Of a whole line.
+/// The number in a complete line.
 fn number(line: &str) -> Option<u64> {
     let (number, filler) = line.strip_prefix("line ")?.split_once(' ')?;
     number.parse().ok().filter(|_| filler.len() == 120)
@@ -47,8 +47,8 @@ fn path_text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Reads until all ranks have fulfilled something; what the output that came first weighs, and who was told that some
-/// was dropped.
+/// Reads until an event of all ranks fits; returns the weight of the output before it, and the ranks with dropped
+/// output.
 async fn until(session: &mut Session, ranks: u32, fits: impl Fn(&Event) -> bool) -> (u64, ProcessSet) {
     let (mut left, mut weight, mut dropped) = (ProcessSet::all(ranks), 0, ProcessSet::new());
     while !left.is_empty() {
@@ -73,7 +73,7 @@ async fn a_stop_overtakes(options: &[&str], ranks: u32) {
     let (weight, mut dropped) = until(&mut session, ranks, |event| matches!(event, Event::Stopped(_))).await;
     assert!(weight < MOST_UNDER_WAY, "{weight} bytes came before the stop");
 
-    // Now everything that was kept comes, before the end of its rank; what is missing was said to be.
+    // Now all kept output arrives, before its rank's end; the missing part was reported.
     session.is_full = false;
     session.take(weight);
     session.ask(&all.to_string(), WaitPolicy::All, Operation::Terminate);
@@ -81,7 +81,7 @@ async fn a_stop_overtakes(options: &[&str], ranks: u32) {
     assert_eq!(dropped, all);
     for rank in all.iter() {
         let text = &session.written[&(rank.0, Stream::Stdout)];
-        // Where some was dropped, the end of one line may meet the beginning of another: neither is whole then.
+        // If some was dropped, the end of one line may meet the beginning of another: neither is complete then.
         let numbers: Vec<u64> = text.lines().filter_map(number).collect();
         assert!(!numbers.is_empty() && numbers.is_sorted(), "rank {rank} is heard out of order");
     }
@@ -98,20 +98,20 @@ async fn nor_in_a_chain_of_servers() {
     a_stop_overtakes(&["--ranks-per-server", "1", "--fan-out", "1"], 2).await;
 }
 
-/// Questions of one who does not read: their answers would be some hundred megabytes.
+/// Queries of a client that does not read: the answers would be some hundred megabytes.
 const QUESTIONS: usize = 200_000;
-/// What a master may take up meanwhile, in KiB.
+/// Most memory that a master may use meanwhile, in KiB.
 const MOST_RESIDENT: u64 = 150 << 10;
 const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
 
-/// KiB of a process that are in memory, at most so far (proc(5), `VmHWM`).
+/// Peak resident size of a process in KiB (proc(5), `VmHWM`).
 fn resident(pid: i32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// Waits until a process has nothing to do (proc(5), `utime` and `stime`).
+/// Waits until a process is idle (proc(5), `utime` and `stime`).
 fn until_idle(pid: i32) {
     let used = || -> Vec<String> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
@@ -134,7 +134,7 @@ async fn a_front_end_that_asks_and_does_not_read_costs_the_master_little() {
         session.ask("0-63", WaitPolicy::All, STACK);
     }
     let all = session.waiting();
-    // What cannot be written waits here, in the test.
+    // Requests that cannot be written wait here, in the test.
     tokio::task::yield_now().await;
     let mut before = all;
     loop {
@@ -150,12 +150,12 @@ async fn a_front_end_that_asks_and_does_not_read_costs_the_master_little() {
     until_idle(master);
     let resident = resident(master);
     assert!(resident < MOST_RESIDENT, "{resident} KiB, and {} of {all} bytes of questions are left", session.waiting());
-    // It ends when it is told to, though nobody reads that it does.
+    // It ends on request, though nobody reads its reply.
     kill(Pid::from_raw(master), Signal::SIGTERM).unwrap();
     session.guard.assert_gone().await;
 }
 
-/// Enough that the answers are far more than may wait, and few enough that all can be kept.
+/// Enough that the answers exceed the queues by far, and few enough to be kept.
 const FLOOD: usize = 20_000;
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_session_ends_when_told_to_though_commands_of_one_who_does_not_read_wa
     for _ in 0..FLOOD {
         session.ask("0-63", WaitPolicy::All, STACK);
     }
-    // Otherwise the word for the end would go before them here already.
+    // Otherwise the request to quit would overtake them here.
     tokio::time::timeout(LIMIT, session.until_taken(0)).await.expect("commands are not read");
     until_idle(session.guard.master());
     session.command(SessionCommand::Quit { kill: true });
@@ -187,7 +187,7 @@ fn a_client_of_the_base_dialect_ends_it_as_well() {
     until_idle(bench.master());
     bench.say(0, 8, &[]);
     bench.ends();
-    // What was written before the master ended; the link may be cut behind it.
+    // Everything written before the master ended; the link may be cut after it.
     let mut said = Vec::new();
     let _ = link.read_to_end(&mut said);
     let answers = String::from_utf8_lossy(&said).matches(":00000007:").count();
@@ -202,7 +202,7 @@ fn so_does_a_client_of_the_base_dialect() {
     bench.link.set_nonblocking(true).unwrap();
     let question = packet(14, 7, &["4:0f", "0", "0"]);
     let (mut left, mut rest) = (QUESTIONS, question.as_bytes());
-    // Until nothing more is taken for so long, or all is.
+    // Until nothing more has been taken for this long, or everything has.
     while left > 0
         && within(std::time::Duration::from_millis(500), || match bench.link.write(rest) {
             Ok(written) => {

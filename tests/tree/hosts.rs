@@ -1,4 +1,4 @@
-//! Jobs of launchers on several hosts.
+//! Jobs started by launchers on several hosts.
 
 use crate::support::batch::Place;
 use crate::support::hosts::Hosts;
@@ -37,7 +37,7 @@ fn mpich(hosts: &Hosts, share: usize) -> Vec<String> {
     line.split(' ').map(str::to_owned).chain([compile("mpich")]).collect()
 }
 
-/// Which host has which ranks.
+/// The ranks of each host.
 fn expected(hosts: &Hosts, share: usize) -> Value {
     let sets = hosts.names().iter().enumerate().map(|(i, name)| {
         let (first, last) = (i * share, (i + 1) * share - 1);
@@ -46,7 +46,7 @@ fn expected(hosts: &Hosts, share: usize) -> Value {
     Value::Object(sets.collect())
 }
 
-/// One server a host, answers merged over all of them, and nothing left anywhere.
+/// One server per host, answers merged over all of them, and nothing left anywhere.
 #[track_caller]
 fn whole_job(hosts: &Hosts, options: &[&str], command: &[String]) {
     let place = Place::new();
@@ -86,7 +86,7 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     let mut live = Live::start(&place, &words);
     live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
     hosts.connect(1, false);
-    // Asked when nobody knows it yet: what can be answered is, and nobody waits for ever.
+    // A query before the loss is noticed: available answers arrive, and nobody waits forever.
     let lines = live.run("where");
     let of = |kind: &str| -> Vec<Value> {
         lines.iter().filter(|object| object["type"] == kind).map(|object| object["ranks"].clone()).collect()
@@ -99,7 +99,7 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     let lines = live.run("[0,2] next");
     assert!(lines.iter().any(|object| object["type"] == "stopped" && object["ranks"] == "0,2"), "{lines:?}");
     hosts.connect(1, true);
-    // Its server has given it up by itself, or does so when it hears that nobody wants it any more.
+    // Its server has given it up by itself, or does so when it learns that it is no longer wanted.
     let ranks = || hosts.processes(1).into_iter().filter(|pid| runs(*pid, "mpi_ring")).count();
     wait_for("the end of the rank that was given up", || (ranks() == 0).then_some(()));
     assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
@@ -113,7 +113,7 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     hosts.until_idle();
 }
 
-/// What keeps a host from answering in time, and lets it answer again.
+/// A way to keep a host from answering in time, and to let it answer again.
 #[derive(Clone, Copy, Debug)]
 enum Slowness {
     Network,
@@ -136,7 +136,7 @@ impl Slowness {
     }
 }
 
-/// A host that is slow and nothing else: those who wait are told that it is silent, and what it says later is marked.
+/// A host that is only slow: waiting users learn that it is silent, and its late replies are marked.
 #[test]
 fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
     let (hosts, place) = (Hosts::new(3), Place::new());
@@ -146,7 +146,7 @@ fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
     live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
     for slowness in [Slowness::Network, Slowness::Server] {
         for (line, kind) in [("print size", "value"), ("where", "stack")] {
-            // Much shorter than what makes it lost.
+            // Much shorter than the time after which it is lost.
             live.run("set patience 0.5");
             slowness.begins(&hosts, 1, true);
             let lines = live.run(line);
@@ -169,7 +169,7 @@ fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
     hosts.until_idle();
 }
 
-/// Bytes that wait to be taken by another host, on the side of this one (proc(5), /proc/net/tcp).
+/// Bytes that this host has queued for another one (proc(5), /proc/net/tcp).
 fn queued_to(address: &str) -> u64 {
     let parts: Vec<u8> = address.split('.').map(|part| part.parse().unwrap()).collect();
     let wanted = format!("{:08X}", u32::from_le_bytes(parts.try_into().unwrap()));
@@ -183,7 +183,7 @@ fn queued_to(address: &str) -> u64 {
     queued.sum()
 }
 
-/// Asks until more waits for a server that is stopped than its host takes for it.
+/// Sends queries until more is queued for a stopped server than its host accepts.
 fn fill(live: &mut Live, hosts: &Hosts, host: usize) {
     let long = format!("print \"{}\"", "x".repeat(60_000));
     live.run("set patience 0.1");
@@ -191,7 +191,7 @@ fn fill(live: &mut Live, hosts: &Hosts, host: usize) {
     loop {
         live.run(&long);
         let queued = queued_to(&hosts.address(host));
-        // What is written now stays here.
+        // Further requests stay here.
         if queued > 200_000 && queued >= before + 60_000 {
             return;
         }
@@ -207,7 +207,7 @@ fn on_three_hosts(hosts: &Hosts, place: &Place) -> Live {
     live
 }
 
-/// Twice as long as what makes a host lost that says nothing.
+/// Twice the silence after which a host is lost.
 const LONG: std::time::Duration = std::time::Duration::from_secs(8);
 
 #[test]
@@ -238,12 +238,12 @@ fn a_host_that_is_cut_off_is_lost_though_its_server_did_not_read_before() {
     let mut live = on_three_hosts(&hosts, &place);
     Slowness::Server.begins(&hosts, 1, true);
     fill(&mut live, &hosts, 1);
-    // By now the kernel asks seldom whether there is room.
+    // By now the kernel rarely probes for room.
     let full = std::time::Instant::now();
     wait_for("the time in which a silent host is lost", || (full.elapsed() > LONG).then_some(()));
     hosts.connect(1, false);
     live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
-    // Before the launcher hears that a rank has ended, and ends the job.
+    // Before the launcher learns that a rank has ended, and ends the job.
     assert!(live.run("[0,2] where").iter().any(|object| object["type"] == "stack" && object["ranks"] == "0,2"));
     hosts.connect(1, true);
     Slowness::Server.begins(&hosts, 1, false);

@@ -1,4 +1,4 @@
-//! Hosts that are hard to reach: they cannot dial the master's, have addresses that lead nowhere, or have no names.
+//! Hosts that are hard to reach: they cannot connect to the master's, have useless addresses, or have no names.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -41,18 +41,18 @@ fn parents_dial_where_hosts_cannot_reach_the_master() {
     let hosts = Hosts::new(3);
     (0..3).for_each(|host| hosts.wall_off(host, "22"));
     let (place, list) = (Place::new(), hosts.names().join(","));
-    // The other way the wall is in the way, which is said.
+    // The firewall blocks the other direction, and a message says so.
     let up = words(&hosts, &[], &list);
     let arguments: Vec<&str> = up.iter().map(String::as_str).collect();
     let refused = place.run(&[&arguments[..1], &["--json", "--batch", "-"], &arguments[1..]].concat(), "").expect(4);
     assert!(refused.text.contains("no reply within"), "{}", refused.text);
     hosts.nothing_left(&place);
     whole_job(&hosts, &["--parents-dial"], &list);
-    // In a tree with more levels hosts dial each other.
+    // In a tree with more levels, hosts connect to each other.
     whole_job(&hosts, &["--parents-dial", "--fan-out", "1", "--port-range", "47200-47219"], &list);
 }
 
-/// A parent that cannot reach one of its children: that one stays with the master, with those below it.
+/// A parent that cannot reach one of its children: that child and those below it connect to the master.
 #[test]
 fn a_child_that_its_parent_cannot_reach_stays_with_the_master() {
     let hosts = Hosts::new(3);
@@ -65,7 +65,7 @@ fn a_launchers_job_behind_a_wall() {
     let hosts = Hosts::new(3);
     (0..3).for_each(|host| hosts.wall_off(host, "22, 21000-21099"));
     let program = build::build("mpicc.openmpi", "mpi_ring.c", &["-g", "-O0"]);
-    // What the launcher needs for itself is open.
+    // Ports that the launcher itself needs are open.
     let line = format!(
         "--parents-dial mpirun.openmpi --allow-run-as-root --mca plm_rsh_agent {} --mca oob_tcp_if_include {network} \
          --mca oob_tcp_dynamic_ipv4_ports 21000-21099 --mca btl_tcp_if_include {network} --host {} -n 3 {}",
@@ -85,7 +85,7 @@ fn a_launchers_job_behind_a_wall() {
     hosts.nothing_left(&place);
 }
 
-/// A middle of the tree that is cut off: those below it are dialled by the next above.
+/// An inner node of the tree is cut off: the next one above connects to those below it.
 #[test]
 fn children_of_a_lost_host_are_dialled_by_others() {
     let (hosts, place) = (Hosts::new(3), Place::new());
@@ -105,7 +105,7 @@ fn children_of_a_lost_host_are_dialled_by_others() {
     hosts.nothing_left(&place);
 }
 
-/// Every host has one more address, by which nobody comes to it; they are numbers, not names.
+/// Every host has an additional, unreachable address; hosts are given by address, not by name.
 #[test]
 fn hosts_have_several_addresses_and_no_names() {
     for v6 in [false, true] {
@@ -134,7 +134,7 @@ fn nobody_sees_the_key_of_a_session_on_other_hosts() {
     let words = words(&hosts, &["--fan-out", "1"], &hosts.names().join(","));
     let mut live = Live::start(&place, &words.iter().map(String::as_str).collect::<Vec<_>>());
     let mut most = 0;
-    // While it comes together, and when it is there: front end, master, three ssh and their sshd, servers and ranks.
+    // While it connects, and when it is complete: front end, master, three ssh and their sshd, servers and ranks.
     let keys = crate::support::wait::wait_for("a key", || {
         let found = files_in(place.path()).into_iter().any(|path| path.ends_with("key"));
         found.then(|| keys(&place))

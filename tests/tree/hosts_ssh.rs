@@ -1,4 +1,4 @@
-//! Servers that are started on other hosts by ssh: for copies of a program, and for a job that runs there already.
+//! Servers started on other hosts by ssh: for copies of a program, and for a running job.
 
 use crate::support::batch::{Outcome, Place};
 use crate::support::build;
@@ -39,7 +39,7 @@ fn two_each(hosts: &Hosts) -> Value {
 
 const COUNT: &str = "[0-7] wait\nbreak call\ngo\nwait\nwhere\nprint round\ndelete 1\ngo\nwait exited\n";
 
-/// What [`COUNT`] finds on eight ranks.
+/// Checks the output of [`COUNT`] on eight ranks.
 #[track_caller]
 fn counted(outcome: &Outcome) {
     assert_eq!(outcome.ranks("stopped", "reason", "start"), "0-7");
@@ -90,7 +90,7 @@ fn a_host_that_cannot_be_reached_is_named() {
     }
 }
 
-/// Ports on which somebody listens on a host.
+/// Ports with a listener on a host.
 fn listening(hosts: &Hosts, host: usize) -> Vec<u16> {
     let mut ports = Vec::new();
     for table in ["tcp", "tcp6"] {
@@ -125,7 +125,7 @@ fn hosts_with_addresses_of_ipv6_alone_and_few_ports() {
     hosts.nothing_left(&place);
 }
 
-/// Copies of rankscope in the directory for temporary files.
+/// Copies of rankscope in the temporary directory.
 fn copies() -> Vec<PathBuf> {
     let mut all = files_in(Path::new("/tmp"));
     all.retain(|path| path.file_name().is_some_and(|name| name == "rankscope") && path.is_file());
@@ -145,7 +145,7 @@ fn a_host_without_rankscope_gets_a_copy_if_that_is_wanted() {
     counted(&outcome);
     hosts.nothing_left(&place);
     assert_eq!(copies(), before);
-    // The launcher's hosts find it where they meet.
+    // The launcher's hosts find it in the shared directory.
     let job = open_mpi(&hosts);
     let line = format!("run --stage {} {}", job.join(" "), ring().display());
     let outcome = run(&hosts, &place, &line, "[0-7] wait\nwhere\ngo\nwait exited\n").expect(0);
@@ -154,7 +154,7 @@ fn a_host_without_rankscope_gets_a_copy_if_that_is_wanted() {
     hosts.nothing_left(&place);
 }
 
-/// How long the files are that processes on a host run, whether or not they have names any more.
+/// The lengths of the executables of a host's processes, also of deleted ones.
 fn lengths_of_programs(hosts: &Hosts, host: usize) -> Vec<u64> {
     let files = hosts.processes(host).into_iter().map(|pid| format!("/proc/{pid}/exe"));
     files.filter_map(|file| Some(fs::metadata(file).ok()?.len())).collect()
@@ -162,7 +162,7 @@ fn lengths_of_programs(hosts: &Hosts, host: usize) -> Vec<u64> {
 
 #[test]
 fn the_static_file_beside_rankscope_is_what_hosts_without_it_get() {
-    // As it is installed, with another file of the same program, known by its length, in place of the static one.
+    // As installed, but with another file of the same program, identified by its length, instead of the static one.
     let installed = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (own, portable) = (installed.path().join("rankscope"), installed.path().join("rankscope-static"));
     fs::hard_link(env!("CARGO_BIN_EXE_rankscope"), &own).unwrap();
@@ -233,7 +233,7 @@ fn a_running_mpirun_has_its_ranks_attached_to_on_all_hosts() {
             Some(rank.to_string().as_str())
         );
     }
-    // They go on as they were: their sum is right, and none of them dies of what was left in it.
+    // They continue undisturbed: their sum is right, and no breakpoint left in them kills them.
     File::create(&over).unwrap();
     assert!(mpirun.wait().success());
     hosts.nothing_left(&place);

@@ -1,4 +1,4 @@
-//! Limits of the system that a session meets: what has run out is named, and nothing is left behind.
+//! System limits met by a session: a message names the exhausted resource, and nothing is left behind.
 
 use crate::support::batch::Place;
 use std::fs;
@@ -6,8 +6,8 @@ use std::process::Command;
 
 const SCRIPT: &str = "break work\ngo\nwait\nbacktrace\nprint rank\nquit\n";
 
-/// From where hardly a server begins to where it is enough, in kB of addresses (setrlimit(2), RLIMIT_AS): the limit is met in
-/// front end, master and server, while they start, while debug information is read, and in the middle of the job.
+/// From hardly enough for a server to start up to enough, in kB of address space (setrlimit(2), RLIMIT_AS): front end,
+/// master and server meet the limit while they start, while debug information is read, and in the middle of the job.
 #[test]
 fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
     let program = crate::support::build::plain("relay.c").display().to_string();
@@ -16,7 +16,7 @@ fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
         let place = Place::new();
         let limited = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$@\"");
         let words = ["-c", &limited, "sh", env!("CARGO_BIN_EXE_rankscope"), "run", "--batch", "-", "-n", "2", &program];
-        // With this, a failure prints a trace behind it, for which there is no memory either.
+        // With this variable, a failure prints a backtrace, for which there is no memory either.
         let mut command = Command::new("sh");
         let outcome = place.run_command(command.args(words).env("RUST_BACKTRACE", "1"), SCRIPT);
         let said = format!("{}{}", outcome.text, outcome.errors);
@@ -25,7 +25,7 @@ fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
             enough += 1;
         } else {
             let is_named = said.contains("ulimit -v")
-                // The system's own loader has not even begun the program.
+                // The system's loader has not even started the program.
                 || outcome.status == 127 && said.contains("error while loading shared libraries")
                 || said.contains("Cannot allocate memory");
             assert!(is_named, "{kilobytes}: {} {said}", outcome.status);

@@ -1,4 +1,4 @@
-//! The tree of servers as processes: over sockets, over hosts, with clients that come, flood and die.
+//! The tree of servers as processes: over sockets, over hosts, with clients that appear, flood and die.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
 #[path = "../support/mod.rs"]

@@ -1,4 +1,4 @@
-//! Sessions that outlive their front ends: killed in the middle of anything, left, taken over, taken back.
+//! Sessions that outlive their front ends: killed in the middle of anything, left, taken over, resumed.
 
 use crate::support::batch::Place;
 use crate::support::live::Live;
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 const DEMO: &[&str] = &["demo", "-n", "4", "--simulate"];
 
-/// What a session is set up with before anything runs.
+/// Sets up a session before anything runs.
 fn set_up(live: &mut Live, function: &str) {
     live.until("the first stops", |object| object["type"] == "stopped");
     let line = format!("break {function}");
@@ -31,8 +31,8 @@ fn set_up(live: &mut Live, function: &str) {
     }
 }
 
-/// What a command changed is on its way to the master when the command is done; the answer to a question that was asked
-/// later says that it has arrived.
+/// A finished command's changes may still be on the way to the master; the answer to a later query shows that they have
+/// arrived.
 fn arrived(live: &mut Live) {
     live.run("where");
 }
@@ -55,19 +55,19 @@ fn seen(live: &mut Live) -> Vec<Value> {
     lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "output").collect()
 }
 
-/// The line that the ranks are said to be at.
+/// The line at which the ranks are.
 fn line_of(status: &[Value]) -> Value {
     status.iter().find(|object| object["type"] == "status").unwrap()["groups"][0]["line"].clone()
 }
 
 fn resume(place: &Place) -> Live {
     let mut live = Live::start(place, &["resume"]);
-    // Without being asked, a script that takes a session back is told what state it is in.
+    // A script that resumes a session gets its state without asking.
     live.until("the state of the session", |object| object["type"] == "status");
     live
 }
 
-/// A session whose front end lives on, and one whose front ends are killed all the time, are told the same commands.
+/// A session whose front end survives, and one whose front ends are killed all the time, get the same commands.
 fn survives(start: &[&str], function: &str) {
     let place = Place::new();
     let mut live = Live::start(&place, start);
@@ -94,11 +94,11 @@ fn survives(start: &[&str], function: &str) {
     arrived(&mut live);
     for _ in 0..2 {
         let before = line_of(&live.run("[.] status"));
-        // Nobody knows whether this is heard before the end.
+        // This may or may not arrive before the end.
         live.say("next");
         live.kill();
         live = resume(&place);
-        // What is asked now comes behind it: ranks that are to step do so by then, and are waited for.
+        // This query comes after it: ranks that shall step do so by then, and are waited for.
         arrived(&mut live);
         live.run("wait for 20");
         if line_of(&live.run("[.] status")) == before {
@@ -160,7 +160,7 @@ fn a_session_is_listed_refused_and_taken() {
     assert_eq!(first.end(), 1);
     assert_eq!(second.run("breakpoints").len(), 1);
 
-    // A script that took a session back leaves it as it is.
+    // A script that resumed a session leaves it as it is.
     assert_eq!(second.end(), 0);
     let free = || place.ask(&["sessions"]).expect(0).text.contains("free").then_some(());
     wait_for("the session to be free", free);
@@ -223,7 +223,7 @@ fn what_was_written_while_nobody_looked_is_shown_and_the_end_is_known() {
     place.until_empty();
 }
 
-/// Lines that together are more than is kept, and less than is dropped on the way.
+/// More lines than are kept, but not so many that some are dropped on the way.
 const LINES: usize = 20_000;
 
 #[test]
@@ -329,7 +329,7 @@ fn a_session_whose_master_was_killed_is_listed_as_stale_until_it_is_cleaned_away
     let stale: Vec<_> = objects.iter().filter(|object| is_stale(object)).collect();
     assert_eq!((objects.len(), stale.len(), stale[0]["session"].as_str()), (2, 1, Some(gone.as_str())));
     assert!(listed.errors.contains("rankscope sessions --clean"), "{}", listed.errors);
-    // To look changes nothing.
+    // Listing changes nothing.
     let text = place.ask(&["sessions"]).expect(0).text;
     assert!(text.contains(&format!("{gone}  ")) && text.contains("stale: its master was killed"), "{text}");
     assert!(exists(&gone) && exists(&stays));
@@ -346,7 +346,7 @@ fn a_session_whose_master_was_killed_is_listed_as_stale_until_it_is_cleaned_away
     place.until_empty();
 }
 
-/// What another user can put at `/tmp/rankscope-UID`: a link to a directory of ours.
+/// An attack by another user at `/tmp/rankscope-UID`: a link to one of our directories.
 #[test]
 fn sessions_behind_a_link_are_neither_listed_nor_removed() {
     let place = Place::new();
@@ -366,7 +366,7 @@ fn sessions_behind_a_link_are_neither_listed_nor_removed() {
         let outcome = place.ask(words);
         assert!(outcome.status != 0 && outcome.errors.contains("symbolic links"), "{outcome:?}");
     }
-    // Without the link it is still none of ours.
+    // Without the link it still belongs to another user.
     fs::remove_file(&base).unwrap();
     fs::rename(&home, &base).unwrap();
     assert_eq!(place.ask(&["sessions"]).expect(0).text, "no sessions\n");

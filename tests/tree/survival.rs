@@ -1,5 +1,5 @@
-//! A hundred front ends die in one session, each in the middle of something. After every death the next one finds what a
-//! front end sees that never died.
+//! A hundred front ends die in one session, each in the middle of something. After every death the next one sees the
+//! same as a front end that never died.
 
 use crate::support::batch::Place;
 use crate::support::live::Live;
@@ -10,11 +10,11 @@ use serde_json::Value;
 use std::process::Command;
 
 const DEATHS: usize = 100;
-/// So often it is a terminal that is closed.
+/// One in this many deaths is a closed terminal.
 const BY_TERMINAL: usize = 5;
 const JOB: &[&str] = &["demo", "-n", "4", "--ranks-per-server", "2"];
 
-/// What a front end is in the middle of when it dies.
+/// The action during which a front end dies.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
     Go,
@@ -43,7 +43,7 @@ impl Moment {
         match self {
             Self::Go => "c",
             Self::Step => "n",
-            // A second `c` would continue those that have stopped by then, and no others.
+            // A second `c` would continue only those that have stopped by then.
             Self::Storm => "cjkjkjkjkjkjkjk",
             Self::Answer => ":where\r",
         }
@@ -71,7 +71,7 @@ fn begin(place: &Place) -> (Live, Vec<Value>) {
     (live, first)
 }
 
-/// A front end on a terminal resumes, says something, and its terminal is gone.
+/// A front end on a terminal resumes, sends something, and loses its terminal.
 fn dies_with_its_terminal(place: &Place, moment: Moment) {
     let mut terminal = Terminal::start_at(place.home(), "bash", &["--norc", "-i"], (100, 30));
     terminal.until("a prompt", |text| text.trim_end().ends_with(['$', '#']));
@@ -87,7 +87,7 @@ fn dies_with_its_terminal(place: &Place, moment: Moment) {
 
 #[test]
 fn a_hundred_front_ends_die_and_the_session_is_as_if_none_had() {
-    // One that never dies.
+    // The session whose front end never dies.
     let place = Place::new();
     let (mut live, first) = begin(&place);
     let mut expected = vec![first];
@@ -115,7 +115,7 @@ fn a_hundred_front_ends_die_and_the_session_is_as_if_none_had() {
                     old.say("where");
                 }
                 if round % 3 == 0 {
-                    // It is heard for certain.
+                    // This one certainly arrives.
                     old.until("the beginning of an answer", |_| true);
                 }
                 old.kill();
@@ -125,7 +125,7 @@ fn a_hundred_front_ends_die_and_the_session_is_as_if_none_had() {
         let mut next = Live::start(&place, &["resume"]);
         next.until("the state of the session", |object| object["type"] == "status");
         let mut now = seen(&mut next);
-        // Nobody knows how much of it was heard before the end, but it was heard as a whole or not at all.
+        // Some of it may have arrived before the end, but each command as a whole or not at all.
         let heard = expected[done..=done + commands.len()].iter().position(|state| *state == now);
         let heard = heard.unwrap_or_else(|| panic!("{moment:?} in round {round}: {now:#?}\n{:#?}", expected[done]));
         for command in &commands[heard..] {

@@ -95,7 +95,7 @@ async fn a_killed_server_loses_its_ranks_and_nothing_else() {
     session.until_event(&set("1-7"), is_breakpoint).await;
     // Rank 0 hangs: this waits for it, until its server is gone.
     let waits = session.ask("0-7", WaitPolicy::All, STACK);
-    // When this is answered, the one before is on its way.
+    // When this is answered, the previous query is on its way.
     session.query("2-7", WaitPolicy::All, STACK).await;
     Guard::kill(session.guard.server(0));
     let outcome = session.outcome(waits, "0-7").await;
@@ -141,7 +141,7 @@ async fn orphans_go_to_their_grandparent() {
     // 2 and 4 are children of 0, and 6 is a child of 2 (wire, section 6).
     Guard::kill(session.guard.server(0));
     session.until_event(&set("0-1"), |event| matches!(event, Event::Lost(_))).await;
-    // Who is on the way to another parent is asked there.
+    // Ranks on their way to another parent are asked there.
     let outcome = session.query("2-13", WaitPolicy::All, STACK).await;
     assert_eq!((outcome.missing.as_str(), outcome.answers.len()), ("", 1), "{outcome:?}");
     session.query("2-13", WaitPolicy::All, breakpoint("kernel")).await;
@@ -259,7 +259,7 @@ async fn stops_of_many_ranks_come_as_one_event() {
     session.query("0-63", WaitPolicy::All, breakpoint("kernel")).await;
     session.query("0-63", WaitPolicy::All, Operation::Go).await;
     let stops = session.until_event(&ProcessSet::all(64), is_breakpoint).await;
-    // One if nothing is delayed by the machine; in no case one a rank, or one a server and rank.
+    // One if the machine delays nothing; never one per rank, or one per server and rank.
     assert!(stops.len() <= 8, "{} events", stops.len());
     session.quit().await;
 }
@@ -276,8 +276,7 @@ async fn a_hung_server_holds_nobody_up_and_does_not_outlive_the_session() {
     session.quit().await;
 }
 
-/// Bytes that wait on this machine: those that a peer has not taken, and those that it has not read (proc(5),
-/// /proc/net/tcp).
+/// Bytes queued on this machine: not accepted by a peer, and not read by it (proc(5), /proc/net/tcp).
 fn bytes_waiting() -> (u64, u64) {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let number = |text: &str| u64::from_str_radix(text, 16).unwrap();
@@ -285,7 +284,7 @@ fn bytes_waiting() -> (u64, u64) {
     queues.fold((0, 0), |(sent, come), (to, from)| (sent + number(to), come + number(from)))
 }
 
-/// Longer than a peer may say nothing before it is lost.
+/// Longer than the silence after which a peer is lost.
 const LONG: Duration = Duration::from_secs(8);
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Who gets a key: the topmost layer, else the key map.
+//! Key dispatch: the topmost layer gets the key, else the key map.
 
 use super::App;
 use crate::action::Action;
@@ -12,16 +12,16 @@ use crossterm::event::KeyCode;
 
 /// The outcome of a key for a question.
 enum Taken {
-    /// Another answer is chosen.
+    /// The key chose another answer.
     Used,
     Answered(Vec<Effect>),
-    /// It is no key of a question.
+    /// The key is not bound in a question.
     Foreign,
 }
 
 impl App {
-    /// A chord was pressed. On a busy machine escape and the key behind it arrive as one, with `alt` held; were `:` lost so,
-    /// the rest of the line would be taken for keys.
+    /// Handles a chord. A busy machine delivers escape and the next key as one chord with `alt`; if that key opens a
+    /// line (`:`), the rest of the line must not be taken for keys.
     pub fn chord(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         if let Some([escape, letter]) = chord.as_escape_and_letter()
             && self.is_unbound(chord)
@@ -61,7 +61,7 @@ impl App {
         }
     }
 
-    /// A key while a page is on top: it moves on it, it closes it, or it touches no rank.
+    /// Handles a key while a page is on top: it scrolls the page or closes it; no rank runs.
     fn page_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let action = self.view.keys.look_up_page(chord);
         let height = usize::from(self.view.area.height);
@@ -84,7 +84,7 @@ impl App {
             Some(Action::HalfUp) => *top = top.saturating_sub(half),
             Some(Action::Top | Action::PageTop) => *top = 0,
             Some(Action::Bottom) => *top = last,
-            // What is read stays in sight.
+            // These leave the page open.
             Some(action @ (Action::Halt | Action::Redraw | Action::Suspend)) => return self.act(action, state),
             other => {
                 self.view.layers.pop();
@@ -121,12 +121,12 @@ impl App {
     }
 }
 
-/// The keys behind it are typed into a line, or go to another view: neither runs the program.
+/// True if keys after this action are typed into a line or go to another view, so that none of them runs the program.
 fn opens_a_line(action: Action) -> bool {
     matches!(action, Action::Prompt | Action::Search) || action.view().is_some()
 }
 
-/// To leave a question is to say no, where there is such an answer.
+/// Escape answers "no" if the question has that answer.
 fn refused(confirm: &Confirm) -> Taken {
     let no = confirm.choices.iter().find(|choice| choice.key == 'n');
     Taken::Answered(no.map(|choice| choice.effects.clone()).unwrap_or_default())

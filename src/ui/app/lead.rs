@@ -1,4 +1,4 @@
-//! When the lead has nothing to show and others have: which rank is looked at instead, and when.
+//! Chooses another lead rank when the lead has nothing to show and other ranks have.
 
 use crate::views::ranks::places;
 use controller::State;
@@ -6,10 +6,10 @@ use controller::state::StateKind;
 use model::{ProcessSet, ProcessState, Rank};
 use std::time::{Duration, Instant};
 
-/// Ranks that come to a breakpoint together arrive within this time; the lead is given so long to arrive too.
+/// Ranks that reach a breakpoint together arrive within this time; the lead is given as long to arrive too.
 const TOGETHER: Duration = Duration::from_millis(400);
 
-/// Notes the stops, to choose a lead rank that has something to show.
+/// Watches the stops, to choose a lead rank that has something to show.
 #[derive(Debug, Default)]
 pub(super) struct LeadWatch {
     stopped: ProcessSet,
@@ -19,14 +19,14 @@ pub(super) struct LeadWatch {
 }
 
 impl LeadWatch {
-    /// The user has chosen whom to look at: he is not taken away before something happens again.
+    /// The user has chosen a lead: keep it until something happens again.
     pub(super) fn chosen(&mut self) {
         self.since = None;
     }
 
-    /// Who should be looked at from now on, or when to ask again. It is the rank that needs attention most: at once
-    /// when the lead has ended, when nobody runs any more, or when somebody stops by a signal; else when the lead has
-    /// not stopped a moment later. Of a job that came down it is who began it, not those that were ended for it.
+    /// Returns the rank that should become the lead, or when to ask again. It is the most urgent rank: at once if the
+    /// lead has ended, no rank is running or a rank stopped by a signal; else after `TOGETHER`, if the lead has not
+    /// stopped by then. In an aborted job it is the rank that began the abort, not one killed because of it.
     pub(super) fn better_lead(&mut self, state: &State, now: Instant) -> (Option<Rank>, Option<Instant>) {
         let began_it = state.downfall.began_it().intersection(&state.focus.set);
         if began_it != self.began_it {
@@ -43,7 +43,7 @@ impl LeadWatch {
         let ended = lead.is_some_and(ProcessState::is_ended);
         let grown = !stopped.is_subset(&self.stopped);
         let has_just_ended = ended && !self.lead_ended;
-        // A job comes up rank by rank: the first to be there is not the one to look at.
+        // Ranks start one by one: the first to appear is not necessarily the one to look at.
         let is_coming = lead.is_none_or(|state| *state == ProcessState::Starting);
         let content = stopped.contains(state.lead) || stopped.is_empty() || is_coming;
         let content = content || self.began_it.contains(state.lead);

@@ -26,29 +26,29 @@ use ratatui::layout::Rect;
 
 pub use settle::Settled;
 
-/// What the user has done to the screen, and what was typed before.
+/// The screen's state, with the history of commands and what is needed to follow the controller's state.
 #[derive(Debug, Default)]
 pub struct App {
-    /// What drawing reads.
+    /// The state that drawing reads.
     pub view: View,
-    /// Commands typed before.
+    /// Commands typed in this and earlier sessions.
     pub history: History,
-    /// Leaving has begun: the next wish to leave is obeyed at once.
+    /// True once leaving has begun; the next request to leave is obeyed at once.
     pub leaving: bool,
-    /// The state's revision that is on the screen.
+    /// The revision of the controller's state that is on the screen.
     pub drawn_revision: u64,
     outcomes: outcomes::Outcomes,
     seen: seen::Seen,
     watch: lead::LeadWatch,
 }
 
-/// Where the screen looks now. Commands move lead, thread and frame too, so those of the state hold.
+/// The current gaze. Commands move lead and thread too, so those of the state count.
 fn gaze_of(state: &State) -> Gaze {
     Gaze { lead: state.lead, thread: state.thread, frame: None, ..state.gaze.clone() }
 }
 
 impl App {
-    /// A key was pressed.
+    /// Handles a key event; releases are ignored.
     pub fn key(&mut self, event: KeyEvent, state: &State) -> Vec<Effect> {
         if event.kind == KeyEventKind::Release {
             return Vec::new();
@@ -56,7 +56,7 @@ impl App {
         self.chord(Chord::of(event), state)
     }
 
-    /// Text was pasted: typed into a prompt, ignored elsewhere.
+    /// Inserts pasted text into the prompt; without a prompt it is ignored.
     pub fn paste(&mut self, text: &str) {
         if let Some(super::layer::Layer::Prompt(prompt)) = self.view.layers.last_mut() {
             prompt.editor.insert(text);
@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    /// The terminal has another size.
+    /// Adapts to a new size of the terminal.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.view.area = Rect::new(0, 0, width, height);
     }

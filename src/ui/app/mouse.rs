@@ -1,4 +1,4 @@
-//! Clicks and the wheel, for those who turned the mouse on.
+//! Clicks and the wheel, if the mouse is enabled.
 
 use super::App;
 use crate::effect::Effect;
@@ -8,11 +8,11 @@ use controller::State;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
-/// Rows a notch of the wheel goes.
+/// Rows scrolled per notch of the wheel.
 const NOTCH: isize = 3;
 
 impl App {
-    /// The mouse did something: a click takes the keyboard to a view and its cursor to a row, the wheel scrolls.
+    /// Handles a mouse event: a click gives a view the keyboard and moves its cursor to the row, the wheel scrolls.
     pub fn mouse(&mut self, event: MouseEvent, state: &State) -> Vec<Effect> {
         if !self.view.layers.is_empty() {
             return Vec::new();

@@ -29,7 +29,7 @@ impl App {
         self.cursor_to(wanted.clamp(0, last.max(0)) as u32, state)
     }
 
-    /// The cursor takes the lead with it inside the focus: walking over ranks shows their stacks.
+    /// Inside the focus the cursor moves the lead too: walking over ranks shows their stacks.
     fn cursor_to(&mut self, rank: u32, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = rank;
         let lead = Rank(rank);
@@ -87,7 +87,7 @@ impl App {
 }
 
 impl View {
-    /// Rows of the view with the keyboard.
+    /// Number of rows in the current view.
     pub(super) fn len(&self, state: &State) -> usize {
         self.len_of(self.current, state)
     }
@@ -110,7 +110,7 @@ impl View {
         layout_of(self.area, state, self).body(self.current).height.into()
     }
 
-    /// Ranks from one row of cells to the next.
+    /// Number of ranks in a row of cells.
     pub(super) fn rank_row(&self, state: &State) -> isize {
         let grid = self.grid(state);
         (grid.columns * grid.per_cell) as isize
@@ -136,7 +136,7 @@ impl View {
     }
 }
 
-/// Moves a window over long lines by a tab stop.
+/// Scrolls long lines sideways by a tab stop.
 fn scrolled(left: &mut usize, direction: isize) -> Vec<Effect> {
     *left = left.saturating_add_signed(direction * 8).min(2_000);
     Vec::new()

@@ -1,4 +1,4 @@
-//! The reports of commands that are not done yet, and which of these the user has typed.
+//! The reports of unfinished commands, and which of these the user typed.
 
 use controller::report::{KnownToRun, Origin};
 use controller::{CommandId, Content, Report};
@@ -6,14 +6,12 @@ use model::{Breakpoint, Point};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The reports of one command.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     lines: Vec<String>,
-    /// Of ranks that gave no answer: they are told of behind those that did, which may take longer.
+    /// Ranks that have not replied: listed after the replies, even if those arrive later.
     missing: Vec<String>,
     place: Option<(Arc<str>, u32)>,
-    /// A breakpoint that is nowhere yet.
     pending: Option<Breakpoint>,
 }
 
@@ -32,7 +30,7 @@ impl Outcome {
 
     fn add(&mut self, content: &Content, lines: Vec<String>) {
         match content {
-            // A place that was asked for stands in the middle of what `list` gives.
+            // `list` shows lines around the location, which is in their middle.
             Content::Source { file, first, lines, .. } => {
                 self.place = Some((file.clone(), first + lines.len() as u32 / 2));
             }
@@ -49,15 +47,14 @@ impl Outcome {
     }
 }
 
-/// Commands under way, by who began them and what was reported of them.
+/// Commands in progress, their origin and their reports.
 #[derive(Debug, Default)]
 pub(super) struct Outcomes {
-    /// Typed at the prompt.
     typed: Vec<String>,
-    /// Given by a key for the line under the cursor.
+    /// Commands from keys, about the line under the cursor.
     keyed: Vec<String>,
     open: HashMap<CommandId, Outcome>,
-    /// Ranks that were said to run.
+    /// Ranks already reported as running.
     known_to_run: KnownToRun,
 }
 
@@ -70,7 +67,7 @@ impl Outcomes {
         self.keyed.push(line.to_owned());
     }
 
-    /// Forgets a line that is done: whether it was typed, and whether a key gave it.
+    /// Forgets a finished line; returns if it was typed and if a key issued it.
     pub(super) fn done(&mut self, line: &str) -> (bool, bool) {
         let take = |lines: &mut Vec<String>| match lines.iter().position(|known| known == line) {
             Some(at) => {
@@ -86,9 +83,9 @@ impl Outcomes {
         self.known_to_run.says_again(report)
     }
 
-    /// Adds a report; when that ends the user's command, its outcome and whether it failed.
+    /// Adds a report; if it ends the user's command, returns the outcome and true if the command failed.
     pub(super) fn add(&mut self, origin: &Origin, content: &Content, lines: Vec<String>) -> Option<(Outcome, bool)> {
-        // What one command has run for many threads or frames is its own outcome.
+        // A command run for many threads or frames belongs to the outcome of the command that ran it.
         let of = origin.parent.filter(|parent| self.open.contains_key(parent)).unwrap_or(origin.id);
         self.open.entry(of).or_default().add(content, lines);
         match content {

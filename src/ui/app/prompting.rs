@@ -82,7 +82,7 @@ fn recall(prompt: &mut Prompt, history: &History, older: bool) {
             prompt.editor = Editor::new(line);
             prompt.recalled = Some((at, stem));
         }
-        // Below the newest is what had been typed.
+        // Below the newest command is the text typed before recalling.
         None if !older && prompt.recalled.is_some() => {
             prompt.editor = Editor::new(stem);
             prompt.recalled = None;
@@ -135,7 +135,7 @@ fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
         }
         None => {
             let typed = prompt.editor.before();
-            // A place is completed as the argument of the command that takes one.
+            // A location is completed as the argument of a command that takes one.
             let head = if prompt.kind == PromptKind::Place { "list " } else { "" };
             let found = complete(&format!("{head}{typed}"), state);
             let start = found.start.saturating_sub(head.len());

@@ -1,4 +1,4 @@
-//! What is asked before much is undone.
+//! Questions asked before destructive actions.
 
 use crate::effect::Effect;
 use crate::layer::{Choice, Confirm, Layer};
@@ -7,12 +7,12 @@ use controller::State;
 use controller::state::Phase;
 use model::{Breakpoint, Point};
 
-/// How many ranks, before what they are.
+/// The beginning of a sentence about a number of ranks.
 pub(super) fn ranks_are(count: usize) -> String {
     if count == 1 { "1 rank is".to_owned() } else { format!("{count} ranks are") }
 }
 
-/// Puts something over the views, below a line that is being typed and a question: it never takes their keys.
+/// Pushes a layer below a prompt or question, so that it never takes their keys.
 pub(super) fn push_below_typed(view: &mut View, layer: Layer) {
     let layers = &mut view.layers;
     let typed = layers.iter().position(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
@@ -20,7 +20,7 @@ pub(super) fn push_below_typed(view: &mut View, layer: Layer) {
     layers.insert(at, layer);
 }
 
-/// A breakpoint that was set is nowhere: whether it is to wait, as gdb asks.
+/// Asks if a pending breakpoint shall be kept, as gdb does.
 pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
     let Point::Place(location) = &breakpoint.request.point else { return };
     let (id, ranks) = (breakpoint.request.id, &breakpoint.ranks);
@@ -74,7 +74,7 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
     view.layers.push(Layer::Confirm(Confirm {
         question: format!("{count} alive."),
         choices: vec![
-            // The end of a session kills what it started, and lets go what was there before.
+            // Ending a session kills the processes it started and detaches from those it attached to.
             Choice {
                 key: 'k',
                 label: "kill them and quit",

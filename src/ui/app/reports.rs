@@ -1,4 +1,4 @@
-//! What commands came to: one line goes to the status line, more become a page; everything goes to the log.
+//! Outcomes of commands: one line goes to the status line, more become a page; everything goes to the log.
 
 use super::outcomes::Outcome;
 use super::questions::{ask_pending, push_below_typed};
@@ -17,7 +17,7 @@ use controller::{Content, Gaze, Report};
 use model::Severity;
 
 impl App {
-    /// Takes in what the user is to be told.
+    /// Handles a report: logs it, and shows the outcome if it ends a command of the user.
     pub fn report(&mut self, report: &Report, state: &State) -> Vec<Effect> {
         if self.outcomes.says_again(report) {
             return Vec::new();
@@ -56,7 +56,7 @@ impl App {
                 self.view.notice = Some(Notice { severity, text: format!("{command}: failed") });
             }
             [] => {}
-            // What a key does is seen where it is done: a page would only be in the way.
+            // The effect of a key is visible in its view: a page would only be in the way.
             [line, ..] if (lines.len() == 1 && self.view.fits(line, state)) || !(typed || failed) => {
                 let text = self.view.shortened(line);
                 self.view.notice = Some(Notice { severity, text });
@@ -72,7 +72,7 @@ impl App {
 }
 
 impl View {
-    /// Takes in what no command has asked for.
+    /// Handles a report that no command asked for.
     fn happened(&mut self, report: &Report) {
         let kind = match &report.content {
             Content::Output(..) => return,
@@ -81,33 +81,33 @@ impl View {
             _ => LogKind::Event,
         };
         let lines = self.log.happened(kind, report);
-        // A note never takes the place of words that are not read yet.
+        // A note never replaces a notice that has not been read.
         let shown = |severity| severity > Severity::Note || self.notice.is_none();
         if let (LogKind::Message(severity), Some(line)) = (kind, lines.first())
             && shown(severity)
         {
             self.notice = Some(Notice { severity, text: line.clone() });
         }
-        // That it was missing is no news any more.
+        // The rank has replied: that its reply was missing is no longer news.
         if let (Content::Late { .. }, [head, first, rest @ ..]) = (&report.content, lines.as_slice()) {
             let more = if rest.is_empty() { "" } else { " …" };
             self.notice = Some(Notice { severity: Severity::Note, text: format!("{head} {first}{more}") });
         }
     }
 
-    /// Keys send whole paths, which say nothing new in a short line.
+    /// Shortens the whole paths in a line that a key sent; they add nothing in a short line.
     pub(super) fn shortened(&self, line: &str) -> String {
         let file = self.source.file.as_deref().unwrap_or("");
         if file.is_empty() { line.to_owned() } else { line.replace(file, base_name(file)) }
     }
 
-    /// The line has room in the status line beside the focus.
+    /// True if the line fits into the status line beside the focus.
     pub(super) fn fits(&self, line: &str, state: &State) -> bool {
         columns(&self.shortened(line)) <= room_for_notice(state, self.area.width)
     }
 }
 
-/// The command sets a breakpoint at a place: others report pending ones, too.
+/// True if the command sets a breakpoint at a location: other commands report pending breakpoints, too.
 fn sets_breakpoint(line: &str, state: &State) -> bool {
     let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
     let Ok(Command::Breakpoints(command)) = command else { return false };

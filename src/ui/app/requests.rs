@@ -11,7 +11,7 @@ use controller::State;
 use controller::state::{ListedRequest, Phase, RequestId};
 
 impl App {
-    /// A key while the dialog is on top.
+    /// Handles a key while the dialog is on top.
     pub(super) fn request_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let listed = &state.requests.listed;
         let at = listed.iter().position(|listed| Some(&listed.id) == self.view.requests.chosen.as_ref()).unwrap_or(0);
@@ -30,8 +30,8 @@ impl App {
 }
 
 impl View {
-    /// Brings the dialog up for a program that nobody has looked at yet, when nothing else lies over the views: it never
-    /// takes keys from a line that is being typed. Closes it when nobody asks any more.
+    /// Opens the dialog for a new request if no other layer is open: it never takes keys from a line being typed.
+    /// Closes it when no request is left.
     pub(super) fn settle_requests(&mut self, state: &State) {
         let listed = &state.requests.listed;
         let requests = &mut self.requests;
@@ -54,7 +54,7 @@ impl View {
         }
     }
 
-    /// The request under the cursor, when it can be answered at all.
+    /// Returns the request under the cursor, if it can be answered at all.
     pub(super) fn chosen_request<'a>(&mut self, state: &'a State) -> Option<&'a ListedRequest> {
         let chosen = self.requests.chosen.as_ref()?;
         let listed = state.requests.listed.iter().find(|listed| listed.id == *chosen)?;
@@ -107,11 +107,11 @@ impl View {
         Vec::new()
     }
 
-    /// A reason was entered, or none.
+    /// Rejects the request with the reason that was typed, which may be empty.
     pub(super) fn rejected(&mut self, reason: &str, state: &State) -> Vec<Effect> {
         let Some(id) = self.requests.rejecting.take() else { return Vec::new() };
         self.answered(&id, state);
-        // A word of the command language ends with the next quote.
+        // A quote would end the word of the command.
         let reason = reason.replace('"', "'");
         let reason = if reason.is_empty() { String::new() } else { format!(" \"{reason}\"") };
         vec![Effect::Execute(format!("reverse reject {id}{reason}"))]
@@ -129,17 +129,17 @@ impl View {
         Vec::new()
     }
 
-    /// Shows the dialog with all that ask, those that were left waiting, too.
+    /// Shows the dialog with all requests, also those put off.
     pub(super) fn show_requests(&mut self, state: &State) -> Vec<Effect> {
         self.requests.put_off.clear();
         if !state.requests.listed.is_empty() && !self.layers.contains(&Layer::Requests) {
             self.layers.push(Layer::Requests);
         }
-        // Without listening, what is known is old.
+        // While not listening, the known requests are out of date.
         vec![Effect::Execute("reverse list".to_owned())]
     }
 
-    /// One has been answered: the next that nobody has looked at is chosen, and without one the dialog closes.
+    /// After an answer: chooses the next new request, or closes the dialog if none is left.
     pub(super) fn answered(&mut self, id: &RequestId, state: &State) {
         let requests = &mut self.requests;
         requests.put_off.insert(id.clone());

@@ -1,4 +1,4 @@
-//! To what is searched for: a view is searched by the words that its rows show.
+//! Searching a view in the text that its rows show.
 
 use crate::action::ViewId;
 use crate::effect::Effect;
@@ -8,12 +8,12 @@ use crate::views::{output, source};
 use controller::State;
 use std::ops::Range;
 
-/// Rows that are drawn at a time to be searched.
+/// Rows drawn at a time for a search.
 const CHUNK: usize = 128;
 
 impl View {
-    /// Whether a row of the view with the keyboard has what is searched for. Of source and output the text counts, of all
-    /// others the row as it is drawn: whatever mode the view is in, what is found is what is seen.
+    /// True for each row of the current view that matches the search. In source, output and messages the text is
+    /// searched, in all other views the row as drawn: whatever the mode, what is found is what is seen.
     pub(super) fn matching(&mut self, rows: Range<usize>, state: &State) -> Vec<bool> {
         let view = self.current;
         let text_of = |app: &Self, row: usize| match view {
@@ -34,7 +34,7 @@ impl View {
         drawn.iter().map(|text| self.search.find(text).is_some()).collect()
     }
 
-    /// The next row that has it, from one on and in a direction; the row itself last.
+    /// Finds the next match from a row in a direction; the row itself comes last.
     pub(super) fn next_match(&mut self, at: usize, len: usize, forward: bool, state: &State) -> Option<usize> {
         let (before, behind) = (0..at.min(len), (at + 1).min(len)..len);
         let here = at.min(len)..(at + 1).min(len);

@@ -1,4 +1,4 @@
-//! Moves cursors after the lead, its source and the output when these have moved since the screen was drawn.
+//! Moves cursors along with the lead, its source and the output when these have changed since the last drawing.
 
 use crate::action::ViewId;
 use crate::screen::layout_of;
@@ -9,7 +9,7 @@ use controller::state::{Lookup, Phase};
 use model::{ProcessSet, Rank};
 use std::sync::Arc;
 
-/// The state as it was drawn last, to notice what moved.
+/// The state as last drawn, to notice changes.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     lead: Option<Rank>,
@@ -26,7 +26,7 @@ impl Seen {
         self.stay_in_output(view, state);
     }
 
-    /// The stack is shown anew: its cursor goes to the shown frame.
+    /// The stack is shown anew: its cursor must go to the selected frame.
     pub(super) fn forget_frame(&mut self) {
         self.frame = None;
     }
@@ -50,20 +50,20 @@ impl Seen {
         }
     }
 
-    /// The source goes to where the lead is, each time that changes; between, the cursor is the user's.
+    /// The source follows the lead's location each time that changes; in between, the cursor is the user's.
     fn follow_source(&mut self, view: &mut View, state: &State) {
         if state.phase == Phase::Idle && view.source.file.is_some() {
-            // The program that was is not debugged any more.
+            // The program is no longer debugged.
             view.source = SourceView::default();
             view.ranks = RanksView::default();
         }
         if std::mem::replace(&mut self.lead_moves, state.lead_moves) != state.lead_moves {
-            // It may stop where it was: the source goes there, wherever the cursor has been since.
+            // The lead may have stopped where it was: the source shows that line, wherever the cursor has been since.
             view.source.shown = None;
         }
         let place = state.nearest_source().map(|found| (found.place.file, found.place.line));
         let opened = state.gaze.file.clone();
-        // Text that is being read, or that may turn out not to be there, does not take the place of what is shown.
+        // A file that is still being read, and may turn out to be missing, does not replace the one on the screen.
         let is_text = |file: &Arc<str>| matches!(state.inspection.sources.get(file), Some(Lookup::Known(_)));
         let shows_text = view.source.file.as_ref().is_some_and(is_text);
         let is_told =
@@ -87,7 +87,7 @@ impl Seen {
         let height = usize::from(layout_of(view.area, state, view).body(ViewId::Source).height);
         let count = source::line_count(state, view);
         if count == 0 {
-            // Where the cursor was is lost: the text, once it is there again, is shown at where the lead is.
+            // The cursor's row is lost: when the text is back, it is shown at the lead's location.
             view.source.shown = None;
             view.source.fresh = true;
         }
@@ -101,7 +101,7 @@ impl Seen {
                 list.top = row.saturating_sub(height / 2);
             }
             let list = &mut view.source.list;
-            // Two lines around the current one stay in sight.
+            // Two lines around the current one stay visible.
             let margin = 2.min(height / 4);
             list.top = list.top.min(row.saturating_sub(margin)).max((row + margin + 1).saturating_sub(height));
         }

@@ -1,4 +1,4 @@
-//! Before drawing: cursors onto rows that exist, windows over them, and what must be asked for to fill the views.
+//! Before drawing: moves cursors onto existing rows, scrolls windows to them, and finds what the views lack.
 
 use super::{App, gaze_of};
 use crate::action::ViewId;
@@ -11,19 +11,19 @@ use controller::command::{member_begun, name_begun};
 use controller::{Gaze, State, Views};
 use std::time::Instant;
 
-/// What the views lack.
+/// Data that the views lack, and when to look again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
-    /// What the controller should keep fresh, when that has changed.
+    /// A new gaze for the controller; `None` if it is unchanged.
     pub gaze: Option<Gaze>,
-    /// Lines to be coloured.
+    /// Lines to highlight.
     pub wish: Option<Wish>,
     /// When to settle again even if nothing happens.
     pub wake: Option<Instant>,
 }
 
 impl App {
-    /// Makes the view fit the state at a time.
+    /// Makes the view fit the state at the given time.
     pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
         self.seen.follow(&mut self.view, state);
         self.view.settle_requests(state);
@@ -60,7 +60,7 @@ impl App {
         let views = Views {
             stack: true,
             tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
-            // What is typed is completed by them.
+            // Completion of a command needs the names of variables.
             locals: shows(Content::Variables) || typed.is_some(),
             arguments: shows(Content::Variables) || typed.is_some(),
             registers: shows(Content::Registers),

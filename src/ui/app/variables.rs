@@ -7,7 +7,7 @@ use crate::views::variable_row::Row;
 use crate::views::variables;
 use controller::State;
 
-/// Types a command about the variable under the cursor.
+/// Opens the prompt with a command about the variable under the cursor.
 pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     let row = rows.get(view.variables.list.cursor).filter(|_| view.current == ViewId::Variables);
@@ -15,7 +15,7 @@ pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<E
     view.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
 }
 
-/// How many elements a pointer points to only the user knows: the rest is typed for him.
+/// Opens the prompt with all but the number of elements, which only the user knows.
 pub(super) fn as_array(view: &mut View, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     match rows.get(view.variables.list.cursor).filter(|row| row.pointer) {
@@ -61,22 +61,22 @@ impl View {
     }
 }
 
-/// Longer texts of sets would push what is typed off the line.
+/// Longer sets would push the typed text off the line.
 const LONGEST_SET: usize = 32;
 
-/// The ranks whose variables a line writes, in front of it: those of the focus that are stopped.
+/// The prefix that limits an assignment to the stopped ranks of the focus.
 fn written(state: &State) -> String {
     let ranks = state.focus.set.intersection(state.ranks.stopped()).to_string();
     if ranks.is_empty() || ranks.len() > LONGEST_SET { "[.] ".to_owned() } else { format!("[{ranks}] ") }
 }
 
-/// In front of a line: the thread whose variables are shown, when the line would mean another one.
+/// The prefix that names the shown thread, if the line would apply to another one.
 fn shown_thread(state: &State) -> Option<String> {
     let thread = state.thread.filter(|_| state.thread != state.focus.thread)?;
     Some(format!("[{}.{thread}] ", state.lead))
 }
 
-/// A value as it is shown, as an expression for it; `None` where there is no short one, as for a structure.
+/// The expression for a value as displayed; `None` if there is no short one, as for a structure.
 fn literal_of(shown: &str) -> Option<&str> {
     let names = |text: &str| {
         text.split(" | ").all(|name| {
@@ -89,7 +89,7 @@ fn literal_of(shown: &str) -> Option<&str> {
         digits.starts_with(|c: char| c.is_ascii_digit())
             && digits.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'))
     };
-    // Behind a number stand its character, or what is at the address.
+    // After a number follows its character, or the object at the address.
     let first = shown.split_once(' ').map_or(shown, |(first, _)| first);
     let behind = shown.get(first.len()..).unwrap_or("").trim_start();
     if number(first) && (behind.is_empty() || behind.starts_with(['\'', '"', '<'])) {

@@ -1,4 +1,4 @@
-//! A line that is cut off in its row, on a page of its own.
+//! Shows a line that is cut off in its row on a page of its own.
 
 use crate::effect::Effect;
 use crate::layer::{Layer, Page};
@@ -7,7 +7,7 @@ use crate::view::View;
 use crate::views::output;
 use controller::State;
 
-/// Shows what the cursor of view 5 is on.
+/// Shows the whole output line under the cursor.
 pub(super) fn of_output(view: &mut View, state: &State) -> Vec<Effect> {
     match output::line(state, view.output.list.cursor) {
         Some(line) => {
@@ -18,7 +18,7 @@ pub(super) fn of_output(view: &mut View, state: &State) -> Vec<Effect> {
     }
 }
 
-/// Shows what the cursor of view 9 is on.
+/// Shows the whole message under the cursor.
 pub(super) fn of_messages(view: &mut View) -> Vec<Effect> {
     match view.log.get(view.messages.cursor).map(|line| line.text.clone()) {
         Some(text) => view.whole("message".to_owned(), &text),

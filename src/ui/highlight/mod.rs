@@ -13,7 +13,7 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 /// The colours of a line: where each piece ends (byte in the line) and its role.
 pub type LineColours = Vec<(usize, Role)>;
 
-/// Lines asked for around those that are visible, so that scrolling finds them ready.
+/// Lines highlighted above and below the visible ones, so that they are ready when the user scrolls.
 const AROUND: u32 = 60;
 
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ struct FileColours {
     asked: Option<Range<u32>>,
 }
 
-/// Colours found so far.
+/// Cache of the colours found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Colours {
     files: HashMap<Arc<str>, FileColours>,
@@ -35,8 +35,8 @@ impl Colours {
         self.files.get(file)?.lines.get(number.checked_sub(1)? as usize)?.as_ref()
     }
 
-    /// What should be painted so that these lines (from 1, end excluded) have colours; `None` when they have, or when
-    /// it is being done.
+    /// The lines to highlight so that these (from 1, end excluded) have colours; `None` if they have, or if that has
+    /// been asked for.
     pub fn wish(&mut self, source: &SourceText, visible: Range<u32>) -> Option<Wish> {
         let count = source.line_count();
         let visible = visible.start.max(1)..visible.end.min(count + 1);

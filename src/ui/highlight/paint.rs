@@ -10,23 +10,23 @@ const RUN_UP: u32 = 400;
 /// Longer lines are data, not code: they stay plain.
 const LONGEST: usize = 2_000;
 
-/// Lines of a file that are to be coloured.
+/// A request to highlight lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// As the debug information names it.
+    /// The file's name in the debug information.
     pub file: Arc<str>,
-    /// All of it.
+    /// The text of the whole file.
     pub text: Arc<str>,
-    /// Counted from 1, end excluded.
+    /// Line numbers, counted from 1, end excluded.
     pub lines: Range<u32>,
 }
 
 /// A wish and the colours of its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Painted {
-    /// What was wished.
+    /// The request, to tell if the text has changed meanwhile.
     pub wish: Wish,
-    /// One entry for each of its lines.
+    /// One entry for each line of the request.
     pub lines: Vec<LineColours>,
 }
 
@@ -41,7 +41,7 @@ fn syntax_of(file: &str, text: &str) -> Option<&'static SyntaxReference> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     let token = match extension {
         "cu" | "cuh" | "hip" | "ipp" | "tpp" | "cl" => "cpp",
-        // Headers of C++ projects are as often named so; C++ reads C.
+        // C++ projects use this extension for headers too, and the C++ syntax covers C.
         "h" => "cpp",
         "F90" | "F95" | "F03" | "F08" | "f03" | "f08" => "f90",
         "F" | "for" | "FOR" | "ftn" => "f",
@@ -50,7 +50,7 @@ fn syntax_of(file: &str, text: &str) -> Option<&'static SyntaxReference> {
     set.find_syntax_by_extension(token).or_else(|| set.find_syntax_by_first_line(text.lines().next().unwrap_or("")))
 }
 
-/// Finds the colours; what cannot be parsed stays plain.
+/// Finds the colours; text that cannot be parsed stays plain.
 pub fn paint(wish: Wish) -> Painted {
     let plain = || wish.lines.clone().map(|_| Vec::new()).collect();
     let Some(syntax) = syntax_of(&wish.file, &wish.text) else { return Painted { lines: plain(), wish } };
@@ -71,7 +71,8 @@ pub fn paint(wish: Wish) -> Painted {
                 push(&mut colours, (*at).min(length), role_of(&stack));
                 begin = *at;
             }
-            // A definition that pops more than it pushed is a fault of the definition: the line goes on as it is.
+            // An error here means that the syntax definition pops more than it pushed: the line continues with the
+            // stack as it is.
             let _ = stack.apply(operation);
         }
         if wanted {

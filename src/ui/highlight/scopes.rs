@@ -1,4 +1,4 @@
-//! From the scopes of a syntax definition to roles of a theme.
+//! Maps the scopes of a syntax definition to roles of a theme.
 
 use crate::theme::Role;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ fn table() -> &'static Vec<(Scope, Role)> {
     TABLE.get_or_init(|| ROLES.iter().filter_map(|(name, role)| Some((Scope::new(name).ok()?, *role))).collect())
 }
 
-/// The role of text under these scopes: that of the innermost scope which has one.
+/// The role of text under these scopes: that of the innermost scope that has one.
 pub(super) fn role_of(stack: &ScopeStack) -> Role {
     for scope in stack.as_slice().iter().rev() {
         if let Some((_, role)) = table().iter().find(|(prefix, _)| prefix.is_prefix_of(*scope)) {

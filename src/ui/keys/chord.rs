@@ -10,7 +10,7 @@ pub struct Chord {
     modifiers: KeyModifiers,
 }
 
-/// A text that names no key.
+/// Error for text that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key {0:?}; examples: a, A, ctrl-a, alt-a, enter, tab, shift-tab, space, f1")]
 pub struct ChordError(pub String);
@@ -35,11 +35,11 @@ const NAMED: &[(&str, KeyCode)] = &[
 ];
 
 impl Chord {
-    /// The chord of a terminal event.
+    /// Converts a terminal event.
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
         let code = match event.code {
-            // Terminals differ in whether a shifted letter comes as an upper-case one.
+            // Terminals differ in sending a shifted letter as an upper-case one.
             KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::SHIFT) => {
                 KeyCode::Char(c.to_uppercase().next().unwrap_or(c))
             }
@@ -53,7 +53,7 @@ impl Chord {
         Self { code, modifiers }
     }
 
-    /// Reads `ctrl-a`, `G`, `space`.
+    /// Parses `ctrl-a`, `G`, `space`.
     pub fn parse(text: &str) -> Result<Self, ChordError> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
@@ -77,7 +77,7 @@ impl Chord {
         Ok(Self { code, modifiers })
     }
 
-    /// Reads a sequence, chords separated by blanks.
+    /// Parses a sequence of chords separated by blanks.
     pub fn parse_sequence(text: &str) -> Result<Vec<Self>, ChordError> {
         let chords: Vec<_> = text.split_whitespace().map(Self::parse).collect::<Result<_, _>>()?;
         if chords.is_empty() { Err(ChordError(text.to_owned())) } else { Ok(chords) }
@@ -93,7 +93,7 @@ impl Chord {
         Self { code, modifiers: KeyModifiers::ALT }
     }
 
-    /// A letter with `alt` held as the two keys that look the same to a terminal: escape, and the letter.
+    /// Splits a letter with `alt` held into the two keys that send the same bytes: escape, then the letter.
     pub fn as_escape_and_letter(self) -> Option<[Self; 2]> {
         let plain = |code| Self { code, modifiers: KeyModifiers::NONE };
         let is_letter = self.modifiers == KeyModifiers::ALT && matches!(self.code, KeyCode::Char(_));
@@ -105,7 +105,7 @@ impl Chord {
         self.code
     }
 
-    /// The character it types, when it types one.
+    /// The character that the chord types; `None` for other keys and with modifiers.
     pub fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
@@ -113,7 +113,7 @@ impl Chord {
         }
     }
 
-    /// For the key bar: `^C` instead of `ctrl-c`, an arrow for enter.
+    /// Short form for the key bar: `^C` instead of `ctrl-c`, an arrow for enter.
     pub fn short(self) -> String {
         match (self.code, self.modifiers) {
             (KeyCode::Char(c), KeyModifiers::CONTROL) => format!("^{}", c.to_ascii_uppercase()),

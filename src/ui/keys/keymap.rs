@@ -1,18 +1,18 @@
-//! A tree of key sequences for each scope; the keys of a view come before those that hold anywhere.
+//! A tree of key sequences for each scope; bindings of a view take precedence over those that apply anywhere.
 
 use super::{Chord, ChordError};
 use crate::action::{ACTIONS, Action, Scope, ViewId};
 use controller::nearest::did_you_mean;
 use std::collections::BTreeMap;
 
-/// What the keys pressed so far mean.
+/// The meaning of the keys pressed so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// This.
+    /// The keys are bound to an action.
     Action(Action),
-    /// The beginning of these: the keys that may follow, and what they do or how many things they lead to.
+    /// The beginning of longer sequences: the keys that may follow, each with its action; `None` for a longer prefix.
     Prefix(Vec<(Chord, Option<Action>)>),
-    /// Nothing.
+    /// The keys are not bound.
     None,
 }
 
@@ -22,7 +22,7 @@ struct Node {
     next: Vec<(Chord, Node)>,
 }
 
-/// Which keys do what.
+/// The bindings of keys to actions, by scope.
 #[derive(Clone, Debug)]
 pub struct KeyMap {
     scopes: BTreeMap<Scope, Node>,
@@ -33,7 +33,7 @@ impl Default for KeyMap {
         let mut map = Self { scopes: BTreeMap::new() };
         for row in ACTIONS {
             for keys in row.keys {
-                // The table is checked by a test; a row that cannot be read is a key that does nothing.
+                // A test checks the table; a row that cannot be parsed binds nothing.
                 let _ = map.bind(row.scope, keys, Some(row.action));
             }
         }
@@ -42,8 +42,8 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Gives a sequence a meaning, or with `None` takes it away. Longer sequences that began with it are forgotten, and
-    /// so is the meaning of its own beginnings: what was said last holds.
+    /// Binds a sequence, or unbinds it with `None`. The last binding wins: longer sequences that begin with this one
+    /// are unbound, and so are its own beginnings.
     pub fn bind(&mut self, scope: Scope, keys: &str, action: Option<Action>) -> Result<(), ChordError> {
         let chords = Chord::parse_sequence(keys)?;
         let mut node = self.scopes.entry(scope).or_default();
@@ -62,8 +62,8 @@ impl KeyMap {
         Ok(())
     }
 
-    /// Changes keys as a configuration file says: `"ctrl-x" = "go"`, `"q" = "none"`, and tables named after views for
-    /// keys of one view. Returns what could not be understood; that is left out.
+    /// Changes bindings as a configuration file says: `"ctrl-x" = "go"`, `"q" = "none"`, and tables named after views
+    /// for keys of one view. Skips faulty entries and returns a message for each.
     pub fn configure(&mut self, table: &toml::Table) -> Vec<String> {
         let mut faults = Vec::new();
         for (key, value) in table {
@@ -94,7 +94,7 @@ impl KeyMap {
         self.bind(scope, keys, action).err().map(|error| error.to_string())
     }
 
-    /// What the keys pressed so far mean in a view, in which a search may be active.
+    /// Looks up the keys pressed so far in a view; bindings of an active search come first.
     pub fn look_up(&self, view: ViewId, searching: bool, pressed: &[Chord]) -> Lookup {
         let search = searching.then_some(Scope::Search);
         let scopes = search.into_iter().chain([Scope::In(view), Scope::Anywhere]);
@@ -111,8 +111,8 @@ impl KeyMap {
         if next.is_empty() { Lookup::None } else { Lookup::Prefix(next) }
     }
 
-    /// What a key means in the dialog of requests. Few keys keep there what they mean elsewhere: one that is pressed
-    /// while the dialog comes up must not act on a job.
+    /// Looks up a key in the dialog of requests. Few keys keep their usual meaning there: one pressed while the dialog
+    /// appears must not act on a job.
     pub fn look_up_requests(&self, pressed: Chord) -> Option<Action> {
         const KEPT: [Action; 7] =
             [Action::Up, Action::Down, Action::Top, Action::Bottom, Action::Halt, Action::Redraw, Action::Suspend];
@@ -120,9 +120,9 @@ impl KeyMap {
         action(Scope::Requests).or_else(|| action(Scope::Anywhere).filter(|action| KEPT.contains(action)))
     }
 
-    /// What a key means on a page. One that was to close it must not run the program: what moves on it, and what touches the
-    /// screen alone keeps its meaning, and so does what stops ranks, unless a letter would. What is typed behind `:` or `/`
-    /// would be taken for keys if no line were there.
+    /// Looks up a key on a page. A key meant to close the page must not run the program: only keys that scroll, affect
+    /// the screen alone or stop ranks keep their meaning, the last unless they are letters. `:` and `/` keep theirs,
+    /// since the text typed after them would otherwise be taken for keys.
     pub fn look_up_page(&self, pressed: Chord) -> Option<Action> {
         const KEPT: [Action; 10] = [
             Action::Up,
@@ -151,7 +151,7 @@ impl KeyMap {
         Some(node)
     }
 
-    /// The sequences that mean an action, in the order they were given.
+    /// The sequences bound to an action, in the order of the scopes.
     pub fn keys_of(&self, action: Action) -> Vec<Vec<Chord>> {
         let mut found = Vec::new();
         for node in self.scopes.values() {
@@ -160,7 +160,7 @@ impl KeyMap {
         found
     }
 
-    /// The first of them as text; empty when there is none.
+    /// The first sequence bound to an action, as text; empty if there is none.
     pub fn first_key(&self, action: Action) -> String {
         let keys = self.keys_of(action);
         keys.first()

@@ -5,7 +5,7 @@ use crate::glyphs::{ASCII, SIGNS, UNICODE};
 use crate::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
 
-/// `docs/KEYS.md`.
+/// Returns the text of `docs/KEYS.md`.
 pub fn keys_page() -> String {
     let made = "Made from the tables of actions and of prompt keys; `UPDATE=1 cargo test --test screen keys_page` writes it again.";
     let keys = keys();
@@ -15,7 +15,7 @@ pub fn keys_page() -> String {
     }
 }
 
-/// All keys as Markdown.
+/// Lists all keys as Markdown.
 pub fn keys() -> String {
     let mut page = String::from("# Keys\n\nKeys that run ranks act on the focus, which the status line shows.\n");
     for group in Group::ALL {

@@ -10,33 +10,33 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// A line with the cursor at its end.
+    /// Creates a line with the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { cursor: text.len(), text }
     }
 
-    /// What has been typed.
+    /// The whole line.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Byte before which the cursor is.
+    /// The cursor's position in bytes, always on a character boundary.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// What is before the cursor.
+    /// The text before the cursor.
     pub fn before(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// Whether the cursor is behind the last character.
+    /// True if the cursor is after the last character.
     pub fn at_end(&self) -> bool {
         self.cursor == self.text.len()
     }
 
-    /// Types text; line ends become blanks, other control characters are left out.
+    /// Inserts text; line ends and tabs become blanks, other control characters are dropped.
     pub fn insert(&mut self, typed: &str) {
         let clean: String = typed
             .chars()
@@ -47,7 +47,7 @@ impl Editor {
         self.cursor += clean.len();
     }
 
-    /// Puts other text in place of a part of the line; the cursor goes behind it.
+    /// Replaces a part of the line; the cursor goes after it.
     pub fn replace(&mut self, range: Range<usize>, text: &str) {
         if self.text.get(range.clone()).is_some() {
             self.text.replace_range(range.clone(), text);
@@ -55,22 +55,22 @@ impl Editor {
         }
     }
 
-    /// One character left.
+    /// Moves one character left.
     pub fn left(&mut self) {
         self.cursor -= self.before().chars().next_back().map_or(0, char::len_utf8);
     }
 
-    /// One character right.
+    /// Moves one character right.
     pub fn right(&mut self) {
         self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
     }
 
-    /// To the beginning.
+    /// Moves to the start of the line.
     pub fn home(&mut self) {
         self.cursor = 0;
     }
 
-    /// To the end.
+    /// Moves to the end of the line.
     pub fn end(&mut self) {
         self.cursor = self.text.len();
     }
@@ -80,12 +80,12 @@ impl Editor {
         trimmed.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + char_len(trimmed, at))
     }
 
-    /// One word left.
+    /// Moves one word left.
     pub fn word_left(&mut self) {
         self.cursor = self.word_start();
     }
 
-    /// One word right.
+    /// Moves one word right.
     pub fn word_right(&mut self) {
         let rest = &self.text[self.cursor..];
         let begin = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
@@ -113,12 +113,12 @@ impl Editor {
         self.cursor = start;
     }
 
-    /// Deletes to the end.
+    /// Deletes from the cursor to the end of the line.
     pub fn kill_end(&mut self) {
         self.text.truncate(self.cursor);
     }
 
-    /// Deletes to the beginning.
+    /// Deletes from the start of the line to the cursor.
     pub fn kill_start(&mut self) {
         self.text.replace_range(..self.cursor, "");
         self.cursor = 0;

@@ -1,4 +1,4 @@
-//! Commands typed before, kept from session to session.
+//! The history of commands, kept from session to session.
 
 use std::{
     fs::{self, OpenOptions},
@@ -18,7 +18,7 @@ pub struct History {
 }
 
 impl History {
-    /// What a file has; an unreadable one is an empty history.
+    /// Reads a file; an unreadable one is an empty history.
     pub fn from_file(file: PathBuf) -> Self {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let mut lines: Vec<String> = text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
@@ -26,7 +26,7 @@ impl History {
         Self { lines, file: Some(file), unsaved: 0 }
     }
 
-    /// Remembers a command; what was typed twice running is kept once.
+    /// Adds a command; immediate repetitions are kept once.
     pub fn push(&mut self, line: &str) {
         let line = line.trim();
         if line.is_empty() || self.lines.last().is_some_and(|last| last == line) {
@@ -39,23 +39,23 @@ impl History {
         }
     }
 
-    /// Oldest first.
+    /// The commands, oldest first.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
-    /// The next older command than number `from` that begins so.
+    /// The next command older than index `from` that begins with the prefix.
     pub fn older(&self, from: usize, prefix: &str) -> Option<usize> {
         self.lines.iter().take(from).rposition(|line| line.starts_with(prefix))
     }
 
-    /// The next newer command than number `from` that begins so.
+    /// The next command newer than index `from` that begins with the prefix.
     pub fn newer(&self, from: usize, prefix: &str) -> Option<usize> {
         let after = self.lines.iter().skip(from + 1).position(|line| line.starts_with(prefix))?;
         Some(from + 1 + after)
     }
 
-    /// Writes what is new behind what the file has by now: other sessions write there too.
+    /// Appends the new commands to the file as it is now: other sessions write there too.
     pub fn save(&mut self) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         if self.unsaved == 0 {
@@ -68,7 +68,7 @@ impl History {
         let new = &self.lines[self.lines.len().saturating_sub(self.unsaved)..];
         let mut lines: Vec<&str> = text.lines().chain(new.iter().map(String::as_str)).collect();
         lines.drain(..lines.len().saturating_sub(KEPT));
-        // Expressions may hold what is nobody else's business.
+        // Expressions may hold private data.
         let options = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(file);
         options?.write_all((lines.join("\n") + "\n").as_bytes())?;
         self.unsaved = 0;

@@ -11,13 +11,13 @@ use std::ops::Range;
 /// Candidates for a part of the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// The bytes that are replaced.
+    /// The range of bytes that a candidate replaces.
     pub range: Range<usize>,
-    /// What they could become.
+    /// The candidate replacements.
     pub candidates: Vec<String>,
 }
 
-/// The keys of a prompt, for the pages of keys.
+/// The keys of a prompt, for help and `docs/KEYS.md`.
 pub const PROMPT_KEYS: &[(&str, &str)] = &[
     ("enter", "Run the command."),
     ("esc ctrl-c", "Cancel."),

@@ -1,4 +1,4 @@
-//! The rows of a view as text.
+//! Draws the rows of a view as text, for searching.
 
 use super::found::text_of;
 use super::panes;
@@ -9,10 +9,10 @@ use crate::view::View;
 use controller::State;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-/// Columns in which every row has room for its words.
+/// Width at which no row has to be cut.
 const WIDE: u16 = 800;
 
-/// So many rows of a view from the first that its list shows, as they are drawn where nothing has to be cut.
+/// Draws `count` rows of a view from its first visible one, wide enough that none is cut.
 pub(crate) fn drawn_rows(of: ViewId, state: &State, view: &View, count: u16) -> Vec<String> {
     let area = Rect::new(0, 0, WIDE, count);
     let mut buffer = Buffer::empty(area);

@@ -1,11 +1,11 @@
-//! The places that a search finds in the rows of a view.
+//! Marks the matches of a search in the rows of a view.
 
 use super::pen::Pen;
 use crate::theme::Role;
 use crate::view::View;
 use ratatui::{buffer::Buffer, layout::Rect};
 
-/// The characters of a row of cells, and the column of each of their bytes.
+/// The text of a row of cells, and the column of each of its bytes.
 pub(super) fn text_of(buffer: &Buffer, row: Rect) -> (String, Vec<u16>) {
     let (mut text, mut columns) = (String::new(), Vec::new());
     for column in row.x..row.x + row.width {
@@ -17,7 +17,7 @@ pub(super) fn text_of(buffer: &Buffer, row: Rect) -> (String, Vec<u16>) {
     (text, columns)
 }
 
-/// Marks what is searched for in the rows of a view.
+/// Marks the matches in the rows of a view.
 pub(super) fn mark(pen: &mut Pen<'_>, body: Rect, view: &View) {
     if !view.search.active {
         return;

@@ -1,4 +1,4 @@
-//! The last row: the keys that matter in this view, or the command being typed.
+//! The last row: the main keys of the current view, or the command being typed.
 
 use super::pen::Pen;
 use crate::action::{ACTIONS, Action, ActionRow, Scope};
@@ -8,7 +8,7 @@ use crate::view::View;
 use controller::State;
 use ratatui::layout::Rect;
 
-/// Always at the right end, whatever the view.
+/// Actions shown at the right end in every view.
 const LAST: [&str; 3] = ["prompt", "help", "quit"];
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
@@ -17,7 +17,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
     }
     let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name);
     if view.layers.last() == Some(&Layer::Requests) {
-        // The dialog has its own keys beside what they act on.
+        // The dialog shows its own keys.
         return;
     }
     if let Some(Layer::Help(_) | Layer::Page(_)) = view.layers.last() {
@@ -49,7 +49,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
     }
 }
 
-/// Keys of the page on top: none of them runs the job.
+/// The keys of the page on top: none of them runs the job.
 fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
     let key = |action| view.keys.first_key(action);
     let close: Vec<String> = view.keys.keys_of(Action::PageClose).iter().flatten().map(|key| key.short()).collect();
@@ -81,7 +81,7 @@ fn draw_prompt(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     }
 }
 
-/// Columns scrolled so that the cursor can be seen, and the column of the cursor.
+/// The columns to scroll so that the cursor is visible, and the cursor's column.
 pub(super) fn window(area: Rect, prompt: &Prompt) -> (usize, u16) {
     let sign = super::columns(prompt.kind.sign());
     let before = super::columns(prompt.editor.before());

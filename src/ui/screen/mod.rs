@@ -22,13 +22,13 @@ use super::views::ranks;
 use controller::State;
 use ratatui::{Frame, layout::Rect};
 
-/// Where everything is on a screen of this size.
+/// The layout of a screen of this size.
 pub(crate) fn layout_of(area: Rect, state: &State, view: &View) -> Layout {
     let rank_rows = ranks::wanted_rows(state, view, area);
     layout(area, Wanted { current: view.current, tab: view.tab, zoom: view.zoom, rank_rows })
 }
 
-/// Draws the whole screen.
+/// Draws the whole screen and places the terminal's cursor.
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme: &Theme) {
     let found = layout_of(area, state, view);
     let cursor = {

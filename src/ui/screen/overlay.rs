@@ -1,4 +1,4 @@
-//! What lies over the views: help, a page of words, a question, candidates, what may follow a key.
+//! Layers over the views: help, pages, questions, candidates, and the keys that may follow a prefix.
 
 use super::keybar;
 use super::panel::{centered, panel, settle_ground};
@@ -12,7 +12,7 @@ use crate::view::View;
 use controller::State;
 use ratatui::layout::{Position, Rect};
 
-/// Draws what lies over the views; where the terminal's cursor is to be.
+/// Draws the layers over the views; returns the position of the terminal's cursor.
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State, view: &View) -> Option<Position> {
     let above = Rect { height: found.status.y - area.y, ..area };
     let mut cursor = None;
@@ -57,8 +57,7 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
     settle_ground(pen, area);
 }
 
-/// The rows of a page on a terminal of this width: what is too long for it goes on below, since a sentence that is cut says
-/// nothing.
+/// The rows of a page on a terminal of this width: long lines are wrapped, not cut.
 pub(crate) fn page_rows(width: u16, page: &Page) -> Vec<String> {
     let room = usize::from(width.saturating_sub(4));
     page.lines.iter().flat_map(|line| wrapped(line, room)).collect()
@@ -73,7 +72,7 @@ fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
     let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
     let width = (longest.max(columns(&page.title) + columns(&hint)) as u16).saturating_add(6).max(30);
     let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
-    // The command is known, how much there is below is not.
+    // The hint matters more than the title: the user knows the command, but not how much follows.
     let title = usize::from(area.width.saturating_sub(6)).saturating_sub(columns(&hint));
     let title = super::pen::fit(&page.title, title, pen.glyphs.cut);
     let inside = panel(pen, area, &format!("{title}{hint}"));

@@ -1,10 +1,10 @@
-//! Boxes above the views.
+//! Boxes over the views.
 
 use super::pen::Pen;
 use crate::theme::Role;
 use ratatui::layout::Rect;
 
-/// A box with a title; returns its inside.
+/// Draws a box with a title; returns its inner area.
 pub(super) fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
     pen.clear(area, Role::Popup);
     let glyphs = pen.glyphs;
@@ -27,7 +27,7 @@ pub(super) fn panel(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
     Rect::new(area.x + 2, area.y + 1, area.width.saturating_sub(4), area.height.saturating_sub(2))
 }
 
-/// Gives all that was written inside the ground of the panel.
+/// Gives everything written in the area the panel's background.
 pub(super) fn settle_ground(pen: &mut Pen<'_>, area: Rect) {
     let bg = pen.style(Role::Popup).bg;
     let plain = pen.style(Role::Text).bg;

@@ -1,4 +1,4 @@
-//! Titles, the lines between views, and the views themselves.
+//! Draws titles, the lines between views, and the views themselves.
 
 use super::found;
 use super::pen::{Pen, fit};
@@ -19,14 +19,14 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
     divider(pen, layout, view);
     for pane in &layout.panes {
         body(pen, pane.view, pane.body, state, view);
-        // Source and output mark it in their text alone, beside which they number it.
+        // Source and output mark matches themselves: only their text is searched, not the numbers beside it.
         if !matches!(pane.view, ViewId::Ranks | ViewId::Source | ViewId::Output) {
             found::mark(pen, pane.body, view);
         }
     }
 }
 
-/// The rows of a view.
+/// Draws the rows of a view.
 pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, view: &View) {
     match of {
         ViewId::Ranks => ranks::draw(pen, area, state, view),
@@ -51,7 +51,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     let line = horizontal.repeat(pane.rule.width.into());
     pen.row(pane.rule, 0).put(&line, role);
     let mut row = pen.row(pane.rule, 0);
-    // Of the line itself nothing is cut off.
+    // A cut rule needs no sign of the cut.
     let dash = |row: &mut super::pen::Row<'_, '_>| _ = (row.left() > 0).then(|| _ = row.put(&horizontal, role));
     dash(&mut row);
     let shares = TABS.contains(&pane.view) && (found.panes.len() > 1 || view.zoom);
@@ -99,7 +99,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     }
 }
 
-/// A view's number and name; those that share the place are all named, the shown one stands out.
+/// Writes a view's number and name. A shared pane names all its views; the visible one stands out.
 fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool) {
     let current = view.current == of;
     let role = match (current, shown) {
@@ -115,7 +115,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
         .put(" ", Role::Text);
 }
 
-/// The command line with the last parts of its paths.
+/// The command line, with paths reduced to their last parts.
 fn program(state: &State) -> String {
     state.program.split(' ').map(base_name).collect::<Vec<_>>().join(" ")
 }
@@ -136,7 +136,7 @@ fn session(state: &State) -> Vec<(String, Role)> {
     words
 }
 
-/// The line between the columns, with its joints.
+/// Draws the line between the columns, with its joints.
 fn divider(pen: &mut Pen<'_>, found: &Layout, view: &View) {
     let area = found.divider;
     if area.is_empty() {
@@ -160,7 +160,7 @@ fn divider(pen: &mut Pen<'_>, found: &Layout, view: &View) {
     }
     let below = Rect { y: area.y + area.height, height: 1, ..area };
     let Some(taken) = found.panes.iter().find(|pane| !pane.rule.intersection(below).is_empty()) else { return };
-    // A joint inside of words would be read as one of them.
+    // A joint within a title would be read as part of it.
     let line = glyphs.horizontal.to_string();
     let beside = [below.x.saturating_sub(1), below.x, below.x + 1];
     let plain = |x: u16| pen.buffer.cell((x, below.y)).is_none_or(|cell| cell.symbol() == line);

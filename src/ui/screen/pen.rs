@@ -1,4 +1,4 @@
-//! Writing into the buffer, clipped to a rectangle; nothing of what a program wrote reaches the terminal as a control.
+//! Writing into the buffer, clipped to a rectangle; no control character of the program's output reaches the terminal.
 
 use crate::glyphs::{Glyphs, glyphs};
 use crate::theme::{Role, Theme};
@@ -9,14 +9,14 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthChar;
 
-/// The buffer with what is needed to write into it.
+/// The buffer, theme and glyphs that drawing needs.
 pub(crate) struct Pen<'a> {
     pub(crate) buffer: &'a mut Buffer,
     pub(crate) theme: &'a Theme,
     pub(crate) glyphs: &'static Glyphs,
 }
 
-/// Columns to the next tab stop of source and output.
+/// Distance of tab stops in source and output.
 const TAB: usize = 8;
 
 impl<'a> Pen<'a> {
@@ -28,7 +28,7 @@ impl<'a> Pen<'a> {
         self.theme.style(role)
     }
 
-    /// Gives an area a style and empties it.
+    /// Empties an area and gives it a style.
     pub(crate) fn clear(&mut self, area: Rect, role: Role) {
         let style = Style::reset().patch(self.style(Role::Text)).patch(self.style(role));
         for position in area.intersection(self.buffer.area).positions() {
@@ -38,8 +38,8 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Puts a style over what is written already. A style that is only a ground leaves those who have one of their own
-    /// theirs: their letters were chosen for it.
+    /// Puts a style over existing text. A style with only a background skips cells that have their own: their
+    /// foreground was chosen for it.
     pub(crate) fn tint(&mut self, area: Rect, role: Role) {
         let style = self.style(role);
         let grounds = [Role::Text, Role::Popup, Role::LineCurrent].map(|role| self.style(role).bg);
@@ -52,7 +52,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A row of an area, counted from 0.
+    /// Starts a row of an area, counted from 0.
     pub(crate) fn row(&mut self, area: Rect, row: u16) -> Row<'_, 'a> {
         let inside = row < area.height;
         let (start, end) = if inside { (area.x, area.x + area.width) } else { (area.x, area.x) };
@@ -60,7 +60,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// A row being written from left to right.
+/// A row, written from left to right.
 pub(crate) struct Row<'p, 'a> {
     pub(crate) pen: &'p mut Pen<'a>,
     y: u16,
@@ -69,7 +69,7 @@ pub(crate) struct Row<'p, 'a> {
     end: u16,
     skip: usize,
     column: usize,
-    /// Words were left out on the left, and the sign that says so is the next thing in the row.
+    /// Text was left out on the left; the sign of the cut must be written next.
     passed: bool,
 }
 
@@ -78,19 +78,19 @@ impl Row<'_, '_> {
         usize::from(self.end.saturating_sub(self.x))
     }
 
-    /// Where the next character goes, columns from the left edge.
+    /// The column of the next character, from the left edge.
     pub(crate) fn at(&self) -> u16 {
         self.x - self.start
     }
 
-    /// Leaves out this many columns of what is written from now on (scrolling to the right); tabs count from here.
+    /// Skips this many columns of the text that follows (scrolling to the right); tabs count from here.
     pub(crate) fn scrolled(&mut self, columns: usize) {
         self.skip = columns;
         self.column = 0;
         self.passed = false;
     }
 
-    /// Writes as much as fits.
+    /// Writes as much as fits, in the style of a role.
     pub(crate) fn put(&mut self, text: &str, role: Role) -> &mut Self {
         let style = self.pen.style(role);
         self.styled(text, style)
@@ -100,7 +100,7 @@ impl Row<'_, '_> {
         self.put(sign.encode_utf8(&mut [0; 4]), role)
     }
 
-    /// Writes as much as fits.
+    /// Writes as much as fits, in a given style.
     pub(crate) fn styled(&mut self, text: &str, style: Style) -> &mut Self {
         for c in text.chars() {
             match c {
@@ -119,7 +119,7 @@ impl Row<'_, '_> {
         self
     }
 
-    /// Every character of a row comes by here: what has no room is cut here, and the sign of that is put here.
+    /// Writes one character; all writing goes through here, so that text without room is cut and marked in one place.
     fn cell(&mut self, c: char, width: u16, style: Style) {
         self.column += usize::from(width);
         if self.skip > 0 {
@@ -138,7 +138,7 @@ impl Row<'_, '_> {
             return;
         }
         if std::mem::take(&mut self.passed) {
-            // The sign stands in the place of the first character.
+            // The sign of the cut replaces the first character.
             self.x += width;
             return;
         }
@@ -155,14 +155,14 @@ impl Row<'_, '_> {
         self.x += width;
     }
 
-    /// Says that words are cut off here.
+    /// Puts the sign of the cut.
     fn cut_at(&mut self, x: u16, style: Style) {
         let cut = self.pen.glyphs.cut;
         if let Some(cell) = self.pen.buffer.cell((x, self.y))
             && cell.symbol().is_empty()
             && let Some(wide) = x.checked_sub(1).and_then(|before| self.pen.buffer.cell_mut((before, self.y)))
         {
-            // The second half of a wide character goes with the first.
+            // Half a wide character cannot stay.
             wide.set_char(' ');
         }
         if let Some(cell) = self.pen.buffer.cell_mut((x, self.y)) {
@@ -170,25 +170,25 @@ impl Row<'_, '_> {
         }
     }
 
-    /// Writes text shortened to a width, a sign of the cut at its end.
+    /// Writes text, truncated to a width with the sign of the cut.
     pub(crate) fn short(&mut self, text: &str, width: usize, role: Role) -> &mut Self {
         let fitted = fit(text, width.min(self.left()), self.pen.glyphs.cut);
         self.put(&fitted, role)
     }
 
-    /// Writes a text of which the end matters most, as the line of a place: what does not fit is cut off before it.
+    /// Writes text whose end matters most, such as a line number: if it does not fit, its beginning is cut off.
     pub(crate) fn short_end(&mut self, text: &str, role: Role) -> &mut Self {
         let fitted = fit_end(text, self.left(), self.pen.glyphs.cut);
         self.put(&fitted, role)
     }
 
-    /// Goes to a column, counted from the left edge; never back.
+    /// Moves on to a column, counted from the left edge; never back.
     pub(crate) fn to(&mut self, column: u16) -> &mut Self {
         self.x = self.x.max(self.start.saturating_add(column)).min(self.end);
         self
     }
 
-    /// Writes at the right end, when it fits behind what is written, a blank between.
+    /// Writes at the right end if that leaves a blank after the text before it.
     pub(crate) fn right(&mut self, pieces: &[(&str, Role)]) -> bool {
         let width: usize = pieces.iter().map(|(text, _)| columns(text)).sum();
         if width == 0 || width + 1 > self.left() {
@@ -201,7 +201,7 @@ impl Row<'_, '_> {
         true
     }
 
-    /// Writes at the right end and takes the columns away from what is written after it.
+    /// Writes at the right end and reserves those columns.
     pub(crate) fn right_kept(&mut self, text: &str, role: Role, width: usize) {
         let (x, end) = (self.x, self.end);
         if width + 1 < self.left() {
@@ -212,19 +212,19 @@ impl Row<'_, '_> {
         }
     }
 
-    /// Takes columns away from the right end.
+    /// Reserves columns at the right end.
     pub(crate) fn reserve(&mut self, columns: usize) -> &mut Self {
         self.end = self.end.saturating_sub(columns as u16).max(self.x);
         self
     }
 }
 
-/// Columns of a text on the screen, tabs not counted.
+/// Width of a text in columns, not counting tabs.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(|c| if c.is_control() { 1 } else { c.width().unwrap_or(0) }).sum()
 }
 
-/// A text with blanks for tabs, each to the next tab stop.
+/// Expands tabs to blanks.
 pub(crate) fn untabbed(text: &str) -> String {
     let mut plain = String::new();
     let mut pieces = text.split('\t');
@@ -237,7 +237,7 @@ pub(crate) fn untabbed(text: &str) -> String {
     plain
 }
 
-/// A text shortened to a width, a sign of the cut at its end.
+/// Truncates a text to a width, with the sign of the cut at its end.
 pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -258,7 +258,7 @@ pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
     fitted
 }
 
-/// The end of a text as far as a width allows, a sign of the cut before it.
+/// Truncates a text at its beginning to a width, with the sign of the cut before it.
 pub(crate) fn fit_end(text: &str, width: usize, cut: char) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -267,8 +267,7 @@ pub(crate) fn fit_end(text: &str, width: usize, cut: char) -> String {
     from_end.into_iter().rev().collect()
 }
 
-/// A text in rows no wider than this, parted at blanks, and a word that is longer wherever a row ends. Text that fits is
-/// kept as it is.
+/// Wraps a text to a width at blanks; longer words are broken. Text that fits is kept as it is.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     if columns(text) <= width {
         return vec![text.to_owned()];
@@ -288,7 +287,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     rows.into_iter().flat_map(|row| broken(row, width.max(2))).collect()
 }
 
-/// A row that may be one long word, in pieces.
+/// Breaks a row that may be one long word.
 fn broken(row: String, width: usize) -> Vec<String> {
     if columns(&row) <= width {
         return vec![row];
@@ -303,7 +302,7 @@ fn broken(row: String, width: usize) -> Vec<String> {
     pieces
 }
 
-/// A set as text no wider than this; a number of ranks when the ranges are longer.
+/// A set as text no wider than this, or the number of its ranks if the ranges are longer.
 pub(crate) fn set_text(set: &model::ProcessSet, width: usize) -> String {
     // Writing out the ranges of a large scattered set only to find it too long is slow.
     let scattered =

@@ -1,4 +1,4 @@
-//! The dialog of programs that ask for a debugger.
+//! The dialog of reverse connection requests.
 
 use super::panel::{centered, panel, settle_ground};
 use super::pen::{Pen, columns, wrapped};
@@ -11,9 +11,9 @@ use controller::state::{ListedRequest, NotAcceptable};
 use model::printable;
 use ratatui::layout::Rect;
 
-/// Columns of the names of fields.
+/// Width of the column of field names.
 const NAMES: u16 = 10;
-/// Rows of a command that is long.
+/// Rows that a command may take.
 const COMMAND_ROWS: usize = 3;
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
@@ -29,7 +29,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let why_not = chosen.why_not().map(|why| wrapped(&printable(&why), inner)).unwrap_or_default();
     let below = command.len() + 1 + fields.len() + why_not.len() + 2;
     let room = usize::from(area.height.saturating_sub(2)).saturating_sub(below + 1);
-    // One program needs no list.
+    // A single request needs no list.
     let rows = if listed.len() > 1 { listed.len().min(room.max(1)) } else { 0 };
     let height = below + if rows > 0 { rows + 1 } else { 0 } + 2;
     let area = centered(area, width, height as u16);
@@ -83,7 +83,7 @@ fn summary(pen: &mut Pen<'_>, inside: Rect, row: u16, listed: &ListedRequest, vi
     let right = format!("{mark}  {:>6}", seconds(listed.age));
     let mut line = pen.row(inside, row);
     line.right_kept(&right, Role::Dim, columns(&right));
-    // As `reverse accept NUMBER` takes it.
+    // The number for `reverse accept NUMBER`.
     line.put(&format!("{:>2} ", listed.number), Role::Key);
     line.put(&printable(&listed.request.host), Role::RankTag).put("  ", Role::Text);
     let left = line.left();
@@ -108,7 +108,7 @@ fn fields(listed: &ListedRequest) -> Vec<(&'static str, String)> {
     fields
 }
 
-/// The keys of the dialog as they are now.
+/// The current keys of the dialog.
 fn keys(view: &View) -> Vec<(String, &'static str)> {
     let own = ACTIONS.iter().filter(|row| row.scope == Scope::Requests && !row.label.is_empty());
     own.map(|row| (view.keys.first_key(row.action), row.label)).filter(|(key, _)| !key.is_empty()).collect()

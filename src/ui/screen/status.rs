@@ -1,4 +1,4 @@
-//! The status line: whom the keys mean, what those are doing, and what is awaited.
+//! The status line: the focus, the state of its ranks, and the replies awaited.
 
 use super::pen::{Pen, columns, set_text};
 use crate::theme::Role;
@@ -18,7 +18,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     row.put(&focus, Role::StatusFocus).put(" ", Role::Status);
     let busy = busy_words(state);
     let told = view.notice.as_ref().map_or(0, |notice| columns(&notice.text));
-    // What is told is read now; who runs is on the screen elsewhere, too.
+    // A notice is to be read now; running ranks are shown elsewhere, too.
     if !busy.is_empty() && (told == 0 || told + columns(&busy) + 3 <= row.left()) {
         let text = format!(" {busy} ");
         let width = columns(&text);
@@ -80,7 +80,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
 }
 
-/// Columns that a notice has beside the focus.
+/// Columns left for a notice beside the focus.
 pub(crate) fn room_for_notice(state: &State, width: u16) -> usize {
     let width = usize::from(width);
     width.saturating_sub(columns(&focus_words(state, width / 3)) + 1)

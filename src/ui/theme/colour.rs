@@ -1,9 +1,9 @@
-//! Fewer colours: what becomes of a theme on a terminal that cannot show it.
+//! Adapts a theme to a terminal with fewer colours.
 
 use super::Role;
 use ratatui::style::{Color, Style};
 
-/// How many colours the terminal shows.
+/// The number of colours that the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourDepth {
     /// 16 million.
@@ -12,7 +12,7 @@ pub enum ColourDepth {
     Indexed,
     /// The 16 that the user's terminal theme names.
     Named,
-    /// None: modifiers only.
+    /// No colours: modifiers only.
     None,
 }
 
@@ -33,7 +33,7 @@ impl ColourDepth {
         match self {
             Self::True => style,
             Self::Indexed => Style { fg: style.fg.map(indexed), bg: style.bg.map(indexed), ..style },
-            // 16 colours cannot follow a palette of fine shades: themes for them are written for them.
+            // Colours cannot be mapped to 16 well: themes for such terminals name theirs.
             Self::Named => style,
             Self::None => Style::new().add_modifier(role.colourless()),
         }

@@ -1,4 +1,4 @@
-//! Finding a theme by name: the user's directory first, then those compiled in; parents before children.
+//! Finds a theme by name: first in the user's directory, then among the built-in ones; themes inherit from parents.
 
 use super::{
     Role, Theme, ThemeWarning,
@@ -7,7 +7,7 @@ use super::{
 use ratatui::style::Style;
 use std::{collections::HashMap, fs, path::PathBuf};
 
-/// The themes compiled in: name and text.
+/// The built-in themes: name and text.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("dark", include_str!("../../../themes/dark.toml")),
     ("light", include_str!("../../../themes/light.toml")),
@@ -15,15 +15,15 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("high-contrast", include_str!("../../../themes/high-contrast.toml")),
 ];
 
-/// Where themes are looked for.
+/// The sources of themes.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeSearch {
-    /// The user's own, `NAME.toml` each; looked at before the built-in ones.
+    /// The user's directory of `NAME.toml` files, searched before the built-in themes; `None` without one.
     pub directory: Option<PathBuf>,
 }
 
 impl ThemeSearch {
-    /// Refuses a name that cannot be asked for, with those that can.
+    /// Fails for an unknown theme, with a list of the known ones.
     pub fn must_have(&self, name: &str) -> Result<(), String> {
         let names = self.names();
         if names.iter().any(|known| known == name) {
@@ -32,7 +32,7 @@ impl ThemeSearch {
         Err(format!("no theme {name:?}; available: {}", names.join(", ")))
     }
 
-    /// Names that can be asked for, sorted.
+    /// The names of all themes, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|theme| theme.0.to_owned()).collect();
         let files = self.directory.as_ref().and_then(|directory| fs::read_dir(directory).ok());
@@ -49,7 +49,7 @@ impl ThemeSearch {
         names
     }
 
-    /// The theme of this name, as far as it can be read; `dark` where there is none.
+    /// Loads a theme, with warnings for faulty entries; `dark` if there is no such theme.
     pub fn load(&self, name: &str) -> (Theme, Vec<ThemeWarning>) {
         let mut warnings = Vec::new();
         let mut chain: Vec<(String, ThemeText)> = Vec::new();

@@ -23,12 +23,12 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The built-in dark theme, for tests and for when nothing else can be read.
+    /// The built-in dark theme, for tests and as a fallback.
     pub fn dark() -> Self {
         ThemeSearch::default().load("dark").0
     }
 
-    /// As in `--theme`.
+    /// The name as given with `--theme`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -38,7 +38,7 @@ impl Theme {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// The theme as a terminal with fewer colours can show it.
+    /// Adapts the theme to a terminal with fewer colours.
     pub fn adapted(mut self, depth: ColourDepth) -> Self {
         for (role, style) in Role::ALL.iter().zip(&mut self.styles) {
             *style = depth.adapt(*style, *role);

@@ -1,4 +1,4 @@
-//! The text of a theme: `inherits`, a `[palette]` of names, and a colour or `{ fg, bg, modifiers }` for each role.
+//! Parses a theme: `inherits`, a `[palette]` of names, and a colour or `{ fg, bg, modifiers }` for each role.
 
 use super::Role;
 use ratatui::style::{Color, Modifier, Style};
@@ -8,14 +8,14 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// A fault in a theme; the rest of the theme holds.
+/// A fault in a theme; the rest of the theme applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeWarning {
     /// The file, or the name of a built-in theme.
     pub file: String,
-    /// Counted from 1; `None` when the file as a whole is meant.
+    /// Counted from 1; `None` if it concerns the whole file.
     pub line: Option<usize>,
-    /// What is wrong and what was done instead.
+    /// The fault, and the substitute.
     pub message: String,
 }
 
@@ -28,7 +28,7 @@ impl fmt::Display for ThemeWarning {
     }
 }
 
-/// A style before the palette of the whole chain of themes is known: colours by name or `#rrggbb`.
+/// A style before the palettes of all its parents are known: colours by name or `#rrggbb`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StyleText {
     fg: Option<(String, usize)>,
@@ -51,7 +51,7 @@ struct Reader<'a> {
     out: ThemeText,
 }
 
-/// Reads a theme; what cannot be read becomes a warning.
+/// Parses a theme; faulty entries become warnings.
 pub(super) fn parse(file: &str, text: &str) -> ThemeText {
     let mut reader = Reader { file, text, out: ThemeText::default() };
     match DeTable::parse(text) {
@@ -166,7 +166,7 @@ fn modifier(word: &str) -> Option<Modifier> {
 }
 
 impl StyleText {
-    /// The style with names looked up; a name that is nowhere is a warning and no colour.
+    /// The style with its colour names resolved; an unknown name is a warning and no colour.
     pub(super) fn resolve(
         &self,
         file: &str,

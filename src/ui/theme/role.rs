@@ -4,7 +4,7 @@ use ratatui::style::Modifier;
 
 macro_rules! roles {
     ($($variant:ident $name:literal $modifier:ident $doc:literal,)*) => {
-        /// What a piece of the screen is.
+        /// A part of the screen that a theme gives a style.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Role {
             $(#[doc = $doc] $variant,)*
@@ -14,17 +14,17 @@ macro_rules! roles {
             /// All roles, in the order of the table.
             pub const ALL: &[Role] = &[$(Role::$variant,)*];
 
-            /// As themes spell it.
+            /// The name in theme files.
             pub fn name(self) -> &'static str {
                 match self { $(Role::$variant => $name,)* }
             }
 
-            /// What it is for.
+            /// The use of the role, for the documentation.
             pub fn sentence(self) -> &'static str {
                 match self { $(Role::$variant => $doc,)* }
             }
 
-            /// How it is told apart on a terminal without colours.
+            /// The modifiers that tell it apart on a terminal without colours.
             pub(super) fn colourless(self) -> Modifier {
                 match self { $(Role::$variant => roles!(@modifier $modifier),)* }
             }

@@ -1,4 +1,4 @@
-//! View 6: what the user asked to stop at, and what became of it.
+//! View 6: breakpoints, their locations and hits.
 
 use super::list_rows::select;
 use crate::action::ViewId;
@@ -16,7 +16,7 @@ pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a Breakp
     state.breakpoints.iter().nth(view.breakpoints.cursor)
 }
 
-/// The location as it was typed; of a path its last part.
+/// The location as typed; only the last part of a path.
 fn asked(breakpoint: &Breakpoint) -> String {
     match &breakpoint.request.point {
         Point::Place(LocationSpec::FileLine { file, line }) => format!("{}:{line}", base_name(file)),
@@ -37,7 +37,7 @@ fn became(breakpoint: &Breakpoint) -> String {
     }
 }
 
-/// How a point that is no place waits.
+/// The implementation of a watchpoint or catchpoint.
 fn armed_words(breakpoint: &Breakpoint) -> &'static str {
     match breakpoint.armed.as_slice() {
         [(_, Armed::Hardware)] => "in hardware",
@@ -60,7 +60,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let everyone = breakpoint.ranks == ProcessSet::all(state.size());
         if everyone { "all".to_owned() } else { set_text(&breakpoint.ranks, 16) }
     };
-    // Columns at the right are there for every row or for none: where there is little room the hits go before the ranks.
+    // A column at the right exists for every row or for none: where there is little room the hits go before the ranks.
     let widest = |of: &dyn Fn(&Breakpoint) -> String| rows.iter().map(|b| columns(&of(b))).max().unwrap_or(0);
     let room = usize::from(body.width).saturating_sub(asked_width + 20);
     let ranks_width = Some(widest(&ranks_of)).filter(|width| width + 2 <= room);

@@ -1,4 +1,4 @@
-//! What lists of all views share: the row under the cursor, and why there is none.
+//! Shared by all lists: the row under the cursor, and the reason why a list is empty.
 
 use crate::screen::Pen;
 use crate::theme::Role;
@@ -8,7 +8,7 @@ use controller::state::Lookup;
 use model::ProcessState;
 use ratatui::layout::Rect;
 
-/// Why there is nothing to show.
+/// The reason why there is nothing to show.
 pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
     match lookup {
         Lookup::Known(_) | Lookup::Loading(Some(_)) => None,
@@ -27,7 +27,7 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
     }
 }
 
-/// Shows the chosen row of a list.
+/// Highlights the row under the cursor.
 pub(crate) fn select(pen: &mut Pen<'_>, body: Rect, row: u16, chosen: bool, has_keyboard: bool) {
     if chosen && row < body.height {
         let role = if has_keyboard { Role::Selection } else { return };

@@ -7,7 +7,7 @@ use controller::State;
 use model::Datum;
 use model::aif::{AifType, FormatLetter, FormatOptions, format};
 
-/// The registers of the frame: whole numbers in hexadecimal, what they are otherwise beside it, as gdb does.
+/// The registers of the frame: integers in hexadecimal with the natural format beside it, as gdb does.
 pub(crate) fn registers(state: &State) -> Vec<Row> {
     let shown = state.inspection.registers.value().into_iter().flatten();
     shown
@@ -35,7 +35,7 @@ fn hexadecimal(datum: &Datum) -> Option<String> {
     format(&bare, &FormatOptions { letter: Some(FormatLetter::Hexadecimal), ..FormatOptions::default() }).ok()
 }
 
-/// The files that the lead has loaded.
+/// The files that the lead rank has loaded.
 pub(crate) fn libraries(state: &State) -> Vec<Row> {
     let shown = state.inspection.libraries.value().into_iter().flatten();
     shown

@@ -1,4 +1,4 @@
-//! The stacks of the focus as one tree: who is where, and how they came there.
+//! The stacks of the focus as one tree.
 
 use super::list_rows::select;
 use crate::action::ViewId;
@@ -12,24 +12,23 @@ use model::ProcessSet;
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;
 
-/// A row of the tree.
 pub(crate) struct Row<'a> {
-    /// The lines of the tree before it.
+    /// Lines of the tree drawn before the row.
     indent: String,
     node: &'a TreeNode,
-    /// One of several lines of the call; `None`: the call itself.
+    /// One of several lines in the function; `None` for the row of the function itself.
     line: Option<u32>,
-    /// Enter focuses on these ranks.
+    /// The ranks that enter focuses on.
     pub(crate) ranks: ProcessSet,
-    /// Those of them that call nothing further.
+    /// The ranks whose innermost frame this is.
     here: ProcessSet,
     depth: usize,
 }
 
-/// Ranks of a branch that are at so many different levels of their stacks choose their frame by the function.
+/// With more levels than this in a branch, frames are selected by function, not by level.
 const MOST_LEVELS: usize = 4;
 
-/// The commands that focus on the ranks of a branch and choose its frame for them, each in its own stack.
+/// The commands that focus on a branch's ranks and select its frame in each rank's stack.
 pub(crate) fn choosing(row: &Row<'_>) -> Vec<String> {
     let mut levels = BTreeMap::new();
     if row.line.is_some() {
@@ -45,7 +44,7 @@ pub(crate) fn choosing(row: &Row<'_>) -> Vec<String> {
     lines
 }
 
-/// Ranks by the number of calls between this one and their innermost.
+/// Collects ranks by the level of this frame in their stacks.
 fn inside(node: &TreeNode, level: u32, levels: &mut BTreeMap<u32, ProcessSet>) {
     let mut here = node.ranks.clone();
     for child in &node.children {
@@ -57,21 +56,21 @@ fn inside(node: &TreeNode, level: u32, levels: &mut BTreeMap<u32, ProcessSet>) {
     }
 }
 
-/// The calls around the frame that the lead rank is shown at.
+/// The depth of the lead rank's selected frame, counted from the outermost.
 fn shown_depth(state: &State) -> Option<usize> {
     let stack = state.inspection.stack.value()?;
     stack.len().checked_sub(1 + stack.iter().position(|frame| frame.level == state.frame())?)
 }
 
-/// The row of the frame that the lead rank is shown at.
+/// The row of the lead rank's selected frame.
 pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
     let depth = shown_depth(state)?;
     let rows = rows(state, view);
-    // A call whose lines are told apart below leaves the mark to them.
+    // A row with rows for its lines below leaves the mark to them.
     rows.iter().rposition(|row| row.depth == depth && row.ranks.contains(state.lead))
 }
 
-/// A call parts into its callees, or into lines of its own.
+/// The children of a row: callees, or lines in the function.
 enum Part<'a> {
     Line(u32, ProcessSet),
     Call(&'a TreeNode),
@@ -81,7 +80,7 @@ enum Part<'a> {
 pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     if let Some(tree) = state.inspection.tree.value() {
-        // Below one of several roots everything is a little to the right, so that each root stands out.
+        // With several roots, their callees are indented, so that each root stands out.
         let tail = if tree.roots.len() > 1 { "  " } else { "" };
         for root in &tree.roots {
             grow(&mut rows, root, 0, ("", tail), glyphs(view.ascii));
@@ -90,7 +89,7 @@ pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
     rows
 }
 
-/// Calls without a fork stay in one column: only where ranks part does the tree move to the right.
+/// Adds the rows of a node. Calls without a fork stay in one column: only where ranks diverge is the tree indented.
 fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, depth: usize, (head, tail): (&str, &str), glyphs: &Glyphs) {
     let mut here = node.ranks.clone();
     for child in &node.children {
@@ -98,7 +97,7 @@ fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, depth: usize, (head, ta
     }
     let lines = node.lines.iter().map(|(line, ranks)| Part::Line(*line, ranks.intersection(&here)));
     let mut parts: Vec<Part<'a>> = lines.filter(|part| !matches!(part, Part::Line(_, set) if set.is_empty())).collect();
-    // Where all are at one line the row of the call says it.
+    // If all ranks are at one line, the row of the call shows it.
     if node.lines.len() == 1 || (parts.len() == 1 && node.children.is_empty()) {
         parts.clear();
     }
@@ -121,7 +120,7 @@ fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, depth: usize, (head, ta
     }
 }
 
-/// The name of a row, and its place: from the first to the last line where its ranks are at several.
+/// The name and location of a row; a range of lines if its ranks are at several.
 fn words(row: &Row<'_>) -> (String, String) {
     let frame = &row.node.frame;
     if let Some(line) = row.line {
@@ -148,7 +147,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let ranks = set_text(&row.ranks, usize::from(body.width) / 4);
         let (name, place) = words(row);
         let mut line = pen.row(body, at);
-        // The call whose lines are told apart below leaves the mark to them.
+        // A row with rows for its lines below leaves the mark to them.
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
         let sign = if shown == Some(index) { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);

@@ -1,4 +1,4 @@
-//! View 9: commands with what they came to, and what happened by itself.
+//! View 9: commands with their results, and events.
 
 use super::list_rows::select;
 use super::output::dropped_words;
@@ -10,7 +10,6 @@ use crate::view::View;
 use model::Severity;
 use ratatui::layout::Rect;
 
-/// The role of words of this weight.
 pub(crate) fn severity_role(severity: Severity) -> Role {
     match severity {
         Severity::Note => Role::Note,

@@ -1,4 +1,4 @@
-//! View 5: what the ranks wrote.
+//! View 5: the output of the ranks.
 
 use super::list_rows::select;
 use crate::action::ViewId;
@@ -11,23 +11,22 @@ use controller::state::OutputLine;
 use model::Stream;
 use ratatui::layout::Rect;
 
-/// The lines that are shown, when some are not.
+/// The visible lines; `None` if all are visible.
 fn kept(state: &State) -> Option<Vec<&OutputLine>> {
     let wanted = state.output_of.as_ref()?;
     Some(state.output.iter().filter(|line| line.ranks.meets(wanted)).collect())
 }
 
-/// Rows before the lines: one that says how many were given up.
+/// Rows before the lines: one that counts dropped lines.
 fn rows_before(state: &State) -> usize {
     usize::from(state.output.dropped() > 0)
 }
 
-/// Number of rows that are shown.
+/// Number of visible rows.
 pub(crate) fn len(state: &State) -> usize {
     rows_before(state) + kept(state).map_or(state.output.len(), |kept| kept.len())
 }
 
-/// The line of a row.
 pub(crate) fn line(state: &State, row: usize) -> Option<&OutputLine> {
     let index = row.checked_sub(rows_before(state))?;
     match kept(state) {
@@ -36,7 +35,7 @@ pub(crate) fn line(state: &State, row: usize) -> Option<&OutputLine> {
     }
 }
 
-/// Of lines that were given up.
+/// Describes the number of dropped lines.
 pub(crate) fn dropped_words(dropped: u64) -> String {
     match dropped {
         1 => "1 older line dropped".to_owned(),

@@ -9,12 +9,12 @@ use controller::State;
 use model::{EngineName, ProcessSet, ProcessState, Rank};
 use ratatui::{layout::Rect, style::Modifier};
 
-/// How cells lie in a width.
+/// The arrangement of cells in an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
-    /// Ranks a cell stands for.
+    /// Ranks per cell.
     pub(crate) per_cell: u32,
-    /// Cells a row.
+    /// Cells per row.
     pub(crate) columns: u32,
     /// Rows of cells.
     pub(crate) rows: usize,
@@ -38,7 +38,7 @@ fn numbered(width: u16, size: u32) -> Grid {
 fn lettered(width: u16, size: u32, per_cell: u32) -> Grid {
     let label = digits(size.saturating_sub(1)) + 2;
     let room = width.saturating_sub(label);
-    // A gap after every tenth cell lets the eye count.
+    // A gap after every tenth cell helps counting.
     let fits = |columns: u32| columns + columns.div_ceil(10).saturating_sub(1) <= u32::from(room);
     let columns = [400, 200, 100, 50, 20, 10, 5, 2].into_iter().find(|&columns| fits(columns)).unwrap_or(1);
     let cells = size.div_ceil(per_cell);
@@ -49,7 +49,7 @@ fn digits(number: u32) -> u16 {
     number.checked_ilog10().unwrap_or(0) as u16 + 1
 }
 
-/// How the cells of a job lie in an area.
+/// The arrangement of a job's cells in an area.
 pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid {
     let height = usize::from(height.max(1));
     let together = || {
@@ -68,14 +68,14 @@ pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid
     }
 }
 
-/// Rows the view would like on a screen of this size.
+/// Rows that the view needs on a screen of this size.
 pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let most = (screen.height / 12).max(1);
     let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
     cells + (all_places(state).len() as u16).min(most)
 }
 
-/// Rows of the body that cells get: what they need, once half of it is promised to places.
+/// Rows of the body for cells; up to half of the body is reserved for places.
 pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
     let promised = (all_places(state).len() as u16).min(body.height / 2);
     let most = body.height - promised;
@@ -83,7 +83,7 @@ pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
     most.min(u16::try_from(needed).unwrap_or(u16::MAX))
 }
 
-/// Ranks by letter, the most urgent first.
+/// Ranks by letter, most urgent first.
 pub(crate) fn by_letter(state: &State) -> Vec<(RankLook, ProcessSet)> {
     let mut letters: Vec<(RankLook, ProcessSet)> = Vec::new();
     for (ranks, of) in state.ranks.groups().filter(|group| !group.0.is_empty()) {
@@ -98,10 +98,9 @@ pub(crate) fn by_letter(state: &State) -> Vec<(RankLook, ProcessSet)> {
     letters
 }
 
-/// Ranks that are at one place in one state, and how that looks.
+/// Ranks at one place in one state, with the look of that state.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// Letter and colour.
     pub(crate) look: RankLook,
     pub(crate) ranks: ProcessSet,
     pub(crate) state: ProcessState,
@@ -109,7 +108,7 @@ pub(crate) struct Place {
     pub(crate) engine: Option<EngineName>,
 }
 
-/// Splits ranks of one state into those that are held and those that are not.
+/// Splits ranks of one state into held and not held ones, if these look different.
 pub(crate) fn looks(state: &State, of: &ProcessState, ranks: &ProcessSet) -> Vec<(RankLook, ProcessSet)> {
     if !state.held.meets(ranks) {
         return vec![(RankLook::of(of, false), ranks.clone())];
@@ -123,7 +122,7 @@ pub(crate) fn looks(state: &State, of: &ProcessState, ranks: &ProcessSet) -> Vec
     parts.into_iter().filter(|part| !part.1.is_empty()).collect()
 }
 
-/// Where ranks are, the most urgent first.
+/// The places of ranks, most urgent first.
 pub(crate) fn places(state: &State, among: &ProcessSet) -> Vec<Place> {
     let mut places = Vec::new();
     for group in state.status_groups(among) {
@@ -139,7 +138,7 @@ fn all_places(state: &State) -> Vec<Place> {
     places(state, &ProcessSet::all(state.size()))
 }
 
-/// `64: 60B 3R 1!` for the title.
+/// The title: `64: 60B 3R 1!`.
 pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
     let mut words = vec![(format!("{}", state.size()), Role::Text)];
     for (look, ranks) in by_letter(state) {
@@ -229,7 +228,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
 }
 
-/// The cell without the blank or the mark before it.
+/// The cell without the blank or mark before it.
 fn inner(cell: Rect, letters: bool) -> Rect {
     let begin = if letters { cell.width.saturating_sub(1) } else { 1.min(cell.width) };
     Rect { x: cell.x + begin, width: cell.width - begin, ..cell }

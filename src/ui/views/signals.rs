@@ -1,4 +1,4 @@
-//! View 8: what happens on signals.
+//! View 8: the disposition of each signal.
 
 use crate::action::ViewId;
 use crate::screen::{Pen, set_text};
@@ -9,18 +9,17 @@ use controller::state::SignalRow;
 use model::Disposition;
 use ratatui::layout::Rect;
 
-/// The columns that can be changed.
+/// The columns with toggles.
 pub(crate) const COLUMNS: [&str; 3] = ["stop", "print", "pass"];
 
-/// Columns of the screen before the first of them.
+/// The screen column of the first toggle.
 const NAME: u16 = 12;
 
-/// The signal under the cursor.
 pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a SignalRow> {
     state.signals.iter().nth(view.signals.cursor)
 }
 
-/// One of the columns.
+/// The value of a toggle.
 pub(crate) fn column(disposition: Disposition, column: usize) -> bool {
     match column {
         0 => disposition.stop,

@@ -1,4 +1,4 @@
-//! View 2: the program's text, with breakpoints and the places of all stopped ranks.
+//! View 2: source text, with breakpoints and the places of all stopped ranks.
 
 use crate::action::ViewId;
 use crate::rank_state::RankLook;
@@ -13,22 +13,21 @@ use model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessSt
 use ratatui::{layout::Rect, style::Style};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The text of the file that the view is on.
+/// The text of the view's file.
 pub(crate) fn text<'a>(state: &'a State, view: &View) -> Option<&'a SourceText> {
     state.inspection.sources.get(view.source.file.as_ref()?)?.value()
 }
 
-/// Number of lines of it.
 pub(crate) fn line_count(state: &State, view: &View) -> usize {
     text(state, view).map_or(0, |text| text.line_count() as usize)
 }
 
-/// As far as names can tell: the shorter may be the end of the longer.
+/// Compares file names as far as possible: the shorter may be the end of the longer.
 pub(crate) fn same_file(asked: &str, real: &str) -> bool {
     asked == real || real.strip_suffix(asked.trim_start_matches("./")).is_some_and(|rest| rest.ends_with('/'))
 }
 
-/// Breakpoints by the line of a file they are on.
+/// Breakpoints by their line in a file.
 pub(crate) fn breakpoint_lines<'a>(state: &'a State, file: &str) -> BTreeMap<u32, &'a Breakpoint> {
     let mut lines = BTreeMap::new();
     for breakpoint in state.breakpoints.values() {
@@ -46,14 +45,13 @@ pub(crate) fn breakpoint_lines<'a>(state: &'a State, file: &str) -> BTreeMap<u32
     lines
 }
 
-/// The breakpoint on the line under the cursor.
 pub(crate) fn breakpoint_at_cursor(state: &State, view: &View) -> Option<BreakpointId> {
     let file = view.source.file.as_ref()?;
     let line = view.source.list.cursor as u32 + 1;
     breakpoint_lines(state, file).get(&line).map(|breakpoint| breakpoint.request.id)
 }
 
-/// `file:line` of the cursor, short when the base name is enough for a person; the whole path is what is sent.
+/// `file:line` of the cursor, with the whole path.
 pub(crate) fn cursor_location(view: &View) -> Option<String> {
     let file = view.source.file.as_ref()?;
     Some(format!("{file}:{}", view.source.list.cursor + 1))
@@ -79,7 +77,7 @@ fn stopped_here(state: &State, file: &str) -> BTreeMap<u32, Vec<(RankLook, Proce
     lines
 }
 
-/// The name of the file, for the title.
+/// The title: the file's name, and the frame if it is not the innermost.
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let Some(file) = &view.source.file else { return Vec::new() };
     let mut words = vec![(base_name(file).to_owned(), Role::Text)];
@@ -98,7 +96,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     words
 }
 
-/// The frame whose text is shown, and those inside it, from the chosen one on, that have none.
+/// Names the frame whose source is shown, and the inner frames from the selected one on that have none.
 fn of_caller(level: u32, chosen: u32) -> String {
     match level.saturating_sub(1) {
         last if last > chosen => format!("frame {level} (no source for frames {chosen}-{last})"),
@@ -106,7 +104,7 @@ fn of_caller(level: u32, chosen: u32) -> String {
     }
 }
 
-/// Why there is no text.
+/// The reason why there is no text.
 fn absence(state: &State, view: &View) -> Vec<String> {
     let words = |text: &str| vec![text.to_owned()];
     if let Some(file) = &view.source.file {
@@ -134,7 +132,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
     }
 }
 
-/// Shown in place of source before there is a job.
+/// Text shown instead of source before there is a job.
 fn phase_words(state: &State) -> Vec<String> {
     let words = match &state.phase {
         Phase::Idle => {
@@ -200,7 +198,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     }
 }
 
-/// Marks of a line: its breakpoint, and who is there.
+/// Draws the signs of a line: its breakpoint, and ranks stopped there.
 fn margin(
     line: &mut Row<'_, '_>,
     breakpoint: Option<&Breakpoint>,
@@ -238,7 +236,7 @@ fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(Str
     pieces
 }
 
-/// Letters and counts of the ranks at a line, for code that leaves no room for their sets.
+/// Letters and counts of the ranks at a line, for lines too long for their sets.
 fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)> {
     let mut pieces = Vec::new();
     for (look, ranks) in stopped.into_iter().flatten() {
@@ -256,7 +254,7 @@ fn borrowed(pieces: &[(String, Role)]) -> Vec<(&str, Role)> {
     pieces.iter().map(|(text, role)| (text.as_str(), *role)).collect()
 }
 
-/// Writes tags over the end of a long line: who is there matters more than the line's end.
+/// Writes tags over the end of a long line: the ranks there matter more than the line's end.
 fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
     let width: usize = pieces.iter().map(|(text, _)| crate::screen::columns(text)).sum();
     let width = (width as u16).min(area.width / 2);
@@ -268,7 +266,7 @@ fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
     for (text, role) in pieces {
         row.put(text, *role);
     }
-    // The line is cut where the blank before them is.
+    // The sign of the cut takes the place of the blank before the tags.
     if covered && pieces.first().is_some_and(|(text, _)| text.starts_with(' ')) {
         pen.row(area, 0).sign(cut, Role::Text);
     }

@@ -1,4 +1,4 @@
-//! View 3: the frames of the lead rank; the other way to see them is the merged tree.
+//! View 3: the frames of the lead rank; its other mode is the merged tree.
 
 use super::list_rows::{absence, select};
 use super::merged;
@@ -20,7 +20,6 @@ pub(crate) fn len(state: &State, view: &View) -> usize {
     }
 }
 
-/// The frame under the cursor.
 pub(crate) fn frame_at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a Frame> {
     state.inspection.stack.value()?.get(view.stack.cursor)
 }
@@ -63,7 +62,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             (None, None) => String::new(),
         };
         let role = if stale || frame.source.is_none() { Role::Dim } else { Role::CodeFunction };
-        // The place is there whatever the name: its end is the line.
+        // The location is shown whatever the length of the name, and its end is the line.
         let place_room = columns(&place).min(line.left().saturating_sub(12));
         let place = fit_end(&place, place_room, line.pen.glyphs.cut);
         if !place.is_empty() {

@@ -10,7 +10,6 @@ use controller::State;
 use model::ThreadInfo;
 use ratatui::layout::Rect;
 
-/// The thread under the cursor.
 pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a ThreadInfo> {
     state.inspection.threads.value()?.get(view.threads.cursor)
 }

@@ -1,28 +1,26 @@
 //! A row of view 4, in any of its modes.
 
-/// A row of the view.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Levels of opened values above it.
+    /// Number of expanded values above it.
     pub(crate) depth: usize,
     pub(crate) name: String,
-    /// An expression for it; its identity when opened.
+    /// An expression for the value; identifies it while expanded.
     pub(crate) path: String,
-    /// Its value, or why there is none.
+    /// The value, or the reason why there is none.
     pub(crate) value: Result<String, String>,
     pub(crate) type_words: String,
-    /// Another value than at the stop before.
+    /// True if the value differs from the last stop.
     pub(crate) changed: bool,
-    /// It can be opened.
     pub(crate) openable: bool,
-    /// Opening it asks for what it points to.
+    /// True if expanding it evaluates its target.
     pub(crate) pointer: bool,
-    /// The number of the displayed expression that it is.
+    /// The number of the displayed expression; `None` for other rows.
     pub(crate) display: Option<u32>,
 }
 
 impl Row {
-    /// One that cannot be opened.
+    /// A row that cannot be expanded.
     pub(super) fn leaf(name: &str) -> Self {
         Self {
             depth: 0,

@@ -1,4 +1,4 @@
-//! View 4: displayed expressions, parameters and local variables of the frame, as a tree that opens on demand.
+//! View 4: displayed expressions, parameters and local variables of the frame, as a tree that expands on demand.
 
 use super::list_rows::{absence, select};
 use super::machine;
@@ -14,26 +14,26 @@ use model::aif::{FormatLetter, FormatOptions, format};
 use model::{PrintLimits, VariableValue};
 use ratatui::layout::Rect;
 
-/// Parts of one value that are shown when it is opened; `print` shows the rest.
+/// Parts of an expanded value that are shown; `print` shows the rest.
 const MOST: usize = 200;
-/// Levels that can be opened: a cyclic list must end somewhere.
+/// Levels that can be expanded: a cyclic list must end somewhere.
 const DEEPEST: usize = 40;
 
-/// Fewer columns of a type say nothing.
+/// A type is hidden if there are fewer columns for it.
 const LEAST_TYPE: usize = 6;
 
-/// An expression as one that members and indices may be put behind.
+/// Parenthesizes an expression if needed, so that member and index operators may follow.
 fn operand_of(expression: &str) -> String {
     let simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']');
     if expression.chars().all(simple) { expression.to_owned() } else { format!("({expression})") }
 }
 
-/// The expression for what a pointer points to.
+/// The expression for a pointer's target.
 pub(crate) fn target_of(path: &str) -> String {
     format!("*({path})")
 }
 
-/// The rows of the view.
+/// The rows of the view in its current mode.
 pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
     match view.variables.content {
         Content::Variables => {}
@@ -112,7 +112,7 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// How much of a value its line shows: what is asked of `print`, too.
+    /// The limits of `print`, which also apply to the one line of a value.
     fn limits(&self) -> PrintLimits {
         self.state.variables.print_limits()
     }
@@ -188,7 +188,7 @@ impl Here<'_> {
     }
 }
 
-/// Expressions to evaluate: the displayed ones, and the targets of open pointers.
+/// Expressions to evaluate: the displayed ones, and the targets of expanded pointers.
 pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     if view.variables.content != Content::Variables {
         return Vec::new();
@@ -269,7 +269,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             Ok(text) => line.short(text, room, if stale { Role::Dim } else { Role::Value }),
             Err(words) => line.short(words, room, Role::ValueNone),
         };
-        // The value goes before its type, which has what is left.
+        // The value takes precedence over its type, which gets the remaining columns.
         let begin = body.width.saturating_sub(types as u16 + 1).max(line.at() + 2);
         let left = usize::from(body.width.saturating_sub(begin + 1));
         if types > 0 && left >= columns(&shown.type_words).min(LEAST_TYPE) {

@@ -1,4 +1,4 @@
-//! What a program does with graphs: builds, searches, shortens, takes apart.
+//! Uses graphs as programs do: builds, searches, shortens and dismantles them.
 
 use petgraph::Graph;
 use petgraph::algo::{connected_components, dijkstra, is_cyclic_directed, toposort};

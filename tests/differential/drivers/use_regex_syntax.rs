@@ -1,4 +1,4 @@
-//! What a program does with regular expressions: parses, translates, takes literals out, reports errors.
+//! Uses regular expressions as programs do: parses, translates, extracts literals, reports errors.
 
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Seq};

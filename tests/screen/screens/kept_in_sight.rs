@@ -1,4 +1,4 @@
-//! What was on the screen stays there while ranks are slow, run, or start again.
+//! The screen's contents stay while ranks are slow, run, or restart.
 
 use super::*;
 use rankscope::controller::state::{Lookup, RankTable, SourceText};
@@ -30,7 +30,7 @@ fn ranks_that_a_barrier_has_let_go_do_not_look_held() {
     assert!(driver.state().held.is_empty());
 }
 
-/// A rank that was halted in a library without source, in a call of `main`.
+/// A rank halted in a library without source, in a call of `main`.
 fn halted_in_a_library() -> State {
     let frame = |level, file: &str| Frame {
         level,
@@ -60,7 +60,7 @@ fn the_last_source_stays_while_ranks_go_on_after_a_halt_in_a_library() {
     let file = |app: &App| app.view.source.file.clone().unwrap().to_string();
     assert_eq!(file(&app), "main.c");
 
-    // Halted: what is read, and may turn out not to be there, does not take the place of the text.
+    // Halted: a file being read, which may turn out to be missing, does not replace the text.
     state = halted_in_a_library();
     app.settle(&state, Instant::now());
     assert_eq!(file(&app), "main.c");
@@ -69,7 +69,7 @@ fn the_last_source_stays_while_ranks_go_on_after_a_halt_in_a_library() {
     app.settle(&state, Instant::now());
     assert_eq!((file(&app), app.view.source.list.cursor), ("main.c".into(), 9));
 
-    // Told to go on, and running.
+    // Continued, and running.
     state.inspection.stack = Lookup::Absent;
     app.settle(&state, Instant::now());
     assert_eq!(file(&app), "main.c");

@@ -1,8 +1,8 @@
-//! Keys as other tools have them do what one expects, or nothing that runs the program.
+//! Keys bound differently in other tools do what one expects, or nothing that runs the program.
 
 use super::*;
 
-/// Commands that went to the ranks, by their first words.
+/// The first words of the commands sent to the ranks.
 fn commands(driver: &Driver) -> Vec<String> {
     let done = driver.session.reports.iter().filter(|report| matches!(report.content, Content::Done { .. }));
     done.filter_map(|report| Some(report.origin.as_ref()?.line.to_string())).collect()
@@ -28,7 +28,7 @@ fn n_walks_over_matches_while_a_search_is_active() {
     driver.keys("esc").go("n");
     assert_eq!(commands(&driver).last().unwrap(), "next");
 
-    // To run the program ends a search.
+    // Running the program ends a search.
     driver.keys("2 /").typed("double").keys("enter").go("s n");
     assert_eq!(commands(&driver)[ran + 1..], ["step", "next"]);
 }
@@ -41,7 +41,7 @@ fn until_the_line_where_ranks_are_runs_nobody() {
     assert_eq!(commands(&driver).len(), ran);
     assert!(driver.text().contains("ranks 0-7 are already at line"), "{}", driver.text());
 
-    // Only those that are elsewhere go.
+    // Only the ranks elsewhere run.
     driver.command("focus 0-2:2").go("n").keys("2 j a");
     driver.keys("2 g .");
     let ran = commands(&driver).len();
@@ -81,12 +81,12 @@ fn a_key_that_closes_a_page_does_nothing_else() {
             assert_eq!(commands(&driver).len(), ran, "{key} after {open}");
             assert_eq!((driver.app.view.current, driver.state().breakpoints.len()), (view, 1), "{key} after {open}");
             assert!(driver.app.view.pending.is_empty() && driver.outside.is_empty(), "{key} after {open}");
-            // The next one is a key as ever.
+            // The next key acts as usual.
             driver.go("n");
             assert_eq!(commands(&driver).last().unwrap(), "next");
         }
     }
-    // What stops ranks does so here, too, and what is read stays in sight.
+    // Keys that stop ranks work here, too, and leave the page open.
     for open in ["?", ": h e l p enter"] {
         let mut driver = in_kernel(CLASSIC, 8);
         driver.keys(open).keys("ctrl-c");
@@ -97,7 +97,7 @@ fn a_key_that_closes_a_page_does_nothing_else() {
             driver.keys(open);
         }
     }
-    // What is typed behind the sign of a line is that line's; to go to another view touches no rank.
+    // Text typed after the sign of a line belongs to that line; going to another view affects no rank.
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("?").command("next");
     driver.keys("? 6");
@@ -116,7 +116,7 @@ fn a_line_that_is_typed_right_behind_escape_is_a_line() {
         driver.keys("esc");
         assert_eq!(commands(&driver).len(), ran, "{}", driver.text());
     }
-    // What would run the program is not taken for an escape and a key.
+    // Keys that would run the program are not split into escape and a key.
     driver.keys("alt-c alt-n");
     assert_eq!(commands(&driver).len(), ran, "{}", driver.text());
 }
@@ -147,7 +147,7 @@ fn a_key_for_a_breakpoint_where_no_code_is_asks_before_it_stays_pending() {
     let program = format!("fake:{}", file.display());
     for key in ["b", "t"] {
         let mut driver = Driver::start(&program, &[], 2, CLASSIC);
-        // Behind the last line with code.
+        // After the last line with code.
         driver.keys("G").keys(key);
         assert!(driver.text().contains("Keep breakpoint 1 pending?"), "{key}: {}", driver.text());
         driver.keys("n");
@@ -163,7 +163,7 @@ fn a_file_of_commands_says_which_of_its_breakpoints_are_pending() {
     controller.provide(id, Ok("break nowhere_at_all\nprint 1\n".to_owned()));
     driver.session.finish(id);
     driver.settle();
-    // Nobody typed the line: nothing is asked, and what became of it is among the messages.
+    // Nobody typed the line: no question is asked, and its outcome is in the messages.
     assert!(driver.app.view.layers.is_empty(), "{}", driver.text());
     driver.keys("9");
     let text = driver.text();

@@ -1,8 +1,8 @@
-//! Source, stack, variables and the merged stack are of one frame, and follow the lead rank wherever it stops.
+//! Source, stack, variables and the merged stack show the same frame, and follow the lead rank wherever it stops.
 
 use super::*;
 
-/// The row of the merged stack that the lead is shown at.
+/// The row of the merged stack with the lead's mark.
 fn marked(driver: &Driver) -> String {
     let text = driver.text();
     let rows: Vec<&str> = text.lines().filter_map(|line| line.split_once("│▶").map(|(_, row)| row)).collect();
@@ -46,7 +46,7 @@ fn enter_on_a_branch_chooses_its_frame_for_the_ranks_of_the_branch() {
         driver.keys(".");
         assert_eq!((driver.state().lead.0, driver.state().frame()), (rank, 1));
     }
-    // At the root ranks are at different levels of their stacks.
+    // At the root, ranks are at different levels of their stacks.
     driver.keys("a g g enter");
     let state = driver.state();
     let of = |rank| state.frames.level(rankscope::model::Rank(rank), None);

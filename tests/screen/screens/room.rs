@@ -1,4 +1,4 @@
-//! Where there is little room: what is cut has a sign, and what matters most is kept.
+//! Narrow screens: cut text has a sign, and the most important text is kept.
 
 use super::*;
 use rankscope::ui::layer::{Layer, Page};
@@ -34,7 +34,7 @@ fn a_page_says_how_much_is_below_it() {
     let lines: Vec<String> = (0..40).map(|n| format!("row {n}")).collect();
     driver.app.view.layers.push(Layer::Page(Page { title: "list ring.c:1,40".into(), lines: lines.clone(), top: 0 }));
     assert!(driver.text().contains("list ring.c:1,40  26 more below, j k scroll"), "{}", driver.text());
-    // A long command is cut before what is below.
+    // A long command is cut before the hint about more rows.
     let title = "print a_name_that_is_so_long_that_the_popup_has_no_room_for_it + another_one_of_the_kind".to_owned();
     driver.app.view.layers.clear();
     driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0 }));
@@ -92,7 +92,7 @@ fn enter_shows_the_whole_of_a_line_that_is_cut() {
     assert_eq!(page.iter().map(|row| row.trim()).collect::<Vec<_>>().join(" "), long, "{text}");
     driver.keys("enter");
     assert!(driver.app.view.layers.is_empty());
-    // So is what ranks wrote; the tab stops stay where they were.
+    // So is the ranks' output; the tab stops stay where they were.
     driver.keys("5 g g enter");
     let text = driver.text();
     let shown = driver.state().output.get(0).unwrap();

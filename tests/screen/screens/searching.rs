@@ -3,13 +3,12 @@
 use super::*;
 use ratatui::buffer::Buffer;
 
-/// The rows of the view with the keyboard, zoomed so that all of them are seen.
+/// The rows of the current view, zoomed so that all are visible.
 fn rows_of(buffer: &Buffer) -> Vec<String> {
     let lines: Vec<String> = text(buffer).lines().map(str::to_owned).collect();
     lines[1..lines.len() - 2].to_vec()
 }
 
-/// Where the cursor of the view is.
 fn cursor(driver: &Driver) -> usize {
     let view = &driver.app.view;
     match view.current {
@@ -25,7 +24,7 @@ fn cursor(driver: &Driver) -> usize {
     }
 }
 
-/// Every word of every row is searched for from the first row: the first row that shows it is found.
+/// Searches for every word of every row from the first row, and expects the first row that shows it.
 fn every_word_is_found(driver: &mut Driver, what: &str) {
     driver.keys("z g g");
     let rows: Vec<String> = rows_of(&driver.buffer()).iter().map(|row| row.to_lowercase()).collect();
@@ -72,7 +71,7 @@ fn a_search_in_the_merged_stack_never_focuses_another_branch() {
     assert_eq!(driver.state().focus.set.to_string(), "1-7:2");
     driver.keys("a g g /").typed("0-6:2").keys("enter enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2", "the ranks of a branch are found too");
-    // What only the frames of the lead rank would have is not there.
+    // Text that only the lead rank's frames would have is not found.
     driver.keys("a g g /").typed("#0").keys("enter");
     assert!(driver.text().contains("not found in this view"), "{}", driver.text());
 }

@@ -47,7 +47,7 @@ fn at_cursor(app: &mut App, verb: &str) -> Vec<Effect> {
     match source::cursor_location(&app.view) {
         Some(place) => {
             let line = format!("{verb} {}", quoted(&place));
-            // A key asks what a typed line asks.
+            // A pending breakpoint set by a key asks the same question as a typed one.
             app.outcomes.keyed(&line);
             execute(&line)
         }

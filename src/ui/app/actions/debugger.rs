@@ -16,7 +16,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::RequestReject => view.reject_request(state),
         Action::RequestLater => view.put_off_request(state),
         Action::RequestsClose => view.close_requests(state),
-        // A page has these keys, where it is on top.
+        // These keys are bound only while a page is on top.
         Action::PageClose | Action::PageForward | Action::PageTop => Vec::new(),
         Action::Requests => view.show_requests(state),
         Action::Listen => {

@@ -13,12 +13,12 @@ use crate::effect::Effect;
 use controller::State;
 
 impl App {
-    /// Carries an action out.
+    /// Performs an action and returns its effects.
     pub fn act(&mut self, action: Action, state: &State) -> Vec<Effect> {
         self.acted(action, state).unwrap_or_default()
     }
 
-    /// `None`: no group has the action.
+    /// Returns `None` if no group handles the action.
     fn acted(&mut self, action: Action, state: &State) -> Option<Vec<Effect>> {
         if let Some(view) = action.view() {
             self.view.go_to(view);

@@ -42,7 +42,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
     })
 }
 
-/// To the line the lead rank is at.
+/// Goes back to the lead rank's current line.
 fn go_to_line(view: &mut View, state: &State) -> Vec<Effect> {
     view.source.shown = None;
     view.source.left = 0;

@@ -9,7 +9,7 @@ use crate::words::quoted;
 use controller::State;
 
 pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<Effect>> {
-    // Where the program goes is looked at now: the keys of a search mean what they mean without it.
+    // Running ends the search, so that `n` steps again instead of going to the next match.
     view.search.active = false;
     Some(match action {
         Action::Go => execute("go"),
@@ -30,7 +30,7 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
     })
 }
 
-/// Ranks that are at the line already stay: they would run past it, perhaps to their end.
+/// Ranks already at the line stay: they would run past it, perhaps to their end.
 fn until_cursor(view: &mut View, state: &State) -> Vec<Effect> {
     let (Some(place), Some(file)) = (source::cursor_location(view), view.source.file.clone()) else {
         return view.say("no source shown: no line to run to");
@@ -53,7 +53,7 @@ fn toggle_disposition(view: &View, state: &State) -> Vec<Effect> {
     let Some(row) = signals::at_cursor(state, view) else { return Vec::new() };
     let column = view.signal_column;
     let Some(word) = signals::COLUMNS.get(column) else { return Vec::new() };
-    // Ranks of the focus may differ from the others, and from one another: the first of them decides.
+    // Ranks may differ in their dispositions; the first rank of the focus decides.
     let among = row.among(&state.focus.set);
     let disposition = among.first().map_or(row.info.disposition, |part| part.1);
     let no = if signals::column(disposition, column) { "no" } else { "" };

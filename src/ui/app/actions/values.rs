@@ -1,4 +1,4 @@
-//! Actions about frames, threads and what variables hold.
+//! Actions about frames, threads and variables.
 
 use super::super::{App, gaze_of, variables, whole_line};
 use crate::action::{Action, ViewId};
