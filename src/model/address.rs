@@ -13,17 +13,18 @@ pub struct FileAddress(pub u64);
 #[serde(transparent)]
 pub struct VirtualAddress(pub u64);
 
-/// What loading added to every address of a file (elf(5); zero for an executable that is not position independent).
+/// The amount that loading adds to every address of a file (elf(5); zero for an executable that is not position
+/// independent).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoadBias(pub u64);
 
 impl LoadBias {
-    /// Where a place of the file is in memory.
+    /// Converts an address in the file to its address in memory.
     pub fn loaded(self, address: FileAddress) -> VirtualAddress {
         VirtualAddress(address.0.wrapping_add(self.0))
     }
 
-    /// Which place of the file a place in memory is.
+    /// Converts an address in memory to its address in the file.
     pub fn unloaded(self, address: VirtualAddress) -> FileAddress {
         FileAddress(address.0.wrapping_sub(self.0))
     }

@@ -1,10 +1,10 @@
-//! The bytes inside of answers, events and operations: what messages carry beside their JSON, where each would take two
+//! The bytes inside answers, events and operations: messages carry them beside their JSON, where each would take two
 //! characters or more.
 
 use super::{Answer, Datum, Event, Operation, StopReason, Variable, VariableValue, Watched};
 
 impl Answer {
-    /// All bytes of values and of memory in it, in their order: equal shapes have equally many.
+    /// All bytes of values and memory in it, in order; equal shapes have equal numbers of parts.
     pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
         match self {
             Self::Data(datum) => vec![&mut datum.data],
@@ -33,7 +33,7 @@ impl Answer {
 }
 
 impl Event {
-    /// All bytes of values in it, in their order.
+    /// All bytes of values in it, in order.
     pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
         match self {
             Self::Stopped(stop) => of_reason(&mut stop.reason),
@@ -44,7 +44,7 @@ impl Event {
 }
 
 impl Operation {
-    /// All bytes that are to be written.
+    /// All bytes to be written.
     pub fn byte_parts(&mut self) -> Vec<&mut Vec<u8>> {
         match self {
             Self::WriteMemory { data, .. } => vec![data],

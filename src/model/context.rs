@@ -1,9 +1,9 @@
-//! The frame of a thread that a question is about.
+//! The thread and frame in which an operation looks up names.
 
 use super::ThreadId;
 use serde::{Deserialize, Serialize};
 
-/// Where an inspection looks: names mean what they mean there.
+/// The thread and frame in which names are looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Context {
     /// `None`: the thread that stopped.

@@ -1,29 +1,29 @@
-//! A value with its type, as it travels.
+//! A value with its type, as messages carry it.
 
 use serde::{Deserialize, Serialize};
 
-/// A value of the program: AIF descriptor and big-endian data (wire, section 4), and the type as the language spells it.
+/// A value of the program: AIF descriptor and big-endian data (wire, section 4), and the name of the type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Datum {
-    /// AIF type descriptor.
+    /// The AIF type descriptor.
     pub descriptor: String,
-    /// AIF data; hexadecimal where it is JSON alone.
+    /// The AIF data; hexadecimal in plain JSON.
     #[serde(with = "hex_bytes")]
     pub data: Vec<u8>,
-    /// As DWARF spells it: `struct cell *`.
+    /// The type's name as in DWARF: `struct cell *`.
     pub type_name: String,
 }
 
-/// What can be said of the value of a variable.
+/// The value of a variable, or why it is unavailable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum VariableValue {
-    /// It has one.
+    /// The variable has a value.
     Known(Datum),
-    /// It has none here; the words gdb prints inside `<…>`, e.g. `optimized out`; with the type's name.
+    /// The value is unavailable.
     Unknown {
-        /// Why there is none.
+        /// The words gdb prints inside `<…>`, e.g. `optimized out`.
         why: String,
-        /// As DWARF spells it.
+        /// The type's name as in DWARF.
         type_name: String,
     },
 }
@@ -31,9 +31,9 @@ pub enum VariableValue {
 /// A named value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variable {
-    /// As in the source.
+    /// Its name in the source.
     pub name: String,
-    /// Its value or why there is none.
+    /// Its value, or why it is unavailable.
     pub value: VariableValue,
 }
 

@@ -1,14 +1,14 @@
-//! One question to many threads of a rank, and what they answer.
+//! One operation for many threads of a rank, and their answers.
 
 use super::{Answer, Context, Operation, ThreadId, ThreadsAnswer, Variable, VariableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 impl Operation {
-    /// Threads that are asked at once, and answer at once; whoever wants more asks again.
+    /// Limit on the threads in one operation and in its answer; for more, ask again.
     pub const MOST_THREADS: usize = 512;
 
-    /// Where a question looks that can be put to many threads; `None`: one that cannot.
+    /// The thread of an operation that many threads can answer; `None` for other operations.
     fn context_of_many(&mut self) -> Option<&mut Option<ThreadId>> {
         match self {
             Self::Stack { thread, .. } | Self::StackDepth(thread) => Some(thread),
@@ -19,15 +19,14 @@ impl Operation {
         }
     }
 
-    /// The same question to this thread; `None`: it cannot be put to many threads at once.
+    /// The same operation for this thread; `None` if many threads cannot answer it.
     pub fn of_thread(&self, thread: ThreadId) -> Option<Self> {
         let mut single = self.clone();
         *single.context_of_many()? = Some(thread);
         Some(single)
     }
 
-    /// The thread that is asked, and the question without it; `None` where no thread is named, or the question cannot be
-    /// put to many threads at once.
+    /// The thread, and the operation without it; `None` if it names no thread, or many threads cannot answer it.
     pub fn without_thread(&self) -> Option<(ThreadId, Self)> {
         let mut bare = self.clone();
         let thread = bare.context_of_many()?.take()?;
@@ -36,7 +35,7 @@ impl Operation {
 }
 
 impl Answer {
-    /// What a thread says among others; an answer that is not of many threads is that of each.
+    /// The answer of one thread; an answer other than `EachThread` is that of every thread.
     pub fn of_thread(&self, thread: ThreadId) -> Option<&Self> {
         match self {
             Self::EachThread(said) => said.iter().find(|said| said.threads.contains(&thread)).map(|said| &said.answer),
@@ -44,7 +43,7 @@ impl Answer {
         }
     }
 
-    /// About how many bytes it is when it travels.
+    /// The approximate size of the message in bytes.
     fn weight(&self) -> usize {
         /// A frame names a function, a file and a module.
         const FRAME: usize = 256;
@@ -57,7 +56,7 @@ impl Answer {
     }
 }
 
-/// As long as the value of a variable is, about.
+/// The approximate size of a variable's value in bytes.
 fn bytes(variable: &Variable) -> usize {
     match &variable.value {
         VariableValue::Known(datum) => datum.descriptor.len() + 2 * datum.data.len(),
@@ -65,7 +64,7 @@ fn bytes(variable: &Variable) -> usize {
     }
 }
 
-/// Puts together what threads say one after another.
+/// Collects the answers of threads; equal ones are merged.
 #[derive(Debug, Default)]
 pub struct ThreadAnswers {
     said: Vec<ThreadsAnswer>,
@@ -76,10 +75,10 @@ pub struct ThreadAnswers {
 }
 
 impl ThreadAnswers {
-    /// An answer weighs no more, but for that of one thread.
+    /// In bytes; exceeded by at most one thread's answer.
     const MOST_WEIGHT: usize = 4 << 20;
 
-    /// What the next thread says.
+    /// Adds the answer of the next thread.
     pub fn add(&mut self, thread: ThreadId, answer: Answer) {
         self.threads += 1;
         let alike = self.known.entry(self.hasher.hash_one(&answer)).or_default();
@@ -94,17 +93,17 @@ impl ThreadAnswers {
         self.said.push(ThreadsAnswer { threads: vec![thread], answer });
     }
 
-    /// Whether no thread has said anything.
+    /// True if no thread has answered.
     pub fn is_empty(&self) -> bool {
         self.threads == 0
     }
 
-    /// Whether it is enough for one answer: the other threads are to be asked again.
+    /// True if the answer has reached a limit: the remaining threads need another operation.
     pub fn is_full(&self) -> bool {
         self.threads >= Operation::MOST_THREADS || self.weight >= Self::MOST_WEIGHT
     }
 
-    /// All of it.
+    /// Returns the collected answers as one.
     pub fn into_answer(self) -> Answer {
         Answer::EachThread(self.said)
     }

@@ -1,4 +1,4 @@
-//! What ranks answer, and what they report unasked.
+//! The answers of ranks to operations, and the events they report.
 
 use super::{
     Armed, BreakpointId, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
@@ -10,98 +10,98 @@ use std::sync::Arc;
 /// A thread of a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadInfo {
-    /// Its number in the rank.
+    /// Its number within the rank.
     pub id: ThreadId,
-    /// The one commands mean when they name none.
+    /// True for the thread that commands use by default.
     pub current: bool,
     /// Its name (prctl(2) `PR_GET_NAME`).
     pub name: String,
-    /// Where it is; `None` while it runs.
+    /// Its innermost frame; `None` while it runs.
     pub frame: Option<Frame>,
 }
 
 /// A register and its content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RegisterValue {
-    /// As the processor's manual names it, lower case.
+    /// The name in the processor's manual, in lower case.
     pub name: String,
-    /// Its content.
+    /// The content, with its type.
     pub value: Datum,
 }
 
 /// A file mapped into a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Library {
-    /// As the loader names it.
+    /// The path as the loader has it.
     pub path: String,
-    /// Load bias; `None` when the ranks spoken for differ in it.
+    /// The load bias; `None` if it differs among the ranks.
     pub address: Option<VirtualAddress>,
-    /// Whether debug information was found.
+    /// True if debug information was found.
     pub debug_information: bool,
 }
 
-/// What ranks answer to an operation.
+/// The answer of ranks to an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Answer {
-    /// Done.
+    /// The operation succeeded.
     Ok,
-    /// Not done.
+    /// The operation failed.
     Failed(Failure),
-    /// What a breakpoint became.
+    /// A breakpoint's sites; none: pending.
     Breakpoint(BreakpointId, Vec<Site>),
-    /// How a point that is no place waits.
+    /// The state of a watchpoint or catchpoint.
     Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
-    /// What threads say that were asked together.
+    /// The answers of several threads, equal ones merged.
     EachThread(Vec<ThreadsAnswer>),
-    /// Number of frames.
+    /// The number of frames.
     Depth(u32),
-    /// A value.
+    /// The value of an expression.
     Data(Datum),
-    /// A type in the language's spelling.
+    /// A type in the syntax of the language.
     Type(String),
-    /// Named values.
+    /// Variables, or parameters, with their values.
     Variables(Vec<Variable>),
-    /// Threads.
+    /// The threads of a rank.
     Threads(Vec<ThreadInfo>),
     /// Bytes from an address; fewer than asked when the rest is not readable.
     Memory(VirtualAddress, Vec<u8>),
-    /// Registers.
+    /// Registers and their contents.
     Registers(Vec<RegisterValue>),
-    /// Signals and what happens on them.
+    /// Signals and their dispositions.
     Signals(Vec<SignalInfo>),
-    /// Places of a location.
+    /// The source lines of a location.
     Places(Vec<SourcePlace>),
-    /// The text of a file.
+    /// The text of a source file.
     Source {
-        /// As asked.
+        /// The name in the request.
         file: String,
-        /// The text.
+        /// The whole text.
         text: Arc<str>,
     },
-    /// Loaded files, and what became of the events that brought them.
+    /// The loaded files, and the counts of library events.
     Libraries(Vec<Library>, LibraryEvents),
     /// Instructions, in the order of their addresses.
     Instructions(Vec<Instruction>),
-    /// What is at addresses, in the order they were asked for.
+    /// The symbols at addresses, in the order of the request; `None` for an address without one.
     Names(Vec<Option<String>>),
-    /// Words of the back end.
+    /// Output of the engine.
     Text(String),
-    /// Who debugs these ranks.
+    /// The engine that debugs these ranks.
     UnderEngine(EngineName),
 }
 
-/// What some threads of a rank answer, all of them the same.
+/// An answer that several threads of a rank share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadsAnswer {
-    /// Which.
+    /// The threads with this answer.
     pub threads: Vec<ThreadId>,
-    /// What.
+    /// Their common answer.
     pub answer: Answer,
 }
 
-/// Which of its outputs a rank wrote to.
+/// An output stream of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
@@ -111,85 +111,85 @@ pub enum Stream {
     Stderr,
 }
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Good to know.
+    /// For information only.
     Note,
-    /// Something works less well.
+    /// Something works with restrictions.
     Warning,
     /// Something does not work.
     Error,
 }
 
-/// What ranks report unasked.
+/// An event that ranks report.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Event {
-    /// Under the debugger from now on; process id on its host. Not merged between ranks.
+    /// The rank is now under the debugger. Never merged between ranks.
     Acquired {
-        /// The process id.
+        /// The process id on the rank's host.
         pid: u32,
     },
-    /// Executing again.
+    /// The rank runs again.
     Running,
     /// All threads stopped.
     Stopped(Stop),
-    /// Ended by itself.
+    /// The process exited with this code.
     Exited(i32),
-    /// Ended by a signal.
+    /// The process was killed by this signal.
     Killed(SignalName),
-    /// Let go.
+    /// The rank runs on without the debugger.
     Detached,
-    /// It could not be started, or not be come by; why.
+    /// Failed to start or attach; holds the reason.
     Failed(String),
-    /// Out of reach: its server is gone.
+    /// The rank is unreachable: its server is gone; holds the reason.
     Lost(String),
-    /// Something written. Whole lines where the program writes them.
+    /// Output of the program, in whole lines if the program writes whole lines.
     Output(Stream, String),
-    /// A breakpoint has other sites now (a library came or went, an exec).
+    /// A breakpoint's sites have changed (a library was loaded or unloaded, or the process called exec).
     BreakpointMoved(BreakpointId, Vec<Site>),
-    /// A point that is no place waits otherwise now.
+    /// The state of a watchpoint or catchpoint has changed.
     BreakpointArmed(BreakpointId, Armed),
-    /// Libraries came or went; the rank waits for `Reevaluate`.
+    /// Libraries were loaded or unloaded; the rank waits for `Reevaluate`.
     LibrariesChanged {
-        /// Those that came.
+        /// The paths of the loaded libraries.
         loaded: Vec<String>,
-        /// Those that went.
+        /// The paths of the unloaded libraries.
         unloaded: Vec<String>,
     },
-    /// A tracepoint was passed.
+    /// A tracepoint was hit.
     Traced(Trace),
-    /// So many arrivals at a point count without a stop that names it: they were passed over, or another point named
-    /// the reason. Told at the next stop, or the end.
+    /// Hits of a point without a stop for it: they were ignored, or the stop names another point. Reported at the next
+    /// stop or at the end.
     Counted(BreakpointId, u64),
-    /// A temporary breakpoint has done its work.
+    /// The rank has deleted a point: a temporary one that was hit, or a watchpoint that ended.
     BreakpointGone(BreakpointId),
-    /// A signal whose disposition says print but not stop.
+    /// A signal arrived whose disposition is to print but not to stop.
     SignalSeen(SignalName),
-    /// Another engine than the session's own debugs the rank from now on; `None`: its own again.
+    /// Another engine now debugs the rank; `None`: the session's own engine again.
     UnderEngine(Option<EngineName>),
-    /// The process became another program.
+    /// The process called exec; holds the path of the new program.
     Executed(String),
-    /// Words for the user.
+    /// A message for the user.
     Message(Severity, String),
 }
 
-/// What a tracepoint saw.
+/// A tracepoint's report of one hit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Trace {
-    /// Which.
+    /// The tracepoint.
     pub id: BreakpointId,
-    /// The thread that came by.
+    /// The thread that hit it.
     pub thread: ThreadId,
-    /// Where.
+    /// The frame that hit it.
     pub frame: Frame,
-    /// The values asked for.
+    /// The values of the tracepoint's expressions.
     pub values: Vec<Variable>,
 }
 
 impl Answer {
-    /// The same answer with nothing said of load addresses: what is compared when the ranks' addresses are randomised.
+    /// The same answer without load addresses, for comparing ranks whose addresses are randomised.
     pub fn without_addresses(&self) -> Self {
         match self {
             Self::Breakpoint(id, sites) => Self::Breakpoint(*id, sites.iter().map(Site::without_address).collect()),
@@ -220,7 +220,7 @@ impl Answer {
 }
 
 impl Event {
-    /// The same event with nothing said of load addresses.
+    /// The same event without load addresses.
     pub fn without_addresses(&self) -> Self {
         match self {
             Self::Stopped(stop) => Self::Stopped(Stop { frame: stop.frame.without_address(), ..stop.clone() }),

@@ -1,19 +1,19 @@
-//! Errors: their numbers, and what is said with them.
+//! Errors: codes and messages.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of an error (wire, section 3).
+/// The code of an error (wire, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ErrorCode(pub u32);
 
-/// The table of codes, and each as a constant.
+/// Defines the codes as constants, and the table of all codes.
 macro_rules! error_codes {
     ($($(#[doc = $meaning:literal])+ $name:ident = $code:literal;)+) => {
         impl ErrorCode {
             $($(#[doc = $meaning])+ pub const $name: Self = Self($code);)+
 
-            /// Every code with what it means, in the order of their numbers.
+            /// Every code with its meaning, in ascending order.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$name, concat!($($meaning),+))),+];
         }
     };
@@ -66,20 +66,20 @@ error_codes! {
     NO_THREAD = 40;
 }
 
-/// Why an operation failed on some ranks.
+/// The reason an operation failed on some ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Failure {
-    /// For programs.
+    /// The code, for programs.
     pub code: ErrorCode,
-    /// For people: what, where, what to do.
+    /// The message for people: what failed, where, what to do.
     pub message: String,
-    /// Where in the text of the expression or location, counted in characters from 0.
+    /// Position of the error in the expression or location, in characters from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<u32>,
 }
 
 impl Failure {
-    /// A failure with no place.
+    /// A failure without a position.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), position: None }
     }

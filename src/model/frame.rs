@@ -1,13 +1,13 @@
-//! One frame of a stack, and the places it names.
+//! A frame of a stack and its places in source and code.
 
 use super::{ThreadId, VirtualAddress};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A place in the text of the program.
+/// A line of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SourcePlace {
-    /// The file as the debug information names it, made absolute with the compilation directory.
+    /// The file named by the debug information, made absolute with the compilation directory.
     pub file: Arc<str>,
     /// Counted from 1.
     pub line: u32,
@@ -21,52 +21,53 @@ pub struct CodePlace {
     pub module: Option<Arc<str>>,
     /// The address in the file; the virtual address itself when there is no module.
     pub offset: u64,
-    /// Where it is in memory; `None` when the ranks spoken for differ in it.
+    /// The address in memory; `None` if it differs among the ranks.
     pub address: Option<VirtualAddress>,
 }
 
 impl CodePlace {
-    /// The same place with nothing said of where it was loaded.
+    /// The same place without its load address.
     pub fn without_address(&self) -> Self {
         Self { address: None, ..self.clone() }
     }
 }
 
-/// One frame of a stack.
+/// A frame of a stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {
     /// 0 is the innermost. Inlined functions have levels of their own.
     pub level: u32,
-    /// Demangled; `None` when neither debug information nor the symbol table knows one.
+    /// The demangled name; `None` if neither the debug information nor the symbol table has one.
     pub function: Option<Arc<str>>,
     /// The line being executed (for callers: the line of the call).
     pub source: Option<SourcePlace>,
     /// The program counter of the frame.
     pub code: CodePlace,
-    /// The function was inlined into the next frame.
+    /// True if the function was inlined into the next frame.
     pub inlined: bool,
-    /// No call frame information led here, only what compilers usually do: it may be wrong, and so may those behind it.
+    /// True if the frame was found without call frame information, from compilers' usual conventions: it and its
+    /// callers may be wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guessed: bool,
-    /// The names and values of the parameters are asked for separately.
+    /// The thread of the frame; the engines leave it `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<ThreadId>,
 }
 
-/// Where a frame is, as people tell places apart.
+/// The place of a frame at the precision users expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FramePlace<'a> {
     /// A line of a function.
     Line(Option<&'a str>, &'a SourcePlace),
     /// A function of a module, without lines.
     Function(&'a str, Option<&'a str>),
-    /// An instruction: nothing is known of it but where it is.
+    /// An instruction in a module, without a known function.
     Instruction(Option<&'a str>, u64),
 }
 
 impl Frame {
-    /// Where it is. Ranks that wait in a loop of a library without lines are at one place, whichever instruction of it
-    /// each of them was halted at.
+    /// The place of the frame. Ranks waiting in a loop of a library without lines share one place, whichever
+    /// instruction each was stopped at.
     pub fn place(&self) -> FramePlace<'_> {
         let module = self.code.module.as_deref();
         match (&self.source, self.function.as_deref()) {
@@ -76,7 +77,7 @@ impl Frame {
         }
     }
 
-    /// The same frame with nothing said of where it was loaded.
+    /// The same frame without its load address.
     pub fn without_address(&self) -> Self {
         Self { code: self.code.without_address(), ..self.clone() }
     }

@@ -1,13 +1,12 @@
 //! Patterns with `*` and `?`.
 
-/// Whether the whole text fits the pattern, character by character. Takes time in proportion to the product of the two
-/// lengths at worst.
+/// True if the whole text matches the pattern, by characters. The worst-case time is the product of the two lengths.
 pub fn glob_matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     matches(&pattern, &text)
 }
 
-/// The same of names that may be no text: byte by byte.
+/// True if the whole name matches the pattern, by bytes: a name may not be valid UTF-8.
 pub fn glob_matches_bytes(pattern: &[u8], name: &[u8]) -> bool {
     matches(pattern, name)
 }
@@ -15,7 +14,7 @@ pub fn glob_matches_bytes(pattern: &[u8], name: &[u8]) -> bool {
 fn matches<T: Copy + PartialEq + From<u8>>(pattern: &[T], text: &[T]) -> bool {
     let (many, one) = (T::from(b'*'), T::from(b'?'));
     let (mut at, mut in_text) = (0, 0);
-    // Where the last `*` was, and how far the text had come.
+    // The position of the last `*`, and of the text when it was reached.
     let mut star: Option<(usize, usize)> = None;
     while let Some(found) = text.get(in_text) {
         match pattern.get(at) {

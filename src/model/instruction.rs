@@ -1,26 +1,26 @@
-//! Instructions as text.
+//! Disassembled instructions.
 
 use super::{CodePlace, SourcePlace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One instruction of the processor.
+/// A machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {
-    /// Where it is.
+    /// Its place in the code.
     pub code: CodePlace,
-    /// The function it is in, and how far into it.
+    /// The function that contains it, and the offset in bytes.
     pub function: Option<(Arc<str>, u64)>,
-    /// The line it is of.
+    /// The source line it was compiled from.
     pub source: Option<SourcePlace>,
-    /// As gdb writes it, in AT&T syntax.
+    /// The text as gdb prints it, in AT&T syntax.
     pub text: String,
-    /// The frame is at it.
+    /// True if the frame is at this instruction.
     pub current: bool,
 }
 
 impl Instruction {
-    /// The same with nothing said of where it was loaded.
+    /// The same instruction without its load address.
     pub fn without_address(&self) -> Self {
         Self { code: self.code.without_address(), ..self.clone() }
     }

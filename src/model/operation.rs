@@ -1,4 +1,4 @@
-//! What can be asked of ranks. The engines carry it out, the wire carries it as it is.
+//! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use super::{
     Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings,
@@ -14,20 +14,20 @@ pub enum StepKind {
     Into,
     /// To another line of this function or its caller.
     Over,
-    /// As `Over`, but not back: to a line behind this one, or of the caller.
+    /// As `Over`, but never backwards: to a later line, or to the caller; gdb's `until`.
     Onward,
     /// Out of the frame of the context.
     Finish,
     /// One instruction.
     Instruction,
-    /// One instruction, calls as one.
+    /// One instruction, stepping over calls.
     InstructionOver,
 }
 
-/// What can be asked of ranks.
+/// An operation on ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
-    /// Answer: `Breakpoint` (no sites: pending), of what is no place `Armed`.
+    /// Answer: `Breakpoint` (no sites: pending); for watchpoints and catchpoints `Armed`.
     SetBreakpoint(BreakpointRequest),
     /// Answer: `Ok`.
     DeleteBreakpoint(BreakpointId),
@@ -35,210 +35,210 @@ pub enum Operation {
     EnableBreakpoint(BreakpointId, bool),
     /// `None` removes the condition. Answer: `Ok`; an expression that cannot be parsed is an error.
     SetCondition(BreakpointId, Option<String>),
-    /// Arrivals to pass over. Answer: `Ok`.
+    /// Hits to ignore. Answer: `Ok`.
     SetIgnore(BreakpointId, u64),
-    /// Resume every thread, or the one that stopped where the others are to stay. Answer: `Ok`, later events.
+    /// Continue every thread, or with scheduler locking only the one that stopped. Answer: `Ok`, later events.
     Go,
-    /// As `Go`; where the others are to stay, this thread is the one that goes. Answer: `Ok`, later events.
+    /// As `Go`, but with scheduler locking continues this thread. Answer: `Ok`, later events.
     GoWith(ThreadId),
-    /// Answer: `Ok`, later a stop event with `Step` or `Finished`, or whatever came between.
+    /// Answer: `Ok`, later a stop event with `Step` or `Finished`, or with the reason that ended the step early.
     Step {
-        /// How far.
+        /// How far to step.
         kind: StepKind,
         /// Repetitions; 0 counts as 1.
         count: u32,
         /// The thread, and for `Finish` the frame to leave.
         context: Context,
     },
-    /// Run to a place in the frame, or until that has returned. Answer: `Ok`, later a stop with `Step`.
+    /// Run to a location in the frame, or until the frame returns. Answer: `Ok`, later a stop with `Step`.
     Until(LocationSpec, Context),
-    /// As `Until`, but to a place in whatever frame.
+    /// As `Until`, but to a location in any frame.
     Advance(LocationSpec, Context),
-    /// Go on at a place in the function, or at an address anywhere. Answer: `Ok`, later events.
+    /// Continue at a location in the function, or at any address. Answer: `Ok`, later events.
     Jump(LocationSpec, Context),
-    /// Leave the frame without the rest of its code, perhaps with a value for the caller. Answer: `Ok`, later a stop with
-    /// `Step`.
+    /// Return from the frame without executing the rest of it; the expression, if given, is the return value. Answer:
+    /// `Ok`, later a stop with `Step`.
     Return(Option<String>, Context),
-    /// Stop. Answer: `Ok`; running ranks then report a stop with `Interrupted`, stopped ones do nothing.
+    /// Stop running ranks. Answer: `Ok`; they then report a stop with `Interrupted`. Stopped ranks are not affected.
     Interrupt,
-    /// End the process with SIGKILL. Answer: `Ok`, later `Killed`.
+    /// Kill the process with SIGKILL. Answer: `Ok`, later `Killed`.
     Terminate,
-    /// Let go, clean. Answer: `Ok`, later `Detached`.
+    /// Remove all breakpoints and detach. Answer: `Ok`, later `Detached`.
     Detach,
-    /// Resume, delivering this signal in place of the one that stopped the thread; `None`: no signal. Answer: `Ok`.
+    /// Continue and deliver this signal instead of the one that stopped the thread; `None`: no signal. Answer: `Ok`.
     Signal(Option<SignalName>),
-    /// Change what happens when a signal arrives; `None` leaves a part. Answer: `Signals` with the new row.
+    /// Change the disposition of a signal; a part that is `None` stays. Answer: `Signals` with the new row.
     HandleSignal {
-        /// Which.
+        /// The signal.
         name: SignalName,
-        /// Stop the rank.
+        /// True to stop the rank.
         stop: Option<bool>,
-        /// Say so.
+        /// True to report the signal.
         print: Option<bool>,
-        /// Let the program have it.
+        /// True to deliver the signal to the program.
         pass: Option<bool>,
     },
-    /// One signal or all. Answer: `Signals`.
+    /// List one signal, or all. Answer: `Signals`.
     ListSignals(Option<SignalName>),
-    /// Frames `low` to `high` of a thread; `high` `None`: to the end. Answer: `Stack`.
+    /// Frames `low` to `high` of a thread. Answer: `Stack`.
     Stack {
         /// `None`: the thread that stopped.
         thread: Option<ThreadId>,
-        /// First level wanted.
+        /// The first level, 0 the innermost.
         low: u32,
-        /// Last level wanted.
+        /// The last level; `None`: to the end of the stack.
         high: Option<u32>,
     },
-    /// Answer: `Depth`.
+    /// The number of frames of a thread; `None`: the thread that stopped. Answer: `Depth`.
     StackDepth(Option<ThreadId>),
-    /// The same of many threads, which are asked one after another. Answer: `EachThread`. Threads that it does not mention are to
-    /// be asked again: no more than [`Self::MOST_THREADS`] answer at once, and fewer where that would be long or take long.
+    /// One operation for many threads, in turn. Answer: `EachThread`. Threads missing from it must be asked again: at
+    /// most [`Self::MOST_THREADS`] answer at once, and fewer if their answers are large or slow.
     EachThread {
-        /// Which, in their order.
+        /// The threads, in order.
         threads: Vec<ThreadId>,
-        /// What, without a thread; one that [`Self::of_thread`] can ask of one.
+        /// The operation, without a thread; one that [`Self::of_thread`] accepts.
         operation: Box<Operation>,
     },
-    /// Value of an expression, assignments included. Answer: `Data`.
+    /// Evaluate an expression; it may assign. Answer: `Data`.
     Evaluate {
-        /// Where names are looked up.
+        /// The frame in which names are looked up.
         context: Context,
         /// In the language of the frame.
         expression: String,
     },
-    /// As `Evaluate`; what comes of it is taken down and can be named later: `$`, `$$`, `$3`. Answer: `Data`.
+    /// As `Evaluate`, but records the value in the value history: `$`, `$$`, `$3`. Answer: `Data`.
     Print {
-        /// Where names are looked up.
+        /// The frame in which names are looked up.
         context: Context,
         /// In the language of the frame.
         expression: String,
-        /// As it is made: containers of libraries not as what they hold.
+        /// True to show the members of a library's containers instead of their contents.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         raw: bool,
-        /// How much of it is shown; `None`: as the settings say.
+        /// Limits on the output; `None`: those of the settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<PrintLimits>,
     },
-    /// Type of an expression or of a type name, without evaluating it. Answer: `Type`.
+    /// The type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {
-        /// Where names are looked up.
+        /// The frame in which names are looked up.
         context: Context,
         /// In the language of the frame.
         expression: String,
-        /// Spell out the members instead of the name.
+        /// True to list the members instead of giving the name.
         expand: bool,
     },
-    /// Variables of the frame, of inner blocks first. Answer: `Variables`.
+    /// The variables of the frame, inner blocks first. Answer: `Variables`.
     Locals(Context),
-    /// Parameters of the frame. Answer: `Variables`.
+    /// The parameters of the frame. Answer: `Variables`.
     Arguments(Context),
-    /// Names and values of globals matching a glob. Answer: `Variables`.
+    /// The global variables that match a glob. Answer: `Variables`.
     Globals(String),
     /// Answer: `Threads`.
     Threads,
-    /// Bytes from an address. Answer: `Memory`.
+    /// Read bytes from an address. Answer: `Memory`.
     ReadMemory {
-        /// Where names in the address expression are looked up.
+        /// The frame in which names of the address expression are looked up.
         context: Context,
         /// An expression whose value is the address.
         address: String,
         /// Added to the address, in bytes.
         offset: i64,
-        /// Bytes wanted.
+        /// The number of bytes to read.
         length: u32,
-        /// As what they are shown, which `$_` and `$__` then mean the last of.
+        /// How `x` shows them; sets `$_` and `$__` to the last item. `None` if `x` did not ask.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         examined: Option<Examination>,
     },
-    /// Put bytes at an address. Answer: `Ok`.
+    /// Write bytes to an address. Answer: `Ok`.
     WriteMemory {
-        /// Where names in the address expression are looked up.
+        /// The frame in which names of the address expression are looked up.
         context: Context,
         /// An expression whose value is the address.
         address: String,
         /// Added to the address, in bytes.
         offset: i64,
-        /// What to put there.
+        /// The bytes to write.
         data: Vec<u8>,
     },
-    /// All general registers, or those named. Answer: `Registers`.
+    /// The named registers; if none is named, all general registers. Answer: `Registers`.
     Registers(Context, Vec<String>),
-    /// Instructions from a place on, or all of the function it is in. Answer: `Instructions`.
+    /// Disassemble from a location, or the whole function that contains it. Answer: `Instructions`.
     Disassemble {
-        /// The frame whose place it is when none is named, and where names are looked up.
+        /// The frame in which names are looked up, and whose code is shown if no location is given.
         context: Context,
-        /// From where.
+        /// The location; `None`: that of the frame.
         at: Option<LocationSpec>,
-        /// How many, of which `$_` then means the last; `None`: the whole function.
+        /// The number of instructions; sets `$_` to the last. `None`: the whole function.
         count: Option<u32>,
     },
-    /// The instructions that lie before an address. Answer: `Instructions`.
+    /// The instructions before an address. Answer: `Instructions`.
     InstructionsBefore {
-        /// Where names are looked up.
+        /// The frame in which names are looked up.
         context: Context,
         /// An expression whose value is the address.
         address: String,
-        /// How many.
+        /// The number of instructions.
         count: u32,
-        /// The last of them is the one at the address.
+        /// True to end with the instruction at the address.
         through: bool,
     },
-    /// What is at these addresses: `main+4`. Answer: `Names`.
+    /// The symbols at these addresses: `main+4`. Answer: `Names`.
     Symbols(Vec<VirtualAddress>),
-    /// Where a location is: for `list`, and for showing a function. Answer: `Places`.
+    /// Resolve a location to source lines, for `list` and for showing a function. Answer: `Places`.
     Resolve(LocationSpec, Context),
-    /// What gdb says in words of where a rank is. Answer: `Text`.
+    /// Describe a frame in gdb's words. Answer: `Text`.
     Tell(Context, Inquiry),
-    /// The text of a source file as the rank's host has it. Answer: `Source`.
+    /// Read a source file on the rank's host. Answer: `Source`.
     Source(String),
-    /// From now on these settings hold. Answer: `Ok`.
+    /// Replace the settings. Answer: `Ok`.
     Configure(RunSettings),
-    /// Look for the libraries of an event that was reported, and put breakpoints into them; ranks that waited for it go
-    /// on. Answer: `Ok`.
+    /// Load the libraries of a reported event and set breakpoints in them; ranks that waited for this continue. Answer:
+    /// `Ok`.
     Reevaluate,
-    /// End what is being found out about ranks, with what is known so far: nobody waits for it. Answer: `Ok`.
+    /// End queries in progress with the results so far: no client waits for them any more. Answer: `Ok`.
     StopLooking,
-    /// Loaded files. Answer: `Libraries`.
+    /// List the loaded files. Answer: `Libraries`.
     Libraries,
-    /// Text for the back end as it is. Answer: `Text`.
+    /// Pass a command to the engine unchanged. Answer: `Text`.
     Engine(String),
-    /// From now on another engine debugs these stopped ranks. Answer: `UnderEngine`.
+    /// Switch these stopped ranks to another engine. Answer: `UnderEngine`.
     UseEngine(EngineName),
-    /// Which engine debugs these ranks. Answer: `UnderEngine`.
+    /// The engine that debugs these ranks. Answer: `UnderEngine`.
     WhichEngine,
 }
 
-/// What is told in words.
+/// A description that [`Operation::Tell`] asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inquiry {
-    /// Where a frame is, who called it, which registers it has saved.
+    /// The frame: address, caller, saved registers; gdb's `info frame`.
     Frame,
-    /// Of what source the code of a frame is.
+    /// The source file of the frame; gdb's `info source`.
     Source,
-    /// Which variables there are at a place.
+    /// The variables in scope at a location; gdb's `info scope`.
     Scope(LocationSpec),
 }
 
-/// As what `x` shows bytes.
+/// The format in which `x` shows bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Examination {
-    /// Numbers of so many bytes.
+    /// Numbers of this size in bytes.
     Units(u32),
-    /// Texts, each with a zero behind it, or as long as is shown at once.
+    /// Texts, each ended by a zero or by the limit.
     Texts {
-        /// At most so many.
+        /// The largest number of texts.
         count: u32,
-        /// Bytes of a character.
+        /// Bytes per character.
         unit: u32,
-        /// Characters after which what follows is another text.
+        /// The length in characters after which a new text begins.
         limit: u32,
     },
-    /// Nothing of it: it is where `x` goes on from.
+    /// Shows nothing; the address is where `x` continues.
     Place,
 }
 
 impl Examination {
-    /// Where in the bytes the last begins that is whole, or the last text; `None` where there is nothing.
+    /// The offset of the last complete number, or of the last text; `None` if there is none.
     pub fn last(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Units(unit) => {
@@ -256,16 +256,16 @@ impl Examination {
 /// A text among bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextSpan {
-    /// Where its characters are.
+    /// The range of its characters, in bytes.
     pub characters: Range<usize>,
-    /// Where the next one begins.
+    /// The offset of the next text.
     pub next: usize,
-    /// It is as long as is shown at once, and goes on there.
+    /// True if the limit cut the text short.
     pub goes_on: bool,
 }
 
-/// The texts among bytes, whose characters have so many bytes each. One that is longer than the limit is several, one that has no zero
-/// behind it goes as far as the bytes.
+/// Splits bytes into texts whose characters have `unit` bytes. A text longer than the limit becomes several; one
+/// without a terminating zero extends to the end of the bytes.
 pub fn texts(bytes: &[u8], unit: u32, limit: u32) -> impl Iterator<Item = TextSpan> {
     let (unit, limit) = (unit.max(1) as usize, limit.max(1) as usize);
     let mut at = 0;
@@ -285,7 +285,7 @@ pub fn texts(bytes: &[u8], unit: u32, limit: u32) -> impl Iterator<Item = TextSp
 }
 
 impl Operation {
-    /// Where names are looked up, if anywhere.
+    /// The context in which names are looked up; `None` if the operation has none.
     pub fn context_mut(&mut self) -> Option<&mut Context> {
         match self {
             Self::SetBreakpoint(BreakpointRequest { point: Point::Watch(watch), .. }) => Some(&mut watch.context),
@@ -310,24 +310,24 @@ impl Operation {
         }
     }
 
-    /// Whether its ranks run after it.
+    /// True if it lets the ranks run.
     pub fn resumes(&self) -> bool {
         let elsewhere = matches!(self, Self::Until(..) | Self::Advance(..) | Self::Jump(..) | Self::Return(..));
         elsewhere || matches!(self, Self::Go | Self::GoWith(_) | Self::Step { .. } | Self::Signal(_))
     }
 
-    /// Whether the events that follow bear its transaction.
+    /// True if the events that follow carry its transaction.
     pub fn is_run_control(&self) -> bool {
         self.resumes() || matches!(self, Self::Interrupt | Self::Terminate | Self::Detach)
     }
 
-    /// Whether ranks that have ended may be asked, too: what needs no process of an expression is as it was.
+    /// True if a rank that has ended may answer it: an expression may not need the process.
     pub fn outlives_the_process(&self) -> bool {
         matches!(self, Self::Evaluate { .. } | Self::Print { .. } | Self::TypeOf { .. })
     }
 
-    /// The answer of a rank whose process is not there any more, or never was: breakpoints may still be changed, for a
-    /// restart. `None`: without a process it cannot be carried out.
+    /// The answer of a rank without a process: breakpoints may still be changed, for a restart. `None` if the operation
+    /// needs a process.
     pub fn without_process(&self) -> Option<Answer> {
         match self {
             Self::SetBreakpoint(request) => Some(Answer::Breakpoint(request.id, Vec::new())),
@@ -342,7 +342,7 @@ impl Operation {
         }
     }
 
-    /// Whether it needs its ranks stopped. The others work at any time.
+    /// True if it needs stopped ranks; the others work at any time.
     pub fn needs_stop(&self) -> bool {
         if let Self::EachThread { operation, .. } = self {
             return operation.of_thread(ThreadId(1)).is_none_or(|operation| operation.needs_stop());
@@ -402,7 +402,7 @@ mod tests {
             of(b"abcdefg\0x", 3),
             [text(0, 3, 3, true), text(3, 6, 6, true), text(6, 7, 8, false), text(8, 9, 9, false)]
         );
-        // As in gdb, what is left of it is an empty text.
+        // As in gdb, the rest is an empty text.
         assert_eq!(of(b"abc\0", 3), [text(0, 3, 3, false), text(3, 3, 4, false)]);
         assert_eq!(of(b"", 3), []);
     }

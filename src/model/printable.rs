@@ -1,22 +1,22 @@
-//! Text of others on our screens.
+//! Makes text from files and processes safe for the terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Text in which characters that steer a terminal or change the direction of writing are spelled out: what a file or a
-/// process says must not be able to pose as something else.
+/// Escapes the characters that control a terminal or change the writing direction, so that text from a file or a
+/// process cannot pose as something else.
 pub fn printable(text: &str) -> String {
     spelled_out(text, |c| !steers(c), |shown, c| write!(shown, "{}", c.escape_default())).into_owned()
 }
 
-/// The same for text that has lines and columns of its own: line ends and tabs stay.
+/// As [`printable`], but keeps newlines and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let stays = |c| matches!(c, '\n' | '\t') || !steers(c);
     spelled_out(text, stays, |shown, c| write!(shown, "{}", c.escape_default()))
 }
 
-/// JSON that says the same and steers no terminal: what JSON may hold as it is, but a terminal would obey (C1, DEL, the
-/// direction of writing), is escaped. Such characters stand in strings only.
+/// Escapes the characters that JSON allows but a terminal would obey (C1, DEL, the writing direction). They occur only
+/// in strings, so the JSON keeps its meaning.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
     let escape = |shown: &mut String, c: char| {
         let mut units = [0; 2];
@@ -25,7 +25,7 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     spelled_out(json, |c| c == '\n' || !steers(c), escape)
 }
 
-/// Writes the characters that do not stay in another way.
+/// Escapes the characters for which `stays` is false.
 fn spelled_out(
     text: &str,
     stays: impl Fn(char) -> bool,

@@ -1,11 +1,11 @@
-//! Words of a command line that are no UTF-8, as text and back. A word goes as text through the command line, the wire and
-//! the screen, and reaches the program byte by byte as it was. Bytes that are no text stand as the last characters of
-//! Unicode's private planes, which nobody has a use for.
+//! Command-line words that are not UTF-8, as text and back. A word passes as text through the command line, the wire
+//! and the screen, and reaches the program with its original bytes. Bytes that are not UTF-8 are represented by the
+//! last characters of Unicode's private planes, which have no other use.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// Byte 0; those from 128 on are used.
+/// Represents byte 0; only those for bytes from 128 are used.
 const FIRST: u32 = 0x10_ff00;
 
 fn is_byte(c: char) -> bool {
@@ -16,12 +16,12 @@ fn of_byte(byte: u8) -> char {
     char::from_u32(FIRST + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// A word as text.
+/// Converts a word to text.
 pub fn raw_text(word: &OsStr) -> String {
     let mut text = String::new();
     for chunk in word.as_bytes().utf8_chunks() {
         for c in chunk.valid().chars() {
-            // A character that stands for a byte stands for its own as well.
+            // A literal character of that range is represented byte by byte, too.
             if is_byte(c) {
                 text.extend(c.encode_utf8(&mut [0; 4]).bytes().map(of_byte));
             } else {
@@ -33,7 +33,7 @@ pub fn raw_text(word: &OsStr) -> String {
     text
 }
 
-/// The word that [`raw_text`] was made from.
+/// Converts a text from [`raw_text`] back to the word.
 pub fn raw_word(text: &str) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {

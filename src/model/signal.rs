@@ -1,32 +1,32 @@
-//! The table of signals: number, name, what happens on arrival.
+//! The table of signals: number, name, disposition.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-/// A signal by its name, `SIGUSR1`; real-time ones as gdb names them, `SIG34`.
+/// The name of a signal, `SIGUSR1`; a real-time signal has gdb's name, `SIG34`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SignalName(pub Arc<str>);
 
-/// What happens when a signal arrives.
+/// The reaction to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Disposition {
-    /// Stop the rank.
+    /// True to stop the rank.
     pub stop: bool,
-    /// Say so.
+    /// True to report the signal.
     pub print: bool,
-    /// Let the program have it.
+    /// True to deliver the signal to the program.
     pub pass: bool,
 }
 
-/// A signal and what happens on it.
+/// A signal and its disposition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SignalInfo {
-    /// Its name.
+    /// The signal.
     pub name: SignalName,
-    /// What happens.
+    /// The reaction to the signal.
     pub disposition: Disposition,
-    /// As gdb describes it.
+    /// The description in gdb's words.
     pub description: String,
 }
 
@@ -70,7 +70,7 @@ pub const SIGNALS: &[(i32, &str, Disposition, &str)] = &[
 ];
 
 impl SignalName {
-    /// The name of a number (signal(7), x86-64 Linux).
+    /// The name for a number (signal(7), x86-64 Linux).
     pub fn from_number(number: i32) -> Self {
         match SIGNALS.iter().find(|row| row.0 == number) {
             Some(row) => Self(row.1.into()),
@@ -78,7 +78,7 @@ impl SignalName {
         }
     }
 
-    /// Reads `SIGUSR1`, `usr1`, `10`, `SIG34`; `None` for what is no signal.
+    /// Parses `SIGUSR1`, `usr1`, `10`, `SIG34`; `None` if it is not a signal.
     pub fn parse(text: &str) -> Option<Self> {
         let upper = text.to_ascii_uppercase();
         let full = if upper.starts_with("SIG") { upper } else { format!("SIG{upper}") };
@@ -89,7 +89,7 @@ impl SignalName {
         (1..=64).contains(&number).then(|| Self::from_number(number))
     }
 
-    /// The number of the name; `None` for a name of another system.
+    /// The number for the name; `None` for a signal of another system.
     pub fn number(&self) -> Option<i32> {
         match SIGNALS.iter().find(|row| row.1 == &*self.0) {
             Some(row) => Some(row.0),
@@ -104,7 +104,7 @@ impl fmt::Display for SignalName {
     }
 }
 
-/// What happens on each signal, for one rank.
+/// The dispositions of all signals, for one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignalTable(Vec<SignalInfo>);
 
@@ -125,17 +125,18 @@ impl Default for SignalTable {
 }
 
 impl SignalTable {
-    /// All rows in the order of numbers.
+    /// All rows in the order of signal numbers.
     pub fn rows(&self) -> &[SignalInfo] {
         &self.0
     }
 
-    /// The row of a signal.
+    /// The row of a signal; `None` for a signal of another system.
     pub fn get(&self, name: &SignalName) -> Option<&SignalInfo> {
         self.0.iter().find(|row| row.name == *name)
     }
 
-    /// Changes the parts given; returns the new row. As in gdb, `stop` implies `print` and `noprint` implies `nostop`.
+    /// Changes the given parts and returns the new row. As in gdb, `stop` implies `print` and `noprint` implies
+    /// `nostop`.
     pub fn change(
         &mut self,
         name: &SignalName,

@@ -1,33 +1,33 @@
-//! What a rank is doing.
+//! The state of a rank, and the reasons of its stops.
 
 use super::{BreakpointId, Caught, Datum, Frame, SignalName, ThreadId, Watched};
 use serde::{Deserialize, Serialize};
 
-/// Why a rank stopped.
+/// The reason a rank stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StopReason {
-    /// Arrived at a breakpoint of the user.
+    /// A breakpoint hit.
     Breakpoint(BreakpointId),
-    /// A watched value was accessed, or cannot be watched any longer.
+    /// A watchpoint hit, or the value can no longer be watched.
     Watchpoint(BreakpointId, Watched),
-    /// The process did what a catchpoint waits for.
+    /// A catchpoint hit.
     Caught(BreakpointId, Caught),
-    /// A step, next, stepi, nexti or until ended.
+    /// A step, next, stepi, nexti, until, advance or return ended.
     Step,
-    /// The function that was to be finished returned: this value, where it has one that can be told.
+    /// `finish` ended; holds the return value, `None` if there is none or it is unknown.
     Finished(Option<Datum>),
     /// A signal whose disposition says stop.
     Signal(SignalName),
-    /// The user asked for it.
+    /// The user interrupted the rank.
     Interrupted,
     /// The stop before the program's own code, after launch, join or attach.
     Start,
-    /// Arrived at a barrier of the user.
+    /// A barrier hit.
     Barrier(BreakpointId),
 }
 
 impl StopReason {
-    /// The point of the user that caused it.
+    /// The breakpoint, watchpoint or catchpoint that caused the stop.
     pub fn point(&self) -> Option<BreakpointId> {
         match self {
             Self::Breakpoint(id) | Self::Barrier(id) | Self::Watchpoint(id, _) | Self::Caught(id, _) => Some(*id),
@@ -35,7 +35,7 @@ impl StopReason {
         }
     }
 
-    /// The word of the batch output.
+    /// The word for it in batch output.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Breakpoint(_) => "breakpoint",
@@ -51,24 +51,24 @@ impl StopReason {
     }
 }
 
-/// A stop: why, which thread, where.
+/// A stop: its reason, thread and frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Stop {
-    /// Why.
+    /// The reason for the stop.
     pub reason: StopReason,
-    /// The thread the reason speaks of; the others of the rank are stopped too.
+    /// The thread that caused the stop; the other threads of the rank are stopped, too.
     pub thread: ThreadId,
-    /// Where that thread is.
+    /// The innermost frame of that thread.
     pub frame: Frame,
-    /// Words for the user beyond the reason: an error in a condition.
+    /// A note for the user, such as an error in a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 impl Stop {
-    /// Whether it stopped only because the condition of a point could not be computed.
+    /// True if it stopped only because a condition could not be evaluated.
     pub fn is_for_unclear_condition(&self) -> bool {
-        // Of points nothing else is noted.
+        // Stops at points have no other notes.
         self.note.is_some() && matches!(self.reason, StopReason::Breakpoint(_) | StopReason::Watchpoint(..))
     }
 }
@@ -78,19 +78,19 @@ impl Stop {
 pub enum ProcessState {
     /// Expected, but not yet under the debugger.
     Starting,
-    /// Executing.
+    /// At least one thread is running.
     Running,
     /// Every thread is stopped.
     Stopped(Box<Stop>),
-    /// Ended by itself with this exit code.
+    /// The process exited with this code.
     Exited(i32),
-    /// Ended by this signal.
+    /// The process was killed by this signal.
     Killed(SignalName),
     /// Runs on without the debugger.
     Detached,
-    /// It could not be started, or not be come by; why.
+    /// Failed to start or attach; holds the reason.
     Failed(String),
-    /// Its server is gone; nothing is known of it any more.
+    /// The rank is unreachable: its server is gone; holds the reason.
     Lost(String),
 }
 
@@ -109,12 +109,12 @@ impl ProcessState {
         }
     }
 
-    /// Whether the process is gone from the debugger for good (until a restart).
+    /// True if the process has ended or left the debugger (until a restart).
     pub fn is_ended(&self) -> bool {
         matches!(self, Self::Exited(_) | Self::Killed(_) | Self::Detached | Self::Failed(_) | Self::Lost(_))
     }
 
-    /// The same state with nothing said of load addresses.
+    /// The same state without load addresses.
     pub fn without_addresses(&self) -> Self {
         match self {
             Self::Stopped(stop) => {
@@ -124,7 +124,7 @@ impl ProcessState {
         }
     }
 
-    /// Whether a rank may go from this state to `next`. A lost or ended rank comes back only by a restart, which
+    /// True if a rank may change from this state to `next`. A lost or ended rank comes back only by a restart, which
     /// begins with `Starting`.
     pub fn may_become(&self, next: &Self) -> bool {
         match (self, next) {

@@ -214,7 +214,7 @@ fn breakpoints_of_a_killed_debugger_are_taken_out() {
     let mut live = Live::start(&place, &["attach", &pid]);
     let said = live.until("the first stop", |object| object["type"] == "stopped");
     let words: Vec<_> = said.iter().filter_map(|object| object["message"].as_str()).collect();
-    assert!(words.iter().any(|text| text.contains("had left a breakpoint")), "{said:?}");
+    assert!(words.iter().any(|text| text.contains("a killed debugger had left")), "{said:?}");
     // At the same location, and without leaving it behind.
     live.run("break serve");
     live.run("go");

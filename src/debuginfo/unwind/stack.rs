@@ -46,6 +46,7 @@ impl StackFrame {
     }
 }
 
+/// Frames of a thread, and the reason why there are no more.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
     /// The requested levels, innermost first.
@@ -114,6 +115,7 @@ pub fn inlined_at_entry(images: &LoadedImages, pc: VirtualAddress) -> u32 {
     frames.iter().take_while(|frame| frame.entry == address || frame.range.start == address).count() as u32
 }
 
+/// The number of frames, inlined ones included.
 pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn ReadMemory) -> u32 {
     let mut depth = 0;
     walk(images, registers, true, memory, &mut |physical| {

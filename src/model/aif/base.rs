@@ -1,17 +1,17 @@
-//! The nearest value in the base kinds, for a peer that knows only those.
+//! Converts a value to the base kinds, for a peer that supports only those.
 
 use super::number::float_layout;
 use super::{AifError, AifType, AifValue, CharStyle, Field, PointedText, PointerValue};
 
-/// Elements of an array in runs that are written out.
+/// Limit on the elements when an array in runs is expanded.
 const LONGEST_ARRAY: usize = 65536;
 
-/// Values in one answer; runs inside of runs would otherwise multiply without end.
+/// Limit on the values in one reply; otherwise nested runs could multiply without bound.
 const MOST_VALUES: usize = 1 << 18;
 
-/// The nearest base kinds: bit-fields and characters as integers, complex numbers as aggregates, x87 floats as doubles,
-/// references as pointers, text of any width as UTF-8, values that are not there as void. Symbols, and the marks of what
-/// was not fetched, are lost.
+/// Converts a value to the nearest base kinds: bit-fields and characters to integers, complex numbers to aggregates,
+/// x87 floats to doubles, references to pointers, text of any width to UTF-8, unavailable values to void. Symbols, and
+/// the marks of truncated data, are lost.
 pub fn to_base(ty: &AifType, value: &AifValue) -> Result<(AifType, AifValue), AifError> {
     convert(ty, value, &mut { MOST_VALUES })
 }
@@ -107,7 +107,7 @@ fn convert(ty: &AifType, value: &AifValue, left: &mut usize) -> Result<(AifType,
     })
 }
 
-/// The members of an object as they are converted, one after the other.
+/// The members of an object during conversion.
 struct Members<'a> {
     values: std::slice::Iter<'a, AifValue>,
     based: Vec<AifValue>,
@@ -125,7 +125,8 @@ impl Members<'_> {
     }
 }
 
-/// All elements in one type; where some are not there, none has a value.
+/// Converts all elements to one type. If their types differ, pointers become pointers to void, and all else becomes
+/// void.
 fn elements<'a>(
     element: &AifType,
     values: impl Iterator<Item = &'a AifValue>,
@@ -180,8 +181,8 @@ fn pointer(
     Ok((AifType::Pointer { size, target: Box::new(target) }, AifValue::Pointer(pointer)))
 }
 
-/// A pointer whose target is not sent. The original decoders step over the null pointer and over an address with a target, and
-/// after any other tag take what follows for something else: so it is one to void, of which nothing follows.
+/// A pointer whose target is not sent. The original decoders skip the null pointer and an address with a target, and
+/// misread the data after any other tag: so it becomes a pointer to void, which has no target data.
 fn to_nothing(size: u32, address: Option<u64>) -> (AifType, AifValue) {
     let pointer = match address {
         Some(address) => PointerValue::Target { address, target: Box::new(AifValue::Scalar(0)) },
@@ -191,7 +192,7 @@ fn to_nothing(size: u32, address: Option<u64>) -> (AifType, AifValue) {
     (ty, AifValue::Pointer(pointer))
 }
 
-/// Of constants and value: those of the original decoder are 4 bytes wide.
+/// Narrows the constants and the value to 4 bytes, the width the original decoder assumes; `None` if they do not fit.
 fn enumeration(
     name: &str,
     enumerators: &[(String, i64)],
@@ -213,7 +214,7 @@ fn enumeration(
     Some((ty, AifValue::Scalar((number as u32).into())))
 }
 
-/// The base kind of a type of which there is no value.
+/// The base kind of a type, without a value to go by.
 fn base_type(ty: &AifType) -> AifType {
     let boxed = |ty: &AifType| Box::new(base_type(ty));
     match ty {

@@ -1,4 +1,4 @@
-//! The data of a value, big-endian, as its type says: read and written side by side.
+//! Reads and writes the data of a value: big-endian, laid out by its type.
 
 use super::named::named_types;
 use super::{AifError, AifType, AifValue, ChildStyle, Field, MAX_DEPTH, PointedText, PointerValue};
@@ -12,16 +12,16 @@ const TAG_INVALID: u8 = 4;
 const TAG_ADDRESS: u8 = 5;
 const TAG_SYMBOL: u8 = 6;
 
-/// Lengths of `pa` data from here on announce the extended form; the low bits say what is in it.
+/// A `pa` length of this or more marks the extended form; its low bits are flags for the parts that follow.
 const EXTENDED_TEXT: u16 = 0xFF00;
 const TEXT_SYMBOL: u16 = 1;
 const TEXT_TRUNCATED: u16 = 2;
 const TEXT_UNREADABLE: u16 = 4;
 
-/// The longest text in one value.
+/// A greater length would mark the extended form.
 pub(super) const LONGEST_TEXT: usize = EXTENDED_TEXT as usize - 1;
 
-/// Values that may have no bytes at all, such as objects without members: more than an engine makes one value of.
+/// Limit on values without bytes, such as objects without members; no engine puts this many into one value.
 const WITHOUT_BYTES: usize = 1 << 19;
 
 impl AifValue {
@@ -38,7 +38,7 @@ impl AifValue {
         }
     }
 
-    /// The data of a value of `ty`.
+    /// Encodes the value as data of type `ty`.
     pub fn write(&self, ty: &AifType) -> Result<Vec<u8>, AifError> {
         let mut writer = Writer { data: Vec::new(), depth: 0, named: named_types(ty) };
         writer.value(ty, self)?;
@@ -50,7 +50,7 @@ struct Reader<'a> {
     data: &'a [u8],
     position: usize,
     depth: usize,
-    /// No count that the data claims makes more values than this, even where a value has no bytes.
+    /// Limits the values that a count in the data can create, even if they take no bytes.
     values_left: usize,
     named: HashMap<u32, &'a AifType>,
 }
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A value whose type stands before it.
+    /// A value preceded by its type descriptor.
     fn own(&mut self) -> Result<AifValue, AifError> {
         let length = self.bits(4)? as usize;
         let text = self.take(length)?;
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         self.bits(u128::from(address), size);
     }
 
-    /// Longer texts than the format can hold are cut.
+    /// Truncates a text that is too long for the format.
     fn text(&mut self, text: &[u8]) {
         let text = text.get(..LONGEST_TEXT).unwrap_or(text);
         self.bits(text.len() as u128, 2);
@@ -363,7 +363,7 @@ impl<'a> Writer<'a> {
         fields.into_iter().zip(values).try_for_each(|(field, value)| self.value(&field.ty, value))
     }
 
-    /// A value whose type stands before it.
+    /// A value preceded by its type descriptor.
     fn own(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         let descriptor = ty.to_string();
         self.bits(descriptor.len() as u128, 4);

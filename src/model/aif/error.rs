@@ -1,12 +1,12 @@
-//! Why a descriptor or data cannot be read.
+//! Errors of reading, writing and printing AIF.
 
-/// What is wrong with a descriptor, with data, or with what is asked of them.
+/// An error in a descriptor, in data, or in a request to print them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AifError {
-    /// The text breaks the grammar.
+    /// The descriptor has a syntax error.
     #[error("type descriptor: expected {expected} at character {position}")]
     Descriptor {
-        /// What would have been right.
+        /// The syntax expected there, for the message.
         expected: &'static str,
         /// In bytes from the start of the text.
         position: usize,
@@ -19,7 +19,7 @@ pub enum AifError {
     Truncated {
         /// Bytes needed.
         wanted: usize,
-        /// Bytes there.
+        /// Bytes that remained.
         left: usize,
         /// In bytes from the start of the data.
         position: usize,
@@ -27,16 +27,16 @@ pub enum AifError {
     /// The value ends before the data does.
     #[error("value data: {0} bytes after the end of the value")]
     Trailing(usize),
-    /// A count that no data of this length can honour.
+    /// A count too large for the length of the data.
     #[error("value data: more elements claimed than the data can hold")]
     TooMany,
-    /// Runs of runs that would fill the memory when written out.
+    /// Nested runs that would fill the memory when expanded.
     #[error("the value is too long to print")]
     TooLong,
     /// A tag that no version defines.
     #[error("value data: unknown tag {tag} at byte {position}")]
     Tag {
-        /// As read.
+        /// The tag's byte.
         tag: u8,
         /// In bytes from the start of the data.
         position: usize,

@@ -1,15 +1,14 @@
-//! Floating-point numbers of all the widths a program may have, from their bits to decimal text.
+//! Floating-point numbers of all widths: from their bits to decimal text and doubles, and back.
 
 /// The layout of a floating-point kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatLayout {
-    /// Bytes.
+    /// Size in bytes, without padding.
     pub size: u32,
-    /// Bits of the exponent.
     exponent_bits: u32,
-    /// Bits of the fraction, with the integer bit when that is stored.
+    /// Includes the integer bit if it is stored.
     mantissa_bits: u32,
-    /// x87 stores the integer bit.
+    /// True for x87, which stores the integer bit.
     integer_bit: bool,
     /// Significant digits that gdb prints.
     digits: usize,
@@ -24,7 +23,6 @@ const QUADRUPLE: FloatLayout =
     FloatLayout { size: 16, exponent_bits: 15, mantissa_bits: 112, integer_bit: false, digits: 36 };
 const X87: FloatLayout = FloatLayout { size: 10, exponent_bits: 15, mantissa_bits: 64, integer_bit: true, digits: 21 };
 
-/// A number taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     /// `mantissa * 2^exponent`.
@@ -38,7 +36,7 @@ enum Parts {
 }
 
 impl FloatLayout {
-    /// IEEE 754 binary of so many bytes.
+    /// The IEEE 754 binary format of `size` bytes; `None` if there is none.
     pub fn ieee(size: u32) -> Option<Self> {
         [HALF, SINGLE, DOUBLE, QUADRUPLE].into_iter().find(|layout| layout.size == size)
     }
@@ -53,7 +51,7 @@ impl FloatLayout {
         X87
     }
 
-    /// Whether this is IEEE 754's binary128.
+    /// True for IEEE 754 binary128.
     pub fn is_quadruple(self) -> bool {
         self == QUADRUPLE
     }
@@ -75,14 +73,14 @@ impl FloatLayout {
         (negative, Parts::Finite { mantissa, exponent: exponent.max(1) - bias })
     }
 
-    /// Whether the x87 would take it: the integer bit is set where the exponent is not zero, and nowhere else.
+    /// True if the x87 accepts it: the integer bit is set exactly where the exponent is not zero.
     fn is_valid(self, bits: u128) -> bool {
         let exponent = bits >> self.mantissa_bits & ((1 << self.exponent_bits) - 1);
         let integer = bits >> (self.mantissa_bits - 1) & 1;
         !self.integer_bit || (exponent == 0) == (integer == 0)
     }
 
-    /// As gdb prints it: `%g` with enough digits to tell any two numbers apart, `inf`, `nan(0x8000000000000)`.
+    /// Formats as gdb does: `%g` with enough digits to tell any two numbers apart, `inf`, `nan(0x8000000000000)`.
     pub fn text(self, bits: u128) -> String {
         if !self.is_valid(bits) {
             return "<invalid float value>".to_owned();
@@ -99,7 +97,7 @@ impl FloatLayout {
         }
     }
 
-    /// The nearest double.
+    /// Converts to the nearest double.
     pub fn to_f64(self, bits: u128) -> f64 {
         match self.size {
             4 => return f64::from(f32::from_bits(bits as u32)),
@@ -115,7 +113,7 @@ impl FloatLayout {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// The bits of this layout that are nearest to a double.
+    /// Converts a double to the nearest bits of this layout.
     pub fn from_f64(self, value: f64) -> u128 {
         match self.size {
             4 => return u128::from((value as f32).to_bits()),
@@ -143,7 +141,7 @@ impl FloatLayout {
                 if biased >= top_exponent {
                     return sign | top | integer(true);
                 }
-                // Subnormal numbers keep fewer bits; the others all their fraction.
+                // Subnormal numbers keep fewer fraction bits.
                 let keep = if biased > 0 { fraction_bits as i32 } else { fraction_bits as i32 + biased - 1 };
                 let shift = width as i32 - 1 - keep;
                 let fraction = if shift <= 0 {
@@ -159,7 +157,7 @@ impl FloatLayout {
                 if self.integer_bit {
                     sign | u128::from(biased.max(0) as u32) << self.mantissa_bits | fraction
                 } else {
-                    // A carry out of the fraction is the next exponent.
+                    // A carry out of the fraction increments the exponent.
                     let base = u128::from(biased.max(1) as u32 - 1) << self.mantissa_bits;
                     sign | if biased > 0 { base + fraction } else { fraction }
                 }
@@ -223,7 +221,7 @@ impl Limbs {
         }
     }
 
-    /// Divides by 10^9 and gives the remainder.
+    /// Divides by 10^9 and returns the remainder.
     fn next_digits(&mut self) -> u32 {
         let mut remainder = 0_u64;
         for limb in self.0.iter_mut().rev() {
@@ -236,8 +234,8 @@ impl Limbs {
     }
 }
 
-/// The first `wanted` decimal digits of `mantissa * 2^exponent`, rounded to nearest, ties to even, and the power of ten
-/// of the first one.
+/// Returns the first `wanted` decimal digits of `mantissa * 2^exponent`, rounded to nearest, ties to even, and the
+/// power of ten of the first one.
 fn significant(mantissa: u128, exponent: i32, wanted: usize) -> (Vec<u8>, i32) {
     if mantissa == 0 {
         return (vec![b'0'; wanted], 0);
@@ -282,7 +280,7 @@ fn significant(mantissa: u128, exponent: i32, wanted: usize) -> (Vec<u8>, i32) {
     (digits, power)
 }
 
-/// Adds one in the last place; `true` when the number got one digit more (the last is dropped, it is 0).
+/// Adds one in the last place; returns `true` if the number got one digit longer (its last digit, a 0, is dropped).
 fn carry(digits: &mut [u8]) -> bool {
     for digit in digits.iter_mut().rev() {
         if *digit < b'9' {
@@ -297,7 +295,7 @@ fn carry(digits: &mut [u8]) -> bool {
     true
 }
 
-/// As printf(3) `%.*g` writes digits: no zeros at the end, an exponent below -4 and from the precision up.
+/// Formats like printf(3) `%.*g`: no trailing zeros; an exponent below -4 and from the precision up.
 fn general(digits: &[u8], power: i32, precision: usize) -> String {
     let end = digits.iter().rposition(|digit| *digit != b'0').map_or(1, |last| last + 1);
     let digits: String = digits.iter().take(end).map(|digit| *digit as char).collect();

@@ -1,12 +1,12 @@
-//! Bytes as the wire spells them: upper-case hexadecimal.
+//! Bytes in the hexadecimal of the wire.
 
-/// Upper-case, two digits a byte.
+/// Encodes bytes as upper-case hexadecimal, two digits a byte.
 pub fn to_hex(data: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     data.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)] as char, DIGITS[usize::from(b & 15)] as char]).collect()
 }
 
-/// Either case; `None` for anything but pairs of digits.
+/// Decodes hexadecimal of either case; `None` for anything but pairs of digits.
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |b: u8| (b as char).to_digit(16);
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();

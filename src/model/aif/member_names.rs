@@ -1,11 +1,11 @@
-//! The names by which members of a value are asked for.
+//! The names of the members of a value, for expressions.
 
 use super::types::{AifType, Field};
 
-/// Base classes within base classes; more are a circle.
+/// Limit on nested base classes; more means a cycle.
 const DEEPEST: u32 = 32;
 
-/// The members of a structure or union, with those of its base classes; none for anything else.
+/// The names of the members of a structure or union, base classes included; empty for any other type.
 pub fn member_names(ty: &AifType) -> Vec<String> {
     let mut names = Vec::new();
     collect(ty, 0, &mut names);

@@ -3,7 +3,7 @@
 use super::AifType;
 use std::collections::HashMap;
 
-/// The types that `%N/` gives names to.
+/// Collects the types that `%N/` defines, by their numbers.
 pub(super) fn named_types(ty: &AifType) -> HashMap<u32, &AifType> {
     fn collect<'a>(ty: &'a AifType, named: &mut HashMap<u32, &'a AifType>) {
         match ty {

@@ -1,4 +1,4 @@
-//! A value as a number: for comparisons, statistics and conditions.
+//! Converts a value to a number for comparisons, statistics and conditions.
 
 use super::{AifError, AifType, AifValue, FloatLayout};
 use crate::Datum;
@@ -6,16 +6,16 @@ use crate::Datum;
 /// A single number of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Two's complement.
+    /// A two's complement integer, sign-extended.
     Signed(i128),
-    /// Unsigned, addresses and truth values too.
+    /// An unsigned integer, address or boolean.
     Unsigned(u128),
-    /// The bits and how they are laid out.
+    /// A floating-point number: its layout and its bits.
     Float(FloatLayout, u128),
 }
 
 impl Number {
-    /// As a double, the nearest.
+    /// Converts to the nearest double.
     pub fn as_f64(self) -> f64 {
         match self {
             Self::Signed(value) => value as f64,
@@ -24,7 +24,7 @@ impl Number {
         }
     }
 
-    /// Whether C counts it as true.
+    /// True if C treats it as true.
     pub fn as_bool(self) -> bool {
         match self {
             Self::Signed(value) => value != 0,
@@ -34,7 +34,7 @@ impl Number {
     }
 }
 
-/// The floating-point layout of a kind that has one.
+/// The layout of a floating-point type; `None` for any other.
 pub(super) fn float_layout(ty: &AifType) -> Option<FloatLayout> {
     match ty {
         AifType::Float { size } => FloatLayout::ieee(*size),
@@ -45,7 +45,7 @@ pub(super) fn float_layout(ty: &AifType) -> Option<FloatLayout> {
     }
 }
 
-/// The bits of a two's complement number of `size` bytes, with its sign.
+/// Sign-extends a two's complement number of `size` bytes.
 pub(super) fn sign_extended(bits: u128, size: u32) -> i128 {
     match size {
         0 => 0,
@@ -57,7 +57,7 @@ pub(super) fn sign_extended(bits: u128, size: u32) -> i128 {
     }
 }
 
-/// The value as one number; `None` for aggregates and all else that is none.
+/// Converts a value to a number; `None` for aggregates and anything else that is not a single number.
 pub fn number(ty: &AifType, value: &AifValue) -> Option<Number> {
     match (ty, value) {
         (AifType::Void { .. }, _) => None,
@@ -84,25 +84,25 @@ pub fn number(ty: &AifType, value: &AifValue) -> Option<Number> {
 }
 
 impl Datum {
-    /// Its type and value, parsed.
+    /// Parses the type and the value.
     pub fn parsed(&self) -> Result<(AifType, AifValue), AifError> {
         let ty = self.descriptor.parse()?;
         let value = AifValue::read(&ty, &self.data)?;
         Ok((ty, value))
     }
 
-    /// The value as one number, when it is one.
+    /// The value as a number; `None` if it is not a single number or cannot be parsed.
     pub fn number(&self) -> Option<Number> {
         let (ty, value) = self.parsed().ok()?;
         number(&ty, &value)
     }
 
-    /// The value as a double, when it is one number.
+    /// The value as the nearest double; `None` if it is not a single number.
     pub fn as_f64(&self) -> Option<f64> {
         self.number().map(Number::as_f64)
     }
 
-    /// The bits of the value, when it is one number: integers extended with their sign, floats as stored.
+    /// The bits of the value, integers sign-extended, floats as stored; `None` if it is not a single number.
     pub fn as_bits(&self) -> Option<u128> {
         self.number().map(|number| match number {
             Number::Signed(value) => value as u128,
@@ -110,7 +110,7 @@ impl Datum {
         })
     }
 
-    /// Whether C counts the value as true, when it is one number.
+    /// True if C treats the value as true; `None` if it is not a single number.
     pub fn as_bool(&self) -> Option<bool> {
         self.number().map(Number::as_bool)
     }

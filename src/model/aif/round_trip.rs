@@ -1,4 +1,4 @@
-//! Whatever is written reads back; whatever is read cannot do harm.
+//! Property tests: every written value reads back, and no input causes a panic.
 
 use super::{AifType, AifValue, CharStyle, ChildStyle, Field, PointedText, PointerValue, Spelling};
 use proptest::collection::vec;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 type Typed = (AifType, AifValue);
 
-/// A type together with a value of it.
+/// A type and a value of that type.
 fn typed_value() -> impl Strategy<Value = Typed> {
     single_value().prop_recursive(4, 32, 5, |inner| {
         prop_oneof![
@@ -17,7 +17,7 @@ fn typed_value() -> impl Strategy<Value = Typed> {
     })
 }
 
-/// A type of one value that is a number.
+/// A type whose value is one number.
 fn scalar() -> impl Strategy<Value = AifType> {
     let size = prop_oneof![Just(1_u32), Just(2), Just(4), Just(8), Just(16)];
     prop_oneof![
@@ -53,7 +53,7 @@ fn pointed_text() -> impl Strategy<Value = AifValue> {
     )
 }
 
-/// A value that has no others in it.
+/// A value with no nested values.
 fn single_value() -> impl Strategy<Value = Typed> {
     prop_oneof![
         (scalar(), any::<u128>()).prop_map(|(ty, bits)| {
@@ -83,7 +83,7 @@ fn single_value() -> impl Strategy<Value = Typed> {
     ]
 }
 
-/// Members side by side, or in one place.
+/// An aggregate or a union.
 fn object(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
     let members = vec((".{0,5}", inner), 0..5);
     let split = |members: Vec<(String, Typed)>| -> (Vec<Field>, Vec<AifValue>) {
@@ -107,7 +107,7 @@ fn object(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
     ]
 }
 
-/// Many values of one type.
+/// An array, an array in runs, or a container.
 fn sequence(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
     prop_oneof![
         (inner.clone(), 0_u64..5, any::<i64>()).prop_map(|((ty, value), count, low)| {
@@ -128,7 +128,7 @@ fn sequence(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
     ]
 }
 
-/// A value behind or within something that says more of it.
+/// A value inside a pointer, a title or another wrapper.
 fn wrapped(inner: BoxedStrategy<Typed>) -> impl Strategy<Value = Typed> {
     prop_oneof![
         (inner.clone(), any::<u64>(), 0..7, symbol()).prop_map(|((ty, value), address, tag, symbol)| {
@@ -181,7 +181,7 @@ proptest! {
         let descriptor = base.to_string();
         let read: AifType = descriptor.parse().unwrap();
         match AifValue::read(&read, &data) {
-            // Elements without bytes, repeated: written out they are more than is believed of the data.
+            // Repeated elements without bytes: expanded, they exceed the reader's limit on values.
             Err(super::AifError::TooMany) => {}
             read => prop_assert_eq!(read.unwrap(), based),
         }

@@ -1,9 +1,9 @@
-//! The types AIF can describe: the kinds of the wire (section 4) and the extension kinds of rankscope.
+//! The types of AIF: the kinds of the wire (section 4) and rankscope's extension kinds.
 
-/// Deepest nesting of a type or value that is read. Deeper ones are errors, not stack overflows.
+/// Limit on the nesting of types and values. Deeper nesting is an error, not a stack overflow.
 pub const MAX_DEPTH: usize = 64;
 
-/// Widest number, in bytes.
+/// The widest number, in bytes.
 pub const MAX_WIDTH: u32 = 16;
 
 /// A named type of an aggregate, union, or parameter list.
@@ -11,14 +11,14 @@ pub const MAX_WIDTH: u32 = 16;
 pub struct Field {
     /// Empty for an anonymous member; `<Base>` for a base class.
     pub name: String,
-    /// Its type.
+    /// The type of the member or parameter.
     pub ty: AifType,
 }
 
-/// Encodings of characters beyond the plain `c`; decides the prefix of the literal.
+/// Character encodings beyond the plain `c`; they decide the prefix of the literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CharStyle {
-    /// `unsigned char`: shown as `c` is, but not negative.
+    /// `unsigned char`: shown like `c`, but never negative.
     Unsigned,
     /// `char8_t`.
     Utf8,
@@ -31,7 +31,7 @@ pub enum CharStyle {
 }
 
 impl CharStyle {
-    /// Its letter in a descriptor.
+    /// The letter that stands for it in a descriptor.
     pub fn letter(self) -> char {
         match self {
             Self::Unsigned => 'b',
@@ -42,13 +42,13 @@ impl CharStyle {
         }
     }
 
-    /// The style of a letter.
+    /// The style for a descriptor's letter; `None` if no style has it.
     pub fn of_letter(letter: char) -> Option<Self> {
         [Self::Unsigned, Self::Utf8, Self::Utf16, Self::Utf32, Self::Wide].into_iter().find(|s| s.letter() == letter)
     }
 }
 
-/// How what a container holds is introduced.
+/// How the elements of a container are labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChildStyle {
     /// `{1, 2}`.
@@ -60,7 +60,7 @@ pub enum ChildStyle {
 }
 
 impl ChildStyle {
-    /// Its letter in a descriptor.
+    /// The letter that stands for it in a descriptor.
     pub fn letter(self) -> char {
         match self {
             Self::Plain => 'p',
@@ -69,13 +69,13 @@ impl ChildStyle {
         }
     }
 
-    /// The style of a letter.
+    /// The style for a descriptor's letter; `None` if no style has it.
     pub fn of_letter(letter: char) -> Option<Self> {
         [Self::Plain, Self::Numbered, Self::Keyed].into_iter().find(|style| style.letter() == letter)
     }
 }
 
-/// Languages whose values gdb writes in another way than C's.
+/// Languages whose values gdb formats differently from C's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
     /// `(1, 2)`, `.TRUE.`, `'text'`.
@@ -85,7 +85,7 @@ pub enum Spelling {
 }
 
 impl Spelling {
-    /// Its letter in a descriptor.
+    /// The letter that stands for it in a descriptor.
     pub fn letter(self) -> char {
         match self {
             Self::Fortran => 'f',
@@ -93,159 +93,158 @@ impl Spelling {
         }
     }
 
-    /// The language of a letter.
+    /// The language for a descriptor's letter; `None` if no language has it.
     pub fn of_letter(letter: char) -> Option<Self> {
         [Self::Fortran, Self::Rust].into_iter().find(|language| language.letter() == letter)
     }
 }
 
-/// A type. Extension kinds, by letters that the base dialect does not use:
+/// A type. Extension kinds, whose letters the base dialect does not use:
 ///
 /// | kind | descriptor | data |
 /// |---|---|---|
 /// | character | `w`STYLE`N`: `wb1` unsigned char, `w81` char8_t, `wu2` char16_t, `wU4` char32_t, `wL4` wchar_t | N bytes |
-/// | bit-field | `d`BITS`,T` | that of T, the value extended to T |
+/// | bit-field | `d`BITS`,T` | the data of T, the value extended to T |
 /// | complex | `xT` | real part, imaginary part |
 /// | x87 extended | `e10` | sign and exponent (2 bytes), mantissa with its integer bit (8 bytes) |
 /// | reference | `~aN``T` | as a pointer |
-/// | located | `@aN``T` | address (N), then that of T: a function with its address, an array of no elements |
+/// | located | `@aN``T` | address (N), then the data of T: a function with its address, an empty array |
 /// | annotated address | `AN` | address (N), 2-byte length, symbol text |
-/// | optional | `!T` | 1 and that of T; or 0, 2-byte length, why there is no value |
+/// | optional | `!T` | 1 and the data of T; or 0, 2-byte length, the reason it is unavailable |
 /// | text pointer | `qC``aN`, C a character kind | as `paN`, each character as wide as C |
-/// | flags | `g<CF=0,ZF=6>`N | the bits that have names; N bytes |
-/// | titled | `tT` | 2-byte length, title; then that of T |
-/// | children | `lp`T, `ln`T, `lk`K T: plain, numbered, with keys | 1 if there are more, 4-byte count, each its key and value |
-/// | in a language | `kf`T, `kr`T: Fortran, Rust | that of T |
-/// | of its own type | `y` | 4-byte length, descriptor; then data of that: an enum with data, a container among others |
-/// | array in runs | `z[`range`]T` | 4-byte number of runs, each 4-byte repetitions and one element; fewer elements than the range says: the rest was not fetched |
+/// | flags | `g<CF=0,ZF=6>`N | N bytes |
+/// | titled | `tT` | 2-byte length, title; then the data of T |
+/// | children | `lp`T, `ln`T, `lk`K T: plain, numbered, keyed | 1 if there are more, 4-byte count, then each key and value |
+/// | in a language | `kf`T, `kr`T: Fortran, Rust | the data of T |
+/// | of its own type | `y` | 4-byte length, descriptor; then its data: an enum with data, a container among others |
+/// | array in runs | `z[`range`]T` | 4-byte number of runs, each 4-byte repetitions and one element; if fewer than the range: the rest was not fetched |
 ///
 /// Extended data of base kinds: pointer tag 5 (address, target not fetched), tag 6 (address, 2-byte length, symbol
-/// text, target not fetched); `paN` with a length of FF00 or more, whose low bits say what follows: 1 symbol (2-byte
-/// length, text), 2 the text goes on after what was fetched, 4 an address (N) that could not be read; then 2-byte length
-/// and the text.
+/// text, target not fetched); `paN` with a length of FF00 or more, whose low bits are flags: 1 a symbol follows (2-byte
+/// length, text), 2 the text was truncated, 4 an address (N) that could not be read follows; then 2-byte length and the
+/// text.
 ///
-/// In names `|`, `=` and `\` are written with a `\` before them, and so is a first character that could be taken for the
-/// end of the list that the name is in. A kind letter that is not known reads as
-/// [`AifType::Incomplete`].
+/// In names, `|`, `=` and `\` are escaped with `\`, and so is a first character that would end the list of names. An
+/// unknown kind letter reads as [`AifType::Incomplete`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AifType {
     /// `is4`, `iu8`.
     Integer {
-        /// Two's complement.
+        /// True if two's complement.
         signed: bool,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `f8`: IEEE 754 binary of 2, 4, 8 or 16 bytes.
     Float {
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `c`: one byte, signed.
     Char,
     /// `b1`.
     Bool {
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `v0`.
     Void {
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `a8`.
     Address {
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `^a8T`.
     Pointer {
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
-        /// What it points to.
+        /// The type it points to.
         target: Box<AifType>,
     },
     /// `pa8`: C string.
     CharPointer {
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
     },
     /// `s`.
     String,
     /// `<color|RED=0,BLUE=6>is4`.
     Enumeration {
-        /// Empty when it has none.
+        /// Empty if it is anonymous.
         name: String,
-        /// In order.
+        /// Names and values, in the order of the declaration.
         enumerators: Vec<(String, i64)>,
-        /// How values are stored.
+        /// The integer type that stores the values.
         base: Box<AifType>,
     },
     /// `r0,3is4`: first and count.
     Range {
-        /// First value.
+        /// The lowest value.
         low: i64,
-        /// How many.
+        /// The number of values.
         count: u64,
-        /// Of the values.
+        /// The type of the values.
         base: Box<AifType>,
     },
     /// `[r0,3is4]T`.
     Array {
-        /// A range.
+        /// A [`AifType::Range`].
         index: Box<AifType>,
-        /// Of the elements.
+        /// The type of the elements.
         element: Box<AifType>,
     },
     /// `{point|x=is4;;;}`.
     Aggregate {
-        /// Empty when it has none.
+        /// Empty if it is anonymous.
         name: String,
-        /// Public, protected, private, package.
+        /// Public, protected, private and package members.
         sections: [Vec<Field>; 4],
-        /// Package members behind the closing brace, where the old writer puts those of the outermost type.
+        /// Package members after the closing brace, where the old writer puts those of the outermost type.
         trailing: Vec<Field>,
     },
     /// `(u|i=is4)`.
     Union {
-        /// Empty when it has none.
+        /// Empty if it is anonymous.
         name: String,
-        /// In order.
+        /// In the order of the declaration.
         members: Vec<Field>,
     },
     /// `&is4,f8/f8`.
     Function {
-        /// In order.
+        /// In the order of the declaration.
         parameters: Vec<AifType>,
-        /// Of the result.
+        /// The type of the result.
         returns: Box<AifType>,
     },
     /// `%1/T`.
     Named {
-        /// By which `>1/` refers to it.
+        /// The number by which `>1/` refers to the type.
         id: u32,
         /// The type.
         ty: Box<AifType>,
     },
     /// `>1/`.
     NamedReference {
-        /// Of the type meant.
+        /// The number of the type, as in `%1/T`.
         id: u32,
     },
-    /// `?n?`: the writer did not know; the text between the marks.
+    /// `?n?`: a type unknown to the writer; holds the text between the marks.
     Unknown(String),
-    /// Text of a kind that this reader does not know.
+    /// A kind this reader does not support; holds its text.
     Incomplete(String),
     /// `wb1`.
     Character {
-        /// Which.
+        /// The character's encoding.
         style: CharStyle,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `d3,is4`.
     BitField {
-        /// Width.
+        /// Width in bits.
         bits: u32,
         /// The declared type.
         base: Box<AifType>,
@@ -258,80 +257,80 @@ pub enum AifType {
     Brain,
     /// `~a8T`: a C++ reference.
     Reference {
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
-        /// What it refers to.
+        /// The type it refers to.
         target: Box<AifType>,
     },
     /// `@a8T`.
     Located {
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
-        /// What is there.
+        /// The type of the value at the address.
         ty: Box<AifType>,
     },
     /// `A8`.
     AnnotatedAddress {
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
     },
     /// `!T`.
     Optional(Box<AifType>),
     /// `qwb1a8`.
     TextPointer {
-        /// A character kind.
+        /// The type of the characters.
         unit: Box<AifType>,
-        /// Bytes of the address.
+        /// Size of the address in bytes.
         size: u32,
     },
     /// `g<CF=0,ZF=6>4`.
     Flags {
-        /// Names of bits, and which bits they are.
+        /// The names of the bits and their numbers.
         names: Vec<(String, u32)>,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
-    /// `tT`: a value that is shown behind words of its own, as `std::vector of length 2, capacity 4 = {1, 2}`.
+    /// `tT`: a value shown after a title, as in `std::vector of length 2, capacity 4 = {1, 2}`.
     Titled(Box<AifType>),
-    /// `lpT`: what a container holds, in no more memory than it says.
+    /// `lpT`: the contents of a container; the data holds their number.
     Children {
-        /// How each is introduced.
+        /// How the elements are labelled.
         style: ChildStyle,
-        /// Of a key; `Void` without keys.
+        /// The type of a key; `Void` without keys.
         key: Box<AifType>,
-        /// Of a value.
+        /// The type of an element.
         element: Box<AifType>,
     },
-    /// `kfT`: written as the language writes it.
+    /// `kfT`: formatted in the syntax of a language.
     Spoken {
-        /// Which.
+        /// The language whose syntax is used.
         language: Spelling,
         /// The type.
         ty: Box<AifType>,
     },
-    /// `y`: the value says of which type it is.
+    /// `y`: the value carries its own type.
     Own,
     /// `z[r0,3is4]T`.
     Runs {
-        /// A range.
+        /// A [`AifType::Range`].
         index: Box<AifType>,
-        /// Of the elements.
+        /// The type of the elements.
         element: Box<AifType>,
     },
 }
 
 impl AifType {
-    /// `[rLOW,COUNTis4]element`.
+    /// Builds `[rLOW,COUNTis4]element`.
     pub fn array(low: i64, count: u64, element: Self) -> Self {
         Self::Array { index: Box::new(Self::index(low, count)), element: Box::new(element) }
     }
 
-    /// The range of an array.
+    /// Builds the index range of an array: `rLOW,COUNTis4`.
     pub fn index(low: i64, count: u64) -> Self {
         Self::Range { low, count, base: Box::new(Self::Integer { signed: true, size: 4 }) }
     }
 
-    /// An aggregate whose members are all public.
+    /// Builds an aggregate whose members are all public.
     pub fn aggregate(name: impl Into<String>, members: Vec<Field>) -> Self {
         Self::Aggregate {
             name: name.into(),
@@ -340,7 +339,7 @@ impl AifType {
         }
     }
 
-    /// Bytes of the value when the type alone tells, and it is a single number.
+    /// Size of the value in bytes; `None` unless it is a single number whose size the type determines.
     pub fn scalar_size(&self) -> Option<u32> {
         match self {
             Self::Integer { size, .. }
@@ -361,7 +360,7 @@ impl AifType {
         }
     }
 
-    /// Whether values below zero exist, for a single integer.
+    /// True for an integer or character kind with negative values.
     pub fn is_signed(&self) -> bool {
         match self {
             Self::Integer { signed, .. } => *signed,
@@ -372,7 +371,7 @@ impl AifType {
         }
     }
 
-    /// Whether it is a character kind.
+    /// True if it is a character kind.
     pub fn is_character(&self) -> bool {
         match self {
             Self::Char | Self::Character { .. } => true,
@@ -381,7 +380,7 @@ impl AifType {
         }
     }
 
-    /// Elements of an array by its range; 0 for what is no range.
+    /// The number of values in a range; 0 for any other type.
     pub fn range_count(&self) -> u64 {
         match self {
             Self::Range { count, .. } => *count,
@@ -389,7 +388,7 @@ impl AifType {
         }
     }
 
-    /// Members of an aggregate in the order of the data.
+    /// The members of an aggregate, in the order of the data.
     pub fn aggregate_members(&self) -> impl Iterator<Item = &Field> {
         let (sections, trailing): (&[Vec<Field>], &[Field]) = match self {
             Self::Aggregate { sections, trailing, .. } => (sections, trailing),

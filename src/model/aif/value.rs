@@ -1,66 +1,66 @@
-//! Values, without the types that say what they mean.
+//! Values, without their types.
 
 use super::AifType;
 
-/// A text that a pointer points to, as far as it was fetched.
+/// The text a pointer points to, as far as it was fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PointedText {
-    /// The pointer.
+    /// The pointer's own value.
     pub address: u64,
-    /// What the address is, as in `<buffer+4>`, without the brackets.
+    /// The symbol of the address, as in `<buffer+4>`, without the brackets.
     pub symbol: Option<String>,
-    /// The characters, without the NUL that ends them.
+    /// The characters, without the terminating NUL.
     pub units: Vec<u32>,
-    /// Characters behind these were not fetched.
+    /// True if the text continues after the fetched characters.
     pub truncated: bool,
-    /// The first address that could not be read.
+    /// The first address that could not be read; `None` if there was none.
     pub unreadable: Option<u64>,
 }
 
-/// What is known of a pointer or reference.
+/// A pointer or reference, with its target if that was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PointerValue {
     /// The null pointer.
     Null,
-    /// The target was fetched too.
+    /// A pointer whose target was fetched.
     Target {
-        /// The pointer.
+        /// The pointer's own value.
         address: u64,
-        /// What is there.
+        /// The value at the address.
         target: Box<AifValue>,
     },
-    /// As `Target`, with a number by which later pointers mean the same target.
+    /// As `Target`, with a number by which later pointers refer to the same target.
     NamedTarget {
-        /// The number.
+        /// The same in `NamedTarget` and `Repeated`.
         id: u32,
-        /// The pointer.
+        /// The pointer's own value.
         address: u64,
-        /// What is there.
+        /// The value at the address.
         target: Box<AifValue>,
     },
-    /// To a target that has been given with this number.
+    /// A pointer to the target of an earlier `NamedTarget` with this number.
     Repeated {
-        /// The number.
+        /// The same in `NamedTarget` and `Repeated`.
         id: u32,
-        /// The pointer.
+        /// The pointer's own value.
         address: u64,
     },
-    /// To nothing that can be read.
+    /// A pointer to memory that cannot be read.
     Invalid {
-        /// The pointer.
+        /// The pointer's own value.
         address: u64,
     },
-    /// The target was not fetched.
+    /// A pointer whose target was not fetched.
     AddressOnly {
-        /// The pointer.
+        /// The pointer's own value.
         address: u64,
-        /// What the address is, as in `<main+4>`, without the brackets.
+        /// The symbol of the address, as in `<main+4>`, without the brackets.
         symbol: Option<String>,
     },
 }
 
 impl PointerValue {
-    /// Where it points.
+    /// The address it points to; 0 for the null pointer.
     pub fn address(&self) -> u64 {
         match self {
             Self::Null => 0,
@@ -73,47 +73,47 @@ impl PointerValue {
     }
 }
 
-/// A value. Which variants go with a type is in the table of [`super::AifType`]; transparent kinds (names, bit-fields,
-/// ranges, enumerations) have the value of what they wrap.
+/// A value. The table in [`super::AifType`] lists the variant for each type; transparent kinds (names, bit-fields,
+/// ranges, enumerations) have the value of the type they wrap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AifValue {
-    /// The bits of a number, character, truth value or address, the highest of them zero where the type is narrower.
+    /// The bits of a number, character, boolean or address, zero-extended.
     Scalar(u128),
-    /// Real and imaginary bits.
+    /// The bits of the real and the imaginary part.
     Complex(u128, u128),
-    /// Of pointers and references.
+    /// The value of a pointer or reference.
     Pointer(PointerValue),
-    /// Of C string pointers and text pointers.
+    /// The value of a C string pointer or text pointer.
     Text(PointedText),
-    /// A string that is not C's.
+    /// The bytes of a string that is not a C string.
     String(Vec<u8>),
-    /// Of arrays.
+    /// The elements of an array.
     Elements(Vec<AifValue>),
-    /// Of arrays in runs: repetitions and the element.
+    /// The runs of an array: the number of repetitions and the element.
     Runs(Vec<(u32, AifValue)>),
-    /// Words and what they introduce.
+    /// A title and the value shown after it.
     Titled(String, Box<AifValue>),
-    /// A value with its own type.
+    /// A value that carries its own type.
     Own(Box<AifType>, Box<AifValue>),
-    /// What a container holds.
+    /// The contents of a container.
     Children {
-        /// Keys, where there are any, and values.
+        /// Keys and values; the keys are `None` unless the style is keyed.
         held: Vec<(Option<AifValue>, AifValue)>,
-        /// There are more than these.
+        /// True if the container holds more than was fetched.
         more: bool,
     },
-    /// Of aggregates and unions, in the order of the members.
+    /// The members of an aggregate or union, in the order of the type's fields.
     Members(Vec<AifValue>),
     /// The name of a function.
     Function(Vec<u8>),
-    /// With its address.
+    /// A value with its address.
     Located(u64, Box<AifValue>),
-    /// An address and what it is.
+    /// An address and its symbol.
     Annotated(u64, String),
-    /// An optional value that is there.
+    /// An optional value that is available.
     Available(Box<AifValue>),
-    /// An optional value that is not there, and why.
+    /// An optional value that is unavailable, and why.
     Unavailable(String),
-    /// Bytes of a kind this reader does not know.
+    /// The bytes of a kind this reader does not support.
     Opaque(Vec<u8>),
 }

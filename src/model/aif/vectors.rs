@@ -1,8 +1,8 @@
-//! Values of all base kinds as the old debugger writes them: each reads and writes back to the same text.
+//! Values of all base kinds as the old debugger writes them; each must read and write back to the same text.
 
 use super::{AifType, AifValue, from_hex, to_hex};
 
-/// What it is, descriptor, data (`-`: none).
+/// Title, descriptor, data (`-`: none).
 const VECTORS: &[(&str, &str, &str)] = &[
     ("int 16", "is4", "00000010"),
     ("int -1", "is4", "FFFFFFFF"),

@@ -1,34 +1,34 @@
-//! A breakpoint as it is remembered: what was asked, and what it became on which ranks.
+//! A breakpoint: the request, and its sites on each rank.
 
 use crate::{Armed, BreakpointRequest, Point, ProcessSet, Site, StopReason, Tally, Watched};
 use serde::{Deserialize, Serialize};
 
-/// A breakpoint as the front end and the master remember it.
+/// A breakpoint, as the front end and the master keep it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
-    /// What was asked.
+    /// The user's request.
     pub request: BreakpointRequest,
-    /// For whom.
+    /// The ranks that have the breakpoint.
     pub ranks: ProcessSet,
-    /// What it became, with the ranks that have each; no site: pending.
+    /// Its sites, each with the ranks that have it; no site: pending.
     pub sites: Vec<(ProcessSet, Site)>,
-    /// How it waits where it is no place, with the ranks for which it does so.
+    /// The state of a watchpoint or catchpoint, each with the ranks that have it.
     #[serde(default)]
     pub armed: Vec<(ProcessSet, Armed)>,
-    /// Arrivals that count: all that its condition let pass, those that the ignore count passed over too.
+    /// Hits of each rank: all for which the condition held, ignored ones included.
     pub hits: Tally,
-    /// Arrivals that each rank is still to pass over.
+    /// The hits that each rank is still to ignore.
     pub passing: Tally,
 }
 
 impl Breakpoint {
-    /// One that has just been asked for.
+    /// A new breakpoint, without sites or hits.
     pub fn asked(request: BreakpointRequest, ranks: ProcessSet) -> Self {
         let passing = Tally::of(ranks.clone(), request.ignore);
         Self { request, ranks, sites: Vec::new(), armed: Vec::new(), hits: Tally::default(), passing }
     }
 
-    /// Whether it waits for something that is not there yet.
+    /// True if it is pending: a place without sites, or a point that is pending on some rank.
     pub fn is_pending(&self) -> bool {
         match &self.request.point {
             Point::Place(_) => self.sites.is_empty(),
@@ -36,7 +36,7 @@ impl Breakpoint {
         }
     }
 
-    /// Takes note of how it waits on some ranks.
+    /// Records the state of a watchpoint or catchpoint on some ranks.
     pub fn arm(&mut self, ranks: &ProcessSet, armed: &Armed) {
         self.disarm(ranks);
         match self.armed.iter_mut().find(|(_, same)| same == armed) {
@@ -45,7 +45,7 @@ impl Breakpoint {
         }
     }
 
-    /// Some ranks have it no longer.
+    /// Removes the recorded state for some ranks.
     pub fn disarm(&mut self, ranks: &ProcessSet) {
         for (those, _) in &mut self.armed {
             those.remove_all(ranks);
@@ -53,10 +53,10 @@ impl Breakpoint {
         self.armed.retain(|(those, _)| !those.is_empty());
     }
 
-    /// Ranks stopped for this reason. One that was there once, or whose frame is gone, is theirs no longer; whether
-    /// nobody has it any more.
+    /// Records that ranks stopped for this reason. Removes a temporary breakpoint, or a watchpoint that has ended, from
+    /// these ranks; returns true if no rank has it any more.
     pub fn stopped(&mut self, ranks: &ProcessSet, reason: &StopReason) -> bool {
-        // Who stops has passed over all that it was to pass over, whether that was told or not.
+        // A rank that stops has used up its ignore count, even if the engine did not report it.
         let passed: Vec<(ProcessSet, u64)> =
             self.passing.groups().iter().map(|(those, left)| (those.intersection(ranks), *left)).collect();
         for (those, left) in passed {
@@ -71,19 +71,19 @@ impl Breakpoint {
         false
     }
 
-    /// Ranks arrived so often without stopping for it: they passed over it, or another point named the reason.
+    /// Records hits without a stop for it: they were ignored, or the stop names another point.
     pub fn counted(&mut self, ranks: &ProcessSet, arrivals: u64) {
         self.hits.add(ranks, arrivals);
         self.passing.take(ranks, arrivals);
     }
 
-    /// Ranks are to pass over so many arrivals from now on.
+    /// Sets the ignore count on some ranks.
     pub fn ignore(&mut self, ranks: &ProcessSet, arrivals: u64) {
         self.request.ignore = arrivals;
         self.passing.set(ranks, arrivals);
     }
 
-    /// Ranks have it no longer; whether nobody has.
+    /// Removes it from some ranks; returns true if no rank has it any more.
     pub fn leave(&mut self, ranks: &ProcessSet) -> bool {
         self.ranks.remove_all(ranks);
         for (those, _) in &mut self.sites {
@@ -95,7 +95,7 @@ impl Breakpoint {
         self.ranks.is_empty()
     }
 
-    /// The job begins again: nobody has come, and it is nowhere yet.
+    /// Clears sites and hits for a restart of the job.
     pub fn begin_again(&mut self) {
         self.sites.clear();
         self.armed.clear();
@@ -127,7 +127,7 @@ mod tests {
             (point.hits.groups(), point.passing.groups()),
             (&[(set("0-1"), 2)][..], &[(set("0-1"), 1), (set("2-3"), 3)][..])
         );
-        // An engine that does not tell of each has passed over them all the same when it stops.
+        // An engine that does not report each ignored hit has still ignored them all when it stops.
         assert!(!point.stopped(&set("1-2"), &StopReason::Breakpoint(ID)));
         assert_eq!(point.hits.groups(), [(set("0"), 2), (set("1-2"), 4)]);
         assert_eq!(point.passing.groups(), [(set("0"), 1), (set("3"), 3)]);

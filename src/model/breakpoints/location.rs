@@ -1,4 +1,4 @@
-//! Where a breakpoint is wanted, as the user writes it.
+//! Locations, as the user writes them.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -9,12 +9,12 @@ use std::fmt;
 pub enum LocationSpec {
     /// A line of a file; the file may be a base name or the end of a path.
     FileLine {
-        /// As written.
+        /// As the user wrote it.
         file: String,
         /// Counted from 1.
         line: u32,
     },
-    /// A line of the file the frame of reference is in.
+    /// A line of the file of the current frame.
     Line(u32),
     /// A function by name.
     Function(String),
@@ -23,7 +23,7 @@ pub enum LocationSpec {
 }
 
 impl LocationSpec {
-    /// What is missing when it is nowhere.
+    /// The message if no code matches: `no function "f"`.
     pub fn absence(&self) -> String {
         match self {
             Self::FileLine { file, line } => format!("no code for line {line} of {file:?}"),
@@ -34,18 +34,18 @@ impl LocationSpec {
     }
 }
 
-/// Why a text is no location.
+/// A syntax error in a location or a catchpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct LocationError {
-    /// What is wrong.
+    /// The message for the user.
     pub message: String,
-    /// Character in the text, from 0.
+    /// Position in the text, in characters from 0.
     pub position: usize,
 }
 
 impl LocationSpec {
-    /// Reads what [`fmt::Display`] writes. A file, a function and the whole may be in quotes, as for gdb.
+    /// Parses the form that [`fmt::Display`] writes. The file, the function or the whole may be quoted, as in gdb.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let trimmed = text.trim();
         match qualified(trimmed) {
@@ -55,7 +55,7 @@ impl LocationSpec {
         }
     }
 
-    /// The same without quotes.
+    /// Parses a location without quotes.
     fn plain(trimmed: &str) -> Result<Self, LocationError> {
         let fault = |message: &str, position: usize| LocationError { message: message.to_owned(), position };
         if trimmed.is_empty() {
@@ -96,16 +96,16 @@ impl LocationSpec {
     }
 }
 
-/// Before the name of a function whose scopes are all that there are; gdb's option.
+/// The prefix of a fully qualified function name; gdb's option.
 pub const QUALIFIED: &str = "-qualified ";
 
-/// The function behind the option, which may be cut short.
+/// The function after `-qualified`, which may be abbreviated.
 fn qualified(text: &str) -> Option<&str> {
     let (option, name) = text.split_once(' ')?;
     (option.len() > 1 && QUALIFIED.starts_with(option)).then(|| name.trim()).filter(|name| !name.is_empty())
 }
 
-/// The text without the quotes around it, or around the parts before and behind the colon after a file. Others are parts of
+/// Removes quotes around the text, or around the parts before and after the colon of a file. Other quotes belong to
 /// names (lifetimes, `operator""_km`).
 fn without_quotes(text: &str) -> Result<Cow<'_, str>, LocationError> {
     let is_quote = |c: &char| matches!(c, '"' | '\'');

@@ -1,22 +1,22 @@
-//! What a breakpoint waits for: arrival at a place, an access to memory, something the process does.
+//! The kinds of points: breakpoints at places, watchpoints on memory, catchpoints for events of the process.
 
 use crate::{Context, Datum, LocationError, LocationSpec, SignalName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a breakpoint waits for.
+/// A breakpoint, watchpoint or catchpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Point {
-    /// Arrival at a place.
+    /// A breakpoint at a location.
     Place(LocationSpec),
-    /// An access to what an expression names.
+    /// A watchpoint on an expression.
     Watch(Watch),
-    /// Something the process does, wherever it is.
+    /// A catchpoint.
     Catch(Catch),
 }
 
 impl Point {
-    /// The place, when it is one.
+    /// The location of a breakpoint; `None` for other points.
     pub fn place(&self) -> Option<&LocationSpec> {
         match self {
             Self::Place(location) => Some(location),
@@ -24,7 +24,7 @@ impl Point {
         }
     }
 
-    /// What it is, in a word: `breakpoint`, `watchpoint`, `catchpoint`.
+    /// The word for its kind: `breakpoint`, `watchpoint`, `catchpoint`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Place(_) => "breakpoint",
@@ -50,7 +50,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// Which accesses a watchpoint stops for.
+/// The accesses that a watchpoint stops for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WatchAccess {
     /// Writes that change the value.
@@ -62,7 +62,7 @@ pub enum WatchAccess {
 }
 
 impl WatchAccess {
-    /// The command that asks for it.
+    /// The command that sets it: `watch`, `rwatch`, `awatch`.
     pub fn command(self) -> &'static str {
         match self {
             Self::Change => "watch",
@@ -72,22 +72,22 @@ impl WatchAccess {
     }
 }
 
-/// A watchpoint as the user asks for it.
+/// A watchpoint, as the user requests it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Watch {
-    /// In the language of the frame.
+    /// The watched expression, in the language of the frame.
     pub expression: String,
-    /// Which accesses.
+    /// The accesses it stops for.
     pub access: WatchAccess,
-    /// Where its names are looked up; with names of the frame it ends with that frame.
+    /// The frame in which its names are looked up; with local variables, the watchpoint ends with that frame.
     pub context: Context,
 }
 
-/// Before an expression whose place is watched, whatever becomes of its names; gdb's option.
+/// The option to watch the address that an expression has now, independent of its names; gdb's.
 const AT_PLACE: &str = "-location";
 
 impl Watch {
-    /// The expression as it is kept: the option before it may be cut short.
+    /// Completes an abbreviated `-location` before the expression.
     pub fn normalised(text: &str) -> String {
         match at_place(text) {
             Some(expression) => format!("{AT_PLACE} {expression}"),
@@ -95,7 +95,7 @@ impl Watch {
         }
     }
 
-    /// The expression whose place is watched, as it is now.
+    /// The expression after `-location`; `None` without that option.
     pub fn at_place(&self) -> Option<&str> {
         at_place(&self.expression)
     }
@@ -106,33 +106,33 @@ impl Watch {
     }
 }
 
-/// The expression behind the option.
+/// The expression after `-location`, which may be abbreviated.
 fn at_place(text: &str) -> Option<&str> {
     let (option, expression) = text.split_once(' ')?;
     (option.len() > 1 && AT_PLACE.starts_with(option)).then(|| expression.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// Something a process does.
+/// An event of the process that a catchpoint waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Catch {
     /// An exception is thrown (C++).
     Throw,
     /// An exception is caught (C++).
     Catch,
-    /// It becomes another program.
+    /// The process calls exec.
     Exec,
-    /// It creates a process.
+    /// The process calls fork.
     Fork,
-    /// It creates a process by vfork(2).
+    /// The process calls vfork(2).
     Vfork,
-    /// A thread is about to get a signal; `None`: any but those that debuggers use themselves.
+    /// A signal is about to be delivered; `None`: any except those that debuggers use themselves.
     Signal(Option<SignalName>),
-    /// A library is loaded whose base name fits the glob; `None`: any.
+    /// A library is loaded whose base name matches the glob; `None`: any library.
     Load(Option<String>),
 }
 
 impl Catch {
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the form that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -177,73 +177,73 @@ impl fmt::Display for Catch {
     }
 }
 
-/// What a rank does at a breakpoint.
+/// The action of a rank at a breakpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PointAction {
-    /// It stops.
+    /// The rank stops.
     #[default]
     Stop,
-    /// It stops, and is held until all ranks of the point have come.
+    /// The rank stops and is held until all ranks of the point have arrived.
     Barrier,
-    /// It reports the values of these expressions and goes on.
+    /// The rank reports the values of these expressions and continues.
     Trace(Vec<String>),
 }
 
-/// How a point without sites waits.
+/// The state of a watchpoint or catchpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Armed {
-    /// By debug registers of the processor.
+    /// Debug registers of the processor watch it.
     Hardware,
-    /// Every instruction is stepped and the value looked at; why there is no other way.
+    /// The engine single-steps and compares the value; holds the reason hardware cannot watch it.
     Software(String),
-    /// The system says when it happens.
+    /// The operating system reports the event.
     Events,
-    /// What it needs is not there yet.
+    /// Pending: it needs something that does not exist yet.
     Pending,
 }
 
-/// What a watchpoint saw.
+/// The cause of a watchpoint's stop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Watched {
     /// A write changed the value.
     Changed {
-        /// `None`: it could not be read.
+        /// `None` if it could not be read.
         old: Option<Datum>,
-        /// `None`: it cannot be read any more.
+        /// `None` if it cannot be read any more.
         new: Option<Datum>,
     },
-    /// It was read, or written without a change.
+    /// The value was read, or written without a change.
     Accessed {
-        /// As it is.
+        /// The current value.
         value: Datum,
     },
-    /// The frame its names belong to has returned; it is gone.
+    /// The frame of its local variables has returned; the watchpoint is deleted.
     ScopeEnded,
-    /// It has no value any more, and gdb has given it up; it is gone.
+    /// The value can no longer be read, and gdb has deleted the watchpoint.
     GivenUp,
 }
 
-/// What a process did that was to be caught.
+/// The event that a catchpoint caught.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Caught {
     /// An exception was thrown.
     Thrown,
     /// An exception was caught.
     Handled,
-    /// It is another program now.
+    /// The process called exec; holds the path of the new program.
     Executed(String),
-    /// It created a process.
+    /// The process called fork.
     Forked,
-    /// It created a process by vfork(2).
+    /// The process called vfork(2).
     Vforked,
-    /// A thread is about to get a signal.
+    /// This signal is about to be delivered.
     Signal(SignalName),
-    /// It loaded libraries.
+    /// The process loaded these libraries.
     Loaded(Vec<String>),
 }
 
 impl Caught {
-    /// The word of the batch output.
+    /// The word for it in batch output.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Thrown | Self::Handled => "exception",

@@ -1,16 +1,16 @@
-//! Breakpoints at two levels: what the user asked for, and the 0…n sites it became.
+//! Breakpoints at two levels: the user's request, and its 0…n sites.
 
 use crate::{Point, PointAction, SourcePlace, ThreadId, VirtualAddress};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-/// The user's number of a breakpoint, from 1, equal on every rank.
+/// The number of a breakpoint, from 1, equal on every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BreakpointId(pub u32);
 
 impl BreakpointId {
-    /// In commands: the one that was set last, `$bpnum`. None has this number, they begin with 1.
+    /// In commands: the latest breakpoint, `$bpnum`. Real numbers begin with 1.
     pub const LATEST: Self = Self(0);
 }
 
@@ -20,30 +20,30 @@ impl fmt::Display for BreakpointId {
     }
 }
 
-/// What the user asked for.
+/// A breakpoint, as the user requests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BreakpointRequest {
-    /// Given by the front end.
+    /// Assigned by the front end.
     pub id: BreakpointId,
-    /// What it waits for.
+    /// The location, watched expression or event.
     pub point: Point,
-    /// What a rank does then.
+    /// The action of a rank that hits it.
     #[serde(default)]
     pub action: PointAction,
-    /// Deleted by its first stop.
+    /// True if its first stop deletes it.
     pub temporary: bool,
-    /// Stops only when this is true in the frame that arrived.
+    /// An expression in the frame of the hit; stops only if it is true.
     pub condition: Option<String>,
-    /// Arrivals still to be passed over, counted per rank after the condition held.
+    /// Hits to ignore, counted per rank; only hits for which the condition held count.
     pub ignore: u64,
-    /// Only this thread.
+    /// Stops only this thread; `None`: any.
     pub thread: Option<ThreadId>,
-    /// Whether it acts.
+    /// False if the user disabled it.
     pub enabled: bool,
 }
 
 impl BreakpointRequest {
-    /// A breakpoint at a place that always stops.
+    /// An unconditional breakpoint.
     pub fn at(id: BreakpointId, point: impl Into<Point>) -> Self {
         Self {
             id,
@@ -58,23 +58,23 @@ impl BreakpointRequest {
     }
 }
 
-/// One address a breakpoint became.
+/// An address of a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
-    /// The executable or library.
+    /// The path of the executable or library; `None` for code outside every file.
     pub module: Option<Arc<str>>,
     /// The address in that file.
     pub offset: u64,
-    /// `None` when the ranks spoken for differ in it.
+    /// The address in memory; `None` if it differs among the ranks.
     pub address: Option<VirtualAddress>,
-    /// The function it is in.
+    /// The function that contains it, if known.
     pub function: Option<Arc<str>>,
-    /// The line it is on.
+    /// The source line, if known.
     pub source: Option<SourcePlace>,
 }
 
 impl Site {
-    /// The same site with nothing said of where it was loaded.
+    /// The same site without its load address.
     pub fn without_address(&self) -> Self {
         Self { address: None, ..self.clone() }
     }

@@ -1,25 +1,26 @@
-//! Sentences about ranks that are the same but for the processes they name.
+//! Joins messages that differ only in the processes they name.
 
 use std::fmt::Write as _;
 
-/// Before the number of a process.
+/// Stands before a single number.
 const WORD: &str = "process ";
-/// Before the numbers of several.
+/// Stands before several numbers.
 const WORDS: &str = "processes ";
-/// More runs of numbers than this are counted.
+/// Limit on the runs of numbers listed; the rest are counted.
 const MOST_RUNS: usize = 6;
 
-/// Processes that are named at one place of a sentence.
+/// The processes named at one place in a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Named {
-    /// First and last of each run, in order.
+    /// The first and last number of each run, ascending.
     runs: Vec<(u32, u32)>,
-    /// Those that are only counted.
+    /// The number of processes beyond those listed.
     more: u32,
 }
 
-/// Adds the processes that a sentence names to those of a known one, when both say the same of them: "cannot trace
-/// process 7: it no longer exists" and the same of process 8 become "cannot trace processes 7-8: it is gone". Whether they do.
+/// Adds the processes that a message names to those of a known one if both are otherwise equal: "cannot trace process
+/// 7: it no longer exists" and the same for process 8 become "cannot trace processes 7-8: it no longer exists". Returns
+/// false if they are not.
 pub fn join_processes(known: &mut String, new: &str) -> bool {
     if known == new {
         return true;
@@ -39,7 +40,7 @@ pub fn join_processes(known: &mut String, new: &str) -> bool {
     true
 }
 
-/// The words before, between and behind the processes that a sentence names, and these.
+/// Splits a message into the words around the processes it names, and these processes.
 fn parts(text: &str) -> (Vec<&str>, Vec<Named>) {
     let (mut words, mut named) = (Vec::new(), Vec::new());
     let (mut begin, mut from) = (0, 0);
@@ -63,7 +64,7 @@ fn parts(text: &str) -> (Vec<&str>, Vec<Named>) {
 }
 
 impl Named {
-    /// Reads them at the beginning of a text; they, and how much of the text is left.
+    /// Reads processes at the beginning of a text; returns them and the length of the rest.
     fn read(text: &str) -> Option<(Self, usize)> {
         let mut found = Self::default();
         let mut rest = text;
@@ -120,7 +121,7 @@ impl Named {
     }
 }
 
-/// A number at the beginning of a text, and what is behind it.
+/// Reads a number at the beginning of a text; returns it and the rest.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);

@@ -1,4 +1,4 @@
-//! Sets of ranks: bits, operated on word by word.
+//! Sets of ranks: bitmaps with word-wise operations.
 
 use crate::Rank;
 use bitvec::{order::Lsb0, vec::BitVec};
@@ -14,7 +14,7 @@ pub struct ProcessSet {
 const WORD: usize = u64::BITS as usize;
 
 impl ProcessSet {
-    /// The set of no rank.
+    /// The empty set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -46,7 +46,7 @@ impl ProcessSet {
         set
     }
 
-    /// The bits, 64 ranks a word, rank 0 the lowest bit of the first; no zero word at the end.
+    /// The bits, 64 ranks a word, rank 0 the lowest bit of the first word; the last word is never zero.
     pub fn words(&self) -> &[u64] {
         self.bits.as_raw_slice()
     }
@@ -61,17 +61,17 @@ impl ProcessSet {
         Self::from_words((0..len).map(|i| f(word(self, i), word(other, i))).collect())
     }
 
-    /// Ranks in either.
+    /// The ranks in either set.
     pub fn union(&self, other: &Self) -> Self {
         self.combine(other, self.words().len().max(other.words().len()), |a, b| a | b)
     }
 
-    /// Ranks in both.
+    /// The ranks in both sets.
     pub fn intersection(&self, other: &Self) -> Self {
         self.combine(other, self.words().len().min(other.words().len()), |a, b| a & b)
     }
 
-    /// Ranks in this and not in the other.
+    /// The ranks in this set but not in the other.
     pub fn difference(&self, other: &Self) -> Self {
         self.combine(other, self.words().len(), |a, b| a & !b)
     }
@@ -87,7 +87,7 @@ impl ProcessSet {
         }
     }
 
-    /// Takes all ranks of the other out.
+    /// Removes all ranks of the other.
     pub fn remove_all(&mut self, other: &Self) {
         for (own, gone) in self.bits.as_raw_mut_slice().iter_mut().zip(other.words()) {
             *own &= !gone;
@@ -95,17 +95,17 @@ impl ProcessSet {
         self.trim();
     }
 
-    /// Whether the two share a rank.
+    /// True if the sets share a rank.
     pub fn meets(&self, other: &Self) -> bool {
         self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
     }
 
-    /// Whether every rank of this is in the other.
+    /// True if every rank of this set is in the other.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.words().len() <= other.words().len() && self.words().iter().zip(other.words()).all(|(a, b)| a & !b == 0)
     }
 
-    /// Adds a rank; whether it was new.
+    /// Adds a rank; returns true if it was new.
     pub fn insert(&mut self, rank: Rank) -> bool {
         let i = rank.index();
         if i >= self.bits.len() {
@@ -114,7 +114,7 @@ impl ProcessSet {
         !self.bits.replace(i, true)
     }
 
-    /// Takes a rank out; whether it was there.
+    /// Removes a rank; returns true if it was in the set.
     pub fn remove(&mut self, rank: Rank) -> bool {
         let there = self.contains(rank);
         if there {
@@ -124,32 +124,32 @@ impl ProcessSet {
         there
     }
 
-    /// Whether the rank is in it.
+    /// True if the rank is in the set.
     pub fn contains(&self, rank: Rank) -> bool {
         self.bits.get(rank.index()).is_some_and(|bit| *bit)
     }
 
-    /// Whether it has no rank.
+    /// True if the set has no ranks.
     pub fn is_empty(&self) -> bool {
         self.words().is_empty()
     }
 
-    /// Number of ranks.
+    /// The number of ranks.
     pub fn len(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The lowest rank.
+    /// The lowest rank; `None` if the set is empty.
     pub fn first(&self) -> Option<Rank> {
         self.bits.first_one().map(|i| Rank(i as u32))
     }
 
-    /// The highest rank.
+    /// The highest rank; `None` if the set is empty.
     pub fn last(&self) -> Option<Rank> {
         self.bits.last_one().map(|i| Rank(i as u32))
     }
 
-    /// Ranks in ascending order.
+    /// The ranks in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Rank> + '_ {
         self.bits.iter_ones().map(|i| Rank(i as u32))
     }

@@ -1,4 +1,4 @@
-//! Who is meant: a process of the job, a thread of it, one question to it.
+//! Numbers of ranks, threads and transactions.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -32,7 +32,7 @@ impl fmt::Display for ThreadId {
     }
 }
 
-/// The number by which replies find their request; chosen by the asker (the TID of the wire, section 1).
+/// The number that matches replies to their request; chosen by the requester (the TID of the wire, section 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TransactionId(pub u32);

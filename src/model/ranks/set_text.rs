@@ -1,18 +1,18 @@
-//! The two spellings of a process set: `0-3,7,10-90:5` for people, `NBITS:HEX` on the wire (wire, section 1).
+//! The two text forms of a process set: `0-3,7,10-90:5` for people, `NBITS:HEX` on the wire (wire, section 1).
 
 use crate::{ProcessSet, Rank};
 use std::fmt::{self, Write as _};
 
-/// The highest job size that is read: a text must not make us allocate what it claims.
+/// Limit on the job size in a text: a text must not decide how much we allocate.
 const LARGEST: u32 = 1 << 24;
 
-/// Why a text is no process set.
+/// A syntax error in a process set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SetTextError {
-    /// What is wrong.
+    /// The message for the user.
     pub message: String,
-    /// Byte in the text, from 0.
+    /// Position in the text, in bytes from 0.
     pub position: usize,
 }
 
@@ -41,7 +41,7 @@ fn runs(ranks: &[u32]) -> Vec<Run> {
         while ranks.get(end + 1).is_some_and(|next| next - ranks[end] == stride) {
             end += 1;
         }
-        // Two ranks apart are not yet a stride; leaving the second free may start a better run.
+        // Two ranks do not make a stride: the second may begin a longer run.
         if stride > 1 && end - i < 2 {
             runs.push(Run { first, last: first, stride: 1 });
             i += 1;
@@ -71,7 +71,7 @@ impl fmt::Display for ProcessSet {
 }
 
 impl ProcessSet {
-    /// Reads what [`fmt::Display`] writes; blanks around commas are passed over, order and overlap are free.
+    /// Parses the form that [`fmt::Display`] writes; allows blanks around commas, any order, and overlaps.
     pub fn parse(text: &str) -> Result<Self, SetTextError> {
         let mut set = Self::new();
         if text.trim().is_empty() {
@@ -108,7 +108,7 @@ impl ProcessSet {
         Ok(set)
     }
 
-    /// The bitmap of the wire for a job of `size` ranks: highest digit first. Ranks from `size` up are left out.
+    /// Formats the wire's bitmap for a job of `size` ranks, highest digit first. Omits ranks from `size` up.
     pub fn to_bitmap(&self, size: u32) -> String {
         let digits = (size as usize).div_ceil(8) * 2;
         let mut text = format!("{size:x}:");
@@ -122,7 +122,7 @@ impl ProcessSet {
         text
     }
 
-    /// Reads a bitmap of any width; bits beyond the width it states are dropped.
+    /// Parses a bitmap of any width; drops bits beyond the width it states.
     pub fn parse_bitmap(text: &str) -> Result<Self, SetTextError> {
         let (size, digits) = text.split_once(':').ok_or_else(|| fault("expected a bitmap NBITS:HEX", 0))?;
         let bits = u32::from_str_radix(size, 16)
@@ -140,14 +140,15 @@ impl ProcessSet {
         Ok(Self::from_words(words).intersection(&Self::all(bits)))
     }
 
-    /// The shorter of the two spellings.
+    /// Formats the shorter of the two forms.
     pub fn to_compact(&self) -> String {
         let size = self.last().map_or(0, |rank| rank.0 + 1);
         let ranges = self.to_string();
         if ranges.len() <= size as usize / 4 + 8 { ranges } else { self.to_bitmap(size).replacen(':', "x", 1) }
     }
 
-    /// Reads what [`Self::to_compact`] writes; a bitmap there has `x` for the colon, which strides use.
+    /// Parses the form that [`Self::to_compact`] writes; a bitmap there has `x` in place of the colon, which marks
+    /// strides.
     pub fn parse_compact(text: &str) -> Result<Self, SetTextError> {
         if text.contains('x') { Self::parse_bitmap(&text.replacen('x', ":", 1)) } else { Self::parse(text) }
     }

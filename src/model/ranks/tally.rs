@@ -1,42 +1,42 @@
-//! Numbers of ranks: those that share one are kept together.
+//! A number for each rank, stored by groups of ranks that share it.
 
 use crate::{ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 
-/// A number for each rank; 0 for those that are not named.
+/// A number for each rank; 0 for ranks that are not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally(Vec<(ProcessSet, u64)>);
 
 impl Tally {
-    /// The same number for some ranks.
+    /// Gives some ranks the same number.
     pub fn of(ranks: ProcessSet, number: u64) -> Self {
         let mut tally = Self::default();
         tally.set(&ranks, number);
         tally
     }
 
-    /// Ranks with the number that they share, in the order of their lowest ranks; none of them is 0.
+    /// The groups of ranks that share a number, ordered by their lowest rank; no number is 0.
     pub fn groups(&self) -> &[(ProcessSet, u64)] {
         &self.0
     }
 
-    /// The number of a rank.
+    /// The number of a rank; 0 if none was set.
     pub fn get(&self, rank: Rank) -> u64 {
         self.0.iter().find(|(ranks, _)| ranks.contains(rank)).map_or(0, |(_, number)| *number)
     }
 
-    /// All numbers together.
+    /// The sum over all ranks; saturates.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum: u64, (ranks, number)| sum.saturating_add(number.saturating_mul(ranks.len() as u64)))
     }
 
-    /// The greatest number.
+    /// The greatest number; 0 if none was set.
     pub fn greatest(&self) -> u64 {
         self.0.iter().map(|(_, number)| *number).max().unwrap_or(0)
     }
 
-    /// The least number among some ranks.
+    /// The least number among some ranks; 0 if any of them has none.
     pub fn least(&self, among: &ProcessSet) -> u64 {
         let named = self.0.iter().fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
         if !among.is_subset(&named) {
@@ -45,17 +45,17 @@ impl Tally {
         self.0.iter().filter(|(ranks, _)| ranks.meets(among)).map(|(_, number)| *number).min().unwrap_or(0)
     }
 
-    /// Gives ranks a number.
+    /// Sets the number of some ranks.
     pub fn set(&mut self, ranks: &ProcessSet, number: u64) {
         self.change(ranks, |_| number);
     }
 
-    /// Adds to the numbers of ranks.
+    /// Adds to the numbers of some ranks; saturates.
     pub fn add(&mut self, ranks: &ProcessSet, more: u64) {
         self.change(ranks, |number| number.saturating_add(more));
     }
 
-    /// Takes from the numbers of ranks; none becomes less than 0.
+    /// Subtracts from the numbers of some ranks; stops at 0.
     pub fn take(&mut self, ranks: &ProcessSet, less: u64) {
         self.change(ranks, |number| number.saturating_sub(less));
     }

@@ -1,4 +1,4 @@
-//! Which engine debugs a rank.
+//! The names of the engines.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineName {
-    /// ptrace and DWARF.
+    /// rankscope's own engine, on ptrace and DWARF.
     Native,
     /// gdb, one for each rank.
     Gdb,
@@ -16,15 +16,15 @@ pub enum EngineName {
 }
 
 impl EngineName {
-    /// All of them.
+    /// All engines, in the order of declaration.
     pub const ALL: [Self; 3] = [Self::Native, Self::Gdb, Self::Fake];
 
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the form that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.word() == text)
     }
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Native => "native",

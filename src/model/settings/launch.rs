@@ -1,36 +1,36 @@
-//! How ranks are started under an engine.
+//! How engines launch ranks.
 
 use crate::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
 
-/// Where a new rank is to stop first.
+/// The first stop of a new rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopAt {
-    /// The first image that has a `main`: execs are followed until then, so a wrapper script is run through.
+    /// At `main` of the first image that has one: execs are followed until then, so wrapper scripts are skipped.
     #[default]
     Main,
-    /// Not at all.
+    /// The rank runs without a first stop.
     Nowhere,
-    /// A place, as a temporary breakpoint that may be pending.
+    /// At a temporary breakpoint, which may be pending.
     Location(LocationSpec),
 }
 
-/// A program and its surroundings.
+/// A program and its environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchSpec {
     /// A path, or a name looked up in `PATH`.
     pub program: String,
-    /// Without the program itself.
+    /// The arguments, without the program itself.
     pub arguments: Vec<String>,
-    /// `None`: the engine's own.
+    /// The working directory; `None`: the engine's own.
     pub directory: Option<String>,
     /// Added to the engine's environment. `{rank}` and `{size}` in a value are replaced.
     pub environment: Vec<(String, String)>,
-    /// The first stop.
+    /// The place of the first stop.
     pub stop_at: StopAt,
-    /// Leave address randomisation as the system has it; otherwise it is off (personality(2)), as in gdb.
+    /// True to leave address randomisation as the system has it; otherwise it is off (personality(2)), as in gdb.
     pub randomise: bool,
-    /// What engines act on from the beginning.
+    /// The engines' initial settings.
     #[serde(default)]
     pub settings: RunSettings,
 }

@@ -1,17 +1,17 @@
-//! How much of a value is shown.
+//! Limits on the output of values.
 
 use serde::{Deserialize, Serialize};
 
-/// How much of arrays, containers and texts is shown; gdb's `print elements` and `print repeats`.
+/// Limits on arrays, containers and texts; gdb's `print elements` and `print repeats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PrintLimits {
-    /// Elements of an array or a container, characters of a text; `u32::MAX`: all.
+    /// Elements of an array or container, or characters of a text; `u32::MAX`: no limit.
     pub elements: u32,
-    /// Longer runs of equal elements are shown once, and count as so many.
+    /// Longer runs of equal elements are shown once, and count as this many elements.
     pub repeats: u32,
 }
 
-/// Elements that are fetched at most, whatever is asked for: an engine holds all of them at once.
+/// Limit on the elements fetched, whatever the user asks for: an engine holds all of them in memory.
 const MOST_FETCHED: u32 = 65_536;
 
 impl Default for PrintLimits {
@@ -21,7 +21,7 @@ impl Default for PrintLimits {
 }
 
 impl PrintLimits {
-    /// Elements that an engine fetches.
+    /// The number of elements an engine fetches.
     pub fn fetched(self) -> u64 {
         self.elements.min(MOST_FETCHED).into()
     }

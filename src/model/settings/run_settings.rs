@@ -1,23 +1,23 @@
-//! Settings that engines act on, beside the process.
+//! Settings for engines, apart from the process.
 
 use super::print_limits::PrintLimits;
 use super::scheduling::{Follow, Locking};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Settings that engines act on.
+/// The settings that engines act on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSettings {
-    /// What happens when libraries come and go.
+    /// The reaction to libraries being loaded and unloaded.
     pub libraries: LibraryPolicy,
-    /// Milliseconds for which a function may run that an expression calls; 0: any time; `None`: as engines think fit.
+    /// Timeout in milliseconds for function calls in expressions; 0: none; `None`: the engine's default.
     pub call_limit_ms: Option<u32>,
-    /// Whether other threads stay where they are.
+    /// When the other threads of a rank stay stopped while one runs.
     pub locking: Locking,
-    /// What a rank is after a fork.
+    /// The process that is the rank after a fork.
     pub follow: Follow,
-    /// How much of a value is shown.
+    /// Limits on the output of values.
     pub print: PrintLimits,
 }
 
@@ -27,7 +27,7 @@ pub struct RunSettings {
 pub struct LibraryGlobs(Vec<String>);
 
 impl LibraryGlobs {
-    /// Reads patterns separated by colons. A pattern is a name, or its beginning with `*` behind.
+    /// Parses patterns separated by colons. A pattern is a name, or a prefix followed by `*`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut globs = Vec::new();
         for glob in text.split(':').map(str::trim).filter(|glob| !glob.is_empty()) {
@@ -42,7 +42,7 @@ impl LibraryGlobs {
         Ok(Self(globs))
     }
 
-    /// Whether the last part of the path fits one of them.
+    /// True if the base name of the path matches one of the patterns.
     pub fn matches(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.0.iter().any(|glob| match glob.strip_suffix('*') {
@@ -51,7 +51,7 @@ impl LibraryGlobs {
         })
     }
 
-    /// Whether there is none.
+    /// True if there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -63,7 +63,7 @@ impl fmt::Display for LibraryGlobs {
     }
 }
 
-/// What happens when libraries come and go, as it is set.
+/// The user's settings for libraries being loaded and unloaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibraryPolicy {
     /// `dlopen_always_recalculate`; `None`: auto.
@@ -72,24 +72,24 @@ pub struct LibraryPolicy {
     pub on_match: LibraryGlobs,
 }
 
-/// What the settings of a [`LibraryPolicy`] come to.
+/// The mode that a [`LibraryPolicy`] selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LibraryMode<'a> {
-    /// Every change of the list of libraries stops the process and is reported; the front end has breakpoints
-    /// re-evaluated.
+    /// Every change of the list of libraries stops the process and is reported; the front end then re-evaluates
+    /// breakpoints.
     Slow,
-    /// Every change stops the process; those that bring a library that fits are reported as in `Slow`, the others wait
+    /// Every change stops the process; those that load a matching library are reported as in `Slow`, the others wait
     /// until the process stops for another reason.
     Medium(&'a LibraryGlobs),
     /// No change stops the process: new libraries are found when it stops for another reason.
     Fast,
-    /// As `Fast` while no breakpoint waits for a library; otherwise the server looks at every change and reports only
-    /// breakpoints that it resolved.
+    /// As `Fast` while no breakpoint is pending; otherwise the server examines every change and reports only the
+    /// breakpoints it resolved.
     Auto,
 }
 
 impl LibraryPolicy {
-    /// What they come to.
+    /// The mode that the two settings select.
     pub fn mode(&self) -> LibraryMode<'_> {
         match self.always {
             Some(true) => LibraryMode::Slow,
@@ -101,7 +101,7 @@ impl LibraryPolicy {
 }
 
 impl LibraryMode<'_> {
-    /// Its name.
+    /// Its name in commands and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Slow => "slow",
@@ -112,14 +112,14 @@ impl LibraryMode<'_> {
     }
 }
 
-/// Changes of the list of libraries that stopped a process, and what became of them.
+/// Counts of the changes to the list of libraries that stopped a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LibraryEvents {
-    /// Those that changed something.
+    /// Events that changed the list.
     pub seen: u64,
-    /// Those nobody was told of.
+    /// Events that were not reported.
     pub filtered: u64,
-    /// Those that were reported, or that resolved a breakpoint.
+    /// Events that were reported, or that resolved a breakpoint.
     pub reported: u64,
 }
 

@@ -1,22 +1,22 @@
-//! What runs beside the thread, and beside the process, that the user looks at.
+//! The settings for the other threads of a rank, and for processes it forks.
 
 use serde::{Deserialize, Serialize};
 
-/// A setting that is one of a few words.
+/// A setting with a fixed list of words.
 macro_rules! words {
     ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $name {
-            /// All of them.
+            /// All words, in the order of the variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// Its word.
+            /// The word in commands.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word),+
                 }
             }
 
-            /// The one of a word.
+            /// Parses a word; `None` if it is not one of [`Self::WORDS`].
             pub fn parse(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+
@@ -27,40 +27,40 @@ macro_rules! words {
     };
 }
 
-/// Whether the other threads of a rank stay where they are when one goes on: gdb's `scheduler-locking`.
+/// The mode of gdb's `scheduler-locking`: when the other threads of a rank stay stopped while one runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Locking {
-    /// They run.
+    /// The other threads run.
     Off,
-    /// They stay, whatever the one does.
+    /// The other threads stay stopped.
     On,
-    /// They stay while it steps (`step`, `next`, `stepi`, `nexti`), and run otherwise.
+    /// The other threads stay stopped while one steps (`step`, `next`, `stepi`, `nexti`), and run otherwise.
     Step,
-    /// They run, but would stay while an execution is replayed. None is here.
+    /// As `Off`: the other threads would stay stopped only during replay, which rankscope does not support.
     #[default]
     Replay,
 }
 
 words!(Locking { Off = "off", On = "on", Step = "step", Replay = "replay" });
 
-/// Which process a rank is after a fork: gdb's `follow-fork-mode`, with `both` for its `detach-on-fork off`.
+/// The process that is the rank after a fork: gdb's `follow-fork-mode`, with `both` for its `detach-on-fork off`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Follow {
-    /// The one it was; the child runs free.
+    /// The parent; the child runs free.
     #[default]
     Parent,
     /// The child; the parent runs free.
     Child,
-    /// The one it was; the child is kept, stopped and clean, for another debugger.
+    /// The parent; the child is kept stopped, without breakpoints, for another debugger.
     Both,
 }
 
 words!(Follow { Parent = "parent", Child = "child", Both = "both" });
 
 impl Locking {
-    /// Whether the others stay.
+    /// True if the other threads stay stopped; `steps` is true for a step.
     pub fn locks(self, steps: bool) -> bool {
         match self {
             Self::On => true,

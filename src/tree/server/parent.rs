@@ -15,7 +15,10 @@ const DIAL_LIMIT: Duration = Duration::from_secs(3);
 enum Link {
     Open(Sender<TreeUp>),
     /// The new link is there; the old one is read to its end first, so that nothing overtakes its messages.
-    Handing { fresh: Sender<TreeUp>, fresh_id: LinkId },
+    Handing {
+        fresh: Sender<TreeUp>,
+        fresh_id: LinkId,
+    },
     /// The parent is being looked for, or gone for good.
     None,
 }

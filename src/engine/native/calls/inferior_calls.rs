@@ -40,13 +40,22 @@ pub(in crate::native) struct InferiorCalls {
 pub(in crate::native) enum CallAction {
     Nothing,
     /// Run a function on this thread alone.
-    Begin { thread: Tid, deadline: Option<Instant> },
+    Begin {
+        thread: Tid,
+        deadline: Option<Instant>,
+    },
     /// Resume the thread, with this signal unless it is 0.
     Resume(Tid, i32),
     /// No function runs any more. The answer is `None` if the process is detached without one.
-    End { answer: Option<(TransactionId, Answer)>, detaches: bool },
+    End {
+        answer: Option<(TransactionId, Answer)>,
+        detaches: bool,
+    },
     /// The rank stops inside the function: the expression is abandoned.
-    Leave { answer: (TransactionId, Answer), halt: Halt },
+    Leave {
+        answer: (TransactionId, Answer),
+        halt: Halt,
+    },
 }
 
 impl CallAction {

@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         self.size()
     }
 
-    /// Text up to an unescaped `end`, which is eaten.
+    /// Reads text up to an unescaped `end`, and consumes that.
     fn name(&mut self, end: char) -> Result<String, AifError> {
         let mut name = String::new();
         let mut characters = self.rest().char_indices();
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Numbers, characters and addresses: a type of one value.
+    /// Reads a number, character or address type.
     fn scalar(&mut self, letter: char) -> Result<Option<AifType>, AifError> {
         Ok(Some(match letter {
             'i' => {
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// The text of an unknown kind: up to what ends the type that it is part of.
+    /// Reads the text of an unknown kind, up to the end of the enclosing type.
     fn incomplete(&mut self, start: usize) -> AifType {
         self.position = start;
         let rest = self.rest();

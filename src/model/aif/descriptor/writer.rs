@@ -1,12 +1,12 @@
-//! Writing a descriptor, as the reader takes it.
+//! Writes a descriptor in the syntax of the reader.
 
 use crate::aif::{AifType, ChildStyle, Field};
 use std::fmt;
 
-/// A name in which what would end it is escaped.
+/// A name in which the characters that would end it are escaped.
 struct Escaped<'a>(&'a str);
 
-/// A name of a member or enumerator, whose first character could also be taken for the end of the list.
+/// A name of a member or enumerator: its first character is escaped, too, if it would end the list.
 struct Listed<'a>(&'a str);
 
 impl fmt::Display for Listed<'_> {
@@ -30,7 +30,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Fields between commas.
+/// Fields separated by commas.
 struct Fields<'a>(&'a [Field]);
 
 impl fmt::Display for Fields<'_> {

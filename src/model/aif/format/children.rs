@@ -1,10 +1,10 @@
-//! Containers as gdb shows them with the printers of their library: a title, and what they hold.
+//! Formats containers as gdb does with the pretty-printers of their library: a title and the contents.
 
 use super::print::Printer;
 use crate::aif::{AifError, AifType, AifValue, ChildStyle, Spelling};
 
 impl Printer {
-    /// A title, and behind it what it introduces; one of both may be missing.
+    /// Writes a title and the value after it; either may be missing.
     pub(super) fn titled(&mut self, ty: &AifType, title: &str, value: &AifValue) -> Result<(), AifError> {
         self.push(title);
         let nothing = match value {
@@ -12,13 +12,13 @@ impl Printer {
             _ => matches!(ty, AifType::Void { .. }),
         };
         if nothing {
-            // Without a title there would be nothing at all.
+            // Without a title, the output would be empty.
             self.push(if title.is_empty() { "{}" } else { "" });
             return Ok(());
         }
         self.push(match ty {
             _ if title.is_empty() => "",
-            // gdb itself writes what a slice has, not a printer.
+            // Slices are formatted by gdb itself, not by a pretty-printer.
             AifType::Array { .. } | AifType::Runs { .. } | AifType::Located { .. }
                 if self.language == Some(Spelling::Rust) =>
             {
@@ -27,7 +27,7 @@ impl Printer {
             _ => " = ",
         });
         match (ty, value) {
-            // What a container is made of is written as its printers write it, in every language.
+            // Pretty-printers format the parts of a container the same way in every language.
             (AifType::Aggregate { name, .. }, AifValue::Members(values)) if name.is_empty() => {
                 self.some_members(ty.aggregate_members(), values, self.how.limit)
             }
@@ -44,7 +44,7 @@ impl Printer {
         more: bool,
     ) -> Result<(), AifError> {
         self.push("{");
-        // A key counts as one that is shown, too: gdb may end behind it.
+        // A key counts as an element, too: gdb may stop after it.
         let keyed = style == ChildStyle::Keyed;
         let count = if keyed { 2 * held.len() } else { held.len() };
         let limit = self.how.limit;
@@ -64,7 +64,7 @@ impl Printer {
                 self.value(element, value)?;
             }
         }
-        // gdb does not look whether there are more than it may show.
+        // gdb does not check whether there are more elements than the limit.
         self.push(if more || count >= limit { "...}" } else { "}" });
         Ok(())
     }

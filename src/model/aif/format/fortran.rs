@@ -1,10 +1,10 @@
-//! Values as gdb writes them where the program is in Fortran.
+//! Formats values in Fortran syntax, as gdb does in a Fortran frame.
 
 use super::literal;
 use super::print::{LONGEST_STRING, Printer, encoding};
 use crate::aif::{AifError, AifType, AifValue, Field};
 
-/// Whether a value is written by its parts, to which alone the letter of a format applies. A text has none.
+/// True if a value is written part by part, so that a format letter applies only to the parts. A text has no parts.
 fn has_parts(ty: &AifType, value: &AifValue) -> bool {
     match (ty, value) {
         (AifType::Located { .. }, AifValue::Located(_, inner)) => **inner == AifValue::Elements(Vec::new()),
@@ -15,7 +15,7 @@ fn has_parts(ty: &AifType, value: &AifValue) -> bool {
 }
 
 impl Printer {
-    /// Writes what Fortran writes in another way than C; `false` for the rest.
+    /// Writes the values that Fortran formats differently from C; returns `false` for the rest.
     pub(super) fn in_fortran(&mut self, ty: &AifType, value: &AifValue) -> Result<bool, AifError> {
         if self.how.letter.is_some() && !has_parts(ty, value) {
             return Ok(false);
@@ -35,7 +35,7 @@ impl Printer {
             (AifType::Aggregate { .. }, AifValue::Members(values)) => {
                 self.components(ty.aggregate_members(), values)?;
             }
-            // Of C; Fortran has none.
+            // Fortran has no unions; this is one of C.
             (AifType::Union { members, .. }, AifValue::Members(values)) => self.components(members.iter(), values)?,
             (AifType::Array { .. }, AifValue::Elements(_)) | (AifType::Runs { .. }, AifValue::Runs(_)) => {
                 return Elements::of(ty, value).map_or(Ok(false), |array| self.fortran_array(&array).map(|()| true));
@@ -55,7 +55,7 @@ impl Printer {
         self.push("( ");
         for (number, (field, value)) in fields.zip(values).enumerate() {
             self.push(if number == 0 { "" } else { ", " });
-            // What a type extends is a component under the name of its type.
+            // The parent type is a component with the name of that type.
             self.push(field.name.trim_start_matches('<').trim_end_matches('>'));
             self.push(" = ");
             self.value(&field.ty, value)?;
@@ -74,7 +74,7 @@ impl Printer {
             .map(|value| if let AifValue::Scalar(bits) = value { *bits as u32 } else { 0 })
             .collect();
         let goes_on = array.runs.iter().map(|(times, _)| times).sum::<u64>() < array.count;
-        // A last NUL, which C leaves out, is a character like others.
+        // C omits a trailing NUL; in Fortran it is a character like any other.
         if !goes_on && units.last() == Some(&0) {
             units.push(0);
         }
@@ -83,7 +83,7 @@ impl Printer {
         Ok(())
     }
 
-    /// One dimension of an array; `shown` counts elements through all dimensions.
+    /// Writes one dimension of an array; `shown` counts elements over all dimensions.
     fn dimension(&mut self, array: &Elements<'_>, last: bool, shown: &mut usize) -> Result<(), AifError> {
         self.push("(");
         let (mut before, mut repeats, mut index) = (None, 0, 0);
@@ -104,7 +104,7 @@ impl Printer {
         Ok(())
     }
 
-    /// An array within an array. Rows that repeat count by their length alone, whatever they are made of.
+    /// Writes a row of an array. Repeated rows count by their length alone, whatever their elements are.
     fn row(
         &mut self,
         array: &Elements<'_>,
@@ -170,7 +170,6 @@ impl Printer {
     }
 }
 
-/// An array as runs of equal elements.
 struct Elements<'a> {
     element: &'a AifType,
     count: u64,
@@ -191,18 +190,18 @@ impl<'a> Elements<'a> {
         Some(Self { element, count: index.range_count(), runs })
     }
 
-    /// The elements one by one, as far as they are known.
+    /// The fetched elements one by one.
     fn values(&self) -> impl Iterator<Item = &'a AifValue> + use<'a, '_> {
         self.runs.iter().flat_map(|(times, value)| std::iter::repeat_n(*value, *times as usize))
     }
 
-    /// An element that is an array, but no text.
+    /// The row, if the element is an array other than a text.
     fn row(&self, value: &'a AifValue) -> Option<Self> {
         Self::of(self.element, value).filter(|row| !row.element.is_character())
     }
 }
 
-/// An element, and the one before it.
+/// An element and its predecessor.
 struct Repeatable<'a> {
     value: &'a AifValue,
     before: Option<&'a AifValue>,

@@ -1,4 +1,4 @@
-//! Integers as the letters behind `print/` write them.
+//! Formats integers by the letters of `print/`.
 
 use super::literal::{self, Encoding};
 use super::options::FormatLetter;
@@ -6,7 +6,7 @@ use crate::aif::number::sign_extended;
 use crate::aif::{AifError, FloatLayout};
 
 impl FormatLetter {
-    /// An integer of `size` bytes.
+    /// Formats an integer of `size` bytes.
     pub(super) fn integer(self, bits: u128, size: u32, signed: bool) -> Result<String, AifError> {
         let bits = if (1..=15).contains(&size) { bits & ((1 << (8 * size)) - 1) } else { bits };
         Ok(match self {

@@ -1,19 +1,18 @@
-//! Characters and strings as gdb writes them: escapes, repetitions, what was not fetched.
+//! Formats characters and strings as gdb does: escapes, repetitions, truncation.
 
 use crate::aif::CharStyle;
 use std::fmt::Write;
 
-/// What the characters of a text are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Encoding {
-    /// Before the opening quote.
+    /// Stands before the opening quote.
     prefix: &'static str,
-    /// Bytes of a character.
+    /// Bytes per character.
     size: u32,
 }
 
 impl Encoding {
-    /// Of `char` (`None`) and the other character kinds.
+    /// The encoding of `char` (`None`) or another character kind.
     pub(super) fn new(style: Option<CharStyle>, size: u32) -> Self {
         let prefix = match style {
             Some(CharStyle::Wide) => "L",
@@ -24,7 +23,7 @@ impl Encoding {
         Self { prefix, size }
     }
 
-    /// The next character of a text, and how many units it takes; `None` for units that are no character.
+    /// Returns the next character of a text and its length in units; `None` if the units are not a valid character.
     fn decode(self, units: &[u32]) -> (Option<char>, usize) {
         let Some(first) = units.first().copied() else { return (None, 0) };
         match self.size {
@@ -50,8 +49,8 @@ impl Encoding {
         }
     }
 
-    /// Whether the units are the beginning of a character that the text ends in: to glibc's `iconv`, through which gdb
-    /// reads text, any lead byte of the UTF-8 of old with fewer continuations than it announces.
+    /// True if the text ends within a character. For glibc's `iconv`, which gdb uses, that is any lead byte of the
+    /// original UTF-8 followed by fewer continuation bytes than it announces.
     fn is_cut_short(self, units: &[u32]) -> bool {
         let Some((first, rest)) = units.split_first() else { return false };
         let announced = match (self.size, *first) {
@@ -67,13 +66,13 @@ impl Encoding {
     }
 }
 
-/// Whether a terminal shows something for it: what `iswprint` says in a UTF-8 locale of glibc.
+/// True if the character is printable: as `iswprint` in a UTF-8 locale of glibc.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
     }
     match c {
-        // Blanks, controls of formatting and private characters, which Rust spells out.
+        // Blanks, format controls and private characters, which Rust escapes.
         '\u{a0}'
         | '\u{ad}'
         | '\u{600}'..='\u{605}'
@@ -96,13 +95,13 @@ fn is_printable(c: char) -> bool {
         | '\u{e0020}'..='\u{e007f}'
         | '\u{f0000}'..='\u{ffffd}'
         | '\u{100000}'..='\u{10fffd}' => true,
-        // Behind another character, for one that combines is spelled out alone.
+        // Tested after another character: Rust escapes a combining one that stands alone.
         _ => String::from_iter(['a', c]).escape_debug().eq(['a', c]),
     }
 }
 
-/// Writes one character of a literal. `after_hex`: the character before it was a hexadecimal escape, which digits would
-/// lengthen.
+/// Writes one character of a literal. `after_hex`: the previous character was a hexadecimal escape, which a digit would
+/// extend.
 fn write_element(out: &mut String, c: Option<char>, units: &[u32], quote: char, after_hex: &mut bool) {
     let guarded = std::mem::take(after_hex);
     let escape = match c {
@@ -136,7 +135,7 @@ fn write_element(out: &mut String, c: Option<char>, units: &[u32], quote: char, 
     out.push_str(escape);
 }
 
-/// A character literal: `'q'`, `L'\xffffffff'`.
+/// Formats a character literal: `'q'`, `L'\xffffffff'`.
 pub(super) fn character(unit: u32, encoding: Encoding) -> String {
     let mut out = format!("{}'", encoding.prefix);
     let (c, _) = encoding.decode(&[unit]);
@@ -145,7 +144,7 @@ pub(super) fn character(unit: u32, encoding: Encoding) -> String {
     out
 }
 
-/// Equal characters in a row.
+/// A run of equal characters.
 struct Run<'a> {
     character: Option<char>,
     units: &'a [u32],
@@ -159,7 +158,7 @@ fn runs(mut units: &[u32], encoding: Encoding, limit: usize) -> (Vec<Run<'_>>, b
     while !units.is_empty() {
         let (character, length) = encoding.decode(units);
         let (element, rest) = units.split_at_checked(length.max(1)).unwrap_or((units, &[]));
-        // Of a character right before one that is cut short gdb loses sight: `iconv` had converted it when it failed.
+        // gdb drops the character right before an incomplete one: `iconv` had already converted it when it failed.
         let (character, element, rest, cut_short) = match character {
             Some(_) if encoding.is_cut_short(rest) => (None, rest, &[][..], true),
             None if encoding.is_cut_short(units) => (None, units, &[][..], true),
@@ -176,13 +175,13 @@ fn runs(mut units: &[u32], encoding: Encoding, limit: usize) -> (Vec<Run<'_>>, b
     (runs, true)
 }
 
-/// A string literal: `"abc"`, `'a' <repeats 30 times>, "b"...`. `limit` is the number of characters after which no new
-/// run begins; more than `threshold` equal characters are written once.
+/// Formats a string literal: `"abc"`, `'a' <repeats 30 times>, "b"...`. No new run begins after `limit` characters;
+/// more than `threshold` equal characters are written once.
 pub(super) fn string(units: &[u32], encoding: Encoding, goes_on: bool, limit: usize, threshold: usize) -> String {
     text(units, encoding, '"', goes_on, limit, threshold)
 }
 
-/// The same in quotes of another language.
+/// As [`string`], with the quotes of another language.
 pub(super) fn text(
     units: &[u32],
     encoding: Encoding,
@@ -226,7 +225,7 @@ pub(super) fn text(
             }
         } else {
             out.push('\'');
-            // gdb escapes the quotes of texts here, too.
+            // gdb escapes the string's quote here, too.
             write_element(&mut out, run.character, run.units, quote, &mut after_hex);
             out.push('\'');
             let written = write!(out, " <repeats {} times>", run.repetitions);

@@ -1,9 +1,9 @@
-//! How a value is to be written.
+//! Options for formatting a value.
 
 use crate::PrintLimits;
 use serde::{Deserialize, Serialize};
 
-/// The letter behind `print/`.
+/// The format letter of `print/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FormatLetter {
     /// `x`: hexadecimal.
@@ -20,16 +20,16 @@ pub enum FormatLetter {
     Binary,
     /// `c`: the lowest byte as a character.
     Character,
-    /// `a`: an address, with what it is where that is known.
+    /// `a`: an address, with its symbol if known.
     Address,
     /// `f`: the bits as a floating-point number.
     Float,
-    /// `s`: bytes as strings, the rest as without a letter.
+    /// `s`: bytes as strings; anything else as without a letter.
     String,
 }
 
 impl FormatLetter {
-    /// All letters, for help and completion.
+    /// All letters with their formats, for help and completion.
     pub const ALL: &[(char, Self)] = &[
         ('x', Self::Hexadecimal),
         ('z', Self::PaddedHexadecimal),
@@ -43,20 +43,20 @@ impl FormatLetter {
         ('s', Self::String),
     ];
 
-    /// The format of a letter.
+    /// The format for a letter; `None` if no format has it.
     pub fn of_letter(letter: char) -> Option<Self> {
         Self::ALL.iter().find(|(l, _)| *l == letter).map(|(_, format)| *format)
     }
 }
 
-/// How a value is written; the default is gdb's.
+/// How a value is formatted; the default is gdb's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FormatOptions {
-    /// `None`: by its type.
+    /// `None`: format by type.
     pub letter: Option<FormatLetter>,
-    /// Elements of an array or characters of a string that are shown.
+    /// Limit on the elements of an array or the characters of a string.
     pub limit: usize,
-    /// More equal elements in a row are shown once.
+    /// Longer runs of equal elements are shown once, with their number.
     pub threshold: usize,
 }
 
@@ -67,12 +67,12 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
-    /// What the settings for printing ask for.
+    /// The options for the user's print limits.
     pub fn within(limits: PrintLimits) -> Self {
         Self { letter: None, limit: limits.elements as usize, threshold: limits.repeats as usize }
     }
 
-    /// The default with a letter.
+    /// The default options with a format letter.
     pub fn with_letter(letter: FormatLetter) -> Self {
         Self { letter: Some(letter), ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! Values as text, as gdb's `print` writes them.
+//! Formats values as gdb's `print` does.
 
 use super::literal::{self, Encoding};
 use super::options::{FormatLetter, FormatOptions};
@@ -6,13 +6,13 @@ use crate::Datum;
 use crate::aif::number::{number, sign_extended};
 use crate::aif::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
 
-/// Characters of an array that are looked at; gdb's `max-value-size`.
+/// Limit on the characters read from an array; gdb's `max-value-size`.
 pub(super) const LONGEST_STRING: usize = 65536;
 
-/// Bytes of text of one value; runs inside of runs would otherwise multiply without end.
+/// Limit on the output for one value, in bytes; otherwise nested runs could multiply without bound.
 const LONGEST_TEXT: usize = 4 << 20;
 
-/// A value as gdb 13 prints it.
+/// Formats a value as gdb 13 does.
 pub fn format(datum: &Datum, how: &FormatOptions) -> Result<String, AifError> {
     let (ty, value) = datum.parsed()?;
     let mut printer = Printer { out: String::new(), how: *how, language: None };
@@ -24,16 +24,16 @@ pub fn format(datum: &Datum, how: &FormatOptions) -> Result<String, AifError> {
     Ok(printer.out)
 }
 
-/// What gdb puts before an outermost pointer, reference or function.
+/// The type that gdb writes before an outermost pointer, reference or function.
 fn type_prefix(ty: &AifType, value: &AifValue, type_name: &str) -> Option<String> {
     let spelled = as_gdb_spells(type_name);
     match (ty, value) {
         _ if spelled.is_empty() => None,
         (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, _) => type_prefix(ty, value, type_name),
-        // What is shown in words of its own does not say that it is behind a reference.
+        // A value with a title is shown without its reference.
         (AifType::Reference { target, .. }, _) if matches!(**target, AifType::Titled(_)) => None,
         (AifType::Optional(ty), AifValue::Available(value)) => type_prefix(ty, value, type_name),
-        // A pointer without an address; of what was optimised out nothing is said.
+        // An unavailable pointer still shows its type; a value that was optimised out (void) shows none.
         (AifType::Optional(ty), AifValue::Unavailable(_)) if !matches!(**ty, AifType::Void { .. }) => {
             type_prefix(ty, value, type_name)
         }
@@ -52,7 +52,7 @@ fn type_prefix(ty: &AifType, value: &AifValue, type_name: &str) -> Option<String
     }
 }
 
-/// Pointers to the plain character types, whose string literal says what they are.
+/// True for pointers to the plain character types: their string literal shows the type.
 fn quotes_say_its_type(type_name: &str) -> bool {
     let Some(star) = type_name.find('*') else { return false };
     let (target, pointer) = type_name.split_at_checked(star).unwrap_or((type_name, ""));
@@ -67,7 +67,7 @@ fn quotes_say_its_type(type_name: &str) -> bool {
 pub(super) struct Printer {
     pub(super) out: String,
     pub(super) how: FormatOptions,
-    /// `None`: C and its kin.
+    /// `None`: C-like.
     pub(super) language: Option<Spelling>,
 }
 
@@ -76,7 +76,7 @@ impl Printer {
         self.out.push_str(text.as_ref());
     }
 
-    /// A reference shows its target only when it is not inside of anything.
+    /// Writes the outermost value: only there does a reference show its target.
     fn outermost(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         match (ty, value) {
             (AifType::Named { ty, .. }, value) => self.outermost(ty, value),
@@ -149,7 +149,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Whether elements of this type make up a text; in Rust bytes are numbers, and characters stand alone.
+    /// True if elements of this type form a text; in Rust, bytes are numbers, and characters are shown one by one.
     fn is_text(&self, element: &AifType) -> bool {
         element.is_character() && (self.language != Some(Spelling::Rust) || *element == AifType::Char)
     }
@@ -162,7 +162,7 @@ impl Printer {
         self.some_members(members, values, usize::MAX)
     }
 
-    /// No more than so many of them; those that a printer makes are limited as elements are.
+    /// Writes at most `most` members; the limit on elements applies to members made by a pretty-printer.
     pub(super) fn some_members<'a>(
         &mut self,
         members: impl Iterator<Item = &'a Field>,
@@ -187,7 +187,7 @@ impl Printer {
             self.value(&field.ty, value)?;
         }
         self.push(match only_bases {
-            // gdb does not look whether there are more than it may show.
+            // gdb does not check whether there are more members than the limit.
             _ if values.len() >= most => "...}",
             true => ", <No data fields>}",
             false => "}",
@@ -341,7 +341,7 @@ impl Printer {
         Ok(())
     }
 
-    /// `0x… <symbol> "text"`; null has no text.
+    /// Writes `0x… <symbol> "text"`; the null pointer has no text.
     fn pointed_text(&mut self, text: &PointedText, encoding: Encoding) {
         self.address(text.address, text.symbol.as_deref());
         if text.address == 0 {
@@ -386,7 +386,7 @@ impl Printer {
         Ok(())
     }
 
-    /// An integer of `size` bytes by a letter.
+    /// Writes an integer of `size` bytes by a letter.
     fn integer(&mut self, letter: FormatLetter, bits: u128, size: u32, signed: bool) -> Result<(), AifError> {
         let text = letter.integer(bits, size, signed)?;
         self.push(text);
@@ -402,7 +402,7 @@ pub(super) fn encoding(ty: &AifType) -> Encoding {
     }
 }
 
-/// The name of a value; for enumerations whose values are single bits, the names of its bits.
+/// Returns the name of a value; for an enumeration of single bits, the names of its bits.
 fn enumerator_text(enumerators: &[(String, i64)], value: i128) -> String {
     if let Some((name, _)) = enumerators.iter().find(|(_, known)| i128::from(*known) == value) {
         return name.clone();

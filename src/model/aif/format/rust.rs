@@ -1,10 +1,10 @@
-//! Values as gdb writes them where the program is in Rust.
+//! Formats values in Rust syntax, as gdb does in a Rust frame.
 
 use super::literal;
 use super::print::Printer;
 use crate::aif::{AifError, AifType, AifValue, Field, FormatLetter};
 
-/// What is between the name of a type and what is in it: an alternative of an enum is written closer.
+/// The gap between the name of a type and its fields: an enum variant has none.
 #[derive(Clone, Copy)]
 enum Gap {
     Blank,
@@ -12,7 +12,7 @@ enum Gap {
 }
 
 impl Printer {
-    /// Writes what Rust writes in another way than C; `false` for the rest.
+    /// Writes the values that Rust formats differently from C; returns `false` for the rest.
     pub(super) fn in_rust(&mut self, ty: &AifType, value: &AifValue) -> Result<bool, AifError> {
         let natural = matches!(self.how.letter, None | Some(FormatLetter::String));
         match (ty, value) {
@@ -45,7 +45,7 @@ impl Printer {
                     return Ok(true);
                 }
                 let mut units = text.units.clone();
-                // Of a text that goes on no character is left out.
+                // A truncated text has no trailing NUL to lose.
                 if !text.truncated {
                     keep_last_nul(&mut units);
                 }
@@ -59,7 +59,7 @@ impl Printer {
         Ok(true)
     }
 
-    /// `Name {x: 1}`, `Name (1, 2)`, `(1, 2)`, or the name alone.
+    /// Writes `Name {x: 1}`, `Name (1, 2)`, `(1, 2)`, or the name alone.
     fn parts<'a>(
         &mut self,
         name: &str,
@@ -88,7 +88,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Text in UTF-8.
+    /// Writes text in UTF-8.
     fn literal(&mut self, units: &[u32], goes_on: bool) {
         let encoding = literal::Encoding::new(None, 1);
         let text = literal::string(units, encoding, goes_on, self.how.limit, self.how.threshold);
@@ -96,12 +96,12 @@ impl Printer {
     }
 }
 
-/// Whether it is the name of a field of a tuple.
+/// True if it is the name of a tuple field.
 fn is_number(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// In C the last NUL ends a text and is left out; here it is a character as others.
+/// C omits a trailing NUL; in Rust it is a character like any other.
 fn keep_last_nul(units: &mut Vec<u32>) {
     if units.last() == Some(&0) {
         units.push(0);

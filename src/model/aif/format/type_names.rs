@@ -1,9 +1,9 @@
-//! How gdb spells the base types that DWARF spells otherwise.
+//! gdb's spelling of base types, where DWARF's differs.
 
-/// Words that make up the integer types of C.
+/// The words that make up C's integer types.
 const WORDS: &[&str] = &["unsigned", "signed", "long", "short", "int", "char"];
 
-/// A type as gdb prints it: `long unsigned int` becomes `unsigned long`, `short int` `short`; the rest stays.
+/// Returns gdb's spelling of a type: `long unsigned int` becomes `unsigned long`, `short int` `short`; others stay.
 pub fn as_gdb_spells(type_name: &str) -> String {
     let mut spelled = String::with_capacity(type_name.len());
     let mut integer: Vec<&str> = Vec::new();

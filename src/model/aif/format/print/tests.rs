@@ -1,4 +1,4 @@
-//! What gdb 13 prints for the same values.
+//! The expected texts are gdb 13's for the same values.
 
 use super::*;
 use crate::aif::{CharStyle, from_hex};
