@@ -110,7 +110,7 @@ fn no_pipe_or_device_that_debug_information_names_is_read() {
     for (source, words) in [
         (Path::new("/dev/zero"), "a device, not a regular file"),
         (&pipe, "a pipe, not a regular file"),
-        (&large, "at most 16777216 are read"),
+        (&large, "the limit is 16777216"),
     ] {
         let program = build(&format!("#line 1 \"{}\"\n{MAIN}{PART}", source.display()), &["-g", "-O0"]);
         let mut session = Session::launch(&program.path, 1);

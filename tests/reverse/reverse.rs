@@ -398,6 +398,6 @@ fn a_front_end_that_dies_before_the_connection_leaves_nothing_to_accept() {
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGCONT).unwrap();
     let (code, words) = end(process);
     assert_eq!(code, 6, "{words}");
-    assert!(words.contains("cannot be reached") && words.contains("127.0.0.1:"), "{words}");
+    assert!(words.contains("cannot reach the front end") && words.contains("127.0.0.1:"), "{words}");
     assert!(site.requests.files().is_empty());
 }
