@@ -25,7 +25,7 @@ pub fn hits_words(breakpoint: &Breakpoint) -> Option<String> {
     })
 }
 
-/// As [`hits_words`], where space is scarce.
+/// As `hits_words`, where space is scarce.
 pub fn hits_short(breakpoint: &Breakpoint) -> String {
     let hits = &breakpoint.hits;
     let (least, greatest) = (hits.least(&breakpoint.ranks), hits.greatest());
