@@ -347,8 +347,11 @@ fn after_a_restart_the_source_stands_at_the_stop() {
     for (words, file, function) in jobs {
         let mut terminal = Terminal::start(RANKSCOPE, words, CLASSIC);
         terminal.see(&["0S 1S 2S 3S", "started  main"]);
-        // The row of the ranks' place, by its mark.
-        let stand = |text: &str| text.lines().find(|row| row.contains('▶') && row.contains("S 0-3")).map(str::to_owned);
+        // The row of the ranks' place, by its mark; the variables beside it come later.
+        let stand = |text: &str| {
+            let row = text.lines().find(|row| row.contains('▶') && row.contains("S 0-3"))?;
+            Some(row.split('│').next().unwrap_or(row).to_owned())
+        };
         terminal.until("the source", |text| stand(text).is_some());
         let before = stand(&terminal.text());
         terminal
