@@ -244,6 +244,13 @@ impl Message for Request {
     }
 }
 
+impl Request {
+    /// True if the request kills ranks or ends the session: it does not wait behind others.
+    pub fn is_urgent(&self) -> bool {
+        self.priority() == Priority::Terminate
+    }
+}
+
 impl Message for Reply {
     fn to_packet(&self) -> Packet {
         match self {

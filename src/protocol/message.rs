@@ -40,13 +40,6 @@ pub enum Request {
     },
 }
 
-impl Request {
-    /// True if the request ends the session.
-    pub fn is_quit(&self) -> bool {
-        matches!(self, Self::Session { command: SessionCommand::Quit { .. }, .. })
-    }
-}
-
 /// The messages servers → master → front end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {

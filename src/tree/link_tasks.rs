@@ -53,20 +53,20 @@ where
     accept_at(door, numbers, None, tell).await;
 }
 
-/// Like [`accept_all`] for peers that send requests, at this pace; a message for which `is_last` is true ends
-/// everything and does not wait.
+/// Like [`accept_all`] for peers that send requests, at this pace; a message for which `is_urgent` is true
+/// kills ranks or ends everything and does not wait.
 pub async fn accept_askers<Out, In, Tell>(
     door: PendingConnections,
     numbers: Arc<AtomicU64>,
     pace: Pace,
-    is_last: fn(&In) -> bool,
+    is_urgent: fn(&In) -> bool,
     tell: Tell,
 ) where
     Out: Message + Send + 'static,
     In: Message + Send + 'static,
     Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
 {
-    accept_at(door, numbers, Some((pace, is_last)), tell).await;
+    accept_at(door, numbers, Some((pace, is_urgent)), tell).await;
 }
 
 async fn accept_at<Out, In, Tell>(
@@ -88,7 +88,9 @@ async fn accept_at<Out, In, Tell>(
                     return;
                 }
                 match asking.clone() {
-                    Some((pace, is_last)) => drop(tokio::spawn(read_asker(id, receiver, pace, is_last, tell.clone()))),
+                    Some((pace, is_urgent)) => {
+                        drop(tokio::spawn(read_asker(id, receiver, pace, is_urgent, tell.clone())));
+                    }
                     None => drop(tokio::spawn(read_all(id, receiver, tell.clone()))),
                 }
             }
@@ -124,21 +126,21 @@ pub async fn read_all<Out, In: Message>(
 }
 
 /// Reads the link of a peer that sends requests to its end. Requests are passed on no faster than they are taken up and
-/// their answers read; a message that ends everything overtakes those that wait.
+/// their answers read; messages that kill ranks or end everything overtake those that wait.
 pub async fn read_asker<Out, In: Message>(
     id: LinkId,
     receiver: Receiver<In>,
     pace: Pace,
-    is_last: fn(&In) -> bool,
+    is_urgent: fn(&In) -> bool,
     tell: impl Fn(LinkNews<Out, In>) -> bool,
 ) {
     let answers = receiver.answers();
-    let mut ahead = Ahead::new(receiver, is_last);
+    let mut ahead = Ahead::new(receiver, is_urgent);
     let why = loop {
         let room = async { if answers.read_to(MOST_UNREAD).await { Some(pace.0.acquire().await) } else { None } };
         let (message, place) = match ahead.next(room).await {
             Next::Ask(message, Some(place)) => (message, place),
-            Next::Last(message) => (message, pace.0.acquire().await),
+            Next::Urgent(message) => (message, pace.0.acquire().await),
             Next::Ask(_, None) => break format!("{} stopped reading", ahead.receiver().peer()),
             Next::End(None) => break format!("{} closed the link", ahead.receiver().peer()),
             Next::End(Some(fault)) => break format!("the link to {} broke: {fault}", ahead.receiver().peer()),

@@ -11,8 +11,8 @@ const MOST_KEPT: usize = 16 << 20;
 pub enum Next<M, T> {
     /// A message to process; there is room for its replies.
     Ask(M, T),
-    /// The message that ends everything; it is returned at once.
-    Last(M),
+    /// A message that kills ranks or ends everything; it is returned at once.
+    Urgent(M),
     /// The link was closed in order, or broke (then with the error).
     End(Option<ProtocolError>),
 }
@@ -22,7 +22,7 @@ pub enum Next<M, T> {
 #[derive(Debug)]
 pub struct Ahead<M> {
     receiver: Receiver<M>,
-    is_last: fn(&M) -> bool,
+    is_urgent: fn(&M) -> bool,
     kept: VecDeque<(usize, M)>,
     bytes: usize,
     /// A message has been processed: the first one, which identifies the peer, must precede all others.
@@ -31,9 +31,9 @@ pub struct Ahead<M> {
 }
 
 impl<M: Message> Ahead<M> {
-    /// Reads ahead on a link; `is_last` is true for the message that ends everything.
-    pub fn new(receiver: Receiver<M>, is_last: fn(&M) -> bool) -> Self {
-        Self { receiver, is_last, kept: VecDeque::new(), bytes: 0, has_begun: false, end: None }
+    /// Reads ahead on a link; `is_urgent` is true for messages that kill ranks or end everything.
+    pub fn new(receiver: Receiver<M>, is_urgent: fn(&M) -> bool) -> Self {
+        Self { receiver, is_urgent, kept: VecDeque::new(), bytes: 0, has_begun: false, end: None }
     }
 
     /// Returns the receiving half, for example to name its peer.
@@ -41,16 +41,17 @@ impl<M: Message> Ahead<M> {
         &self.receiver
     }
 
-    /// Returns the next message: in order, each once `room` is ready; but the one that ends everything at once. Cancel
-    /// safe: no message is lost.
+    /// Returns the next message: in order, each once `room` is ready; but the urgent ones at once, in order among
+    /// themselves: a quit detaches from attached processes that an earlier request is to kill. Cancel safe: no message
+    /// is lost.
     pub async fn next<T>(&mut self, room: impl Future<Output = T>) -> Next<M, T> {
         tokio::pin!(room);
         loop {
-            if self.kept.front().is_some_and(|(_, message)| (self.is_last)(message))
+            if self.kept.front().is_some_and(|(_, message)| (self.is_urgent)(message))
                 && let Some((length, message)) = self.kept.pop_front()
             {
                 self.bytes -= length;
-                return Next::Last(message);
+                return Next::Urgent(message);
             }
             if self.kept.is_empty()
                 && let Some(end) = self.end.take()
@@ -69,15 +70,24 @@ impl<M: Message> Ahead<M> {
                     Ok(Some(message)) => {
                         let length = self.receiver.length() + size_of::<M>();
                         self.bytes += length;
-                        let waits = if self.has_begun { 0 } else { 1 };
-                        let place = if (self.is_last)(&message) { waits } else { self.kept.len() };
-                        self.kept.insert(place.min(self.kept.len()), (length, message));
+                        let place = self.place_of(&message);
+                        self.kept.insert(place, (length, message));
                     }
                     Ok(None) => self.end = Some(Ok(())),
                     Err(fault) => self.end = Some(Err(fault)),
                 },
             }
         }
+    }
+
+    /// Returns where a message joins those that are kept.
+    fn place_of(&self, message: &M) -> usize {
+        if !(self.is_urgent)(message) {
+            return self.kept.len();
+        }
+        let first = usize::from(!self.has_begun).min(self.kept.len());
+        let urgent = self.kept.iter().skip(first).take_while(|(_, kept)| (self.is_urgent)(kept));
+        first + urgent.count()
     }
 }
 
@@ -92,22 +102,26 @@ mod tests {
         let (one, other) = tokio::io::duplex(1 << 20);
         let (sender, _) = Connection::over(one, "who listens").split::<Packet, Packet>();
         let (_, receiver) = Connection::over(other, "who asks").split::<Packet, Packet>();
-        (sender, Ahead::new(receiver, |packet| packet.id == 0))
+        (sender, Ahead::new(receiver, |packet| packet.id < 2))
     }
 
     #[tokio::test]
-    async fn the_last_word_is_heard_though_others_wait_before_it() {
+    async fn kills_and_a_quit_are_heard_in_order_though_others_wait_before_them() {
         let (sender, mut ahead) = two();
-        for (id, tid) in [(4, 0), (5, 1), (6, 2), (0, 3)] {
+        for (id, tid) in [(4, 0), (5, 1), (1, 2), (6, 3), (0, 4)] {
             sender.send(&Packet::new(id, TransactionId(tid))).unwrap();
         }
         // The first message keeps its place.
-        while ahead.kept.len() < 4 {
+        while ahead.kept.len() < 5 {
             let next = ahead.next(pending::<()>());
             tokio::select! { biased; next = next => panic!("{next:?}"), () = tokio::task::yield_now() => {} }
         }
         assert!(matches!(ahead.next(ready(())).await, Next::Ask(packet, ()) if packet.id == 4));
-        assert!(matches!(ahead.next(pending::<()>()).await, Next::Last(packet) if packet.tid == TransactionId(3)));
+        for tid in [2, 4] {
+            assert!(
+                matches!(ahead.next(pending::<()>()).await, Next::Urgent(packet) if packet.tid == TransactionId(tid))
+            );
+        }
         drop(sender);
         for id in [5, 6] {
             assert!(matches!(ahead.next(ready(())).await, Next::Ask(packet, ()) if packet.id == id));

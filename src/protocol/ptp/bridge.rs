@@ -142,7 +142,7 @@ fn heard(
             room?;
             packet
         }
-        Next::Last(packet) => packet,
+        Next::Urgent(packet) => packet,
         Next::End(fault) => return Ok(Err(fault)),
     };
     Ok(Ok(command(session, &packet)))

@@ -114,7 +114,7 @@ async fn accept_front_ends(path: &Path, inputs: &UnboundedSender<Input>, pace: &
     let listener = Listener::unix(path).await?;
     let pass = Pass { key: None, hello: Hello::new(Role::Master), expected: Role::FrontEnd };
     let pending = PendingConnections::new(listener, pass);
-    tokio::spawn(accept_askers(pending, Arc::default(), pace.clone(), Request::is_quit, front_teller(inputs)));
+    tokio::spawn(accept_askers(pending, Arc::default(), pace.clone(), Request::is_urgent, front_teller(inputs)));
     Ok(())
 }
 
@@ -142,7 +142,7 @@ async fn first_front_end(
         let (sender, receiver) = expect_role(connection, Role::FrontEnd)?.split();
         let id = LinkId(0);
         front.opened(id, sender);
-        tokio::spawn(read_asker(id, receiver, pace.clone(), Request::is_quit, front_teller(inputs)));
+        tokio::spawn(read_asker(id, receiver, pace.clone(), Request::is_urgent, front_teller(inputs)));
     }
     Ok(front)
 }
