@@ -12,8 +12,8 @@ pub(crate) fn forbidden(pid: i32, errno: Errno) -> String {
         (Errno::EPERM, Some(status)) => match unsuited(pid, &status) {
             Some(why) => why,
             None => format!(
-                "cannot trace process {pid}: ptrace is not permitted. Set kernel.yama.ptrace_scope to 0 or 1 \
-                    (/proc/sys/kernel/yama/ptrace_scope), or run with the capability CAP_SYS_PTRACE; in a \
+                "cannot trace process {pid}: ptrace is not permitted. Set kernel.yama.ptrace_scope to 0 \
+                    (1 is enough unless you attach), or run with the capability CAP_SYS_PTRACE; in a \
                     container allow it (--cap-add=SYS_PTRACE, and a seccomp profile that permits ptrace)"
             ),
         },
