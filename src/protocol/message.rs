@@ -298,7 +298,7 @@ pub enum TreeDown {
         /// Only first stop and settings count.
         spec: LaunchSpec,
     },
-    /// The servers to turn to when the parent is lost: own parent first, then its parent, … the master last.
+    /// The addressed server's way to the master: its parent first, then that one's parent, … the master last.
     Ancestors {
         /// The addressed server.
         server: ServerIndex,

@@ -25,7 +25,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     options().append(true).create(true).open(path)
 }
 
-/// Writes a file atomically, over an existing one.
+/// Writes a file atomically; replaces an existing one.
 pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}", std::process::id()));

@@ -129,7 +129,7 @@ impl UnitLanguage {
         self == Self::Fortran
     }
 
-    /// True if lines were written by hand for each instruction.
+    /// True if the programmer wrote the instructions themselves, so that each has a line of its own.
     pub(crate) fn is_written_by_instruction(self) -> bool {
         self == Self::Assembler
     }

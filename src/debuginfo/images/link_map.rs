@@ -268,7 +268,7 @@ fn kernel_library(store: &SymbolStore, base: VirtualAddress, memory: &dyn ReadMe
     let sections = u64_at(&header, 0x28)?;
     let (size, count) = (header.get(0x3a..)?.first_chunk::<2>()?, header.get(0x3c..)?.first_chunk::<2>()?);
     let end = sections.checked_add(u64::from(u16::from_le_bytes(*size)) * u64::from(u16::from_le_bytes(*count)))?;
-    // Its actual size is two pages.
+    // It has always been two pages: a larger size is damage.
     if end > 0x10000 {
         return None;
     }

@@ -125,8 +125,9 @@ pub fn stack_depth(images: &LoadedImages, registers: &Registers, memory: &dyn Re
     depth
 }
 
-/// Returns the registers after the frame's function returns. Tail-called and inlined functions have no frame to return
-/// from. The caller of the program's main function is found, too.
+/// Returns the registers with which the caller continues once the frame's function has returned. Functions that a tail
+/// call has replaced are skipped, and an inlined function returns with the one around it. The caller of the program's
+/// main function is found, too.
 pub fn registers_of_caller(images: &LoadedImages, frame: &StackFrame, memory: &dyn ReadMemory) -> Option<Registers> {
     if let Some(place) = frame.given_up_to.last() {
         return Some(frame.registers.at(*place));

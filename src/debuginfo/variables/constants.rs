@@ -7,7 +7,7 @@ use crate::types::description::Place;
 use crate::types::reader::signed;
 use gimli::AttributeValue;
 
-/// Makes a constant (DWARF 5, 4.1 item 10) from the bytes of a value of this size.
+/// Returns a constant (DWARF 5, 4.1 item 10) as the bytes of a value of this size.
 pub(crate) fn constant(debug: &DebugInformation, unit: &Unit, value: Attribute, size: Option<u64>) -> Place {
     let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(8);
     match value {

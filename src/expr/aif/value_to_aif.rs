@@ -61,7 +61,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) context: &'a EvalContext<'a>,
     /// True if library containers are shown as raw structures.
     pub(crate) raw: bool,
-    /// Addresses of the static members that are being converted, outermost first.
+    /// Addresses of the static members converted so far within the outermost one.
     pub(crate) shared: RefCell<Vec<u64>>,
     /// Virtual base classes already shown: an object has each only once.
     pub(crate) virtual_bases: RefCell<Vec<TypeRef>>,

@@ -175,7 +175,7 @@ impl ConnectDirectory {
         Ok((stamp, text))
     }
 
-    /// Writes a file atomically, over an existing one.
+    /// Writes a file atomically; replaces an existing one.
     pub fn write(&self, name: &str, text: &[u8]) -> Result<(), ConnectError> {
         let fresh = self.write_aside(name, text)?;
         renameat(&self.directory, fresh.as_str(), &self.directory, name).map_err(|errno| {

@@ -45,7 +45,6 @@ pub(super) enum JoinNews {
 
 /// Listens in threads of its own: joiners send descriptors, which only blocking calls receive. `tell` returns false if
 /// nobody wants joiners any more.
-/// whether anybody still wants joiners.
 pub(super) fn accept_joiners(
     server: ServerIndex,
     directory: &SessionDirectory,

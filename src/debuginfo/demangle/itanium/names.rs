@@ -4,7 +4,7 @@ use super::operators::operator;
 use super::parser::Parser;
 use super::{Id, Node, Qualifiers};
 
-/// Compiler-generated entities of types, by their letters; a type follows; in `OF_NAMES`, a function or variable.
+/// Letters of compiler-generated entities. A type follows these, a function or variable those of `OF_NAMES`.
 const OF_TYPES: &[(&str, &str)] =
     &[("TV", "vtable for "), ("TT", "VTT for "), ("TI", "typeinfo for "), ("TS", "typeinfo name for ")];
 const OF_NAMES: &[(&str, &str)] = &[

@@ -196,7 +196,7 @@ impl<'a> Printer<'a> {
                     (ty, digits) => format!("({ty}){digits}"),
                 }
             }
-            // Parentheses enclose a function with parameters whose address is taken.
+            // A function whose address is taken is in parentheses if it is written with parameters.
             Node::Unary("&", of) if matches!(self.nodes.get(*of)?, Node::Encoding { .. }) => {
                 let of = self.encoding(*of, Extent::Whole)?;
                 if of.ends_with(')') { format!("&({of})") } else { format!("&{of}") }

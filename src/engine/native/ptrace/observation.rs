@@ -64,7 +64,7 @@ impl PendingReports {
         self.statuses.push_back((tid, status));
     }
 
-    /// Events that no wait status reports.
+    /// Keeps an event that no wait status reports.
     pub(super) fn add(&mut self, tid: Tid, observation: Observation) {
         self.made.push_back((tid, observation));
     }

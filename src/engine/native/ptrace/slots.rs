@@ -34,10 +34,10 @@ pub(super) struct Area {
     pub(super) part_of: Option<u64>,
 }
 
-/// Begins a part of a file that was taken for slots; behind it is how many bytes are in use. Who debugs the process
-/// later must leave them alone: a signal handler may return to one.
+/// Marks a part of a file that was taken for slots; the number of bytes in use follows. A later debugger of the process
+/// must leave these alone: a signal handler may return to one.
 const TAKEN: [u8; 8] = *b"rankslot";
-/// Length of the mark and the number of bytes in bytes.
+/// Length in bytes of the mark and the number after it.
 const TAKEN_LENGTH: u64 = 16;
 
 impl Area {

@@ -46,7 +46,7 @@ pub fn short_name(name: &str) -> String {
 /// Returns the name of a type as the library's printers write it; `None` if they leave it unchanged.
 ///
 /// They look up each default argument by name, and compare text if the program has no such type. If the type is only
-/// `declared`, its arguments are known from its name alone: only those up to the first that is not found.
+/// `declared`, its arguments are known from its name alone, and only those before the first that is not found count.
 pub(crate) fn printed_name(name: &str, declared: bool, found: &dyn Fn(&str) -> bool) -> Option<String> {
     let (template, arguments, rest) = template_parts(name)?;
     if !rest.is_empty() || !template.starts_with("std::") {

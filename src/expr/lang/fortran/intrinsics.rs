@@ -100,7 +100,7 @@ fn of_dimensions(
             _ => count,
         }
     };
-    // The first dimension is stored last.
+    // Fortran's first dimension is the innermost, which is the last here.
     let all: Vec<i128> = dimensions.iter().rev().map(one).collect();
     let int = |value: i128| integer_value(value, Builtin::Int);
     match (name, which) {
