@@ -126,8 +126,8 @@ fn set(signal: Signal, action: &SigAction) -> Option<SigAction> {
 extern "C" fn say(number: c_int, info: *mut siginfo_t, _context: *mut c_void) {
     let words = WORDS.swap(ptr::null_mut(), Ordering::SeqCst);
     #[expect(unsafe_code, reason = "a signal handler reads what it was given")]
-    // SAFETY: what was swapped out came from `Box::into_raw` and belongs to this call alone; it is never freed. The kernel
-    // gives a handler with SA_SIGINFO a valid `siginfo_t`.
+    // SAFETY: what was swapped out came from `Box::into_raw` and belongs to this call alone; it is never freed. The
+    // kernel gives a handler with SA_SIGINFO a valid `siginfo_t`.
     let (words, by_the_kernel) = unsafe { (words.as_ref(), (*info).si_code > 0) };
     let Ok(signal) = Signal::try_from(number) else { return };
     let mut again = false;

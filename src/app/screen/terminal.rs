@@ -55,7 +55,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal; `last_words` gives it back if this process cannot.
+    /// Takes the terminal; `last_words` gives it back when a signal ends the process.
     pub(super) fn take(mouse: bool, last_words: LastWords) -> io::Result<Self> {
         LAST_WORDS.get_or_init(|| last_words);
         HOOK.call_once(|| {
@@ -140,7 +140,7 @@ fn enter(mouse: bool) -> io::Result<()> {
     entered
 }
 
-/// Gives the terminal back; only the first call has an effect.
+/// Gives the terminal back, unless that was already done.
 fn give_back() {
     // The lock is reentrant: the panicking thread may be the one that paints.
     let mut terminal = stdout().lock();

@@ -52,7 +52,7 @@ impl ListedRequest {
         })
     }
 
-    /// Returns program and arguments, quoted for display.
+    /// Returns program and arguments joined by blanks, for display; `?` without a program.
     pub fn command(&self) -> String {
         if self.request.program.is_empty() { "?".to_owned() } else { self.request.command().join(" ") }
     }

@@ -125,7 +125,7 @@ impl Script {
     }
 
     /// Splits the ranks' answer for many threads into that of the command's thread, which it returns, and the others,
-    /// which it keeps. Without an answer the operation is not tried for many threads again.
+    /// which it keeps. If there is none for the command's thread, the script asks one thread at a time from then on.
     pub(in crate::core) fn keep(
         &mut self,
         ranks: &ProcessSet,

@@ -56,7 +56,7 @@ impl WatchState {
         })
     }
 
-    /// Watches other places if a pointer in the expression has changed. True if they are others now.
+    /// Watches other places if a pointer in the expression has changed. True if the places have changed.
     pub(in crate::native) fn follow_pointers(&mut self, inferior: &mut Inferior, tid: Tid) -> bool {
         let How::Registers(regions) = &self.how else { return false };
         let planned = inferior.look(tid, |thread| {
