@@ -152,7 +152,7 @@ impl Refusal {
         packet.with_number(self.code.0).with_text(&self.message)
     }
 
-    /// Reads what [`Self::to_packet`] writes; `None` if the packet is no Error.
+    /// Reads what [`Self::to_packet`] writes; `None` if the packet is not an Error.
     pub fn from_packet(packet: &Packet) -> Option<Result<Self, ProtocolError>> {
         let read = || {
             let mut arguments = Arguments::new("Error", packet);

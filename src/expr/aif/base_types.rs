@@ -60,8 +60,8 @@ impl Builder<'_> {
                 Kind::Typedef(next) | Kind::Qualified(_, next) => reference = next.clone(),
                 Kind::Base(encoding) => {
                     let size = found.size.unwrap_or(0) as u32;
-                    // In Fortran, characters from C are small numbers; only the types that an expression itself
-                    // produces are characters.
+                    // In Fortran, characters from C are small numbers; Fortran's own types and those that an
+                    // expression itself produces are characters.
                     if let (Some(own), TypeRef::Entry(_)) = (s.language().character_types(), &reference)
                         && !found.name.as_deref().is_some_and(|name| name.starts_with(own))
                     {

@@ -40,7 +40,7 @@ pub struct MasterSetup {
 }
 
 impl MasterSetup {
-    /// Returns the ports for servers; `None` if there is only one, which is the master's own.
+    /// Returns the ports for servers; `None` for any port, also if there is only one, which is the master's own.
     pub(super) fn ports_of_servers(&self) -> Option<PortRange> {
         self.ports.filter(|ports| ports.is_wide())
     }
