@@ -187,7 +187,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The byte range of the first match in a line; `None` while no search is active.
+    /// The byte range of the first match in a line; `None` if there is none, or no search is active.
     pub fn find(&self, line: &str) -> Option<std::ops::Range<usize>> {
         if self.text.is_empty() || !self.active {
             return None;

@@ -54,13 +54,13 @@ impl<'a> Arguments<'a> {
         Ok(rest.get(..end).filter(|text| !text.is_empty()).map(|text| Word { text: text.to_owned(), at }))
     }
 
-    /// Takes the next word; fails if there is none; the error names `what`.
+    /// Takes the next word; if there is none, fails with an error that names `what`.
     pub(super) fn required(&mut self, what: &str) -> Result<Word, LineError> {
         let place = self.place();
         self.word()?.ok_or_else(|| self.fault(place, format!("expected {what}")))
     }
 
-    /// Takes the whole rest; fails if it is empty; the error names `what`.
+    /// Takes the whole rest; if it is empty, fails with an error that names `what`.
     pub(super) fn required_rest(&mut self, what: &str) -> Result<&'a str, LineError> {
         if self.rest().is_empty() {
             return Err(self.fault(self.line.len(), format!("expected {what}")));

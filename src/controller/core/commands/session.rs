@@ -11,7 +11,7 @@ use crate::state::{Focus, Phase};
 use model::{Answer, Operation, ProcessSet, Severity};
 use protocol::SessionCommand;
 
-/// Restarts the job; only as a whole, since a launcher starts it so.
+/// Restarts the job, always as a whole, since a launcher starts it as a whole.
 pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target) {
     if core.state.session.is_none() {
         core.refuse(id, ProcessSet::new(), "no job yet");
