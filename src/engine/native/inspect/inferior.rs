@@ -68,7 +68,7 @@ impl Inferior {
         self.note_number(name, value);
     }
 
-    /// Returns the thread with the user's number, or the current thread if there is none.
+    /// Returns the thread with the user's number, the current one for `None`; fails if there is no such thread.
     pub(in crate::native) fn thread(&self, number: Option<ThreadId>) -> Result<Tid, Failure> {
         match number {
             None => Ok(self.current),
