@@ -1,4 +1,4 @@
-//! The tasks of a Slurm job on all of its nodes: those of this host are searched here, the others by a step inside the
+//! The tasks of a Slurm job on all of its nodes: those of this host are searched for here, the others by a step inside the
 //! job that reports what it sees.
 
 use super::job_table::OwnHost;
