@@ -14,6 +14,12 @@ use debuginfo::types::{Kind, Place, Symbols, TypeRef};
 use model::VirtualAddress;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+#[derive(Debug)]
+struct TreeWithTypes {
+    types: Vec<Arc<str>>,
+    tree: Arc<Parsed>,
+}
+
 /// A parsed expression. Evaluating it again needs no parsing.
 #[derive(Debug)]
 pub struct Expression {
@@ -21,7 +27,7 @@ pub struct Expression {
     /// One tree for each grammar, in the order of [`Syntax::ALL`]; parsed on first use.
     parsed: [OnceLock<Result<Arc<Parsed>, EvalError>>; Syntax::ALL.len()],
     /// The tree for the last set of names that turned out to be types: `(cell) - 1` can be a cast.
-    with_types: Mutex<Option<(Vec<Arc<str>>, Arc<Parsed>)>>,
+    with_types: Mutex<Option<TreeWithTypes>>,
     /// Set if the expression stands for a type at an address, whatever its names mean.
     fixed: Option<(TypeRef, VirtualAddress)>,
 }
@@ -162,10 +168,10 @@ impl Expression {
         }
         let mut cached = self.with_types.lock().unwrap_or_else(PoisonError::into_inner);
         let tree = match cached.as_ref() {
-            Some((known, tree)) if *known == types => tree.clone(),
+            Some(known) if known.types == types => known.tree.clone(),
             _ => {
                 let tree = Arc::new(language.parse(&self.text, &types)?);
-                *cached = Some((types, tree.clone()));
+                *cached = Some(TreeWithTypes { types, tree: tree.clone() });
                 tree
             }
         };

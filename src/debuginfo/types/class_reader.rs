@@ -82,8 +82,7 @@ impl TypeReader<'_> {
             access: access(entry, usual),
             artificial: flag(entry, gimli::DW_AT_artificial),
             is_virtual: entry.attr(gimli::DW_AT_vtable_elem_location).is_some(),
-            constructor,
-            returns: self.target(unit, entry),
+            returns: (!constructor).then(|| self.target(unit, entry)),
             parameters,
             variadic,
         })

@@ -20,6 +20,32 @@ fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifV
     (Some(AifType::Own), elements.into_iter().map(own).collect())
 }
 
+/// Where the elements of an array are in the bytes read for it.
+struct Elements<'a> {
+    ty: &'a TypeRef,
+    size: u64,
+    lower: i64,
+    count: u64,
+    image: &'a Image,
+    /// Offset of the first in the image.
+    offset: u64,
+}
+
+impl Elements<'_> {
+    /// Returns how many elements the image could hold; it may go on behind the array.
+    fn available(&self) -> u64 {
+        (self.image.bytes.len() as u64).saturating_sub(self.offset) / self.size
+    }
+
+    fn start(&self, number: u64) -> u64 {
+        self.offset + number * self.size
+    }
+
+    fn bytes(&self, number: u64) -> &[u8] {
+        self.image.slice(self.start(number), self.size)
+    }
+}
+
 impl Builder<'_> {
     pub(crate) fn array(&self, found: &Type, image: &Image, offset: u64, depth: u32) -> Built {
         let s = self.context;
@@ -53,32 +79,24 @@ impl Builder<'_> {
                 (None, _) => (ty, elements),
             });
         }
-        let there = (image.bytes.len() as u64).saturating_sub(offset) / size;
-        if count <= s.limits().fetched() && there >= count {
+        let all = Elements { ty: &element, size, lower, count, image, offset };
+        if count <= s.limits().fetched() && all.available() >= count {
             let mut elements = Vec::new();
             for number in 0..count {
-                elements.push(self.object(|| self.built(&element, image, offset + number * size, depth + 1))?);
+                elements.push(self.object(|| self.built(&element, image, all.start(number), depth + 1))?);
             }
             let (ty, values) = of_one_type(elements);
             let element = ty.unwrap_or_else(|| self.shallow(&element, 0));
             return Ok((AifType::array(lower, count, element), AifValue::Elements(values)));
         }
-        self.runs(&element, lower, count, there, size, image, offset, depth)
+        self.runs(&all, depth)
     }
 
     /// Converts a long array to runs of equal elements, as many as gdb would show.
-    fn runs(
-        &self,
-        element: &TypeRef,
-        lower: i64,
-        count: u64,
-        there: u64,
-        size: u64,
-        image: &Image,
-        offset: u64,
-        depth: u32,
-    ) -> Built {
-        let is_text = self.shallow(element, 0).is_character();
+    fn runs(&self, all: &Elements<'_>, depth: u32) -> Built {
+        let (image, available) = (all.image, all.available());
+        let present = available.min(all.count);
+        let is_text = self.shallow(all.ty, 0).is_character();
         let (mut elements, mut lengths) = (Vec::new(), Vec::new());
         let mut number = 0;
         let mut shown = 0;
@@ -86,24 +104,24 @@ impl Builder<'_> {
         let limits = self.context.limits();
         let (limit, threshold) = (limits.fetched(), u64::from(limits.repeats));
         let most = if is_text { 4 * limit + 8 } else { limit };
-        while number < there.min(count) && shown < most {
-            let start = offset + number * size;
-            let this = image.slice(start, size);
-            let same = |n: &u64| image.known.is_empty() && image.slice(offset + n * size, size) == this;
-            let repetitions = 1 + (number + 1..there.min(count)).take_while(same).count() as u64;
-            elements.push(self.object(|| self.built(element, image, start, depth + 1))?);
+        while number < present && shown < most {
+            let this = all.bytes(number);
+            let same = |n: &u64| image.known.is_empty() && all.bytes(*n) == this;
+            let repetitions = 1 + (number + 1..present).take_while(same).count() as u64;
+            elements.push(self.object(|| self.built(all.ty, image, all.start(number), depth + 1))?);
             lengths.push(repetitions as u32);
             shown += if is_text || repetitions <= threshold { repetitions } else { threshold };
             number += repetitions;
         }
         let (ty, values) = of_one_type(elements);
         let mut runs: Vec<(u32, AifValue)> = lengths.into_iter().zip(values).collect();
-        if is_text && number + 1 == count && there == count && image.bits(offset + number * size, size) == 0 {
+        let is_last = number + 1 == all.count && available == all.count;
+        if is_text && is_last && image.bits(all.start(number), all.size) == 0 {
             // The terminating NUL marks the end of the string.
             runs.push((1, AifValue::Scalar(0)));
         }
-        let element = ty.unwrap_or_else(|| self.shallow(element, 0));
-        let index = Box::new(AifType::index(lower, count));
+        let element = ty.unwrap_or_else(|| self.shallow(all.ty, 0));
+        let index = Box::new(AifType::index(all.lower, all.count));
         Ok((AifType::Runs { index, element: Box::new(element) }, AifValue::Runs(runs)))
     }
 }

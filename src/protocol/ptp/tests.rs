@@ -16,12 +16,14 @@ fn spell(packet: &Packet) -> Vec<u8> {
     bytes.to_vec()
 }
 
+type Reader = fn(&Packet) -> Result<(), ProtocolError>;
+
 /// Returns every example as a packet with its reader.
-fn packets() -> Vec<(Packet, fn(&Packet) -> Result<(), ProtocolError>)> {
+fn packets() -> Vec<(Packet, Reader)> {
     let command = |packet: &Packet| BaseCommand::parse(packet).map(drop);
     let event = |packet: &Packet| BaseEvent::parse(packet, Era::Four).map(drop);
     let old = |packet: &Packet| BaseEvent::parse(packet, Era::Two).map(drop);
-    let mut all: Vec<(Packet, fn(&Packet) -> Result<(), ProtocolError>)> = Vec::new();
+    let mut all: Vec<(Packet, Reader)> = Vec::new();
     all.extend(commands().iter().map(|example| (decode(example.0), command as _)));
     all.extend(events().iter().map(|example| (decode(example.0), event as _)));
     all.extend(old_events().iter().map(|example| (decode(example.0), old as _)));

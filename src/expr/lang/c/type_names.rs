@@ -11,12 +11,36 @@ use std::sync::Arc;
 struct Specifiers {
     longs: u32,
     short: bool,
-    signed: bool,
-    unsigned: bool,
-    is_const: bool,
-    is_volatile: bool,
+    sign: Option<Sign>,
+    qualifiers: Qualifiers,
     complex: bool,
     base: Option<BaseType>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Signed,
+    Unsigned,
+}
+
+/// The qualifiers that make a difference to values.
+#[derive(Default)]
+struct Qualifiers {
+    is_const: bool,
+    is_volatile: bool,
+}
+
+impl Qualifiers {
+    /// Takes a word if it is a qualifier; returns `false` otherwise.
+    fn take(&mut self, word: &str) -> bool {
+        match word {
+            "const" => self.is_const = true,
+            "volatile" => self.is_volatile = true,
+            "restrict" | "_Atomic" => {}
+            _ => return false,
+        }
+        true
+    }
 }
 
 const WORDS: &[&str] = &[
@@ -45,7 +69,7 @@ pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpres
             break;
         }
     }
-    let (is_const, is_volatile) = (specifiers.is_const, specifiers.is_volatile);
+    let Qualifiers { is_const, is_volatile } = specifiers.qualifiers;
     let Some(base) = specifiers.base() else { return Err(tokens.fault()) };
     let derived = tokens.deeper(declarator)?;
     Ok(TypeExpression { base, is_const, is_volatile, derived, position })
@@ -53,15 +77,16 @@ pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpres
 
 /// Takes a word if it is a specifier; returns `false` otherwise.
 fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &Arc<str>) -> Result<bool, EvalError> {
+    if specifiers.qualifiers.take(word) {
+        tokens.advance();
+        return Ok(true);
+    }
     let builtin = |builtin| Some(BaseType::Builtin(builtin));
     match &**word {
-        "const" => specifiers.is_const = true,
-        "volatile" => specifiers.is_volatile = true,
-        "restrict" | "_Atomic" => {}
         "long" => specifiers.longs += 1,
         "short" => specifiers.short = true,
-        "signed" => specifiers.signed = true,
-        "unsigned" => specifiers.unsigned = true,
+        "signed" => specifiers.sign = specifiers.sign.or(Some(Sign::Signed)),
+        "unsigned" => specifiers.sign = Some(Sign::Unsigned),
         "_Complex" | "complex" => specifiers.complex = true,
         "struct" | "union" | "enum" | "class" if specifiers.base.is_none() => {
             let tag = match &**word {
@@ -82,9 +107,7 @@ fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &A
         "float" => specifiers.base = builtin(Builtin::Float),
         "double" => specifiers.base = builtin(Builtin::Double),
         "__int128" => specifiers.base = builtin(Builtin::Int128),
-        _ if specifiers.longs > 0 || specifiers.short || specifiers.signed || specifiers.unsigned => {
-            return Ok(false);
-        }
+        _ if specifiers.is_integer() => return Ok(false),
         _ => specifiers.base = Some(BaseType::Named(None, word.clone())),
     }
     tokens.advance();
@@ -97,16 +120,14 @@ fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError
     let mut derived = Vec::new();
     loop {
         if tokens.eat("*") {
-            let (mut is_const, mut is_volatile) = (false, false);
+            let mut qualifiers = Qualifiers::default();
             while let Some(Token::Word(word)) = tokens.peek(0) {
-                match &**word {
-                    "const" => is_const = true,
-                    "volatile" => is_volatile = true,
-                    "restrict" | "_Atomic" => {}
-                    _ => break,
+                if !qualifiers.take(word) {
+                    break;
                 }
                 tokens.advance();
             }
+            let Qualifiers { is_const, is_volatile } = qualifiers;
             derived.push(Derivation::Pointer { is_const, is_volatile });
         } else if tokens.eat("&") || tokens.eat("&&") {
             derived.push(Derivation::Reference);
@@ -171,17 +192,21 @@ fn parameters(tokens: &mut TokenCursor<'_>) -> Result<Derivation, EvalError> {
 }
 
 impl Specifiers {
+    /// True if a size or a sign was given: `int` need not follow.
+    fn is_integer(&self) -> bool {
+        self.longs > 0 || self.short || self.sign.is_some()
+    }
+
     fn base(self) -> Option<BaseType> {
-        let modified = self.longs > 0 || self.short || self.signed || self.unsigned || self.complex;
-        if self.base.is_none() && !modified {
+        if self.base.is_none() && !self.is_integer() && !self.complex {
             return None;
         }
-        let builtin = match (self.base, self.longs, self.unsigned) {
+        let builtin = match (self.base, self.longs, self.sign == Some(Sign::Unsigned)) {
             (Some(BaseType::Named(tag, name)), _, _) => return Some(BaseType::Named(tag, name)),
             (Some(BaseType::Builtin(Builtin::Double)), 0, _) => Builtin::Double,
             (Some(BaseType::Builtin(Builtin::Double)), _, _) => Builtin::LongDouble,
             (Some(BaseType::Builtin(Builtin::Char)), _, true) => Builtin::UnsignedChar,
-            (Some(BaseType::Builtin(Builtin::Char)), _, _) if self.signed => Builtin::SignedChar,
+            (Some(BaseType::Builtin(Builtin::Char)), _, _) if self.sign.is_some() => Builtin::SignedChar,
             (Some(BaseType::Builtin(Builtin::Int128)), _, true) => Builtin::UnsignedInt128,
             (Some(BaseType::Builtin(Builtin::Int)) | None, longs, unsigned) => match (longs, unsigned) {
                 (0, true) if self.short => Builtin::UnsignedShort,
@@ -191,7 +216,7 @@ impl Specifiers {
                 (1, false) => Builtin::Long,
                 (2, true) => Builtin::UnsignedLongLong,
                 (2, false) => Builtin::LongLong,
-                (0, false) if self.signed => Builtin::Int,
+                (0, false) if self.sign.is_some() => Builtin::Int,
                 (0, false) if self.complex => Builtin::Double,
                 _ => Builtin::Int,
             },

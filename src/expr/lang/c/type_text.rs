@@ -10,14 +10,14 @@ use model::aif::as_gdb_spells;
 
 /// Formats a type on one line.
 pub(crate) fn name_of(ty: &TypeRef, context: &EvalContext<'_>) -> String {
-    Writer::new(context, false).declaration(ty, String::new(), 0)
+    Writer::new(context).declaration(ty, String::new(), 0)
 }
 
 /// Formats a type as gdb's `whatis`, or as its `ptype` if `expand`.
 pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>) -> String {
     if expand {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        let names = Writer { short: true, ..Writer::new(context, false) };
+        let names = Writer { short: true, ..Writer::new(context) };
         // A type with a well-known name is not spelled out; the target of a pointer to it is.
         let whole = stripped(&ty, context).1;
         let declared = is_declared(&whole.kind);
@@ -27,7 +27,7 @@ pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>)
             let words = names.qualifiers(&ty);
             return as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") });
         }
-        let writer = Writer { expand: true, ..names };
+        let writer = Writer { form: Form::Definition, ..names };
         return as_gdb_spells(&writer.declaration(&ty, String::new(), 0));
     }
     let ty = match subject {
@@ -38,22 +38,29 @@ pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>)
             _ => ty,
         },
     };
-    as_gdb_spells(&Writer { short: true, ..Writer::new(context, false) }.declaration(&ty, String::new(), 0))
+    as_gdb_spells(&Writer { short: true, ..Writer::new(context) }.declaration(&ty, String::new(), 0))
+}
+
+/// How the innermost type of a declaration is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Spelled out, with its members.
+    Definition,
+    Name,
+    /// The name of the target of a pointer or the like: gdb knows no more of it.
+    TargetName,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Writer<'a> {
     pub(crate) context: &'a EvalContext<'a>,
-    /// Spell out the innermost type.
-    pub(crate) expand: bool,
+    pub(crate) form: Form,
     /// Nesting depth within types that are spelled out.
     pub(crate) level: usize,
     /// Do not spell out unnamed types either.
     pub(crate) brief: bool,
     /// Use the well-known names for types of the C++ library.
     pub(crate) short: bool,
-    /// The type is the target of a pointer or the like: gdb knows only its name.
-    pub(crate) behind: bool,
     /// Short names that are valid inside the enclosing class.
     pub(crate) locals: Option<&'a LocalNames>,
 }
@@ -73,8 +80,12 @@ pub(crate) fn joined(base: &str, declarator: &str) -> String {
 }
 
 impl<'a> Writer<'a> {
-    fn new(context: &'a EvalContext<'a>, expand: bool) -> Self {
-        Self { context, expand, level: 0, brief: false, short: false, behind: false, locals: None }
+    fn new(context: &'a EvalContext<'a>) -> Self {
+        Self { context, form: Form::Name, level: 0, brief: false, short: false, locals: None }
+    }
+
+    fn is_expanding(&self) -> bool {
+        self.form == Form::Definition
     }
 
     /// Formats the declaration of `inner` (a name, or nothing) with this type: the base type first and the derivations
@@ -85,14 +96,14 @@ impl<'a> Writer<'a> {
         }
         let found = type_of(ty, self.context);
         match &found.kind {
-            Kind::Pointer(target) => self.behind().declaration(target, self.around(target, "*", inner), depth + 1),
+            Kind::Pointer(target) => self.target().declaration(target, self.around(target, "*", inner), depth + 1),
             Kind::Reference(target, rvalue) => {
                 let sign = if *rvalue { "&&" } else { "&" };
-                self.behind().declaration(target, self.around(target, sign, inner), depth + 1)
+                self.target().declaration(target, self.around(target, sign, inner), depth + 1)
             }
             Kind::Array { element, dimensions } => {
                 let bounds: String = dimensions.iter().map(bound).collect();
-                self.behind().declaration(element, format!("{inner}{bounds}"), depth + 1)
+                self.target().declaration(element, format!("{inner}{bounds}"), depth + 1)
             }
             Kind::Function { returns, parameters, variadic, prototyped } => {
                 let mut texts: Vec<String> =
@@ -102,21 +113,25 @@ impl<'a> Writer<'a> {
                 } else if texts.is_empty() && *prototyped {
                     texts.push("void".to_owned());
                 }
-                self.behind().declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
+                self.target().declaration(returns, format!("{inner}({})", texts.join(", ")), depth + 1)
             }
             Kind::Qualified(..) => self.qualified(ty, inner, depth),
-            Kind::Typedef(target) if self.expand => self.declaration(target, inner, depth + 1),
+            Kind::Typedef(target) if self.is_expanding() => self.declaration(target, inner, depth + 1),
             _ => joined(&self.base(ty, &found), &inner),
         }
     }
 
     /// Returns a writer that names types instead of spelling them out.
-    fn names(&self) -> Self {
-        Self { expand: false, behind: false, ..*self }
+    pub(crate) fn names(&self) -> Self {
+        Self { form: Form::Name, ..*self }
     }
 
-    fn behind(&self) -> Self {
-        Self { behind: true, ..*self }
+    /// Returns the writer of a pointer's target or the like.
+    fn target(&self) -> Self {
+        match self.form {
+            Form::Definition => *self,
+            Form::Name | Form::TargetName => Self { form: Form::TargetName, ..*self },
+        }
     }
 
     /// Formats `inner` as the declarator of a pointer or reference to `target`, in parentheses where C needs them.
@@ -126,7 +141,7 @@ impl<'a> Writer<'a> {
         for _ in 0..MAX_DEPTH {
             match &target.kind {
                 Kind::Qualified(_, next) => target = type_of(next, self.context),
-                Kind::Typedef(next) if self.expand => target = type_of(next, self.context),
+                Kind::Typedef(next) if self.is_expanding() => target = type_of(next, self.context),
                 Kind::Array { .. } | Kind::Function { .. } => return format!("({inner})"),
                 _ => break,
             }
@@ -143,7 +158,7 @@ impl<'a> Writer<'a> {
                     words.push(*qualifier);
                     target = next.clone();
                 }
-                Kind::Typedef(next) if self.expand => target = next.clone(),
+                Kind::Typedef(next) if self.is_expanding() => target = next.clone(),
                 _ => break,
             }
         }
@@ -158,16 +173,16 @@ impl<'a> Writer<'a> {
         let words = words.join(" ");
         match &type_of(&target, self.context).kind {
             // For a qualified typedef of a pointer, and for void, gdb drops the qualifiers.
-            Kind::Pointer(_) if self.expand && depth > 0 && self.is_typedef(ty) => {
+            Kind::Pointer(_) if self.is_expanding() && depth > 0 && self.is_typedef(ty) => {
                 self.declaration(&target, inner, depth + 1)
             }
             Kind::Pointer(pointee) => {
                 let pointer = format!("* {words}");
                 let inner = if inner.starts_with(['[', '&']) { pointer + &inner } else { joined(&pointer, &inner) };
                 let inner = self.around(pointee, "", inner);
-                self.behind().declaration(pointee, inner, depth + 1)
+                self.target().declaration(pointee, inner, depth + 1)
             }
-            Kind::Void if self.expand => self.declaration(&target, inner, depth + 1),
+            Kind::Void if self.is_expanding() => self.declaration(&target, inner, depth + 1),
             // A const array is an array of const elements, and the element type usually has the qualifier already.
             Kind::Array { element, .. } if self.is_qualified(element) => self.declaration(&target, inner, depth + 1),
             _ => format!("{words} {}", self.declaration(&target, inner, depth + 1)),
@@ -190,11 +205,11 @@ impl<'a> Writer<'a> {
             if self.context.language().has_methods() { self.spelled(name) } else { format!("{tag} {name}") }
         };
         let local = || self.locals.and_then(|locals| locals.of_named(reference, self.context));
-        if let Some(local) = local().filter(|_| !self.expand) {
+        if let Some(local) = local().filter(|_| !self.is_expanding()) {
             return local.to_string();
         }
-        if let Some(name) = ty.name.as_deref().filter(|name| !self.expand && self.short && name.starts_with("std::"))
-            && !self.behind
+        if let Some(name) = ty.name.as_deref().filter(|name| self.short && name.starts_with("std::"))
+            && self.form == Form::Name
             && self.context.symbols().is_declared_here(reference)
             && let Some(known) = self.known_declaration(name)
         {
@@ -207,7 +222,7 @@ impl<'a> Writer<'a> {
                     Aggregate::Class => "class",
                     Aggregate::Union => "union",
                 };
-                if self.expand {
+                if self.is_expanding() {
                     return self.class(word, reference, ty);
                 }
                 match (&ty.name, tag) {
@@ -218,11 +233,11 @@ impl<'a> Writer<'a> {
             }
             Kind::Enumeration { enumerators, .. } if is_of_flags(ty) => {
                 let name = ty.name.as_deref().unwrap_or_default();
-                if self.expand { flags(name, enumerators) } else { name.to_owned() }
+                if self.is_expanding() { flags(name, enumerators) } else { name.to_owned() }
             }
             Kind::Enumeration { enumerators, scoped, signed } => {
-                let word = if *scoped && self.expand { "enum class" } else { "enum" };
-                if self.expand {
+                let word = if *scoped && self.is_expanding() { "enum class" } else { "enum" };
+                if self.is_expanding() {
                     if !self.context.language().has_methods() {
                         return enumeration(word, ty.name.as_deref(), "", enumerators);
                     }
@@ -253,8 +268,8 @@ impl<'a> Writer<'a> {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.context);
         // Inside an unnamed type, types are only named.
-        Self { expand: unnamed && !self.brief, level: self.level + 1, brief: unnamed, behind: false, ..*self }
-            .within(&member.ty, name, 1)
+        let form = if unnamed && !self.brief { Form::Definition } else { Form::Name };
+        Self { form, level: self.level + 1, brief: unnamed, ..*self }.within(&member.ty, name, 1)
     }
 }
 

@@ -76,7 +76,7 @@ impl Writer<'_> {
         let names = LocalNames::of_template(self.locals, &class, self.context);
         let outside = Writer { locals: Some(&names), ..*self };
         let semi = names.copied(self.context);
-        let semi = Writer { locals: Some(&semi), expand: false, behind: false, ..*self };
+        let semi = Writer { locals: Some(&semi), ..self.names() };
         let all = names.clone().with_typedefs(&class, members, self.context);
         let inside = Writer { locals: Some(&all), ..*self };
         let indent = "    ".repeat(self.level);
@@ -129,9 +129,8 @@ impl Writer<'_> {
 
     /// Formats `[with T = int]`.
     fn template_heading(&self, class: &ClassDetail) -> String {
-        let argument = |(name, ty): &(Arc<str>, TypeRef)| {
-            format!("{name} = {}", Writer { expand: false, behind: false, ..*self }.declaration(ty, String::new(), 1))
-        };
+        let argument =
+            |(name, ty): &(Arc<str>, TypeRef)| format!("{name} = {}", self.names().declaration(ty, String::new(), 1));
         let arguments: Vec<String> = class.template.iter().map(argument).collect();
         if arguments.is_empty() { String::new() } else { format!("[with {}] ", arguments.join(", ")) }
     }
@@ -167,16 +166,16 @@ impl Writer<'_> {
     }
 
     fn method(&self, method: &MethodDetail) -> String {
-        let writer = Writer { expand: false, behind: false, ..*self };
+        let writer = self.names();
         let mut text = String::new();
         if method.is_virtual {
             text.push_str("virtual ");
         } else if method.is_static() {
             text.push_str("static ");
         }
-        let unnamed_result = method.constructor || method.name.starts_with('~') || converts(&method.name);
-        if !unnamed_result {
-            text.push_str(&writer.within(&method.returns, String::new(), 1));
+        let implied = method.name.starts_with('~') || converts(&method.name);
+        if let Some(returns) = method.returns.as_ref().filter(|_| !implied) {
+            text.push_str(&writer.within(returns, String::new(), 1));
             text.push(' ');
         }
         text.push_str(&method.name);

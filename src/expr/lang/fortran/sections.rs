@@ -150,34 +150,38 @@ pub(crate) fn packed(value: &Value, s: &EvalContext<'_>) -> Result<Option<Value>
         return Ok(None);
     }
     let size = size_of(element, s).filter(|size| *size > 0).ok_or_else(|| error("The elements have no size."))?;
-    let mut gathered = Vec::new();
-    gather(value, element, size, dimensions, &distances(dimensions, size), 0, s, &mut gathered)?;
+    let mut gathering = Gathering { value, element, size, context: s, bytes: Vec::new() };
+    gathering.gather(dimensions, &distances(dimensions, size), 0)?;
+    let gathered = gathering.bytes;
     let dimensions = dimensions.iter().map(|dimension| Dimension { stride: None, ..*dimension }).collect();
     Ok(Some(Value::known(array(element.clone(), dimensions, s), gathered)))
 }
 
-fn gather(
-    value: &Value,
-    element: &TypeRef,
+/// The elements of an array, copied without the gaps between them.
+struct Gathering<'a> {
+    value: &'a Value,
+    element: &'a TypeRef,
     size: u64,
-    dimensions: &[Dimension],
-    distances: &[i64],
-    offset: i64,
-    s: &EvalContext<'_>,
-    into: &mut Vec<u8>,
-) -> Result<(), EvalError> {
-    let (Some((first, rest)), Some((distance, further))) = (dimensions.split_first(), distances.split_first()) else {
-        let start = into.len();
-        into.resize(start + size as usize, 0);
-        let bytes = into.get_mut(start..).unwrap_or_default();
-        return value.part(element.clone(), offset as u64, None).read(bytes, s);
-    };
-    for number in 0..first.count.unwrap_or(0) {
-        if into.len() as u64 + size > LONGEST {
-            break;
+    context: &'a EvalContext<'a>,
+    bytes: Vec<u8>,
+}
+
+impl Gathering<'_> {
+    fn gather(&mut self, dimensions: &[Dimension], distances: &[i64], offset: i64) -> Result<(), EvalError> {
+        let (Some((first, rest)), Some((distance, further))) = (dimensions.split_first(), distances.split_first())
+        else {
+            let start = self.bytes.len();
+            self.bytes.resize(start + self.size as usize, 0);
+            let bytes = self.bytes.get_mut(start..).unwrap_or_default();
+            return self.value.part(self.element.clone(), offset as u64, None).read(bytes, self.context);
+        };
+        for number in 0..first.count.unwrap_or(0) {
+            if self.bytes.len() as u64 + self.size > LONGEST {
+                break;
+            }
+            let place = offset.saturating_add(distance.saturating_mul(number as i64));
+            self.gather(rest, further, place)?;
         }
-        let place = offset.saturating_add(distance.saturating_mul(number as i64));
-        gather(value, element, size, rest, further, place, s, into)?;
+        Ok(())
     }
-    Ok(())
 }

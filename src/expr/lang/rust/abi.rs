@@ -119,8 +119,8 @@ fn shape(ty: &TypeRef, view: &EvalContext<'_>, depth: u32) -> Shape {
             fields(members, size, view, depth)
         }
         Kind::Variants(variants) => {
-            let alternatives = variants.alternatives.iter().map(|one| (&one.member.ty, one.value));
-            let alternatives: Vec<_> = alternatives.map(|(ty, value)| (of_alternative(ty, view), value)).collect();
+            let alternatives = variants.alternatives.iter().map(|one| of_alternative(&one.member.ty, view));
+            let alternatives: Vec<_> = alternatives.collect();
             match &variants.discriminant {
                 None => match variants.alternatives.first() {
                     Some(only) => shape(&only.member.ty, view, depth + 1),
@@ -159,18 +159,11 @@ fn of_alternative(ty: &TypeRef, view: &EvalContext<'_>) -> Vec<(TypeRef, u64)> {
     sized.map(|member| (member.ty.clone(), member.offset)).collect()
 }
 
-/// Returns the shape of an enum with a discriminant.
-fn tagged(
-    tag: &Member,
-    alternatives: &[(Vec<(TypeRef, u64)>, Option<u128>)],
-    size: u64,
-    view: &EvalContext<'_>,
-    depth: u32,
-) -> Shape {
+/// Returns the shape of an enum with a discriminant, from the fields of its alternatives.
+fn tagged(tag: &Member, alternatives: &[Vec<(TypeRef, u64)>], size: u64, view: &EvalContext<'_>, depth: u32) -> Shape {
     let tag_shape = shape(&tag.ty, view, depth + 1);
     let Shape::Scalar(number) = tag_shape else { return Shape::Bytes };
-    let full: Vec<&Vec<(TypeRef, u64)>> =
-        alternatives.iter().map(|(fields, _)| fields).filter(|fields| !fields.is_empty()).collect();
+    let full: Vec<&Vec<(TypeRef, u64)>> = alternatives.iter().filter(|fields| !fields.is_empty()).collect();
     if full.is_empty() {
         return Shape::Scalar(Scalar { floating: false, size });
     }
