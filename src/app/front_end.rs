@@ -1,6 +1,6 @@
 //! Steps from a command line to a session, common to the screen and scripts.
 
-use super::batch::runner::{self, BatchOptions, Script, status};
+use super::batch::runner::{self, BatchOptions, Format, Script, status};
 use super::cli::front_end::Front;
 use super::cli::job::Job;
 use super::complaint::complain;
@@ -95,8 +95,11 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
     );
     let is_there = matches!(target, Target::Session { .. });
     let options = BatchOptions {
-        json: front.json,
-        raw: front.raw,
+        format: match (front.json, front.raw) {
+            (true, _) => Format::Json,
+            (false, true) => Format::RawText,
+            (false, false) => Format::Text,
+        },
         keep_going: front.keep_going,
         timeout: front.timeout.map(Duration::from_secs_f64),
         running_start: is_there || matches!(target, Target::Job(job) if job.running_start),

@@ -4,7 +4,7 @@ use super::cli::shell::Shell;
 use super::cli::subcommands::Cli;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use controller::command::{Topic, entries, help, parse_line};
+use controller::command::{Topic, entries_of, help, parse_line};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -84,7 +84,7 @@ fn commands(text: &mut String) {
     let _ = writeln!(text, "{}", escaped(first));
     for topic in Topic::ALL {
         let _ = writeln!(text, ".SS {}", quoted(topic.title()));
-        for entry in entries().filter(|entry| entry.topic == topic) {
+        for entry in entries_of(topic) {
             let slash = if entry.synopsis.starts_with("[/") { "" } else { " " };
             let _ = writeln!(text, ".TP\n\\fB{}\\fR{slash}{}", escaped(entry.name), escaped(entry.synopsis));
             let aliases =

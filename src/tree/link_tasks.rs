@@ -66,13 +66,19 @@ pub async fn accept_askers<Out, In, Tell>(
     In: Message + Send + 'static,
     Tell: Fn(LinkNews<Out, In>) -> bool + Clone + Send + 'static,
 {
-    accept_at(door, numbers, Some((pace, is_urgent)), tell).await;
+    accept_at(door, numbers, Some(Asking { pace, is_urgent }), tell).await;
+}
+
+/// Limits peers that send requests.
+struct Asking<In> {
+    pace: Pace,
+    is_urgent: fn(&In) -> bool,
 }
 
 async fn accept_at<Out, In, Tell>(
     mut door: PendingConnections,
     numbers: Arc<AtomicU64>,
-    asking: Option<(Pace, fn(&In) -> bool)>,
+    asking: Option<Asking<In>>,
     tell: Tell,
 ) where
     Out: Message + Send + 'static,
@@ -87,9 +93,9 @@ async fn accept_at<Out, In, Tell>(
                 if !tell(LinkNews::Opened(id, sender)) {
                     return;
                 }
-                match asking.clone() {
-                    Some((pace, is_urgent)) => {
-                        drop(tokio::spawn(read_asker(id, receiver, pace, is_urgent, tell.clone())));
+                match &asking {
+                    Some(Asking { pace, is_urgent }) => {
+                        drop(tokio::spawn(read_asker(id, receiver, pace.clone(), *is_urgent, tell.clone())));
                     }
                     None => drop(tokio::spawn(read_all(id, receiver, tell.clone()))),
                 }

@@ -155,15 +155,21 @@ pub struct VariablesView {
     pub open: BTreeSet<String>,
 }
 
-/// The state of the output view.
+/// A list that shows its end as lines are added: output and messages.
 #[derive(Clone, Debug)]
-pub struct OutputView {
+pub struct Tail {
     /// Cursor and window.
     pub list: List,
     /// True to keep the last line visible.
     pub follow: bool,
     /// Columns scrolled to the right.
     pub left: usize,
+}
+
+impl Default for Tail {
+    fn default() -> Self {
+        Self { list: List::default(), follow: true, left: 0 }
+    }
 }
 
 /// The state of the dialog of reverse connection requests.
@@ -253,7 +259,7 @@ pub struct View {
     /// State of view 4.
     pub variables: VariablesView,
     /// State of view 5.
-    pub output: OutputView,
+    pub output: Tail,
     /// Cursor and window of view 6.
     pub breakpoints: List,
     /// Cursor and window of view 7.
@@ -262,12 +268,8 @@ pub struct View {
     pub signals: List,
     /// The selected column of view 8, from 0: stop, print, pass.
     pub signal_column: usize,
-    /// Cursor and window of view 9.
-    pub messages: List,
-    /// True to keep the last line of view 9 visible.
-    pub messages_follow: bool,
-    /// Columns that view 9 is scrolled to the right.
-    pub messages_left: usize,
+    /// State of view 9.
+    pub messages: Tail,
     /// Commands with their results, events and messages.
     pub log: Log,
     /// The dialog of reverse connection requests.
@@ -297,14 +299,12 @@ impl Default for View {
             stack: List::default(),
             merged: false,
             variables: VariablesView::default(),
-            output: OutputView { list: List::default(), follow: true, left: 0 },
+            output: Tail::default(),
             breakpoints: List::default(),
             threads: List::default(),
             signals: List::default(),
             signal_column: 0,
-            messages: List::default(),
-            messages_follow: true,
-            messages_left: 0,
+            messages: Tail::default(),
             log: Log::default(),
             requests: RequestsView::default(),
             search: Search::default(),
@@ -357,17 +357,21 @@ impl View {
             ViewId::Breakpoints => &mut self.breakpoints,
             ViewId::Threads => &mut self.threads,
             ViewId::Signals => &mut self.signals,
-            ViewId::Messages => &mut self.messages,
+            ViewId::Messages => &mut self.messages.list,
         })
     }
 
+    pub(crate) fn tail_of(&mut self, view: ViewId) -> Option<&mut Tail> {
+        match view {
+            ViewId::Output => Some(&mut self.output),
+            ViewId::Messages => Some(&mut self.messages),
+            _ => None,
+        }
+    }
+
     pub(crate) fn stop_following(&mut self, rows: isize, len: usize) {
-        match self.current {
-            ViewId::Output if rows < 0 => self.output.follow = false,
-            ViewId::Output => self.output.follow |= self.output.list.cursor + 1 >= len,
-            ViewId::Messages if rows < 0 => self.messages_follow = false,
-            ViewId::Messages => self.messages_follow |= self.messages.cursor + 1 >= len,
-            _ => {}
+        if let Some(tail) = self.tail_of(self.current) {
+            tail.follow = rows >= 0 && (tail.follow || tail.list.cursor + 1 >= len);
         }
     }
 }

@@ -21,8 +21,11 @@ fn launched(program: &Path, arguments: &[&str]) -> Session {
     session
 }
 
-/// Function and line of each frame of gdb's `backtrace`.
-fn frames_of(backtrace: &str) -> Vec<(String, u32)> {
+/// Function and line of each frame.
+type Stack = Vec<(String, u32)>;
+
+/// Reads gdb's `backtrace`.
+fn frames_of(backtrace: &str) -> Stack {
     let frames = backtrace.lines().filter(|line| line.starts_with('#'));
     let read = |line: &str| {
         let words = line.split_once(' ').map_or("", |(_, rest)| rest).trim_start();
@@ -34,12 +37,12 @@ fn frames_of(backtrace: &str) -> Vec<(String, u32)> {
     frames.map(read).collect()
 }
 
-fn ours(frames: &[Frame]) -> Vec<(String, u32)> {
+fn ours(frames: &[Frame]) -> Stack {
     frames.iter().map(|frame| (function_of(frame).to_owned(), line_of(frame))).collect()
 }
 
 #[track_caller]
-fn crashed(how: &str, signal: &str) -> (Vec<(String, u32)>, Vec<(String, u32)>) {
+fn crashed(how: &str, signal: &str) -> (Stack, Stack) {
     let program = build::plain("crash.c");
     let mut session = launched(&program, &[how]);
     let signal = SignalName::parse(signal).unwrap();
@@ -52,8 +55,8 @@ fn crashed(how: &str, signal: &str) -> (Vec<(String, u32)>, Vec<(String, u32)>) 
 
 /// The frames that both know by name; without debug information of the C library, names inside it may differ.
 #[track_caller]
-fn assert_same_in_the_program((ours, theirs): (Vec<(String, u32)>, Vec<(String, u32)>)) {
-    let lined = |frames: Vec<(String, u32)>| frames.into_iter().filter(|(_, line)| *line > 0).collect::<Vec<_>>();
+fn assert_same_in_the_program((ours, theirs): (Stack, Stack)) {
+    let lined = |frames: Stack| frames.into_iter().filter(|(_, line)| *line > 0).collect::<Stack>();
     assert_eq!(ours.len(), theirs.len(), "{ours:#?}\n{theirs:#?}");
     let (ours, theirs) = (lined(ours), lined(theirs));
     assert!(!theirs.is_empty());

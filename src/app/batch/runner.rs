@@ -22,13 +22,23 @@ const TOLD_AFTER: Duration = Duration::from_secs(1);
 /// How long to wait for the session to end in order.
 const END_LIMIT: Duration = Duration::from_secs(15);
 
+/// How reports are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Text whose control characters are replaced.
+    #[default]
+    Text,
+    /// Text as the ranks wrote it.
+    RawText,
+    /// One JSON object per line.
+    Json,
+}
+
 /// Options of a script run.
 #[derive(Clone, Debug, Default)]
 pub struct BatchOptions {
-    /// Print one JSON object per line instead of text.
-    pub json: bool,
-    /// Print control characters of the ranks' output unchanged.
-    pub raw: bool,
+    /// How results and events are printed.
+    pub format: Format,
     /// Go on after a failed command.
     pub keep_going: bool,
     /// Time limit for the whole script.
@@ -373,7 +383,7 @@ impl<W: Write> Runner<W> {
         let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
         // The reason why there is no session goes to standard error; printing it as text would repeat it.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
-        let starting = !self.options.json && matches!(self.step, Step::Start);
+        let starting = self.options.format != Format::Json && matches!(self.step, Step::Start);
         let twice = twice && starting;
         if quiet || twice || self.hidden(&report.content) {
             return;
@@ -408,13 +418,13 @@ impl<W: Write> Runner<W> {
     }
 
     fn tell(&mut self, report: &Report) {
-        if self.known_to_run.says_again(report) && !self.options.json {
+        if self.known_to_run.says_again(report) && self.options.format != Format::Json {
             return;
         }
-        let lines = match &self.options {
-            BatchOptions { json: true, .. } => json_lines(report),
-            BatchOptions { raw: true, .. } => raw_text_lines(report),
-            _ => text_lines(report),
+        let lines = match self.options.format {
+            Format::Json => json_lines(report),
+            Format::RawText => raw_text_lines(report),
+            Format::Text => text_lines(report),
         };
         if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
             complain(&why);

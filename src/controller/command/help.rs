@@ -1,7 +1,7 @@
 //! Generates help and `docs/COMMANDS.md` from the table of commands.
 
 use super::VARIABLES;
-use super::table::{self, Entry, Topic, entries};
+use super::table::{self, Entry, Topic, entries_of};
 use std::fmt::Write as _;
 
 /// Returns the command that a help topic names.
@@ -40,7 +40,7 @@ pub fn help(topic: Option<&str>) -> String {
     }
     for topic in Topic::ALL {
         let _ = writeln!(text, "{}", topic.title());
-        for entry in entries().filter(|entry| entry.topic == topic) {
+        for entry in entries_of(topic) {
             let _ = writeln!(text, "  {:<12} {}", entry.name, entry.summary);
         }
     }
@@ -59,7 +59,7 @@ pub fn commands_markdown() -> String {
     );
     for topic in Topic::ALL {
         let _ = write!(text, "\n## {}\n", topic.title());
-        for entry in entries().filter(|entry| entry.topic == topic) {
+        for entry in entries_of(topic) {
             let _ = write!(text, "\n### `{}`\n\n{}", usage(entry), entry.summary);
             if !entry.details.is_empty() {
                 let _ = write!(text, "\n{}", entry.details);
@@ -97,6 +97,7 @@ pub fn commands_markdown() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::table::entries;
 
     #[test]
     fn every_command_explains_itself() {

@@ -20,7 +20,7 @@ pub use kinds::{
 };
 pub use line::{Invocation, is_blank, parse_line};
 pub use line_error::LineError;
-pub use table::{ArgumentKind, Entry, Topic, entries};
+pub use table::{ArgumentKind, Entry, Topic, entries, entries_of};
 pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
 
 /// A command line given to [`crate::Controller::execute`].

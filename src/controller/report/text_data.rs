@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Returns a line for each distinct value of a variable, variables in the order of the first list.
 pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>)]) -> Vec<String> {
-    let mut rows: Vec<(&str, usize, Vec<(ProcessSet, &str)>)> = Vec::new();
+    let mut rows: Vec<(&str, Vec<(ProcessSet, &str)>)> = Vec::new();
     let mut places: HashMap<(&str, usize), usize> = HashMap::new();
     let mut lines = Vec::new();
     for (ranks, list) in lists {
@@ -24,17 +24,17 @@ pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>
             // Inner blocks may have variables of the same name: the nth of one rank corresponds to the nth of another.
             let nth = seen.entry(&variable.name).and_modify(|n| *n += 1).or_insert(0);
             let place = *places.entry((&variable.name, *nth)).or_insert_with(|| {
-                rows.push((&variable.name, *nth, Vec::new()));
+                rows.push((&variable.name, Vec::new()));
                 rows.len() - 1
             });
-            let Some((_, _, values)) = rows.get_mut(place) else { continue };
+            let Some((_, values)) = rows.get_mut(place) else { continue };
             match values.iter_mut().find(|(_, text)| *text == variable.text) {
                 Some((known, _)) => known.extend_with(ranks),
                 None => values.push((ranks.clone(), &variable.text)),
             }
         }
     }
-    for (name, _, values) in rows {
+    for (name, values) in rows {
         lines.extend(values.iter().flat_map(|(ranks, text)| prefixed(ranks, &format!("{name} = {text}"))));
     }
     lines

@@ -37,6 +37,13 @@ impl SlurmTasks {
     }
 }
 
+/// The tasks that a node sees, or why it sees none.
+struct NodeAnswer {
+    /// `None` for this host.
+    host: Option<String>,
+    tasks: Result<RankTable, String>,
+}
+
 /// Keeps the tasks of one node: several nodes may share a host, and a task knows its own.
 fn of_node(mut processes: Processes, node: &str) -> Processes {
     processes.0.retain(|_, process| process.step.is_none() || process.node.as_deref() == Some(node));
@@ -53,8 +60,8 @@ pub fn tasks(name: &str) -> Result<RankTable, String> {
     }
     let mut all = ask(job, name, &there)?;
     if let [node] = here.as_slice() {
-        let rank_table = slurm_host::tasks(&of_node(Processes::now(), node), name);
-        all.insert(0, (None, rank_table));
+        let tasks = slurm_host::tasks(&of_node(Processes::now(), node), name);
+        all.insert(0, NodeAnswer { host: None, tasks });
     }
     let mut joined = join(all)?;
     joined.slurm = Some(job.to_owned());
@@ -72,8 +79,7 @@ fn nodes_of(job: &str) -> Vec<String> {
     names.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }
 
-/// Asks nodes for their tasks; each answer comes with the node's name.
-fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, Result<RankTable, String>)>, String> {
+fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<NodeAnswer>, String> {
     let program = own_words().map_err(|error| format!("cannot find rankscope's own program: {error}"))?;
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let mut step = slurm_step(job, &nodes, &program).map_err(|error| error.to_string())?;
@@ -85,23 +91,27 @@ fn ask(job: &str, name: &str, nodes: &[String]) -> Result<Vec<(Option<String>, R
         let words = String::from_utf8_lossy(&output.stderr);
         return Err(format!("cannot list the tasks of Slurm job {job} on node {silent}: {}", words.trim()));
     }
-    Ok(all.into_iter().map(|census| (Some(census.node.clone()), census.rank_table())).collect())
+    Ok(all.into_iter().map(SlurmTasks::answer).collect())
 }
 
 impl SlurmTasks {
-    fn rank_table(self) -> Result<RankTable, String> {
-        let host = Some(self.node);
-        let places = self.seen?.into_iter().map(|place| place.map(|pid| Spot { host: host.clone(), pid })).collect();
-        Ok(RankTable { places, partial: true, notes: self.notes, ..RankTable::default() })
+    fn answer(self) -> NodeAnswer {
+        let Self { node, seen, notes } = self;
+        let host = Some(node);
+        let tasks = seen.map(|seen| {
+            let places = seen.into_iter().map(|place| place.map(|pid| Spot { host: host.clone(), pid })).collect();
+            RankTable { places, partial: true, notes, ..RankTable::default() }
+        });
+        NodeAnswer { host, tasks }
     }
 }
 
 /// Joins the answers of all nodes. The error of one node matters only if no other node has tasks.
-fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTable, String> {
+fn join(all: Vec<NodeAnswer>) -> Result<RankTable, String> {
     let mut joined = RankTable { partial: true, ..RankTable::default() };
     let mut refusals: Vec<String> = Vec::new();
-    for (host, rank_table) in all {
-        match rank_table {
+    for NodeAnswer { host, tasks } in all {
+        match tasks {
             Ok(rank_table) => {
                 joined.notes.extend(rank_table.notes);
                 let absent = || Err("no process on the job's nodes: it has ended".to_owned());
@@ -133,27 +143,27 @@ fn join(all: Vec<(Option<String>, Result<RankTable, String>)>) -> Result<RankTab
 mod tests {
     use super::*;
 
-    fn census(node: &str, places: &[Option<i32>]) -> (Option<String>, Result<RankTable, String>) {
+    fn census(node: &str, places: &[Option<i32>]) -> NodeAnswer {
         let seen = places.iter().map(|pid| pid.ok_or_else(|| "not here".to_owned())).collect();
         let census = SlurmTasks { node: node.to_owned(), seen: Ok(seen), notes: vec![node.to_owned()] };
         assert_eq!(serde_json::from_str::<SlurmTasks>(&census.line()).unwrap(), census);
-        (Some(node.to_owned()), census.rank_table())
+        census.answer()
+    }
+
+    fn nothing() -> NodeAnswer {
+        NodeAnswer { host: Some("c".to_owned()), tasks: Err("nothing here".to_owned()) }
     }
 
     #[test]
     fn nodes_are_put_together() {
-        let all = vec![
-            census("a", &[Some(1), None, None, Some(4)]),
-            census("b", &[None, Some(2), None, Some(5)]),
-            (Some("c".to_owned()), Err("nothing here".to_owned())),
-        ];
+        let all =
+            vec![census("a", &[Some(1), None, None, Some(4)]), census("b", &[None, Some(2), None, Some(5)]), nothing()];
         let joined = join(all).unwrap();
         let spot = |host: &str, pid| Ok(Spot { host: Some(host.to_owned()), pid });
         assert_eq!((&joined.places[0], &joined.places[1]), (&spot("a", 1), &spot("b", 2)));
         assert!(joined.places[2].as_ref().unwrap_err().contains("has ended"));
         assert!(joined.places[3].as_ref().unwrap_err().contains("both claim rank 3"));
         assert_eq!(joined.notes, ["a", "b"]);
-        let nothing = vec![(Some("c".to_owned()), Err("nothing here".to_owned()))];
-        assert_eq!(join(nothing), Err("c: nothing here".to_owned()));
+        assert_eq!(join(vec![nothing()]), Err("c: nothing here".to_owned()));
     }
 }

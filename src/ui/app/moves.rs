@@ -57,7 +57,7 @@ impl App {
             }
             ViewId::Source => scrolled(&mut self.view.source.left, direction),
             ViewId::Output => scrolled(&mut self.view.output.left, direction),
-            ViewId::Messages => scrolled(&mut self.view.messages_left, direction),
+            ViewId::Messages => scrolled(&mut self.view.messages.left, direction),
             ViewId::Signals => {
                 let column = self.view.signal_column.saturating_add_signed(direction);
                 self.view.signal_column = column.min(signals::COLUMNS.len() - 1);
@@ -74,10 +74,8 @@ impl App {
             return self.cursor_to(rank, state);
         }
         let len = self.view.len(state);
-        match self.view.current {
-            ViewId::Output => self.view.output.follow = bottom,
-            ViewId::Messages => self.view.messages_follow = bottom,
-            _ => {}
+        if let Some(tail) = self.view.tail_of(self.view.current) {
+            tail.follow = bottom;
         }
         if let Some(list) = self.view.list_of(self.view.current) {
             list.cursor = if bottom { len.saturating_sub(1) } else { 0 };

@@ -63,11 +63,8 @@ impl View {
         let len = self.len(state);
         match self.next_match(at, len, forward, state) {
             Some(row) => {
-                if self.current == ViewId::Output {
-                    self.output.follow = false;
-                }
-                if self.current == ViewId::Messages {
-                    self.messages_follow = false;
+                if let Some(tail) = self.tail_of(self.current) {
+                    tail.follow = false;
                 }
                 let height = self.height(state);
                 if let Some(list) = self.list_of(self.current) {

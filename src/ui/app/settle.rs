@@ -34,11 +34,7 @@ impl App {
                 continue;
             }
             let len = self.view.len_of(view, state);
-            let to_end = match view {
-                ViewId::Output => self.view.output.follow,
-                ViewId::Messages => self.view.messages_follow,
-                _ => false,
-            };
+            let to_end = self.view.tail_of(view).is_some_and(|tail| tail.follow);
             if let Some(list) = self.view.list_of(view) {
                 if to_end {
                     list.cursor = len.saturating_sub(1);

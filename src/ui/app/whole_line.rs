@@ -20,7 +20,7 @@ pub(super) fn of_output(view: &mut View, state: &State) -> Vec<Effect> {
 
 /// Shows the whole message under the cursor.
 pub(super) fn of_messages(view: &mut View) -> Vec<Effect> {
-    match view.log.get(view.messages.cursor).map(|line| line.text.clone()) {
+    match view.log.get(view.messages.list.cursor).map(|line| line.text.clone()) {
         Some(text) => view.whole("message".to_owned(), &text),
         None => view.say("no message under the cursor"),
     }

@@ -29,7 +29,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, view: &View) {
     if view.log.is_empty() {
         pen.row(body, 0).put(" no messages", Role::Dim);
     }
-    for (row, index) in view.messages.window(view.log.len(), body.height.into()).enumerate() {
+    for (row, index) in view.messages.list.window(view.log.len(), body.height.into()).enumerate() {
         let Some(entry) = view.log.get(index) else { break };
         let row = row as u16;
         let mut line = pen.row(body, row);
@@ -45,9 +45,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, view: &View) {
         if entry.kind != LogKind::Command {
             line.put(" ", Role::Text);
         }
-        line.scrolled(view.messages_left);
+        line.scrolled(view.messages.left);
         line.put(&entry.text, role);
-        let follows = view.messages_follow && index + 1 == view.log.len();
-        select(pen, body, row, index == view.messages.cursor && !follows, view.current == ViewId::Messages);
+        let follows = view.messages.follow && index + 1 == view.log.len();
+        select(pen, body, row, index == view.messages.list.cursor && !follows, view.current == ViewId::Messages);
     }
 }

@@ -20,7 +20,7 @@ fn cursor(driver: &Driver) -> usize {
         ViewId::Breakpoints => view.breakpoints.cursor,
         ViewId::Threads => view.threads.cursor,
         ViewId::Signals => view.signals.cursor,
-        ViewId::Messages => view.messages.cursor,
+        ViewId::Messages => view.messages.list.cursor,
     }
 }
 

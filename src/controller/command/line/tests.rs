@@ -28,6 +28,18 @@ fn in_hexadecimal(raw: bool) -> PrintForm {
     PrintForm { letter: Some(FormatLetter::Hexadecimal), raw, ..PrintForm::default() }
 }
 
+fn print(form: PrintForm, expression: &str) -> Command {
+    Command::Data(DataCommand::Print(form, expression.to_owned()))
+}
+
+fn examine(examined: Examined, address: Option<&str>) -> Command {
+    Command::Data(DataCommand::Examine(examined, address.map(str::to_owned)))
+}
+
+fn stacks(stacks: Stacks) -> Command {
+    Command::Stack(StackCommand::Where(stacks))
+}
+
 #[test]
 fn the_word_of_a_condition_in_quotes_is_part_of_a_place() {
     assert_eq!(command("break 'a if b.c':3 if x > 1"), breaks("a if b.c:3", Some("x > 1"), 0));
@@ -39,25 +51,19 @@ fn the_word_of_a_condition_in_quotes_is_part_of_a_place() {
 #[test]
 fn names_are_found_by_alias_and_prefix() {
     for (line, wanted) in [
-        ("print n # the size", Command::Data(DataCommand::Print(PrintForm::default(), "n".into()))),
-        ("p/x n + 1", Command::Data(DataCommand::Print(in_hexadecimal(false), "n + 1".into()))),
-        ("p/rx n", Command::Data(DataCommand::Print(in_hexadecimal(true), "n".into()))),
-        ("p/xr n", Command::Data(DataCommand::Print(in_hexadecimal(true), "n".into()))),
-        ("p /r n", Command::Data(DataCommand::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into()))),
-        ("p -n", Command::Data(DataCommand::Print(PrintForm::default(), "-n".into()))),
+        ("print n # the size", print(PrintForm::default(), "n")),
+        ("p/x n + 1", print(in_hexadecimal(false), "n + 1")),
+        ("p/rx n", print(in_hexadecimal(true), "n")),
+        ("p/xr n", print(in_hexadecimal(true), "n")),
+        ("p /r n", print(PrintForm { raw: true, ..PrintForm::default() }, "n")),
+        ("p -n", print(PrintForm::default(), "-n")),
         (
             "p -elements 3 -rep unlimited -- -n",
-            Command::Data(DataCommand::Print(
-                PrintForm { elements: Some(3), repeats: Some(u32::MAX), ..PrintForm::default() },
-                "-n".into(),
-            )),
+            print(PrintForm { elements: Some(3), repeats: Some(u32::MAX), ..PrintForm::default() }, "-n"),
         ),
-        (
-            "p -raw-values n",
-            Command::Data(DataCommand::Print(PrintForm { raw: true, ..PrintForm::default() }, "n".into())),
-        ),
-        ("dprint n", Command::Data(DataCommand::Print(PrintForm::default(), "n".into()))),
-        ("print \"a # b\"", Command::Data(DataCommand::Print(PrintForm::default(), "\"a # b\"".into()))),
+        ("p -raw-values n", print(PrintForm { raw: true, ..PrintForm::default() }, "n")),
+        ("dprint n", print(PrintForm::default(), "n")),
+        ("print \"a # b\"", print(PrintForm::default(), "\"a # b\"")),
         ("c", Command::Running(RunCommand::Go)),
         ("cont", Command::Running(RunCommand::Go)),
         ("s 3", Command::Running(RunCommand::Step(StepKind::Into, 3))),
@@ -65,26 +71,18 @@ fn names_are_found_by_alias_and_prefix() {
         ("info break", Command::Breakpoints(BreakpointCommand::Breakpoints)),
         ("i b", Command::Breakpoints(BreakpointCommand::Breakpoints)),
         ("info locals", Command::Data(DataCommand::Locals)),
-        ("bt -merge", Command::Stack(StackCommand::Where(Stacks { merge: true, ..Stacks::default() }))),
-        ("bt 3", Command::Stack(StackCommand::Where(Stacks { extent: Extent::Innermost(3), ..Stacks::default() }))),
+        ("bt -merge", stacks(Stacks { merge: true, ..Stacks::default() })),
+        ("bt 3", stacks(Stacks { extent: Extent::Innermost(3), ..Stacks::default() })),
+        ("where -limit 5", stacks(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
+        ("bt -3", stacks(Stacks { extent: Extent::Outermost(3), ..Stacks::default() })),
+        ("bt full", stacks(Stacks { full: true, ..Stacks::default() })),
+        ("where -full 2", stacks(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
+        ("print /x 255", print(in_hexadecimal(false), "255")),
+        ("x", examine(Examined { count: None, unit: None, form: None, back: false }, None)),
         (
-            "where -limit 5",
-            Command::Stack(StackCommand::Where(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
+            "x /2i $pc",
+            examine(Examined { count: Some(2), unit: None, form: Some(Form::Instructions), back: false }, Some("$pc")),
         ),
-        ("bt -3", Command::Stack(StackCommand::Where(Stacks { extent: Extent::Outermost(3), ..Stacks::default() }))),
-        ("bt full", Command::Stack(StackCommand::Where(Stacks { full: true, ..Stacks::default() }))),
-        (
-            "where -full 2",
-            Command::Stack(StackCommand::Where(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
-        ),
-        ("print /x 255", Command::Data(DataCommand::Print(in_hexadecimal(false), "255".into()))),
-        ("x", Command::Data(DataCommand::Examine(Examined { count: None, unit: None, form: None, back: false }, None))),
-        ("x /2i $pc", {
-            Command::Data(DataCommand::Examine(
-                Examined { count: Some(2), unit: None, form: Some(Form::Instructions), back: false },
-                Some("$pc".into()),
-            ))
-        }),
         (
             "delete 2-3 7",
             Command::Breakpoints(BreakpointCommand::Delete(vec![BreakpointId(2), BreakpointId(3), BreakpointId(7)])),
@@ -143,10 +141,7 @@ fn names_are_found_by_alias_and_prefix() {
         ("set patience 3", Command::Debugger(DebuggerCommand::Set("patience".into(), "3".into()))),
         ("x/4xw &a[0]", {
             let form = Some(Form::Values(FormatLetter::Hexadecimal));
-            Command::Data(DataCommand::Examine(
-                Examined { count: Some(4), unit: Some(4), form, back: false },
-                Some("&a[0]".into()),
-            ))
+            examine(Examined { count: Some(4), unit: Some(4), form, back: false }, Some("&a[0]"))
         }),
         ("disassemble kernel", Command::Data(DataCommand::Disassemble(Some(LocationSpec::Function("kernel".into()))))),
         ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),

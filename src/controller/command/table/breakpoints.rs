@@ -1,13 +1,10 @@
 //! The breakpoint commands.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::breakpoints;
-
-const TOPIC: Topic = Topic::Breakpoints;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "break",
         &["b", "dbreak"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
@@ -21,7 +18,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::set,
     ),
     entry(
-        TOPIC,
         "tbreak",
         &["tb"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
@@ -31,7 +27,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::set_temporary,
     ),
     entry(
-        TOPIC,
         "barrier",
         &["dbarrier"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
@@ -42,7 +37,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::barrier,
     ),
     entry(
-        TOPIC,
         "watch",
         &["dwatch"],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
@@ -55,7 +49,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::watch,
     ),
     entry(
-        TOPIC,
         "rwatch",
         &[],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
@@ -65,7 +58,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::watch_reads,
     ),
     entry(
-        TOPIC,
         "awatch",
         &[],
         "EXPRESSION [thread N] [if EXPRESSION] [after N]",
@@ -75,7 +67,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::watch_all,
     ),
     entry(
-        TOPIC,
         "catch",
         &[],
         "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [thread N] [if EXPRESSION] [after N]",
@@ -87,7 +78,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::catch,
     ),
     entry(
-        TOPIC,
         "trace",
         &[],
         "[LOCATION], EXPRESSION, … [thread N] [if EXPRESSION] [after N]",
@@ -97,7 +87,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::trace,
     ),
     entry(
-        TOPIC,
         "breakpoints",
         &["info break", "info breakpoints", "info watchpoints", "dactions"],
         "",
@@ -107,7 +96,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::list,
     ),
     entry(
-        TOPIC,
         "delete",
         &["d", "ddelete"],
         "[ID…]",
@@ -117,7 +105,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::delete,
     ),
     entry(
-        TOPIC,
         "clear",
         &["cl"],
         "[LOCATION]",
@@ -127,7 +114,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::clear,
     ),
     entry(
-        TOPIC,
         "enable",
         &["denable"],
         "[ID…]",
@@ -137,7 +123,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::enable,
     ),
     entry(
-        TOPIC,
         "disable",
         &["dis", "ddisable"],
         "[ID…]",
@@ -147,7 +132,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::disable,
     ),
     entry(
-        TOPIC,
         "condition",
         &[],
         "ID [EXPRESSION]",
@@ -157,7 +141,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::condition,
     ),
     entry(
-        TOPIC,
         "after",
         &["ignore"],
         "ID N",

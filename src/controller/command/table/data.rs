@@ -1,13 +1,10 @@
 //! Commands about the program's data.
 
-use super::{ArgumentKind as A, Entry, Topic, entry, with_format};
+use super::{ArgumentKind as A, Entry, entry, with_format};
 use crate::command::parse::{data, examine};
-
-const TOPIC: Topic = Topic::Data;
 
 pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
-        TOPIC,
         "print",
         &["p", "inspect", "call", "dprint"],
         "[/FORMAT] [-elements N] [-repeats N] [--] EXPRESSION",
@@ -21,7 +18,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::print,
     )),
     with_format(entry(
-        TOPIC,
         "display",
         &["info display"],
         "[/FORMAT] [EXPRESSION]",
@@ -33,7 +29,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         examine::display,
     )),
     entry(
-        TOPIC,
         "undisplay",
         &[],
         "[NUMBER…]",
@@ -43,7 +38,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::undisplay,
     ),
     entry(
-        TOPIC,
         "compare",
         &[],
         "EXPRESSION",
@@ -54,7 +48,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::compare,
     ),
     entry(
-        TOPIC,
         "locals",
         &["info locals"],
         "",
@@ -63,18 +56,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Nothing,
         data::locals,
     ),
+    entry("args", &["info args"], "", "Shows the arguments of the frame's function.", "", A::Nothing, data::arguments),
     entry(
-        TOPIC,
-        "args",
-        &["info args"],
-        "",
-        "Shows the arguments of the frame's function.",
-        "",
-        A::Nothing,
-        data::arguments,
-    ),
-    entry(
-        TOPIC,
         "globals",
         &["info variables"],
         "[PATTERN]",
@@ -84,7 +67,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::globals,
     ),
     entry(
-        TOPIC,
         "whatis",
         &["dwhat"],
         "EXPRESSION",
@@ -94,7 +76,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::whatis,
     ),
     entry(
-        TOPIC,
         "ptype",
         &[],
         "TYPE",
@@ -104,7 +85,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::ptype,
     ),
     entry(
-        TOPIC,
         "set",
         &["dassign", "dset"],
         "EXPRESSION = EXPRESSION | SETTING VALUE",
@@ -114,7 +94,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::set,
     ),
     with_format(entry(
-        TOPIC,
         "x",
         &["dexamine"],
         "[/NFU] [ADDRESS]",
@@ -128,7 +107,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         examine::examine,
     )),
     entry(
-        TOPIC,
         "symbol",
         &["info symbol"],
         "ADDRESS",
@@ -138,7 +116,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::symbol_at,
     ),
     entry(
-        TOPIC,
         "code",
         &["info line"],
         "[LOCATION]",
@@ -149,7 +126,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::code_of,
     ),
     with_format(entry(
-        TOPIC,
         "disassemble",
         &[],
         "[LOCATION]",
@@ -160,7 +136,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::disassemble,
     )),
     entry(
-        TOPIC,
         "write",
         &[],
         "ADDRESS BYTES",
@@ -170,7 +145,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::write,
     ),
     entry(
-        TOPIC,
         "registers",
         &["info registers"],
         "[NAME…]",
@@ -180,7 +154,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::registers,
     ),
     entry(
-        TOPIC,
         "libraries",
         &["info sharedlibrary", "info dll"],
         "",
@@ -190,7 +163,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::libraries,
     ),
     entry(
-        TOPIC,
         "engine",
         &[],
         "[use native|gdb | COMMAND]",

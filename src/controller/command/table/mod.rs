@@ -89,8 +89,6 @@ pub struct Entry {
     pub name: &'static str,
     /// Other names; those with a blank are two words.
     pub aliases: &'static [&'static str],
-    /// The section of help.
-    pub topic: Topic,
     /// The arguments as help shows them.
     pub synopsis: &'static str,
     /// One sentence for the overview.
@@ -105,7 +103,6 @@ pub struct Entry {
 }
 
 const fn entry(
-    topic: Topic,
     name: &'static str,
     aliases: &'static [&'static str],
     synopsis: &'static str,
@@ -114,7 +111,7 @@ const fn entry(
     arguments: ArgumentKind,
     parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 ) -> Entry {
-    Entry { name, aliases, topic, synopsis, summary, details, arguments, takes_format: false, parse }
+    Entry { name, aliases, synopsis, summary, details, arguments, takes_format: false, parse }
 }
 
 const fn with_format(mut entry: Entry) -> Entry {
@@ -124,16 +121,21 @@ const fn with_format(mut entry: Entry) -> Entry {
 
 /// Returns all commands, by topic.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    const ALL: [&[Entry]; 7] = [
-        sets::ENTRIES,
-        breakpoints::ENTRIES,
-        running::ENTRIES,
-        stack::ENTRIES,
-        data::ENTRIES,
-        signals::ENTRIES,
-        session::ENTRIES,
-    ];
-    ALL.into_iter().flatten()
+    Topic::ALL.into_iter().flat_map(entries_of)
+}
+
+/// Returns the commands of one topic, in the order of help.
+pub fn entries_of(topic: Topic) -> impl Iterator<Item = &'static Entry> {
+    let entries = match topic {
+        Topic::Sets => sets::ENTRIES,
+        Topic::Breakpoints => breakpoints::ENTRIES,
+        Topic::Running => running::ENTRIES,
+        Topic::Stack => stack::ENTRIES,
+        Topic::Data => data::ENTRIES,
+        Topic::Signals => signals::ENTRIES,
+        Topic::Session => session::ENTRIES,
+    };
+    entries.iter()
 }
 
 /// Finds the command with this name, alias or unique beginning; otherwise returns all names with this beginning.

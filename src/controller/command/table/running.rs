@@ -1,13 +1,10 @@
 //! Commands that continue and stop ranks.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::control;
-
-const TOPIC: Topic = Topic::Running;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "go",
         &["continue", "c", "dgo", "dcont", "fg"],
         "[N]",
@@ -18,7 +15,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::go,
     ),
     entry(
-        TOPIC,
         "halt",
         &["interrupt", "dhalt"],
         "",
@@ -28,7 +24,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::halt,
     ),
     entry(
-        TOPIC,
         "step",
         &["s", "dstep"],
         "[COUNT]",
@@ -38,7 +33,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::step,
     ),
     entry(
-        TOPIC,
         "next",
         &["n", "dnext"],
         "[COUNT]",
@@ -48,7 +42,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::next,
     ),
     entry(
-        TOPIC,
         "finish",
         &["fin", "dout"],
         "",
@@ -59,7 +52,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::finish,
     ),
     entry(
-        TOPIC,
         "until",
         &["u", "duntil"],
         "[LOCATION]",
@@ -70,7 +62,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::until,
     ),
     entry(
-        TOPIC,
         "advance",
         &[],
         "LOCATION",
@@ -80,7 +71,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::advance,
     ),
     entry(
-        TOPIC,
         "jump",
         &["j"],
         "LOCATION",
@@ -91,7 +81,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::jump,
     ),
     entry(
-        TOPIC,
         "return",
         &[],
         "[VALUE]",
@@ -102,7 +91,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::leave,
     ),
     entry(
-        TOPIC,
         "stepi",
         &["si"],
         "[COUNT]",
@@ -112,7 +100,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::step_instruction,
     ),
     entry(
-        TOPIC,
         "nexti",
         &["ni"],
         "[COUNT]",
@@ -122,7 +109,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::next_instruction,
     ),
     entry(
-        TOPIC,
         "hold",
         &["dhold"],
         "",
@@ -132,7 +118,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::hold,
     ),
     entry(
-        TOPIC,
         "unhold",
         &["dunhold"],
         "",
@@ -142,7 +127,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::unhold,
     ),
     entry(
-        TOPIC,
         "wait",
         &["dwait"],
         "[stopped|any|exited|SET] [for SECONDS]",
@@ -154,7 +138,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::wait,
     ),
     entry(
-        TOPIC,
         "kill",
         &["k", "dkill"],
         "",
@@ -164,7 +147,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::kill,
     ),
     entry(
-        TOPIC,
         "restart",
         &["run", "r", "start", "drerun"],
         "",
@@ -175,7 +157,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         control::restart,
     ),
     entry(
-        TOPIC,
         "detach",
         &["ddetach"],
         "",

@@ -1,13 +1,10 @@
 //! Commands about the session and the debugger itself.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::{reverse, session};
-
-const TOPIC: Topic = Topic::Session;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "show",
         &[],
         "[SETTING]",
@@ -17,7 +14,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::show,
     ),
     entry(
-        TOPIC,
         "output",
         &[],
         "SET",
@@ -27,7 +23,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::output,
     ),
     entry(
-        TOPIC,
         "log",
         &[],
         "FILE | off",
@@ -37,7 +32,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::log,
     ),
     entry(
-        TOPIC,
         "source",
         &[],
         "[FILE]",
@@ -47,7 +41,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::source,
     ),
     entry(
-        TOPIC,
         "save",
         &[],
         "[FILE]",
@@ -58,7 +51,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::save,
     ),
     entry(
-        TOPIC,
         "alias",
         &[],
         "[NAME = TEXT]",
@@ -68,7 +60,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::alias,
     ),
     entry(
-        TOPIC,
         "reverse",
         &["dload"],
         "list | accept [ID [leave|kill]] | reject ID [REASON] | wait [SECONDS] | listen on|off",
@@ -82,7 +73,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         reverse::reverse,
     ),
     entry(
-        TOPIC,
         "help",
         &["h", "dhelp"],
         "[COMMAND]",
@@ -92,7 +82,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::help,
     ),
     entry(
-        TOPIC,
         "quit",
         &["q", "exit", "dquit"],
         "",

@@ -1,13 +1,10 @@
 //! Commands about sets of ranks.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::session;
-
-const TOPIC: Topic = Topic::Sets;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "focus",
         &["dfocus"],
         "[SET[.THREAD]]",
@@ -19,7 +16,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::focus,
     ),
     entry(
-        TOPIC,
         "group",
         &["defset"],
         "NAME = SET",
@@ -28,10 +24,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Set,
         session::group,
     ),
-    entry(TOPIC, "groups", &["dgroups", "viewset"], "", "Lists the groups.", "", A::Nothing, session::groups),
-    entry(TOPIC, "ungroup", &["undefset"], "NAME", "Deletes a group.", "", A::Group, session::ungroup),
+    entry("groups", &["dgroups", "viewset"], "", "Lists the groups.", "", A::Nothing, session::groups),
+    entry("ungroup", &["undefset"], "NAME", "Deletes a group.", "", A::Group, session::ungroup),
     entry(
-        TOPIC,
         "status",
         &["dstatus", "st"],
         "",

@@ -1,13 +1,10 @@
 //! Commands about signals.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::signals;
-
-const TOPIC: Topic = Topic::Signals;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "signals",
         &["info signals", "info handle"],
         "[SIGNAL]",
@@ -18,7 +15,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         signals::signals,
     ),
     entry(
-        TOPIC,
         "handle",
         &[],
         "SIGNAL… [no]stop [no]print [no]pass",
@@ -30,7 +26,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         signals::handle,
     ),
     entry(
-        TOPIC,
         "signal",
         &[],
         "SIGNAL | 0",

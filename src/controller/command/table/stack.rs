@@ -1,13 +1,10 @@
 //! Commands about stacks and threads.
 
-use super::{ArgumentKind as A, Entry, Topic, entry};
+use super::{ArgumentKind as A, Entry, entry};
 use crate::command::parse::{data, stack};
-
-const TOPIC: Topic = Topic::Stack;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
-        TOPIC,
         "where",
         &["bt", "backtrace", "dwhere", "info stack"],
         "[full] [-merge] [-limit N | N | -N]",
@@ -18,7 +15,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::where_,
     ),
     entry(
-        TOPIC,
         "frame",
         &["f"],
         "[N | function NAME | apply all|N|-N COMMAND]",
@@ -30,7 +26,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::frame,
     ),
     entry(
-        TOPIC,
         "about-frame",
         &["info frame"],
         "",
@@ -40,7 +35,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::about_frame,
     ),
     entry(
-        TOPIC,
         "about-source",
         &["info source"],
         "",
@@ -50,7 +44,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::about_source,
     ),
     entry(
-        TOPIC,
         "scope",
         &["info scope"],
         "LOCATION",
@@ -60,7 +53,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::scope,
     ),
     entry(
-        TOPIC,
         "up",
         &["dup"],
         "[N]",
@@ -70,7 +62,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::up,
     ),
     entry(
-        TOPIC,
         "down",
         &["ddown"],
         "[N]",
@@ -80,7 +71,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::down,
     ),
     entry(
-        TOPIC,
         "threads",
         &["info threads"],
         "",
@@ -90,7 +80,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::threads,
     ),
     entry(
-        TOPIC,
         "thread",
         &["t"],
         "[N | apply all|N… [-ascending] COMMAND]",
@@ -102,7 +91,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::thread,
     ),
     entry(
-        TOPIC,
         "list",
         &["l", "dlist"],
         "[LOCATION | FIRST,LAST | -]",

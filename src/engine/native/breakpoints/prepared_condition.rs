@@ -9,13 +9,19 @@ use expr::{EvalContext, EvalError, Expression, Machine, StoppedAccess, not_calle
 use model::VirtualAddress;
 use std::sync::Arc;
 
+#[derive(Debug)]
+struct PreparedName {
+    name: Arc<str>,
+    /// The type and the place; `None` if it is no variable.
+    variable: Option<(TypeRef, FixedPlace)>,
+}
+
 /// A condition prepared for one code address.
 #[derive(Debug)]
 pub(in crate::native) struct Prepared {
     /// The files in which its names were resolved.
     images: LoadedImages,
-    /// The type and place of each name; `None` if it is no variable.
-    names: Vec<(Arc<str>, Option<(TypeRef, FixedPlace)>)>,
+    names: Vec<PreparedName>,
     language: UnitLanguage,
     /// The memory that earlier evaluations have read.
     pub(in crate::native) prefetch: MemoryPrefetch,
@@ -38,11 +44,11 @@ impl Prepared {
         let view = FrameView::new(images, Some(&frame), &NoThread);
         let mut names = Vec::new();
         for name in condition.plain_names(&view)? {
-            let fixed = view.fixed(&name);
-            if fixed.is_none() && view.variable(&name).is_some() {
+            let variable = view.fixed(&name);
+            if variable.is_none() && view.variable(&name).is_some() {
                 return None;
             }
-            names.push((name, fixed));
+            names.push(PreparedName { name, variable });
         }
         let language = view.unit_language();
         Some(Self { images: images.clone(), names, language, prefetch: MemoryPrefetch::default() })
@@ -80,15 +86,15 @@ impl Symbols for PreparedView<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<NamedValue> {
-        let (name, known) = self.prepared.names.iter().find(|(known, _)| **known == *name)?;
-        let (ty, place) = known.as_ref()?;
+        let known = self.prepared.names.iter().find(|known| *known.name == *name)?;
+        let (ty, place) = known.variable.as_ref()?;
         let place = match place {
             FixedPlace::At(place) => place.clone(),
             FixedPlace::Beside(register, distance) => {
                 Place::Memory(VirtualAddress(self.registers.get(*register)?.wrapping_add_signed(*distance)))
             }
         };
-        Some(NamedValue { name: Arc::clone(name), ty: ty.clone(), place: Ok(place) })
+        Some(NamedValue { name: Arc::clone(&known.name), ty: ty.clone(), place: Ok(place) })
     }
 
     fn type_named(&self, _: &str) -> Option<TypeRef> {

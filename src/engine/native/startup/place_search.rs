@@ -38,6 +38,16 @@ impl Search {
     }
 }
 
+/// An operation that needs a location of the files of ranks.
+struct Request<'a> {
+    tid: TransactionId,
+    ranks: &'a ProcessSet,
+    operation: &'a Operation,
+    location: &'a LocationSpec,
+    context: Context,
+    evaluated: Evaluated,
+}
+
 impl Tracer {
     pub(in crate::native) fn set_breakpoint(
         &mut self,
@@ -49,13 +59,9 @@ impl Tracer {
         let Some(location) = &located(&request.point) else { return };
         let evaluated =
             request.point.place().map(|_| Evaluated::of(request, &self.shared.expressions)).unwrap_or_default();
+        let context = Context::default();
         self.locate(
-            tid,
-            ranks,
-            location,
-            Context::default(),
-            evaluated,
-            &operation,
+            Request { tid, ranks, operation: &operation, location, context, evaluated },
             {
                 let request = request.clone();
                 move |tracee: &mut Tracee, shared: &mut TracerShared| {
@@ -110,13 +116,9 @@ impl Tracer {
         operation: &Operation,
     ) {
         let (way, location_asked) = (operation.clone(), location.clone());
+        let evaluated = Evaluated::default();
         self.locate(
-            tid,
-            ranks,
-            location,
-            context,
-            Evaluated::default(),
-            operation,
+            Request { tid, ranks, operation, location, context, evaluated },
             |tracee: &mut Tracee, _: &mut TracerShared| tracee.phase.require_stopped(),
             move |tracee, shared, found| {
                 let moved =
@@ -151,15 +153,11 @@ impl Tracer {
     /// is called before and may refuse; `then` gets `None` if the search is out of date.
     fn locate(
         &mut self,
-        tid: TransactionId,
-        ranks: &ProcessSet,
-        location: &LocationSpec,
-        context: Context,
-        evaluated: Evaluated,
-        operation: &Operation,
+        request: Request<'_>,
         first: impl Fn(&mut Tracee, &mut TracerShared) -> Result<(), Failure>,
         then: impl Fn(&mut Tracee, &mut TracerShared, Option<Found>) -> Answer + Send + 'static,
     ) {
+        let Request { tid, ranks, operation, location, context, evaluated } = request;
         let mut answers = Answers::default();
         let mut asked = Vec::new();
         for rank in ranks.iter() {
