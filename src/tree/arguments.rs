@@ -15,6 +15,7 @@ const ABOUT: &str =
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about = ABOUT, long_about = None)]
 #[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "tracer"])))]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line, given or not")]
 pub struct Arguments {
     /// Run as the root of the tree; with --server: the master's address.
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = "", conflicts_with = "join")]

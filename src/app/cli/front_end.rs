@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// Options of everything that shows a session.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line, given or not")]
 pub struct Front {
     /// Run the commands of FILE without a screen (- is standard input), print, exit
     #[arg(long, value_name = "FILE", help_heading = "Batch")]

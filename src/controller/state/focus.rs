@@ -79,6 +79,7 @@ impl Default for Focus {
 
 /// The inspections on the screen. These are kept fresh; others cost nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is on the screen or not, whatever the others are")]
 pub struct Views {
     /// The lead's stack.
     pub stack: bool,
