@@ -360,7 +360,7 @@ fn the_page_shows_the_tables() {
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, fresh).unwrap();
     } else {
-        assert!(page == fresh, "docs/PROTOCOL.md is stale: run the tests once with UPDATE=1");
+        assert!(page == fresh, "docs/PROTOCOL.md is stale: UPDATE=1 cargo test -p rankscope-protocol --lib writes it");
     }
 }
 
