@@ -4,6 +4,7 @@
 mod address;
 mod breakpoints;
 mod byte_parts;
+mod cause;
 mod context;
 mod datum;
 mod each_thread;
@@ -37,6 +38,7 @@ pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
 pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use cause::{Cause, CauseKind};
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;

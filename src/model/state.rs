@@ -1,6 +1,6 @@
 //! The state of a rank, and the reasons of its stops.
 
-use super::{BreakpointId, Caught, Datum, Frame, SignalName, ThreadId, Watched};
+use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, ThreadId, Watched};
 use serde::{Deserialize, Serialize};
 
 /// The reason a rank stopped.
@@ -63,6 +63,9 @@ pub struct Stop {
     /// A note for the user, such as an error in a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Why the program received the signal that it stopped for, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<Cause>>,
 }
 
 impl Stop {

@@ -1,7 +1,7 @@
 //! Short texts for states and places.
 
 use crate::values::Piece;
-use controller::report::watched_words;
+use controller::report::{cause_words, watched_words};
 use model::aif::FormatOptions;
 use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 
@@ -45,7 +45,11 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
 pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     match state {
         ProcessState::Stopped(stop) => {
-            let mut words = format!("{}  {}", reason_words(&stop.reason, limits), function_words(&stop.frame));
+            let mut words = reason_words(&stop.reason, limits);
+            if let Some(cause) = &stop.cause {
+                words += &format!(": {}", cause_words(cause));
+            }
+            words += &format!("  {}", function_words(&stop.frame));
             if let Some(place) = &stop.frame.source {
                 words += &format!("  {}", place_words(place));
             } else if let Some(module) = stop.frame.code.module.as_deref().filter(|_| stop.frame.function.is_some()) {

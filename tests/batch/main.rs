@@ -8,6 +8,7 @@ mod as_gdb_shows;
 mod bad_input;
 mod barriers;
 mod batch;
+mod causes;
 mod counts;
 mod demo;
 mod gdb_data;

@@ -83,7 +83,7 @@ fn joined(known: &mut Content, new: &Content) -> bool {
     match (known, new) {
         (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {
             let same = *at == *also;
-            let plain = |stop: &Stop| (stop.reason.clone(), stop.thread, stop.note.clone());
+            let plain = |stop: &Stop| (stop.reason.clone(), stop.thread, stop.note.clone(), stop.cause.clone());
             if !same && (at.frame.place() != also.frame.place() || plain(at) != plain(also)) {
                 return false;
             }
@@ -146,7 +146,7 @@ mod tests {
             let code = CodePlace { module: Some("libopen-pal.so".into()), offset, address: None };
             let function = Some("opal_progress".into());
             let frame = Frame { level: 0, function, source: None, code, inlined: false, guessed: false, thread: None };
-            let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame, note: None };
+            let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame, note: None, cause: None };
             report(Content::Stopped(set(ranks), stop))
         };
         let mut held = Coalescer::default();

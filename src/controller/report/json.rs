@@ -7,8 +7,8 @@ use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, libra
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
-    Armed, Breakpoint, BreakpointId, Caught, Disposition, EngineName, Frame, Instruction, PointAction, ProcessSet,
-    ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
+    Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, Frame, Instruction, PointAction,
+    ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -239,9 +239,14 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
         }
         _ => object,
     };
+    let object = object.maybe("cause", stop.cause.as_deref().map(cause));
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
     object.maybe("note", stop.note.as_ref())
+}
+
+fn cause(cause: &Cause) -> Object {
+    Object::default().with("kind", cause.kind.word()).with("text", &cause.text).source(cause.source.as_ref())
 }
 
 fn watched_values(object: Object, watched: &Watched, limits: &FormatOptions) -> Object {

@@ -19,7 +19,7 @@ pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
-pub use text_words::{frame_place, marked, watched_words};
+pub use text_words::{cause_words, frame_place, marked, watched_words};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 
 use crate::StackTree;

@@ -4,7 +4,8 @@ use super::*;
 use crate::Comparison;
 use model::aif::FormatOptions;
 use model::{
-    BreakpointId, BreakpointRequest, CodePlace, LocationSpec, ProcessState, Site, SourcePlace, StopReason, Tally,
+    BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
+    StopReason, Tally,
 };
 
 fn set(text: &str) -> ProcessSet {
@@ -29,7 +30,34 @@ fn frame() -> Frame {
 }
 
 fn stop(reason: StopReason) -> Stop {
-    Stop { reason, thread: ThreadId(1), frame: frame(), note: None }
+    Stop { reason, thread: ThreadId(1), frame: frame(), note: None, cause: None }
+}
+
+#[test]
+fn a_stop_for_a_signal_says_its_cause() {
+    let cause = |kind, text: &str, source| Some(Box::new(Cause { kind, text: text.into(), source }));
+    let stopped = |cause| {
+        let reason = StopReason::Signal(SignalName("SIGABRT".into()));
+        Content::Stopped(set("1-3"), Stop { cause, ..stop(reason) })
+    };
+    check(
+        stopped(cause(CauseKind::Assert, "n > 0", Some(SourcePlace { file: "/path/check.c".into(), line: 20 }))),
+        &[concat!(
+            r#"{"type":"stopped","ranks":"1-3","reason":"signal","signal":"SIGABRT","#,
+            r#""cause":{"kind":"assert","text":"n > 0","file":"/path/check.c","line":20},"#,
+            r#""thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#
+        )],
+        &[r#"[1-3] stopped: SIGABRT (assertion "n > 0" failed, check.c:20), kernel at ring.c:12"#],
+    );
+    check(
+        stopped(cause(CauseKind::Abort, "free(): \u{1b}[2J\ninvalid pointer\n", None)),
+        &[concat!(
+            r#"{"type":"stopped","ranks":"1-3","reason":"signal","signal":"SIGABRT","#,
+            r#""cause":{"kind":"abort","text":"free(): \u001b[2J\ninvalid pointer\n"},"#,
+            r#""thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#
+        )],
+        &["[1-3] stopped: SIGABRT (free(): \\u{1b}[2J \u{2026}), kernel at ring.c:12"],
+    );
 }
 
 fn of_command(content: Content) -> Report {

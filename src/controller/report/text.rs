@@ -1,7 +1,9 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::comparison::{Comparison, Numbers};
-use super::text_words::{base, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words};
+use super::text_words::{
+    base, cause_words, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words,
+};
 use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data};
 use crate::StackTree;
 use crate::state::{SessionInfo, StatusGroup, TreeFrame, TreeNode};
@@ -154,11 +156,15 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
         StopReason::Barrier(id) => format!("barrier {id}"),
         StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched, limits)),
-        StopReason::Caught(id, caught) => format!("catchpoint {id} ({})", caught_words(caught)),
-        StopReason::Signal(name) => match SIGNALS.iter().find(|row| row.1 == &*name.0) {
-            Some(row) => format!("{name} ({})", row.3),
-            None => name.to_string(),
-        },
+        StopReason::Caught(id, caught) => {
+            let cause = stop.cause.as_deref().map_or_else(String::new, |cause| format!(": {}", cause_words(cause)));
+            format!("catchpoint {id} ({}{cause})", caught_words(caught))
+        }
+        StopReason::Signal(name) => {
+            let description = || SIGNALS.iter().find(|row| row.1 == &*name.0).map(|row| row.3.to_owned());
+            let words = stop.cause.as_deref().map(cause_words).or_else(description);
+            words.map_or_else(|| name.to_string(), |words| format!("{name} ({words})"))
+        }
         other => other.word().to_owned(),
     };
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));

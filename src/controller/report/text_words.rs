@@ -2,7 +2,7 @@
 
 use super::values::printed;
 use model::aif::FormatOptions;
-use model::{CodePlace, Datum, Frame, ProcessSet, SourcePlace, Watched};
+use model::{Cause, CauseKind, CodePlace, Datum, Frame, ProcessSet, SourcePlace, Watched};
 
 /// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
@@ -64,5 +64,20 @@ pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
         Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
         Watched::ScopeEnded => " deleted: its frame has returned".to_owned(),
         Watched::GivenUp => " deleted by gdb: it has no value here".to_owned(),
+    }
+}
+
+/// Formats `assertion "n > 0" failed, check.c:20`.
+pub fn cause_words(cause: &Cause) -> String {
+    let text = cause.text.trim();
+    let first = text.lines().next().unwrap_or_default();
+    let text = if first.len() == text.len() { first.to_owned() } else { format!("{first} \u{2026}") };
+    let words = match cause.kind {
+        CauseKind::Assert => format!("assertion \"{text}\" failed"),
+        CauseKind::Abort => text,
+    };
+    match &cause.source {
+        Some(place) => format!("{words}, {}:{}", base(&place.file), place.line),
+        None => words,
     }
 }

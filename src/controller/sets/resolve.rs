@@ -226,6 +226,7 @@ mod tests {
                     thread: None,
                 },
                 note: None,
+                cause: None,
             }))
         };
         state.ranks.change(&ProcessSet::range(0, 3), &stop("kernel(int)", 12));

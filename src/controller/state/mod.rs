@@ -142,6 +142,9 @@ impl StatusGroup {
             if own.note != other.note {
                 own.note = None;
             }
+            if own.cause != other.cause {
+                own.cause = None;
+            }
             if own.reason != other.reason {
                 own.reason = StopReason::Finished(None);
             }
@@ -277,7 +280,7 @@ mod tests {
         };
         let value = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() };
         let reason = StopReason::Finished(Some(value));
-        ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None }))
+        ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None }))
     }
 
     #[test]

@@ -61,7 +61,13 @@ mod tests {
 
     fn stopped_in(frames: Vec<Frame>) -> State {
         let mut state = State { ranks: RankTable::new(1), ..State::default() };
-        let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame: frames[0].clone(), note: None };
+        let stop = Stop {
+            reason: StopReason::Interrupted,
+            thread: ThreadId(1),
+            frame: frames[0].clone(),
+            note: None,
+            cause: None,
+        };
         state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
         state.inspection.stack = Lookup::Known(frames);
         state

@@ -7,6 +7,7 @@
 
 mod breakpoints;
 mod calls;
+mod causes;
 pub mod inspect;
 pub mod ptrace;
 mod startup;

@@ -2,8 +2,9 @@ use super::*;
 use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::{Bytes, BytesMut};
 use model::{
-    BreakpointId, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank, RegisterValue,
-    SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress, Watched,
+    BreakpointId, Cause, CauseKind, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank,
+    RegisterValue, SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress,
+    Watched,
 };
 use proptest::prelude::*;
 
@@ -203,8 +204,13 @@ fn stop_with_value() -> impl Strategy<Value = Event> {
         .prop_map(|(old, new)| StopReason::Watchpoint(BreakpointId(1), Watched::Changed { old, new }));
     let accessed = datum().prop_map(|value| StopReason::Watchpoint(BreakpointId(1), Watched::Accessed { value }));
     let finished = proptest::option::of(datum()).prop_map(StopReason::Finished);
-    prop_oneof![changed, accessed, finished]
-        .prop_map(move |reason| Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame.clone(), note: None }))
+    let cause = proptest::option::of(".{0,9}").prop_map(|text| {
+        let source = Some(SourcePlace { file: "ring.c".into(), line: 7 });
+        text.map(|text| Box::new(Cause { kind: CauseKind::Assert, text, source }))
+    });
+    (prop_oneof![changed, accessed, finished], cause).prop_map(move |(reason, cause)| {
+        Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame.clone(), note: None, cause })
+    })
 }
 
 proptest! {

@@ -43,7 +43,13 @@ fn halted_in_a_library() -> State {
     };
     let mut state = State { ranks: RankTable::new(1), phase: Phase::Live, ..State::default() };
     let frames = vec![frame(0, "syscall-template.S"), frame(1, "main.c")];
-    let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame: frames[0].clone(), note: None };
+    let stop = Stop {
+        reason: StopReason::Interrupted,
+        thread: ThreadId(1),
+        frame: frames[0].clone(),
+        note: None,
+        cause: None,
+    };
     state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
     let text = SourceText::new("main.c".into(), "line\n".repeat(20).into());
     state.inspection.sources.insert("main.c".into(), Lookup::Known(text));

@@ -170,7 +170,7 @@ impl Debuggee {
         if self.startup.is_done() {
             self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
         }
-        Ok(Stop { reason, thread: self.inferior.current(), frame, note })
+        Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause: None })
     }
 
     /// Handles an exec: the process is stopped before the new program's first instruction.

@@ -267,7 +267,7 @@ impl Inferior {
     /// Describes a stop for its report.
     pub(in crate::native) fn describe_stop(&mut self, tid: Tid, reason: StopReason, note: Option<String>) -> Stop {
         let frame = self.look(tid, |thread| thread.innermost());
-        Stop { reason, thread: self.number(tid), frame, note }
+        Stop { reason, thread: self.number(tid), frame, note, cause: None }
     }
 
     /// Returns the file that a bare line number refers to.

@@ -3,6 +3,8 @@
 pub(super) mod control;
 pub(super) mod engine;
 pub(super) mod event_loop;
+mod explaining;
+pub(super) mod explanation;
 pub(super) mod outbox;
 mod pending_events;
 pub(super) mod phase;

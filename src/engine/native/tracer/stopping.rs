@@ -1,5 +1,7 @@
 //! Stopping all threads of a rank, and completing the stop.
 
+use super::explaining::is_explained;
+use super::explanation::Explanation;
 use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
@@ -7,7 +9,7 @@ use crate::native::calls::left_calls;
 use crate::native::ptrace::Tid;
 use crate::native::startup::engine_change::has_files;
 use crate::native::startup::follow_fork::abandon;
-use model::{Event, Severity, StopReason};
+use model::{Event, Severity, Stop, StopReason};
 
 impl Tracee {
     /// Begins to stop all threads.
@@ -15,6 +17,7 @@ impl Tracee {
         self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.stepping.alone = None;
         self.phase = Phase::Halting(halt);
+        self.explanation = Explanation::default();
         for (tid, observation) in self.pending.take_held() {
             self.on(shared, tid, observation);
         }
@@ -41,6 +44,9 @@ impl Tracee {
             }
         }
         if matches!(&halt, Halt::Stop { tid, reason, .. } if !self.can_tell(shared, *tid, reason)) {
+            return;
+        }
+        if matches!(&halt, Halt::Stop { tid, reason, .. } if !is_explained(self, shared, *tid, reason)) {
             return;
         }
         match halt {
@@ -104,7 +110,7 @@ impl Tracee {
             self.update_hook(shared);
         }
         let starts = reason == StopReason::Start;
-        let stop = self.inferior.describe_stop(tid, reason, note);
+        let stop = Stop { cause: self.explanation.take(), ..self.inferior.describe_stop(tid, reason, note) };
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         // Reported before the stop, so that its receiver knows which breakpoints are gone.
         for id in gone {

@@ -1,5 +1,6 @@
 //! One rank: its process, the debugger's knowledge of it, and its breakpoints, steps and calls.
 
+use super::explanation::Explanation;
 use super::pending_events::PendingEvents;
 use super::phase::Phase;
 use crate::native::breakpoints::points::Breakpoints;
@@ -32,6 +33,7 @@ pub(in crate::native) struct Tracee {
     pub control: TransactionId,
     pub calls: InferiorCalls,
     pub following: Following,
+    pub explanation: Explanation,
 }
 
 impl Tracee {
@@ -57,6 +59,7 @@ impl Tracee {
             control: TransactionId::default(),
             calls: InferiorCalls::default(),
             following: Following::default(),
+            explanation: Explanation::default(),
         }
     }
 

@@ -1,0 +1,35 @@
+//! The cause of a fatal signal, as the state of the program shows it.
+
+use super::SourcePlace;
+use serde::{Deserialize, Serialize};
+
+/// The kind of a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CauseKind {
+    /// A failed assertion of the C library.
+    Assert,
+    /// The C library ended the program: a damaged heap or stack, an overflown buffer.
+    Abort,
+}
+
+impl CauseKind {
+    /// The word for it in batch output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Assert => "assert",
+            Self::Abort => "abort",
+        }
+    }
+}
+
+/// The cause of a fatal signal. Equal on ranks that failed alike: the text has no addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Cause {
+    /// The kind of the cause.
+    pub kind: CauseKind,
+    /// For an assertion its condition, otherwise words for the user. Text of the program, not made safe for a terminal.
+    pub text: String,
+    /// The place in the source that the program named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
+}

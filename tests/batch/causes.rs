@@ -1,0 +1,77 @@
+//! Stops for fatal signals name their cause: what the program or its libraries said.
+
+use crate::support::batch::{Outcome, Place, json};
+use crate::support::build::build;
+use crate::support::marks::line;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+fn failing() -> PathBuf {
+    build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w"])
+}
+
+#[track_caller]
+fn failed(how: &str) -> Outcome {
+    let program = failing();
+    json(&["-n", "4"], &[program.to_str().unwrap(), how], "go\nwait stopped\nstatus\n")
+}
+
+/// Returns the cause of the ranks 1 to 3, which must be one.
+#[track_caller]
+fn cause(outcome: &Outcome) -> Value {
+    let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "signal").collect();
+    let causes: Vec<_> = stops.iter().map(|stop| stop["cause"].clone()).collect();
+    assert!(causes.windows(2).all(|pair| pair[0] == pair[1]), "{causes:#?}");
+    assert_eq!(outcome.ranks("stopped", "reason", "signal"), "1-3");
+    let groups = outcome.of("status").pop().unwrap()["groups"].clone();
+    let stopped: Vec<_> = groups.as_array().unwrap().iter().filter(|group| group["state"] == "stopped").collect();
+    assert_eq!((stopped.len(), &stopped[0]["ranks"]), (1, &json!("1-3")), "{groups:#?}");
+    assert_eq!(stopped[0]["cause"], causes[0]);
+    causes[0].clone()
+}
+
+#[test]
+fn a_failed_assertion_is_named_with_its_place() {
+    let cause = cause(&failed("assert"));
+    assert_eq!(cause["kind"], "assert");
+    assert_eq!(cause["text"], r#"n > 0 && "not empty""#);
+    assert_eq!(cause["line"], line("failing.c", "assert"));
+    let file = cause["file"].as_str().unwrap();
+    assert!(file.starts_with('/') && file.ends_with("tests/programs/failing.c"), "{file}");
+}
+
+#[test]
+fn damage_that_the_c_library_finds_is_named() {
+    assert_eq!(cause(&failed("free")), json!({"kind": "abort", "text": "free(): invalid pointer"}));
+    assert_eq!(cause(&failed("smash")), json!({"kind": "abort", "text": "stack smashing detected"}));
+}
+
+#[test]
+fn an_abort_without_words_has_no_cause() {
+    assert_eq!(cause(&failed("plain")), Value::Null);
+}
+
+#[track_caller]
+fn text(how: &str) -> String {
+    let program = failing();
+    let arguments = ["run", "--timeout", "80", "--batch", "-", "-n", "4", program.to_str().unwrap(), how];
+    Place::new().run(&arguments, "go\nwait stopped\nstatus\n").text
+}
+
+#[test]
+fn a_cause_stands_in_the_line_of_the_stop() {
+    let text = text("assert");
+    let place = format!("failing.c:{}", line("failing.c", "assert"));
+    let words = format!(r#"[1-3] stopped: SIGABRT (assertion "n > 0 && "not empty"" failed, {place}), "#);
+    assert_eq!(text.lines().filter(|row| row.starts_with(&words)).count(), 2, "{text}");
+}
+
+#[test]
+fn words_of_the_program_do_not_steer_the_terminal() {
+    let cause = cause(&failed("steers"));
+    let file = "odd\u{1b}[1m.c";
+    assert_eq!(cause, json!({"kind": "assert", "text": "n\u{1b}[2J\n\u{fffd}", "file": file, "line": 7}));
+    let text = text("steers");
+    assert!(text.contains("(assertion \"n\\u{1b}[2J \u{2026}\" failed, odd\\u{1b}[1m.c:7), "), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+}
