@@ -10,6 +10,12 @@ pub enum CauseKind {
     Assert,
     /// The C library ended the program: a damaged heap or stack, an overflown buffer.
     Abort,
+    /// A stack without room for another frame.
+    StackOverflow,
+    /// An access to an address near 0.
+    NullPointer,
+    /// An access to any other address without memory, or that the memory does not allow.
+    WildPointer,
 }
 
 impl CauseKind {
@@ -18,6 +24,9 @@ impl CauseKind {
         match self {
             Self::Assert => "assert",
             Self::Abort => "abort",
+            Self::StackOverflow => "stack_overflow",
+            Self::NullPointer => "null_pointer",
+            Self::WildPointer => "wild_pointer",
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 fn failing() -> PathBuf {
-    build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w"])
+    build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread"])
 }
 
 #[track_caller]
@@ -74,4 +74,34 @@ fn words_of_the_program_do_not_steer_the_terminal() {
     let text = text("steers");
     assert!(text.contains("(assertion \"n\\u{1b}[2J \u{2026}\" failed, odd\\u{1b}[1m.c:7), "), "{text}");
     assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn a_full_stack_is_told_from_other_faults() {
+    let full = |text| json!({"kind": "stack_overflow", "text": text});
+    let recursion = "stack overflow: descend calls itself, the stack of 1 MiB is full";
+    assert_eq!(cause(&failed("recursion")), full(recursion));
+    assert_eq!(cause(&failed("thread")), full("stack overflow: descend calls itself, the stack is full"));
+    assert_eq!(
+        cause(&failed("array")),
+        full("stack overflow: needs has 64 MiB or more of local variables, the stack has 1 MiB")
+    );
+}
+
+#[test]
+fn null_pointers_are_named_with_their_offset() {
+    let null = |text| json!({"kind": "null_pointer", "text": text});
+    assert_eq!(cause(&failed("null")), null("address 0x10 is not mapped: a null pointer plus 16"));
+    assert_eq!(cause(&failed("before")), null("address 0xfffffffffffffff8 is not mapped: a null pointer minus 8"));
+    assert_eq!(cause(&failed("call")), null("call of a null function pointer"));
+}
+
+#[test]
+fn wild_pointers_are_described_without_their_addresses() {
+    let wild = |text| json!({"kind": "wild_pointer", "text": text});
+    assert_eq!(cause(&failed("wild")), wild("wild pointer: its value cannot be an address"));
+    assert_eq!(cause(&failed("unmapped")), wild("wild pointer: nothing is mapped at its address"));
+    assert_eq!(cause(&failed("read-only")), wild("write to read-only memory"));
+    assert_eq!(cause(&failed("jump")), wild("jump to an address without code"));
+    assert_eq!(cause(&failed("sent")), Value::Null, "raise(3) has no address");
 }

@@ -1,8 +1,12 @@
 /* Fails in the way that is named, on the ranks above 0. */
 #include <assert.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 static char *volatile block;
 
@@ -16,6 +20,66 @@ static void smash(size_t n)
     char room[8];
     memset(room, 1, n);
     block = room;
+}
+
+static int descend(int n)
+{
+    volatile char room[100];
+    room[0] = (char)n;
+    return n == 0 ? 0 : descend(n + 1) + room[0];
+}
+
+static void needs(size_t n)
+{
+    volatile char room[n];
+    room[0] = 1;
+}
+
+static void *in_thread(void *unused)
+{
+    (void)unused;
+    descend(1);
+    return NULL;
+}
+
+struct row {
+    char *name[2];
+    int count;
+};
+
+/* The stack may have one megabyte. */
+static void little_stack(void)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_STACK, &limit);
+    limit.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
+static void fault(const char *how)
+{
+    struct row *volatile row = NULL;
+    void (*volatile function)(void) = NULL;
+    if (strcmp(how, "null") == 0)
+        row->count++;
+    if (strcmp(how, "before") == 0)
+        row[-1].count++;
+    if (strcmp(how, "call") == 0)
+        function();
+    row = (struct row *)0x4242424242424242;
+    if (strcmp(how, "wild") == 0)
+        row->count++;
+    row = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (strcmp(how, "read-only") == 0)
+        row->count++;
+    munmap(row, 4096);
+    if (strcmp(how, "unmapped") == 0)
+        row->count++;
+    function = (void (*)(void))row;
+    if (strcmp(how, "jump") == 0)
+        function();
+    if (strcmp(how, "sent") == 0)
+        raise(SIGSEGV);
 }
 
 int main(int argc, char **argv)
@@ -35,6 +99,23 @@ int main(int argc, char **argv)
         smash(64);
     if (strcmp(how, "steers") == 0)
         __assert_fail("n\033[2J\n\x9b", "odd\033[1m.c", 7, "f");
+    if (strcmp(how, "recursion") == 0) {
+        little_stack();
+        descend(1);
+    }
+    if (strcmp(how, "array") == 0) {
+        little_stack();
+        needs(64 << 20);
+    }
+    if (strcmp(how, "thread") == 0) {
+        pthread_t thread;
+        pthread_attr_t small;
+        pthread_attr_init(&small);
+        pthread_attr_setstacksize(&small, 1 << 20);
+        pthread_create(&thread, &small, in_thread, NULL);
+        pthread_join(thread, NULL);
+    }
+    fault(how);
     if (strcmp(how, "plain") == 0)
         abort();
     return 0;

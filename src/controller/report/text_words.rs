@@ -74,7 +74,7 @@ pub fn cause_words(cause: &Cause) -> String {
     let text = if first.len() == text.len() { first.to_owned() } else { format!("{first} \u{2026}") };
     let words = match cause.kind {
         CauseKind::Assert => format!("assertion \"{text}\" failed"),
-        CauseKind::Abort => text,
+        _ => text,
     };
     match &cause.source {
         Some(place) => format!("{words}, {}:{}", base(&place.file), place.line),

@@ -86,6 +86,16 @@ fn waiting_in(status: &str) -> u64 {
     (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
 }
 
+/// Returns the limit of the first thread's stack in bytes; `None` if it has none.
+pub fn stack_limit(pid: i32) -> Option<u64> {
+    stack_limit_in(&std::fs::read_to_string(format!("/proc/{}/limits", witness(pid))).ok()?)
+}
+
+fn stack_limit_in(limits: &str) -> Option<u64> {
+    let row = limits.lines().find_map(|line| line.strip_prefix("Max stack size"))?;
+    row.split_whitespace().next()?.parse().ok()
+}
+
 /// True if seccomp(2) filters the system calls of a thread, or if that is unknown.
 pub fn has_filters(tid: i32) -> bool {
     std::fs::read_to_string(format!("/proc/{tid}/status")).map_or(true, |text| seccomp_in(&text).0)
@@ -200,6 +210,14 @@ mod tests {
         let status = "SigQ:\t1/5\nSigPnd:\t0000000000000200\nShdPnd:\t0000000000000803\nSigBlk:\t0000000000000001\n";
         assert_eq!(waiting_in(status), 0xa02);
         assert_eq!(waiting_in("SigPnd:\tnothing\n"), 0);
+    }
+
+    #[test]
+    fn a_limit_is_read_or_absent() {
+        let limits = "Limit  Soft Limit  Hard Limit  Units\nMax stack size  8388608  unlimited  bytes\n";
+        assert_eq!(stack_limit_in(limits), Some(8 << 20));
+        assert_eq!(stack_limit_in(&limits.replace("8388608", "unlimited")), None);
+        assert_eq!(stack_limit_in(""), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::explain::cause;
 use super::fatal_signal::FatalSignal;
+use super::memory_map::MemoryMap;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
 use crate::native::ptrace::Tid;
@@ -12,6 +13,7 @@ use nix::libc;
 /// A snapshot of a thread that stopped for a fatal signal.
 pub(in crate::native) struct Evidence {
     signal: FatalSignal,
+    pid: Tid,
     snapshot: Snapshot,
 }
 
@@ -19,17 +21,21 @@ impl Evidence {
     /// Returns the evidence for the cause of a stop; `None` unless it is for a fatal signal.
     pub(in crate::native) fn of(inferior: &mut Inferior, tid: Tid, reason: &StopReason) -> Option<Self> {
         let number = fatal(reason)?;
-        Some(Self { signal: FatalSignal::of(tid, number), snapshot: inferior.snapshot(tid) })
+        Some(Self {
+            signal: FatalSignal::of(tid, number),
+            pid: inferior.process.pid(),
+            snapshot: inferior.snapshot(tid),
+        })
     }
 
     /// Looks for the cause.
     pub(in crate::native) fn look(&self) -> Seen<Option<Cause>> {
-        self.snapshot.look(&Budget::default(), |thread| cause(&self.signal, thread))
+        self.snapshot.look(&Budget::default(), |thread| cause(&self.signal, thread, &MemoryMap::of(self.pid)))
     }
 }
 
 /// Returns the number of the signal that a stop is for, if its cause can be looked for.
 fn fatal(reason: &StopReason) -> Option<i32> {
     let (StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name))) = reason else { return None };
-    name.number().filter(|number| matches!(*number, libc::SIGABRT))
+    name.number().filter(|number| matches!(*number, libc::SIGABRT | libc::SIGSEGV))
 }

@@ -4,6 +4,8 @@ use crate::native::ptrace::{Tid, signal_bytes};
 
 /// The offset of `si_code` in `siginfo_t`.
 const CODE: usize = 8;
+/// The offset of `si_addr` in that of a fault.
+const ADDRESS: usize = 16;
 
 /// A fatal signal as the kernel delivered it.
 #[derive(Clone, Debug)]
@@ -28,5 +30,11 @@ impl FatalSignal {
     pub(super) fn code(&self) -> Option<i32> {
         let bytes = self.information.get(CODE..)?.first_chunk()?;
         Some(i32::from_le_bytes(*bytes))
+    }
+
+    /// Returns the address of a fault.
+    pub(super) fn address(&self) -> Option<u64> {
+        let bytes = self.information.get(ADDRESS..)?.first_chunk()?;
+        Some(u64::from_le_bytes(*bytes))
     }
 }

@@ -5,3 +5,6 @@ mod abort_message;
 pub(super) mod evidence;
 mod explain;
 mod fatal_signal;
+mod memory_map;
+mod stack_overflow;
+mod wrong_address;
