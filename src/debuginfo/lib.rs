@@ -20,6 +20,7 @@ mod unwind;
 mod variables;
 
 pub use crate::demangle::canonical::is_written;
+pub use crate::demangle::symbol::demangled_type;
 pub use crate::demangle::template::template_parts;
 pub use crate::dwarf::unit_language::UnitLanguage;
 pub use crate::elf::file::{ElfFile, LoadSegment, Section};

@@ -10,12 +10,16 @@ pub enum CauseKind {
     Assert,
     /// The C library ended the program: a damaged heap or stack, an overflown buffer.
     Abort,
+    /// An exception that nobody caught.
+    Exception,
     /// A stack without room for another frame.
     StackOverflow,
     /// An access to an address near 0.
     NullPointer,
     /// An access to any other address without memory, or that the memory does not allow.
     WildPointer,
+    /// Arithmetic without a result.
+    Fpe,
 }
 
 impl CauseKind {
@@ -24,9 +28,11 @@ impl CauseKind {
         match self {
             Self::Assert => "assert",
             Self::Abort => "abort",
+            Self::Exception => "exception",
             Self::StackOverflow => "stack_overflow",
             Self::NullPointer => "null_pointer",
             Self::WildPointer => "wild_pointer",
+            Self::Fpe => "fpe",
         }
     }
 }

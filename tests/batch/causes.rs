@@ -4,16 +4,21 @@ use crate::support::batch::{Outcome, Place, json};
 use crate::support::build::build;
 use crate::support::marks::line;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn failing() -> PathBuf {
-    build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread"])
+    build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread", "-lm"])
+}
+
+/// Runs four ranks of a program, of which the first succeeds, until they stop.
+#[track_caller]
+fn run(program: &Path, how: &str) -> Outcome {
+    json(&["-n", "4"], &[program.to_str().unwrap(), how], "go\nwait stopped\nstatus\n")
 }
 
 #[track_caller]
 fn failed(how: &str) -> Outcome {
-    let program = failing();
-    json(&["-n", "4"], &[program.to_str().unwrap(), how], "go\nwait stopped\nstatus\n")
+    run(&failing(), how)
 }
 
 /// Returns the cause of the ranks 1 to 3, which must be one.
@@ -104,4 +109,60 @@ fn wild_pointers_are_described_without_their_addresses() {
     assert_eq!(cause(&failed("read-only")), wild("write to read-only memory"));
     assert_eq!(cause(&failed("jump")), wild("jump to an address without code"));
     assert_eq!(cause(&failed("sent")), Value::Null, "raise(3) has no address");
+}
+
+#[test]
+fn arithmetic_without_a_result_is_named() {
+    let fpe = |text| json!({"kind": "fpe", "text": text});
+    assert_eq!(cause(&failed("divide")), fpe("integer division by zero"));
+    assert_eq!(cause(&failed("least")), fpe("integer division whose result has too many bits"));
+    assert_eq!(cause(&failed("float")), fpe("floating-point division by zero"));
+    assert_eq!(cause(&failed("invalid")), fpe("invalid floating-point operation"));
+}
+
+/// Compares the causes that a program's exceptions have.
+#[track_caller]
+fn thrown(options: &[&str], expected: &[(&str, &str, Option<&str>)]) {
+    let program = build("g++", "uncaught.cpp", &[&["-g", "-O0", "-pthread"], options].concat());
+    for (how, text, mark) in expected {
+        let cause = cause(&run(&program, how));
+        assert_eq!((&cause["kind"], &cause["text"]), (&json!("exception"), &json!(text)), "{how}");
+        if let Some(mark) = mark {
+            assert_eq!(cause["line"], line("uncaught.cpp", mark), "{how}");
+            assert!(cause["file"].as_str().unwrap().ends_with("/uncaught.cpp"));
+        }
+    }
+}
+
+#[test]
+fn an_uncaught_exception_is_named_with_its_words() {
+    let expected = [
+        ("derived", "uncaught mesh::Broken: cell 7 is\nbad", Some("broken")),
+        ("noexcept", "mesh::Broken left a noexcept function: cell 7 is\nbad", None),
+        ("logic", "uncaught std::out_of_range: index 9", Some("logic")),
+        ("again", "uncaught std::runtime_error: kept for later", None),
+        ("thread", "uncaught std::runtime_error: in a thread", None),
+        ("handled", "std::terminate was called while std::logic_error was handled: not so bad", None),
+        ("none", "std::terminate was called without an exception", None),
+    ];
+    thrown(&[], &expected);
+}
+
+#[test]
+fn an_exception_of_any_type_is_named() {
+    let expected = [
+        ("own", "uncaught mesh::Own", None),
+        ("text", "uncaught char const*: plain words", None),
+        ("number", "uncaught int: 42", None),
+        ("memory", "uncaught std::bad_alloc", None),
+    ];
+    thrown(&[], &expected);
+    let program = build("g++", "uncaught.cpp", &["-g", "-O0", "-pthread"]);
+    let text = cause(&run(&program, "string"))["text"].as_str().unwrap().to_owned();
+    assert!(text.ends_with(": a long text that is not kept in the string itself"), "{text}");
+}
+
+#[test]
+fn exceptions_are_named_in_a_static_program() {
+    thrown(&["-static"], &[("logic", "uncaught std::out_of_range: index 9", Some("logic"))]);
 }

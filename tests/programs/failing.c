@@ -1,5 +1,7 @@
 /* Fails in the way that is named, on the ranks above 0. */
+#define _GNU_SOURCE
 #include <assert.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -82,6 +84,21 @@ static void fault(const char *how)
         raise(SIGSEGV);
 }
 
+static void calculate(const char *how)
+{
+    volatile int zero = 0, one = -1, least = 1 << 31;
+    volatile double nothing = 0.0;
+    if (strcmp(how, "divide") == 0)
+        one /= zero;
+    if (strcmp(how, "least") == 0)
+        least /= one;
+    feenableexcept(FE_DIVBYZERO | FE_INVALID);
+    if (strcmp(how, "float") == 0)
+        nothing = 1.0 / nothing;
+    if (strcmp(how, "invalid") == 0)
+        nothing /= nothing;
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "none";
@@ -115,6 +132,7 @@ int main(int argc, char **argv)
         pthread_create(&thread, &small, in_thread, NULL);
         pthread_join(thread, NULL);
     }
+    calculate(how);
     fault(how);
     if (strcmp(how, "plain") == 0)
         abort();

@@ -58,6 +58,12 @@ pub(crate) fn demangled_with_parameters(symbol: &str) -> Option<String> {
     in_words(symbol, Extent::Whole)
 }
 
+/// Demangles the name that a `std::type_info` holds.
+pub fn demangled_type(mangled: &str) -> Option<String> {
+    let words = in_words(&format!("_ZTI{mangled}"), Extent::Whole)?;
+    Some(words.strip_prefix("typeinfo for ")?.to_owned())
+}
+
 /// Returns the source name of a function without suffixes such as `.constprop.0.cold`, which compilers add to parts and
 /// copies of functions. For variables, gdb shows the symbol as it is.
 pub(crate) fn in_the_source(symbol: &str) -> &str {
@@ -76,6 +82,13 @@ pub(crate) fn in_the_source(symbol: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_type_infos_are_types() {
+        let types = ["i", "PKc", "St12out_of_range", "N4mesh6BrokenE"].map(|name| demangled_type(name).unwrap());
+        assert_eq!(types, ["int", "char const*", "std::out_of_range", "mesh::Broken"]);
+        assert_eq!(["", "1", "7Bro", "St"].map(demangled_type), [None, None, None, None]);
+    }
 
     #[test]
     fn languages() {

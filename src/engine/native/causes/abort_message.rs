@@ -1,6 +1,7 @@
 //! The message that glibc leaves when it aborts the program: failed assertions, damage of the heap or the stack,
 //! overflown buffers.
 
+use super::memory_text::text_at;
 use crate::native::inspect::StoppedThread;
 use crate::native::startup::program::base_name;
 use debuginfo::ReadMemory;
@@ -12,7 +13,6 @@ const MESSAGE: &str = "__abort_msg";
 const SIZE: u64 = 4;
 /// The maximum number of bytes read.
 const LONGEST: usize = 4096;
-const PAGE: u64 = 4096;
 /// The number of frames searched for the one that made an assertion: those of the C library, and its caller.
 const FRAMES: u32 = 16;
 
@@ -42,26 +42,8 @@ fn stored(memory: &(impl ReadMemory + ?Sized), pointer: VirtualAddress) -> Optio
     let mut size = [0; 4];
     memory.read(VirtualAddress(at), &mut size).ok()?;
     let length = u64::from(u32::from_le_bytes(size)).checked_sub(SIZE)?;
-    let text = text(memory, at.checked_add(SIZE)?, LONGEST.min(length as usize));
-    Some(String::from_utf8_lossy(&text).trim_end().to_owned()).filter(|text| !text.is_empty())
-}
-
-/// Reads up to a zero byte, a limit, or the end of the memory.
-fn text(memory: &(impl ReadMemory + ?Sized), address: u64, limit: usize) -> Vec<u8> {
-    let mut text = Vec::new();
-    while text.len() < limit {
-        let Some(at) = address.checked_add(text.len() as u64) else { break };
-        let mut part = vec![0; ((PAGE - at % PAGE) as usize).min(limit - text.len())];
-        if memory.read(VirtualAddress(at), &mut part).is_err() {
-            break;
-        }
-        let end = part.iter().position(|byte| *byte == 0);
-        text.extend_from_slice(part.get(..end.unwrap_or(part.len())).unwrap_or_default());
-        if end.is_some() {
-            break;
-        }
-    }
-    text
+    let text = text_at(memory, at.checked_add(SIZE)?, LONGEST.min(length as usize));
+    Some(text.trim_end().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// A failed assertion, as the C library reports it.

@@ -2,7 +2,7 @@
 
 use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
-use super::{abort_message, stack_overflow, wrong_address};
+use super::{abort_message, arithmetic, exception, stack_overflow, wrong_address};
 use crate::native::inspect::StoppedThread;
 use model::Cause;
 use nix::libc;
@@ -11,7 +11,10 @@ use nix::libc;
 pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &MemoryMap) -> Option<Cause> {
     match signal.number() {
         // A signal that another process sent has no cause in this one.
-        libc::SIGABRT if signal.code().is_none_or(|code| code == libc::SI_TKILL) => abort_message::cause(thread),
+        libc::SIGABRT if signal.code().is_none_or(|code| code == libc::SI_TKILL) => {
+            abort_message::cause(thread).or_else(|| exception::cause(thread))
+        }
+        libc::SIGFPE => arithmetic::cause(signal, thread),
         libc::SIGSEGV => {
             // A code above 0 comes from the kernel, others from kill(2) and the like.
             let address = signal.address().filter(|_| signal.code().is_some_and(|code| code > 0))?;

@@ -2,9 +2,13 @@
 //! the program.
 
 mod abort_message;
+mod arithmetic;
 pub(super) mod evidence;
+mod exception;
 mod explain;
 mod fatal_signal;
+mod faulting_instruction;
 mod memory_map;
+mod memory_text;
 mod stack_overflow;
 mod wrong_address;
