@@ -94,18 +94,20 @@ fn a_full_stack_is_told_from_other_faults() {
 }
 
 #[test]
-fn null_pointers_are_named_with_their_offset() {
+fn null_pointers_are_named() {
     let null = |text| json!({"kind": "null_pointer", "text": text});
-    assert_eq!(cause(&failed("null")), null("address 0x10 is not mapped: a null pointer plus 16"));
-    assert_eq!(cause(&failed("before")), null("address 0xfffffffffffffff8 is not mapped: a null pointer minus 8"));
+    assert_eq!(cause(&failed("null")), null("address 0x10 is not mapped: row is a null pointer"));
+    assert_eq!(cause(&failed("before")), null("address 0xfffffffffffffff8 is not mapped: row is a null pointer"));
+    assert_eq!(cause(&failed("member")), null("address 0x0 is not mapped: row->name[1] is a null pointer"));
+    assert_eq!(cause(&failed("two")), null("address 0x10 is not mapped: a null pointer plus 16"));
     assert_eq!(cause(&failed("call")), null("call of a null function pointer"));
 }
 
 #[test]
 fn wild_pointers_are_described_without_their_addresses() {
     let wild = |text| json!({"kind": "wild_pointer", "text": text});
-    assert_eq!(cause(&failed("wild")), wild("wild pointer: its value cannot be an address"));
-    assert_eq!(cause(&failed("unmapped")), wild("wild pointer: nothing is mapped at its address"));
+    assert_eq!(cause(&failed("wild")), wild("row is a wild pointer: its value cannot be an address"));
+    assert_eq!(cause(&failed("unmapped")), wild("row is a wild pointer: nothing is mapped at its address"));
     assert_eq!(cause(&failed("read-only")), wild("write to read-only memory"));
     assert_eq!(cause(&failed("jump")), wild("jump to an address without code"));
     assert_eq!(cause(&failed("sent")), Value::Null, "raise(3) has no address");

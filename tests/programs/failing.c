@@ -64,6 +64,14 @@ static void fault(const char *how)
     void (*volatile function)(void) = NULL;
     if (strcmp(how, "null") == 0)
         row->count++;
+    struct row full = {{"", NULL}, 1};
+    struct row *volatile other = NULL;
+    if (strcmp(how, "two") == 0)
+        row->count = other->count;
+    if (strcmp(how, "member") == 0) {
+        row = &full;
+        row->name[1][0] = row->name[0][0];
+    }
     if (strcmp(how, "before") == 0)
         row[-1].count++;
     if (strcmp(how, "call") == 0)

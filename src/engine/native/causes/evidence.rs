@@ -1,6 +1,6 @@
 //! What a cause is found from: the signal, and the stopped thread that received it.
 
-use super::explain::cause;
+use super::explain::{cause, with_name};
 use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
 use crate::native::inspect::inferior::Inferior;
@@ -30,7 +30,16 @@ impl Evidence {
 
     /// Looks for the cause.
     pub(in crate::native) fn look(&self) -> Seen<Option<Cause>> {
-        self.snapshot.look(&Budget::default(), |thread| cause(&self.signal, thread, &MemoryMap::of(self.pid)))
+        let map = MemoryMap::of(self.pid);
+        let found = match self.snapshot.look(&Budget::default(), |thread| cause(&self.signal, thread, &map)) {
+            Seen::Whole(Some(found)) => found,
+            seen => return seen,
+        };
+        match self.snapshot.look(&Budget::default(), |thread| with_name(&found, &self.signal, thread, &map)) {
+            Seen::Whole(Some(named)) => Seen::Whole(Some(named)),
+            Seen::Missing(images) => Seen::Missing(images),
+            _ => Seen::Whole(Some(found)),
+        }
     }
 }
 

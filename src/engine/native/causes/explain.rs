@@ -2,9 +2,11 @@
 
 use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
-use super::{abort_message, arithmetic, exception, stack_overflow, wrong_address};
+use super::pointer_name::pointer_name;
+use super::wrong_address::WrongAddress;
+use super::{abort_message, arithmetic, exception, stack_overflow};
 use crate::native::inspect::StoppedThread;
-use model::Cause;
+use model::{Cause, CauseKind};
 use nix::libc;
 
 /// Returns the cause of a signal that the thread is stopped for; `None` if nothing certain is known.
@@ -19,8 +21,24 @@ pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &Memo
             // A code above 0 comes from the kernel, others from kill(2) and the like.
             let address = signal.address().filter(|_| signal.code().is_some_and(|code| code > 0))?;
             let overflow = stack_overflow::cause(address, thread, map);
-            overflow.or_else(|| wrong_address::cause(signal, thread, map))
+            overflow.or_else(|| Some(WrongAddress::of(signal, thread, map)?.cause(None)))
         }
         _ => None,
     }
+}
+
+/// Returns the same cause with the name of the pointer that led to it. The evaluation of expressions may need more than
+/// the cause.
+pub(super) fn with_name(
+    cause: &Cause,
+    signal: &FatalSignal,
+    thread: &StoppedThread<'_>,
+    map: &MemoryMap,
+) -> Option<Cause> {
+    if !matches!(cause.kind, CauseKind::NullPointer | CauseKind::WildPointer) {
+        return None;
+    }
+    let wrong = WrongAddress::of(signal, thread, map)?;
+    let name = pointer_name(thread, |pointer| wrong.is_from(pointer, map))?;
+    Some(wrong.cause(Some(&name)))
 }

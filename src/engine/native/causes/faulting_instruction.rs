@@ -6,6 +6,14 @@ use debuginfo::{ReadMemory, Registers};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use model::VirtualAddress;
 
+/// The use of a value that cannot be an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotCanonical {
+    Data,
+    Function,
+    Return,
+}
+
 /// The instruction that could not be executed.
 pub(super) struct FaultingInstruction {
     instruction: Instruction,
@@ -33,18 +41,18 @@ impl FaultingInstruction {
         factory.info(&self.instruction).used_memory().iter().any(|used| writes(used.access()))
     }
 
-    /// Describes the address that is none, if the instruction has one.
-    pub(super) fn not_canonical(&self) -> Option<&'static str> {
+    /// Returns the use of a value that cannot be an address, if the instruction has one.
+    pub(super) fn not_canonical(&self) -> Option<NotCanonical> {
         match self.instruction.flow_control() {
             FlowControl::Return if self.top.is_some_and(is_not_canonical) => {
-                return Some("return to an address that cannot exist: the stack is damaged");
+                return Some(NotCanonical::Return);
             }
             FlowControl::IndirectCall | FlowControl::IndirectBranch if self.target().is_some_and(is_not_canonical) => {
-                return Some("wild function pointer: its value cannot be an address");
+                return Some(NotCanonical::Function);
             }
             _ => {}
         }
-        self.addresses().into_iter().any(is_not_canonical).then_some("wild pointer: its value cannot be an address")
+        self.addresses().into_iter().any(is_not_canonical).then_some(NotCanonical::Data)
     }
 
     /// Returns the divisor of an integer division.
@@ -82,7 +90,7 @@ impl FaultingInstruction {
 }
 
 /// True if no address can have this value: the upper bits of an address are equal.
-fn is_not_canonical(address: u64) -> bool {
+pub(super) fn is_not_canonical(address: u64) -> bool {
     let upper = (address as i64) >> 47;
     upper != 0 && upper != -1
 }
@@ -132,13 +140,13 @@ mod tests {
         const JUNK: u64 = 0x4242_4242_4242_4242;
         // mov (%rax,%rcx,8),%edx
         let load = [0x8b, 0x14, 0xc8];
-        assert!(faulting(&load, &[(0, JUNK), (2, 1)], None).not_canonical().unwrap().starts_with("wild pointer"));
+        assert_eq!(faulting(&load, &[(0, JUNK), (2, 1)], None).not_canonical(), Some(NotCanonical::Data));
         assert_eq!(faulting(&load, &[(0, 0x7fff_0000), (2, 1)], None).not_canonical(), None);
         assert_eq!(faulting(&load, &[], None).not_canonical(), None, "registers are unknown");
         // call *%rax; ret; movaps %xmm0,(%rax)
         let call = faulting(&[0xff, 0xd0], &[(0, JUNK)], None);
-        assert!(call.not_canonical().unwrap().starts_with("wild function pointer"));
-        assert!(faulting(&[0xc3], &[], Some(JUNK)).not_canonical().unwrap().contains("the stack is damaged"));
+        assert_eq!(call.not_canonical(), Some(NotCanonical::Function));
+        assert_eq!(faulting(&[0xc3], &[], Some(JUNK)).not_canonical(), Some(NotCanonical::Return));
         assert_eq!(faulting(&[0xc3], &[(7, 0x7fff_0000)], Some(0x40_1000)).not_canonical(), None);
         assert_eq!(faulting(&[0x0f, 0x29, 0x00], &[(0, 0x7fff_0008)], None).not_canonical(), None);
         assert!(faulting(&[0x0f, 0x29, 0x00], &[], None).writes() && !faulting(&load, &[], None).writes());

@@ -3,6 +3,7 @@
 
 mod abort_message;
 mod arithmetic;
+mod dereferences;
 pub(super) mod evidence;
 mod exception;
 mod explain;
@@ -10,5 +11,6 @@ mod fatal_signal;
 mod faulting_instruction;
 mod memory_map;
 mod memory_text;
+mod pointer_name;
 mod stack_overflow;
 mod wrong_address;

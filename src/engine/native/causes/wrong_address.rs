@@ -1,7 +1,7 @@
 //! Accesses to addresses without memory, and to memory that does not allow them.
 
 use super::fatal_signal::FatalSignal;
-use super::faulting_instruction::FaultingInstruction;
+use super::faulting_instruction::{FaultingInstruction, NotCanonical, is_not_canonical};
 use super::memory_map::MemoryMap;
 use crate::native::inspect::StoppedThread;
 use crate::native::startup::program::base_name;
@@ -15,74 +15,94 @@ const FORBIDDEN: i32 = 2;
 /// `si_code` of a general protection fault, for which the processor gives no address.
 const PROTECTION: i32 = 0x80;
 
-/// Returns the cause of a SIGSEGV by the address that was accessed.
-pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &MemoryMap) -> Option<Cause> {
-    let instruction = FaultingInstruction::at(thread);
-    let (kind, text) = match (signal.code()?, signal.address()?) {
-        (PROTECTION, _) => (CauseKind::WildPointer, instruction?.not_canonical()?.to_owned()),
-        (UNMAPPED | FORBIDDEN, address) => {
-            let calls = thread.registers.pc() == Some(VirtualAddress(address));
-            null(address, calls).or_else(|| wild(signal.code()?, address, calls, instruction.as_ref(), map))?
-        }
-        _ => return None,
-    };
-    Some(Cause { kind, text, source: None })
+/// A wrong address.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum WrongAddress {
+    /// Near 0.
+    Null(u64),
+    /// Nothing is mapped there.
+    Unmapped,
+    /// No address can have this value.
+    NotCanonical,
+    /// Reached in another way than by following a pointer to data.
+    Other(CauseKind, String),
 }
 
-/// Describes an access near address 0.
-fn null(address: u64, calls: bool) -> Option<(CauseKind, String)> {
-    let text = match (address, address.wrapping_neg()) {
-        (0, _) if calls => "call of a null function pointer".to_owned(),
-        (0, _) => "address 0x0 is not mapped: a null pointer".to_owned(),
-        (1..NULL, _) => format!("address {address:#x} is not mapped: a null pointer plus {address}"),
-        (_, under @ 1..NULL) => format!("address {address:#x} is not mapped: a null pointer minus {under}"),
-        _ => return None,
-    };
-    Some((CauseKind::NullPointer, text))
-}
-
-/// Describes any other access, without its address, which differs between ranks.
-fn wild(
-    code: i32,
-    address: u64,
-    calls: bool,
-    instruction: Option<&FaultingInstruction>,
-    map: &MemoryMap,
-) -> Option<(CauseKind, String)> {
-    let text = if calls {
-        "jump to an address without code".to_owned()
-    } else if code == UNMAPPED {
-        "wild pointer: nothing is mapped at its address".to_owned()
-    } else {
-        let memory = map.mapping(address).filter(|memory| !memory.changes)?;
-        if !instruction?.writes() {
-            return None;
+impl WrongAddress {
+    /// Finds the address that a SIGSEGV is for; `None` if too little is known.
+    pub(super) fn of(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &MemoryMap) -> Option<Self> {
+        let instruction = FaultingInstruction::at(thread);
+        let wild = |text: &str| Some(Self::Other(CauseKind::WildPointer, text.to_owned()));
+        let address = signal.address()?;
+        let calls = thread.registers.pc() == Some(VirtualAddress(address));
+        match signal.code()? {
+            PROTECTION => match instruction?.not_canonical()? {
+                NotCanonical::Data => Some(Self::NotCanonical),
+                NotCanonical::Function => wild("wild function pointer: its value cannot be an address"),
+                NotCanonical::Return => wild("return to an address that cannot exist: the stack is damaged"),
+            },
+            UNMAPPED | FORBIDDEN if calls && address == 0 => {
+                Some(Self::Other(CauseKind::NullPointer, "call of a null function pointer".to_owned()))
+            }
+            UNMAPPED | FORBIDDEN if address < NULL || address.wrapping_neg() < NULL => Some(Self::Null(address)),
+            UNMAPPED | FORBIDDEN if calls => wild("jump to an address without code"),
+            UNMAPPED => Some(Self::Unmapped),
+            FORBIDDEN => {
+                let memory = map.mapping(address).filter(|memory| !memory.changes)?;
+                let file = base_name(&memory.name);
+                let of = if file.is_empty() || file.starts_with('[') { String::new() } else { format!(" of {file}") };
+                instruction.filter(FaultingInstruction::writes)?;
+                wild(&format!("write to read-only memory{of}"))
+            }
+            _ => None,
         }
-        let file = base_name(&memory.name);
-        let of = if file.is_empty() || file.starts_with('[') { String::new() } else { format!(" of {file}") };
-        format!("write to read-only memory{of}")
-    };
-    Some((CauseKind::WildPointer, text))
+    }
+
+    /// True if a pointer with this value leads to the address.
+    pub(super) fn is_from(&self, pointer: u64, map: &MemoryMap) -> bool {
+        match self {
+            Self::Null(_) => pointer == 0,
+            Self::Unmapped => map.mapping(pointer).is_none(),
+            Self::NotCanonical => is_not_canonical(pointer),
+            Self::Other(..) => false,
+        }
+    }
+
+    /// Describes the address, and the pointer if its name is known. Only addresses near 0 are equal on all ranks.
+    pub(super) fn cause(&self, pointer: Option<&str>) -> Cause {
+        let wild = |why: &str| match pointer {
+            Some(pointer) => format!("{pointer} is a wild pointer: {why}"),
+            None => format!("wild pointer: {why}"),
+        };
+        let (kind, text) = match self {
+            Self::Null(address) => {
+                let words = match (pointer, address, address.wrapping_neg()) {
+                    (Some(pointer), _, _) => format!("{pointer} is a null pointer"),
+                    (None, 0, _) => "a null pointer".to_owned(),
+                    (None, 1..NULL, _) => format!("a null pointer plus {address}"),
+                    (None, _, below) => format!("a null pointer minus {below}"),
+                };
+                (CauseKind::NullPointer, format!("address {address:#x} is not mapped: {words}"))
+            }
+            Self::Unmapped => (CauseKind::WildPointer, wild("nothing is mapped at its address")),
+            Self::NotCanonical => (CauseKind::WildPointer, wild("its value cannot be an address")),
+            Self::Other(kind, text) => (*kind, text.clone()),
+        };
+        Cause { kind, text, source: None }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(address: u64, calls: bool) -> Option<String> {
-        null(address, calls).map(|(_, text)| text)
-    }
-
     #[test]
     fn addresses_near_zero_are_null_pointers() {
-        assert_eq!(text(0, false).unwrap(), "address 0x0 is not mapped: a null pointer");
-        assert_eq!(text(16, false).unwrap(), "address 0x10 is not mapped: a null pointer plus 16");
-        assert_eq!(text(16, true).unwrap(), "address 0x10 is not mapped: a null pointer plus 16");
-        assert_eq!(
-            text(u64::MAX - 7, false).unwrap(),
-            "address 0xfffffffffffffff8 is not mapped: a null pointer minus 8"
-        );
-        assert_eq!(text(0, true).unwrap(), "call of a null function pointer");
-        assert_eq!(text(NULL, false), None);
+        let text = |address: u64| WrongAddress::Null(address).cause(None).text;
+        assert_eq!(text(0), "address 0x0 is not mapped: a null pointer");
+        assert_eq!(text(16), "address 0x10 is not mapped: a null pointer plus 16");
+        assert_eq!(text(u64::MAX - 7), "address 0xfffffffffffffff8 is not mapped: a null pointer minus 8");
+        let named = WrongAddress::Null(16).cause(Some("row"));
+        assert_eq!(named.text, "address 0x10 is not mapped: row is a null pointer");
     }
 }
