@@ -223,7 +223,7 @@ impl Event {
     /// The same event without load addresses.
     pub fn without_addresses(&self) -> Self {
         match self {
-            Self::Stopped(stop) => Self::Stopped(Stop { frame: stop.frame.without_address(), ..stop.clone() }),
+            Self::Stopped(stop) => Self::Stopped(stop.without_addresses()),
             Self::Traced(trace) => Self::Traced(Trace { frame: trace.frame.without_address(), ..trace.clone() }),
             Self::BreakpointMoved(id, sites) => {
                 Self::BreakpointMoved(*id, sites.iter().map(Site::without_address).collect())

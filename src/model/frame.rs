@@ -81,4 +81,20 @@ impl Frame {
     pub fn without_address(&self) -> Self {
         Self { code: self.code.without_address(), ..self.clone() }
     }
+
+    /// Drops what another frame does not share, so that it stands for both.
+    pub(crate) fn keep_shared(&mut self, other: &Self) {
+        if self.place() == other.place() {
+            *self = self.without_address();
+            return;
+        }
+        if self.function != other.function {
+            self.function = None;
+        }
+        if self.source != other.source {
+            self.source = None;
+        }
+        let module = self.code.module.take().filter(|module| other.code.module.as_ref() == Some(module));
+        self.code = CodePlace { module, offset: 0, address: None };
+    }
 }

@@ -1,6 +1,6 @@
 //! The state of a rank, and the reasons of its stops.
 
-use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, ThreadId, Watched};
+use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, ThreadId, UserFrame, Watched};
 use serde::{Deserialize, Serialize};
 
 /// The reason a rank stopped.
@@ -35,6 +35,14 @@ impl StopReason {
         }
     }
 
+    /// True if it stopped a rank at a place the user did not choose. Breakpoints and steps lead to chosen places.
+    pub fn is_by_chance(&self) -> bool {
+        match self {
+            Self::Interrupted | Self::Signal(_) | Self::Caught(..) | Self::Watchpoint(..) => true,
+            Self::Breakpoint(_) | Self::Barrier(_) | Self::Step | Self::Finished(_) | Self::Start => false,
+        }
+    }
+
     /// The word for it in batch output.
     pub fn word(&self) -> &'static str {
         match self {
@@ -66,9 +74,53 @@ pub struct Stop {
     /// Why the program received the signal that it stopped for, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<Cause>>,
+    /// The innermost frame of the user's code, if there is one and it is not `frame`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<Box<UserFrame>>,
 }
 
 impl Stop {
+    /// The same stop without load addresses.
+    pub fn without_addresses(&self) -> Self {
+        let user = self.user.as_ref().map(|user| Box::new(user.without_address()));
+        Self { frame: self.frame.without_address(), user, ..self.clone() }
+    }
+
+    /// The frame of the user's code that stands for the stop: the user did not choose the place in the library, or it
+    /// has no source to show.
+    pub fn shown_user(&self) -> Option<&UserFrame> {
+        let is_chosen = !self.reason.is_by_chance() && self.reason != StopReason::Start;
+        self.user.as_deref().filter(|_| !is_chosen || self.frame.source.is_none())
+    }
+
+    /// The frame that stands for the stop.
+    pub fn shown_frame(&self) -> &Frame {
+        self.shown_user().map_or(&self.frame, |user| &user.frame)
+    }
+
+    /// True if ranks with these two stops are shown at one place, wherever they are in the library that the user's code
+    /// has called.
+    pub fn is_shown_at_place_of(&self, other: &Self) -> bool {
+        match (self.shown_user(), other.shown_user()) {
+            (Some(user), Some(also)) => user.is_at_place_of(also),
+            (None, None) => self.frame.place() == other.frame.place(),
+            _ => false,
+        }
+    }
+
+    /// Drops what another stop does not share of the place, so that it stands for both.
+    pub fn keep_shared_place(&mut self, other: &Self) {
+        if (&self.frame, &self.user) == (&other.frame, &other.user) {
+            return;
+        }
+        self.frame.keep_shared(&other.frame);
+        let both = self.user.take().zip(other.user.as_ref()).filter(|(user, also)| user.is_at_place_of(also));
+        self.user = both.map(|(mut user, also)| {
+            user.keep_shared(also);
+            user
+        });
+    }
+
     /// True if it stopped only because a condition could not be evaluated.
     pub fn is_for_unclear_condition(&self) -> bool {
         // Stops at points have no other notes.
@@ -120,9 +172,7 @@ impl ProcessState {
     /// The same state without load addresses.
     pub fn without_addresses(&self) -> Self {
         match self {
-            Self::Stopped(stop) => {
-                Self::Stopped(Box::new(Stop { frame: stop.frame.without_address(), ..(**stop).clone() }))
-            }
+            Self::Stopped(stop) => Self::Stopped(Box::new(stop.without_addresses())),
             other => other.clone(),
         }
     }

@@ -49,8 +49,11 @@ pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
             if let Some(cause) = &stop.cause {
                 words += &format!(": {}", cause_words(cause));
             }
-            words += &format!("  {}", function_words(&stop.frame));
-            if let Some(place) = &stop.frame.source {
+            words += &match stop.shown_user() {
+                Some(user) => format!("  in {}", user.call.as_deref().unwrap_or("??")),
+                None => format!("  {}", function_words(&stop.frame)),
+            };
+            if let Some(place) = &stop.shown_frame().source {
                 words += &format!("  {}", place_words(place));
             } else if let Some(module) = stop.frame.code.module.as_deref().filter(|_| stop.frame.function.is_some()) {
                 words += &format!("  {}", base_name(module));

@@ -75,3 +75,4 @@ mod real_values;
 mod sandboxed;
 mod signals;
 mod stepping;
+mod user_frames;

@@ -35,8 +35,12 @@ const OPEN_MPI: Mpi = Mpi {
 const MPICH: Mpi = Mpi { compiler: "mpicc.mpich", launcher: &["mpirun.mpich", "-n"] };
 
 fn compile(mpi: &Mpi, directory: &Path) -> PathBuf {
-    let program = directory.join("mpi_ring");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/mpi_ring.c");
+    compile_program(mpi, "mpi_ring", directory)
+}
+
+fn compile_program(mpi: &Mpi, name: &str, directory: &Path) -> PathBuf {
+    let program = directory.join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(format!("{name}.c"));
     let status = Command::new(mpi.compiler).args(["-g", "-O0", "-o"]).arg(&program).arg(&source).status();
     let status = status.unwrap_or_else(|error| panic!("{} is needed for this test: {error}", mpi.compiler));
     assert!(status.success());
@@ -122,6 +126,65 @@ async fn open_mpi_under_gdb() {
 #[tokio::test]
 async fn mpich_under_gdb() {
     whole_job(&MPICH, &["--engine", "gdb"]).await;
+}
+
+/// The user's frame of each rank: its function, its line, and the function that it called.
+type UserFrames = BTreeMap<u32, (String, u32, String)>;
+
+fn user_frames(stops: &[(String, Event)]) -> UserFrames {
+    let mut frames = UserFrames::new();
+    for (ranks, event) in stops {
+        let Event::Stopped(stop) = event else { continue };
+        let Some(user) = &stop.user else { continue };
+        let name = |name: &Option<std::sync::Arc<str>>| name.as_deref().unwrap_or_default().to_owned();
+        let line = user.frame.source.as_ref().map_or(0, |source| source.line);
+        for rank in set(ranks).iter() {
+            frames.insert(rank.0, (name(&user.frame.function), line, name(&user.call)));
+        }
+    }
+    frames
+}
+
+/// One rank misses a collective: halted, every rank says which call of its program it is in.
+async fn a_hang_names_the_calls(mpi: &Mpi, options: &[&str]) {
+    let base = tempfile::tempdir().unwrap();
+    let program = compile_program(mpi, "mpi_missed", base.path());
+    let mut session = Session::start(options).await;
+    session.launch(plan(mpi, 4, &program, &[])).await.unwrap();
+    let all = ProcessSet::all(4);
+    session.until_stopped(&all).await;
+    let at = |mark| crate::support::marks::line("mpi_missed.c", mark);
+    let reduces = ("main".to_owned(), at("reduces"), "MPI_Allreduce".to_owned());
+    let mut expected: UserFrames = (0..3).map(|rank| (rank, reduces.clone())).collect();
+    expected.insert(3, ("rebalance".to_owned(), at("receives"), "MPI_Recv".to_owned()));
+    // The ranks take a while to get there.
+    let mut seen = UserFrames::new();
+    for _ in 0..40 {
+        session.query("0-3", WaitPolicy::All, Operation::Go).await;
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        session.query("0-3", WaitPolicy::All, Operation::Interrupt).await;
+        seen = user_frames(&session.until_stopped(&all).await);
+        if seen == expected {
+            break;
+        }
+    }
+    assert_eq!(seen, expected);
+    session.quit().await;
+}
+
+#[tokio::test]
+async fn a_hang_of_open_mpi_names_the_calls() {
+    a_hang_names_the_calls(&OPEN_MPI, &[]).await;
+}
+
+#[tokio::test]
+async fn a_hang_of_mpich_names_the_calls() {
+    a_hang_names_the_calls(&MPICH, &[]).await;
+}
+
+#[tokio::test]
+async fn a_hang_of_open_mpi_under_gdb_names_the_calls() {
+    a_hang_names_the_calls(&OPEN_MPI, &["--engine", "gdb"]).await;
 }
 
 /// The functions and lines on the stack of a rank.

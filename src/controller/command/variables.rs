@@ -1,7 +1,7 @@
 //! The settings that `set` changes and `show` shows.
 
 use crate::nearest::did_you_mean;
-use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, PrintLimits, RunSettings};
+use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The type of a setting's values.
@@ -28,6 +28,8 @@ pub enum Sort {
     },
     /// Patterns for names of libraries; initially none.
     Globs,
+    /// Patterns for code, see [`MyCode`]; initially none.
+    CodeGlobs,
     /// One word of a list.
     Word {
         /// The initial word.
@@ -55,7 +57,7 @@ impl Variable {
             Sort::Number { default, .. } => default.to_string(),
             Sort::Limit { default } => default.to_string(),
             Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
-            Sort::Globs => "\"\"".to_owned(),
+            Sort::Globs | Sort::CodeGlobs => "\"\"".to_owned(),
         }
     }
 
@@ -71,6 +73,9 @@ const CALL_LIMIT: &str = "call-limit";
 /// The most elements of a value that are shown.
 const PRINT_ELEMENTS: &str = "print-elements";
 const PRINT_REPEATS: &str = "print-repeats";
+
+/// The patterns of the user's code.
+const MY_CODE: &str = "my-code";
 
 /// The number of output lines that are kept.
 pub const OUTPUT_LINES: &str = "output-lines";
@@ -113,6 +118,13 @@ pub const VARIABLES: &[Variable] = &[
         name: "list-size",
         sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
         meaning: "lines that `list` shows at a time",
+    },
+    Variable {
+        name: MY_CODE,
+        sort: Sort::CodeGlobs,
+        meaning: "patterns with `*` and `?`, separated by blanks or commas, of libraries, source files (with a `/`: \
+            whole paths) and functions that are your own code; with a `-` before one: that are not; the last that \
+            fits counts, before the usual libraries of the system, MPI and compilers; `\"\"`: none",
     },
     Variable {
         name: OUTPUT_LINES,
@@ -226,7 +238,7 @@ impl Variables {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
             Sort::Limit { default } => Some(default.into()),
-            Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => None,
+            Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Word { .. } => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
@@ -255,7 +267,14 @@ impl Variables {
         let call_limit_ms = self.numbers.get(CALL_LIMIT).map(|seconds| (seconds * 1000.0).round() as u32);
         let locking = self.word(LOCKING).and_then(Locking::parse).unwrap_or_default();
         let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
-        RunSettings { libraries, call_limit_ms, locking, follow, print: self.print_limits() }
+        let (print, my_code) = (self.print_limits(), self.my_code());
+        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code }
+    }
+
+    /// Returns what the user's code is.
+    pub fn my_code(&self) -> MyCode {
+        // Patterns were checked when they were set.
+        self.word(MY_CODE).and_then(|text| MyCode::parse(text).ok()).unwrap_or_default()
     }
 
     /// Changes a setting; returns true if the engines need the new value.
@@ -305,6 +324,10 @@ impl Variables {
                     LibraryGlobs::parse(text).map_err(|why| VariableError::Globs { name: variable.name, why })?;
                 self.words.insert(variable.name, globs.to_string());
             }
+            Sort::CodeGlobs => {
+                let globs = MyCode::parse(text).map_err(|why| VariableError::Globs { name: variable.name, why })?;
+                self.words.insert(variable.name, globs.to_string());
+            }
         }
         Ok(variable.is_for_engines())
     }
@@ -319,10 +342,12 @@ impl Variables {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
                     Sort::Limit { .. } if self.get(variable.name).is_infinite() => "unlimited".to_owned(),
                     Sort::Limit { .. } => self.get(variable.name).to_string(),
-                    Sort::Switch { .. } | Sort::Globs | Sort::Word { .. } => match self.word(variable.name) {
-                        Some("") | None => variable.default_text(),
-                        Some(word) => word.to_owned(),
-                    },
+                    Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Word { .. } => {
+                        match self.word(variable.name) {
+                            Some("") | None => variable.default_text(),
+                            Some(word) => word.to_owned(),
+                        }
+                    }
                 };
                 (variable.name.to_owned(), value)
             })
@@ -359,6 +384,10 @@ mod tests {
         assert!(variables.run_settings().libraries.on_match.is_empty());
         assert!(variables.set("dlopen_always_recalculate", "maybe").unwrap_err().to_string().contains("auto"));
         assert!(variables.set("dlopen_recalculate_on_match", "a*b").unwrap_err().to_string().contains("at the end"));
+        assert_eq!(variables.set("my-code", "\"-/opt/lib*, +libmine*\""), Ok(true));
+        assert_eq!(variables.rows(Some("my-code"))[0].1, "-/opt/lib* libmine*");
+        assert_eq!(variables.run_settings().my_code.to_string(), "-/opt/lib* libmine*");
+        assert!(variables.set("my-code", "-").unwrap_err().to_string().contains("expected a pattern"));
         assert_eq!(variables.set("scheduler-locking", "step"), Ok(true));
         assert_eq!(variables.set("follow-fork", "child"), Ok(true));
         let RunSettings { locking, follow, .. } = variables.run_settings();

@@ -38,7 +38,7 @@ fn stop(line: u32) -> Stop {
         guessed: false,
         thread: None,
     };
-    Stop { reason: StopReason::Step, thread: ThreadId(1), frame, note: None, cause: None }
+    Stop { reason: StopReason::Step, thread: ThreadId(1), frame, note: None, cause: None, user: None }
 }
 
 fn datum(value: i32) -> Datum {

@@ -84,12 +84,10 @@ fn joined(known: &mut Content, new: &Content) -> bool {
         (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {
             let same = *at == *also;
             let plain = |stop: &Stop| (stop.reason.clone(), stop.thread, stop.note.clone(), stop.cause.clone());
-            if !same && (at.frame.place() != also.frame.place() || plain(at) != plain(also)) {
+            if !same && (!at.is_shown_at_place_of(also) || plain(at) != plain(also)) {
                 return false;
             }
-            if !same {
-                at.frame = at.frame.without_address();
-            }
+            at.keep_shared_place(also);
             ranks.extend_with(more);
         }
         (Content::Running(ranks), Content::Running(more)) | (Content::Detached(ranks), Content::Detached(more)) => {
@@ -146,7 +144,14 @@ mod tests {
             let code = CodePlace { module: Some("libopen-pal.so".into()), offset, address: None };
             let function = Some("opal_progress".into());
             let frame = Frame { level: 0, function, source: None, code, inlined: false, guessed: false, thread: None };
-            let stop = Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame, note: None, cause: None };
+            let stop = Stop {
+                reason: StopReason::Interrupted,
+                thread: ThreadId(1),
+                frame,
+                note: None,
+                cause: None,
+                user: None,
+            };
             report(Content::Stopped(set(ranks), stop))
         };
         let mut held = Coalescer::default();
@@ -154,6 +159,40 @@ mod tests {
             held.push(happened, Instant::now());
         }
         assert_eq!(held.take(), [halted("6-7,13", 0x40)]);
+    }
+
+    #[test]
+    fn ranks_halted_in_one_call_of_a_library_are_told_of_together() {
+        let frame = |level, function: &str, line: Option<u32>| Frame {
+            level,
+            function: Some(function.into()),
+            source: line.map(|line| model::SourcePlace { file: "/src/deadlock.c".into(), line }),
+            code: CodePlace { module: Some("libmpi.so".into()), offset: 0x40, address: None },
+            inlined: false,
+            guessed: false,
+            thread: None,
+        };
+        let halted = |ranks, inside: &str, call: &str| {
+            let user = model::UserFrame { frame: frame(7, "main", Some(118)), call: Some(call.into()) };
+            let (frame, user) = (frame(0, inside, None), Some(Box::new(user)));
+            let stop =
+                Stop { reason: StopReason::Interrupted, thread: ThreadId(1), frame, note: None, cause: None, user };
+            report(Content::Stopped(set(ranks), stop))
+        };
+        let mut held = Coalescer::default();
+        for happened in [
+            halted("0", "poll", "MPI_Allreduce"),
+            halted("1", "opal_progress", "MPI_Allreduce"),
+            halted("2", "opal_progress", "MPI_Barrier"),
+        ] {
+            held.push(happened, Instant::now());
+        }
+        let lines: Vec<_> = held.take().iter().flat_map(crate::report::text_lines).collect();
+        let told = [
+            "[0-1] stopped: interrupted, in MPI_Allreduce at deadlock.c:118",
+            "[2] stopped: interrupted, in MPI_Barrier at deadlock.c:118",
+        ];
+        assert_eq!(lines, told);
     }
 
     #[test]

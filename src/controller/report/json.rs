@@ -8,7 +8,8 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, Frame, Instruction, PointAction,
-    ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, Watched,
+    ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, UserFrame,
+    Watched,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -69,9 +70,13 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         }
         Content::Breakpoint(point) => breakpoint(point),
         Content::Traced { ranks, id, thread, frame, values } => traced(ranks, *id, *thread, frame, values),
-        Content::Stack(ranks, frames) => Object::of_type("stack").ranks(ranks).with("frames", all(frames, frame)),
-        Content::FullStack(ranks, frames) => {
-            Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame))
+        Content::Stack(ranks, frames, user) => {
+            let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, frame));
+            object.maybe("user", user.as_deref().map(user_frame))
+        }
+        Content::FullStack(ranks, frames, user) => {
+            let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame));
+            object.maybe("user", user.as_deref().map(user_frame))
         }
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
         Content::Tree(tree) => Object::of_type("tree").ranks(&tree.ranks),
@@ -242,7 +247,13 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
     let object = object.maybe("cause", stop.cause.as_deref().map(cause));
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
-    object.maybe("note", stop.note.as_ref())
+    object.maybe("user", stop.user.as_deref().map(user_frame)).maybe("note", stop.note.as_ref())
+}
+
+fn user_frame(user: &UserFrame) -> Object {
+    let level = Some(user.frame.level).filter(|level| *level > 0);
+    let object = Object::default().maybe("level", level).maybe("function", user.frame.function.as_deref());
+    object.source(user.frame.source.as_ref()).maybe("call", user.call.as_deref())
 }
 
 fn cause(cause: &Cause) -> Object {

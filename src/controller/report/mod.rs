@@ -28,7 +28,7 @@ use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
-    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, VirtualAddress, printable_json,
+    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
     printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -164,9 +164,9 @@ pub enum Content {
         values: Vec<PrintedVariable>,
     },
     /// A stack that ranks share.
-    Stack(ProcessSet, Vec<Frame>),
+    Stack(ProcessSet, Vec<Frame>, Option<Box<UserFrame>>),
     /// A stack that ranks share, with variables that they share, too.
-    FullStack(ProcessSet, Vec<FullFrame>),
+    FullStack(ProcessSet, Vec<FullFrame>, Option<Box<UserFrame>>),
     /// The selected frame.
     Frame(ProcessSet, Frame),
     /// A reply of ranks that came after its command had ended.

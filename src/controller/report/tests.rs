@@ -30,7 +30,7 @@ fn frame() -> Frame {
 }
 
 fn stop(reason: StopReason) -> Stop {
-    Stop { reason, thread: ThreadId(1), frame: frame(), note: None, cause: None }
+    Stop { reason, thread: ThreadId(1), frame: frame(), note: None, cause: None, user: None }
 }
 
 #[test]
@@ -169,14 +169,14 @@ fn breakpoints_and_stacks() {
     unnamed.level = 1;
     (unnamed.function, unnamed.source, unnamed.code.address) = (None, None, None);
     check(
-        Content::Stack(set("0-3"), vec![frame(), unnamed]),
+        Content::Stack(set("0-3"), vec![frame(), unnamed], None),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
         ],
         &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
     );
     check(
-        Content::Stack(set("0-3"), vec![model::Frame { guessed: true, ..frame() }]),
+        Content::Stack(set("0-3"), vec![model::Frame { guessed: true, ..frame() }], None),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
         ],
@@ -200,6 +200,32 @@ fn breakpoints_and_stacks() {
             r#"{"type":"status","groups":[{"ranks":"0-2","state":"stopped","reason":"step","thread":1,"function":"kernel","file":"/path/ring.c","line":12}]}"#,
         ],
         &["[0-2] stopped: step, kernel at ring.c:12"],
+    );
+    let called = |function: &str, level| {
+        let module = Some("/lib/libmpi.so.40".into());
+        let code = CodePlace { module, offset: 0x40, address: None };
+        let inside = Frame { function: Some(function.into()), source: None, code, ..frame() };
+        let caller = Frame { level, function: Some("rebalance".into()), ..frame() };
+        let user = Some(Box::new(UserFrame { frame: caller, call: Some("MPI_Sendrecv".into()) }));
+        Stop { frame: inside, user, ..stop(StopReason::Interrupted) }
+    };
+    check(
+        Content::Stopped(set("10"), called("opal_progress", 8)),
+        &[
+            r#"{"type":"stopped","ranks":"10","reason":"interrupted","thread":1,"function":"opal_progress","user":{"level":8,"function":"rebalance","file":"/path/ring.c","line":12,"call":"MPI_Sendrecv"}}"#,
+        ],
+        &["[10] stopped: interrupted, in MPI_Sendrecv at ring.c:12"],
+    );
+    let mut state = crate::State { ranks: crate::state::RankTable::new(2), ..crate::State::default() };
+    for (rank, stop) in [("0", called("opal_progress", 8)), ("1", called("poll", 9))] {
+        state.ranks.change(&set(rank), &ProcessState::Stopped(Box::new(stop)));
+    }
+    check(
+        Content::Status(state.status_groups(&set("0-1"))),
+        &[
+            r#"{"type":"status","groups":[{"ranks":"0-1","state":"stopped","reason":"interrupted","thread":1,"user":{"function":"rebalance","file":"/path/ring.c","line":12,"call":"MPI_Sendrecv"}}]}"#,
+        ],
+        &["[0-1] stopped: interrupted, in MPI_Sendrecv at ring.c:12"],
     );
     let in_second = ProcessState::Stopped(Box::new(Stop { thread: ThreadId(2), ..stop(StopReason::Step) }));
     let one_thread = StatusGroup::new(set("0"), &in_second);

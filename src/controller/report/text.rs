@@ -35,9 +35,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
             vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
-        Content::Stack(ranks, frames) if frames.is_empty() => vec![of(ranks, "no stack")],
-        Content::Stack(ranks, frames) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
-        Content::FullStack(ranks, frames) => {
+        Content::Stack(ranks, frames, _) if frames.is_empty() => vec![of(ranks, "no stack")],
+        Content::Stack(ranks, frames, _) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
+        Content::FullStack(ranks, frames, _) => {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
         Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
@@ -169,7 +169,13 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
     };
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
-    format!("stopped: {reason}, {thread}{}{note}", frame_place(&stop.frame))
+    let at = match stop.shown_user() {
+        Some(user) => {
+            format!("in {}{}", user.call.as_deref().unwrap_or("??"), place(user.frame.source.as_ref(), None))
+        }
+        None => frame_place(&stop.frame),
+    };
+    format!("stopped: {reason}, {thread}{at}{note}")
 }
 
 fn caught_words(caught: &Caught) -> String {

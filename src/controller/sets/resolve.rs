@@ -227,6 +227,7 @@ mod tests {
                 },
                 note: None,
                 cause: None,
+                user: None,
             }))
         };
         state.ranks.change(&ProcessSet::range(0, 3), &stop("kernel(int)", 12));

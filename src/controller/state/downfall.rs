@@ -83,7 +83,7 @@ mod tests {
         let frame =
             Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
         let reason = StopReason::Signal(SignalName(name.into()));
-        Event::Stopped(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None })
+        Event::Stopped(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None, user: None })
     }
 
     fn killed(name: &str) -> Event {

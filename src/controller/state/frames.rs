@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub struct ChosenFrames {
     /// The sets are disjoint.
     chosen: Vec<Chosen>,
+    /// The ranks for which the innermost frame was selected: nothing stands for it.
+    innermost: ProcessSet,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,9 @@ impl ChosenFrames {
     /// Selects this frame of a thread in these ranks.
     pub fn choose(&mut self, ranks: &ProcessSet, thread: Option<ThreadId>, frame: &Frame) {
         self.forget(ranks);
+        if frame.level == 0 {
+            self.innermost.extend_with(ranks);
+        }
         if frame.level == 0 || ranks.is_empty() {
             return;
         }
@@ -35,6 +40,7 @@ impl ChosenFrames {
 
     /// Selects the innermost frames of these ranks again.
     pub fn forget(&mut self, ranks: &ProcessSet) {
+        self.innermost.remove_all(ranks);
         for known in &mut self.chosen {
             known.ranks.remove_all(ranks);
         }
@@ -45,6 +51,11 @@ impl ChosenFrames {
     pub fn frame(&self, rank: Rank, thread: Option<ThreadId>) -> Option<&Frame> {
         let found = self.chosen.iter().find(|known| known.thread == thread && known.ranks.contains(rank));
         found.map(|known| &known.frame)
+    }
+
+    /// True if the innermost frame of a rank was selected, not only because no other was.
+    pub fn is_innermost_chosen(&self, rank: Rank) -> bool {
+        self.innermost.contains(rank)
     }
 
     /// Returns the level of a rank's selected frame; 0 is the innermost.

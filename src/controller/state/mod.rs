@@ -39,8 +39,8 @@ pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
 use model::{
-    Breakpoint, BreakpointId, EngineName, FramePlace, ProcessSet, ProcessState, Rank, StopReason, ThreadId,
-    join_processes,
+    Breakpoint, BreakpointId, EngineName, Frame, FramePlace, ProcessSet, ProcessState, Rank, Stop, StopReason,
+    ThreadId, join_processes,
 };
 use std::collections::BTreeMap;
 
@@ -151,6 +151,7 @@ impl StatusGroup {
             if own.thread != other.thread {
                 self.thread = None;
             }
+            own.keep_shared_place(other);
         }
     }
 }
@@ -205,10 +206,19 @@ impl State {
 
     /// Returns the lines of a file at which ranks are stopped: innermost frame of the thread that stopped.
     pub fn current_lines(&self, file: &str) -> BTreeMap<u32, ProcessSet> {
+        self.lines_of(file, |stop| &stop.frame)
+    }
+
+    /// As [`State::current_lines`], with the frames that stand for the stops: those of the user's code.
+    pub fn shown_lines(&self, file: &str) -> BTreeMap<u32, ProcessSet> {
+        self.lines_of(file, Stop::shown_frame)
+    }
+
+    fn lines_of(&self, file: &str, frame: fn(&Stop) -> &Frame) -> BTreeMap<u32, ProcessSet> {
         let mut lines: BTreeMap<u32, ProcessSet> = BTreeMap::new();
         for (ranks, state) in self.ranks.groups() {
             if let ProcessState::Stopped(stop) = state
-                && let Some(place) = &stop.frame.source
+                && let Some(place) = &frame(stop).source
                 && &*place.file == file
             {
                 lines.entry(place.line).or_default().extend_with(ranks);
@@ -246,6 +256,8 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
     Stopped(&'a StopReason, FramePlace<'a>),
+    /// In a library; holds the place of the user's code, and the function that it called.
+    Called(&'a StopReason, FramePlace<'a>, Option<&'a str>),
     Other(&'a ProcessState),
 }
 
@@ -257,14 +269,17 @@ impl<'a> StatusKey<'a> {
             StopReason::Finished(_) => &StopReason::Finished(None),
             reason => reason,
         };
-        Self::Stopped(reason, stop.frame.place())
+        match stop.shown_user() {
+            Some(user) => Self::Called(reason, user.frame.place(), user.call.as_deref()),
+            None => Self::Stopped(reason, stop.frame.place()),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{CodePlace, Datum, Frame, SourcePlace, Stop};
+    use model::{CodePlace, Datum, SourcePlace};
 
     fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };
@@ -280,7 +295,14 @@ mod tests {
         };
         let value = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() };
         let reason = StopReason::Finished(Some(value));
-        ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None }))
+        ProcessState::Stopped(Box::new(Stop {
+            reason,
+            thread: ThreadId(1),
+            frame,
+            note: None,
+            cause: None,
+            user: None,
+        }))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The place to show when a rank stopped in code without source: that of its nearest caller with source.
 
 use super::{Lookup, State};
-use model::{ProcessState, SourcePlace};
+use model::{ProcessState, SourcePlace, UserFrame};
 
 /// A place whose source can be shown, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ impl State {
     /// is missing. If no caller can be shown either, the selected frame's own; not while callers are being requested,
     /// or if that was abandoned because the rank continues.
     pub fn nearest_source(&self) -> Option<NearestSource> {
+        if let Some(found) = self.user_source() {
+            return Some(found);
+        }
         // While the stack is being loaded, the known one may be of another stop.
         let frames = match &self.inspection.stack {
             Lookup::Known(frames) => frames.as_slice(),
@@ -33,6 +36,28 @@ impl State {
         let readable = known.iter().find(|(_, place)| self.may_be_read(place));
         let (level, place) = readable.or_else(|| known.first().filter(|_| !frames.is_empty()))?;
         Some(NearestSource { place: SourcePlace::clone(place), level: *level })
+    }
+
+    /// Returns the place of the user's code that led the lead into a library, unless a frame was selected.
+    fn user_source(&self) -> Option<NearestSource> {
+        if self.frame() != 0 || self.frames.is_innermost_chosen(self.lead) {
+            return None;
+        }
+        let frame = &self.shown_user()?.frame;
+        let place = frame.source.clone().filter(|place| self.may_be_read(place))?;
+        Some(NearestSource { place, level: frame.level })
+    }
+
+    /// Returns the frame of the user's code that stands for the shown thread's stop in a library.
+    fn shown_user(&self) -> Option<&UserFrame> {
+        let ProcessState::Stopped(stop) = self.ranks.state(self.lead)? else { return None };
+        stop.shown_user().filter(|_| self.thread.is_none_or(|thread| thread == stop.thread))
+    }
+
+    /// Returns the function of a library that the user's frame at this level called, and in which the shown thread
+    /// stopped.
+    pub fn call_from(&self, level: u32) -> Option<&str> {
+        self.shown_user().filter(|user| user.frame.level == level)?.call.as_deref()
     }
 
     /// True if the source of a place can be shown, or it is not known yet that it cannot.
@@ -67,6 +92,7 @@ mod tests {
             frame: frames[0].clone(),
             note: None,
             cause: None,
+            user: None,
         };
         state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
         state.inspection.stack = Lookup::Known(frames);
@@ -106,6 +132,26 @@ mod tests {
             state.inspection.stack = unknown;
             assert_eq!(level_shown(&state), None);
         }
+    }
+
+    #[test]
+    fn the_users_code_comes_before_a_library_with_source() {
+        let frames = vec![frame(0, Some("progress.c")), frame(1, None), frame(2, Some("main.c"))];
+        let mut state = stopped_in(frames.clone());
+        let user = UserFrame { frame: frames[2].clone(), call: Some("MPI_Wait".into()) };
+        let ProcessState::Stopped(mut stop) = state.ranks.state(Rank(0)).unwrap().clone() else { panic!() };
+        stop.user = Some(Box::new(user));
+        let lead = ProcessSet::one(Rank(0));
+        state.ranks.change(&lead, &ProcessState::Stopped(stop));
+        assert_eq!((level_shown(&state), state.call_from(2), state.call_from(0)), (Some(2), Some("MPI_Wait"), None));
+        // Before the stack is known, too.
+        state.inspection.stack = Lookup::Absent;
+        assert_eq!(level_shown(&state), Some(2));
+        state.inspection.stack = Lookup::Known(frames.clone());
+        state.frames.choose(&lead, None, &frames[0]);
+        assert_eq!(level_shown(&state), Some(0));
+        state.frames.forget(&lead);
+        assert_eq!(level_shown(&state), Some(2));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl State {
             return frame.source.clone();
         }
         match self.ranks.state(rank)? {
-            ProcessState::Stopped(stop) => stop.frame.source.clone(),
+            ProcessState::Stopped(stop) => stop.shown_frame().source.clone(),
             _ => None,
         }
     }

@@ -143,7 +143,9 @@ impl Slot {
         self.passed = true;
         let id = self.thread_id(thread);
         match self.frame(thread, 0) {
-            Some(frame) => events.push(Event::Stopped(Stop { reason, thread: id, frame, note, cause: None })),
+            Some(frame) => {
+                events.push(Event::Stopped(Stop { reason, thread: id, frame, note, cause: None, user: None }));
+            }
             None => self.end(Event::Exited(0), events),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::print_limits::PrintLimits;
 use super::scheduling::{Follow, Locking};
+use crate::MyCode;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,6 +20,8 @@ pub struct RunSettings {
     pub follow: Follow,
     /// Limits on the output of values.
     pub print: PrintLimits,
+    /// The code of the user.
+    pub my_code: MyCode,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

@@ -209,7 +209,7 @@ fn stop_with_value() -> impl Strategy<Value = Event> {
         text.map(|text| Box::new(Cause { kind: CauseKind::Assert, text, source }))
     });
     (prop_oneof![changed, accessed, finished], cause).prop_map(move |(reason, cause)| {
-        Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame.clone(), note: None, cause })
+        Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame.clone(), note: None, cause, user: None })
     })
 }
 

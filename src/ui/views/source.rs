@@ -62,7 +62,7 @@ fn stopped_here(state: &State, file: &str) -> BTreeMap<u32, Vec<(RankLook, Proce
     let mut lines: BTreeMap<u32, Vec<(RankLook, ProcessSet)>> = BTreeMap::new();
     for (ranks, of) in state.ranks.groups() {
         let ProcessState::Stopped(stop) = of else { continue };
-        let Some(place) = stop.frame.source.as_ref().filter(|place| &*place.file == file) else { continue };
+        let Some(place) = stop.shown_frame().source.as_ref().filter(|place| &*place.file == file) else { continue };
         let here = lines.entry(place.line).or_default();
         for (look, ranks) in looks(state, of, ranks) {
             match here.iter_mut().find(|known| known.0 == look) {
@@ -83,17 +83,26 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut words = vec![(base_name(file).to_owned(), Role::Text)];
     match state.nearest_source() {
         Some(found) if found.place.file != *file => words.push(("  not the lead rank's file".to_owned(), Role::Dim)),
+        Some(found) if found.level != state.frame() && state.call_from(found.level).is_some() => {
+            words.push((call_words(state, found.level), Role::Dim));
+        }
         Some(found) if found.level != state.frame() => {
             words.push((format!("  {}", of_caller(found.level, state.frame())), Role::Dim));
         }
         Some(found) if found.level > 0 => {
             let outermost =
                 state.inspection.stack.value().and_then(|frames| frames.last()).map_or(0, |last| last.level);
-            words.push((format!("  frame {} of {outermost}", found.level), Role::Dim));
+            let call = call_words(state, found.level);
+            words.push((format!("{call}  frame {} of {outermost}", found.level), Role::Dim));
         }
         _ => {}
     }
     words
+}
+
+/// Names the function of a library that the frame called; empty if it is not the user's frame of the stop.
+fn call_words(state: &State, level: u32) -> String {
+    state.call_from(level).map_or_else(String::new, |call| format!("  in {call}"))
 }
 
 /// Names the frame whose source is shown, and the inner frames from the selected one on that have none.

@@ -49,6 +49,7 @@ fn halted_in_a_library() -> State {
         frame: frames[0].clone(),
         note: None,
         cause: None,
+        user: None,
     };
     state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
     let text = SourceText::new("main.c".into(), "line\n".repeat(20).into());

@@ -31,7 +31,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["dstatus", "st"],
         "",
         "Shows ranks grouped by state, stop reason and location.",
-        "Without a set in front, shows the whole job.",
+        "Without a set in front, shows the whole job. Ranks that stopped in a library are grouped by the line of your own \
+         code and the function it called; `set my-code` says which code is yours.",
         A::Nothing,
         session::status,
     ),

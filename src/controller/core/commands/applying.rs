@@ -95,7 +95,7 @@ pub(in crate::core) fn apply_to(
             let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
                 text: format!("[{ranks}{chosen}] {line}"),
                 frame: Some(frame.level),
-                heading: Some(Content::Stack(ranks.clone(), vec![frame])),
+                heading: Some(Content::Stack(ranks.clone(), vec![frame], None)),
                 thread: None,
             };
             let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();

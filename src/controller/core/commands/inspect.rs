@@ -191,7 +191,7 @@ pub(in crate::core) fn show_lines(
     }
     let last = last.min(count);
     let lines = (first..=last).filter_map(|number| source.line(number)).map(str::to_owned).collect();
-    let mut current = core.state.current_lines(&source.file);
+    let mut current = core.state.shown_lines(&source.file);
     current.retain(|line, _| (first..=last).contains(line));
     core.state.listed = Some(Listed { file: source.file.clone(), first, next: last + 1 });
     core.say(id, Content::Source { file: source.file.clone(), first, lines, current });

@@ -120,8 +120,10 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
     }
     let stacks = by_content(stacks.collect::<Vec<_>>());
     if !wish.stacks.full {
+        let my_code = core.state.variables.my_code();
         for (ranks, frames) in stacks {
-            core.say(id, Content::Stack(ranks, frames));
+            let user = my_code.user_frame(&frames).map(Box::new);
+            core.say(id, Content::Stack(ranks, frames, user));
         }
         return false;
     }
@@ -149,8 +151,11 @@ pub(in crate::core) fn frame_variables_known(
     stacks: &[SharedStack],
     asked: &Asked,
 ) {
+    let my_code = core.state.variables.my_code();
     for (ranks, frames) in full_stacks(stacks, &asked.answers, &core.state.format_options()) {
-        core.say(id, Content::FullStack(ranks, frames));
+        let stack: Vec<Frame> = frames.iter().map(|full| full.frame.clone()).collect();
+        let user = my_code.user_frame(&stack).map(Box::new);
+        core.say(id, Content::FullStack(ranks, frames, user));
     }
 }
 

@@ -191,7 +191,7 @@ fn a_script_goes_on_when_the_ranks_of_the_request_stand() {
     let frame =
         model::Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
     let thread = model::ThreadId(1);
-    let stop = model::Stop { reason: model::StopReason::Start, thread, frame, note: None, cause: None };
+    let stop = model::Stop { reason: model::StopReason::Start, thread, frame, note: None, cause: None, user: None };
     event(&mut script, Event::Stopped(stop));
     assert_eq!(script.state().busy, 0);
 }

@@ -5,7 +5,7 @@ use super::glance::Kind;
 use super::together::Step;
 use super::view_refresh::ViewRefresh;
 use crate::state::{Lookup, State};
-use model::{ProcessSet, ProcessState, Rank, StopReason};
+use model::{ProcessSet, ProcessState, Rank};
 
 impl ViewRefresh {
     /// Records that the user selected a frame in these ranks: nothing else selects one before they continue.
@@ -18,18 +18,6 @@ impl ViewRefresh {
     pub(in crate::core) fn look_anew(&mut self, ranks: &ProcessSet) {
         self.by_user.remove_all(ranks);
         self.by_source.remove_all(ranks);
-    }
-}
-
-/// True if ranks stopped at a place the user did not choose. Breakpoints and steps lead to chosen places.
-fn is_by_chance(reason: &StopReason) -> bool {
-    match reason {
-        StopReason::Interrupted | StopReason::Signal(_) | StopReason::Caught(..) | StopReason::Watchpoint(..) => true,
-        StopReason::Breakpoint(_)
-        | StopReason::Barrier(_)
-        | StopReason::Step
-        | StopReason::Finished(_)
-        | StopReason::Start => false,
     }
 }
 
@@ -116,7 +104,7 @@ impl ViewRefresh {
 }
 
 fn is_there_by_chance(state: &State, rank: Rank) -> bool {
-    matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if is_by_chance(&stop.reason))
+    matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if stop.reason.is_by_chance())
 }
 
 /// Returns the ranks of the focus that stopped at a place not chosen, in code without source.
@@ -124,8 +112,8 @@ fn without_source(state: &State) -> ProcessSet {
     let mut without = ProcessSet::new();
     for (ranks, known) in state.ranks.groups() {
         if let ProcessState::Stopped(stop) = known
-            && is_by_chance(&stop.reason)
-            && !stop.frame.source.as_ref().is_some_and(|place| state.may_be_read(place))
+            && stop.reason.is_by_chance()
+            && (stop.user.is_some() || !stop.frame.source.as_ref().is_some_and(|place| state.may_be_read(place)))
         {
             without.extend_with(ranks);
         }

@@ -51,7 +51,10 @@ impl Goal {
                 frames.iter().rev().filter(|frame| frame.function.as_ref() == Some(name)).nth(*outer)
             }
             Self::Source => {
-                frames.iter().find(|frame| frame.source.as_ref().is_some_and(|place| state.may_be_read(place)))
+                let my_code = state.variables.my_code();
+                let is_readable = |frame: &&Frame| frame.source.as_ref().is_some_and(|place| state.may_be_read(place));
+                let readable = || frames.iter().filter(is_readable);
+                readable().find(|frame| my_code.has(frame)).or_else(|| readable().next())
             }
         }
     }

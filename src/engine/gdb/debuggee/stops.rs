@@ -170,7 +170,8 @@ impl Debuggee {
         if self.startup.is_done() {
             self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
         }
-        Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause: None })
+        let user = self.inferior.user_frame(&mut self.gdb, &frame, &self.spec.settings.my_code)?;
+        Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause: None, user: user.map(Box::new) })
     }
 
     /// Handles an exec: the process is stopped before the new program's first instruction.

@@ -4,7 +4,7 @@ use super::state::InferiorState;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
-use model::{Context, Frame, ThreadId, ThreadInfo};
+use model::{Context, Frame, MyCode, ThreadId, ThreadInfo, USER_FRAME_SEARCH, UserFrame};
 
 /// gdb's limit for frame levels.
 pub(in crate::gdb) const DEEPEST: u32 = 1 << 30;
@@ -70,6 +70,23 @@ impl InferiorState {
         let frame = self.modules.frame(answered.results.inside("frame").unwrap_or(&Results::default()));
         self.frame = Some(frame.clone());
         Ok(frame)
+    }
+
+    /// Returns the frame of the user's code for a stop of the current thread in this frame.
+    pub(in crate::gdb) fn user_frame(
+        &mut self,
+        gdb: &mut Gdb,
+        innermost: &Frame,
+        my_code: &MyCode,
+    ) -> Result<Option<UserFrame>, GdbError> {
+        if my_code.has(innermost) {
+            return Ok(None);
+        }
+        match self.frames(gdb, None, 0, USER_FRAME_SEARCH - 1) {
+            Ok(stack) => Ok(my_code.user_frame(&stack)),
+            Err(GdbError::Refused(_)) => Ok(None),
+            Err(gone) => Err(gone),
+        }
     }
 
     /// Returns the source line of the current thread.

@@ -11,6 +11,7 @@ pub(super) mod snapshot;
 pub(super) mod snapshot_queries;
 mod stopped_thread;
 pub(super) mod thread_view;
+pub(super) mod user_frame;
 pub(super) mod wide_registers;
 
 pub use answer::answer;

@@ -267,7 +267,8 @@ impl Inferior {
     /// Describes a stop for its report.
     pub(in crate::native) fn describe_stop(&mut self, tid: Tid, reason: StopReason, note: Option<String>) -> Stop {
         let frame = self.look(tid, |thread| thread.innermost());
-        Stop { reason, thread: self.number(tid), frame, note, cause: None }
+        let user = self.program.user_frame.take(tid);
+        Stop { reason, thread: self.number(tid), frame, note, cause: None, user }
     }
 
     /// Returns the file that a bare line number refers to.

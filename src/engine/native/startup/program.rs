@@ -1,5 +1,6 @@
 //! The files that a process has mapped, and the state of the search for them.
 
+use crate::native::inspect::user_frame::UserFrameSearch;
 use debuginfo::{AuxiliaryVector, LoadedImages};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub(in crate::native) struct Program {
     pub placing: u32,
     /// True while the debug information that a stop needs is being read.
     pub reading: bool,
+    /// The search for the frame of the user's code, which a stop outside of it waits for, too.
+    pub user_frame: UserFrameSearch,
     /// The file of `main`, which a bare line number refers to if there is no frame with a file.
     pub file: Option<Arc<str>>,
     /// Files whose debug information has been reported as damaged, by image index.

@@ -17,3 +17,4 @@ pub(super) mod symbol_prefetch;
 pub(super) mod thread_events;
 pub(super) mod tracee;
 pub(super) mod tracer_shared;
+mod user_code;

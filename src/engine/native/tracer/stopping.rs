@@ -5,6 +5,7 @@ use super::explanation::Explanation;
 use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
+use super::user_code;
 use crate::native::calls::left_calls;
 use crate::native::ptrace::Tid;
 use crate::native::startup::engine_change::has_files;
@@ -16,6 +17,7 @@ impl Tracee {
     pub(in crate::native) fn halt(&mut self, shared: &mut TracerShared, halt: Halt) {
         self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.stepping.alone = None;
+        self.inferior.program.user_frame.reset();
         self.phase = Phase::Halting(halt);
         self.explanation = Explanation::default();
         for (tid, observation) in self.pending.take_held() {
@@ -47,6 +49,9 @@ impl Tracee {
             return;
         }
         if matches!(&halt, Halt::Stop { tid, reason, .. } if !is_explained(self, shared, *tid, reason)) {
+            return;
+        }
+        if matches!(&halt, Halt::Stop { tid, reason, .. } if !user_code::is_known(self, shared, *tid, reason)) {
             return;
         }
         match halt {

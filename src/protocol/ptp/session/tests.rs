@@ -28,7 +28,7 @@ fn frame(line: u32, offset: u64) -> Frame {
 }
 
 fn stop(reason: StopReason) -> Event {
-    Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame(17, 0x1197), note: None, cause: None })
+    Event::Stopped(Stop { reason, thread: ThreadId(1), frame: frame(17, 0x1197), note: None, cause: None, user: None })
 }
 
 fn site(offset: u64) -> Site {
