@@ -62,7 +62,7 @@ pub(in crate::core) fn say_focus(core: &mut Interpreter, id: CommandId) {
 
 /// Makes a set the focus; a thread that it names must exist.
 pub(in crate::core) fn focus_on(core: &mut Interpreter, id: CommandId, ranks: ProcessSet, scope: Scope) {
-    if core.refused(id, &ranks) {
+    if core.refused_as(id, &ranks, &scope.set.to_string()) {
         return;
     }
     if scope.thread.is_some() {

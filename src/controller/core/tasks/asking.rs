@@ -91,11 +91,17 @@ impl Interpreter {
 
     /// True if there is no rank to ask; then the command ends.
     pub(in crate::core) fn refused(&mut self, id: CommandId, ranks: &ProcessSet) -> bool {
+        let in_line = self.tasks.get(&id).and_then(|task| task.set_in_line());
+        let set = in_line.unwrap_or(&self.state.focus.text).to_owned();
+        self.refused_as(id, ranks, &set)
+    }
+
+    /// As [`Self::refused`], for ranks named by a set among the arguments.
+    pub(in crate::core) fn refused_as(&mut self, id: CommandId, ranks: &ProcessSet, set: &str) -> bool {
         let message = if self.state.session.is_none() {
             "no job yet".to_owned()
         } else if ranks.is_empty() {
-            let set = self.tasks.get(&id).and_then(|task| task.set_in_line());
-            format!("no rank matches {}", set.unwrap_or(&self.state.focus.text))
+            format!("no rank matches {set}")
         } else {
             return false;
         };

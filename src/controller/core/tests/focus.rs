@@ -65,6 +65,24 @@ fn a_focus_is_called_by_what_chose_it_only_while_that_means_it() {
 }
 
 #[test]
+fn a_set_that_matches_no_rank_is_named_as_typed() {
+    for (line, named) in [
+        ("focus in(collect)", "in(collect)"),
+        ("focus at(ring.c:41)", "at(ring.c:41)"),
+        ("focus stopped & in(collect)", "stopped & in(collect)"),
+        ("focus none.2", "none"),
+        ("wait in(collect)", "in(collect)"),
+        ("[0] wait in(collect)", "in(collect)"),
+        ("[in(collect)] wait", "in(collect)"),
+        ("[in(collect)] next", "in(collect)"),
+    ] {
+        let mut head = Head::stopped(true);
+        head.execute(line);
+        assert_eq!(head.told()[0], format!("error: no rank matches {named}"), "{line}");
+    }
+}
+
+#[test]
 fn a_focus_by_a_condition_is_no_more_than_its_ranks_when_values_change() {
     let mut head = Head::focused_by_condition();
     head.execute("print x");

@@ -51,6 +51,9 @@ fn wait(core: &mut Interpreter, line: Line<'_>, what: &WaitFor, limit: Option<f6
     let (ranks, means_lost) = match what {
         WaitFor::Set(set) => {
             let Some(ranks) = line.resolved(core, set) else { return };
+            if core.refused_as(id, &ranks, &set.to_string()) {
+                return;
+            }
             (ranks, set.names_lost())
         }
         WaitFor::Stopped | WaitFor::Exited => {
