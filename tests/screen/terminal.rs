@@ -367,3 +367,14 @@ fn after_a_restart_the_source_stands_at_the_stop() {
         assert_eq!(terminal.exit_status(), 0);
     }
 }
+
+#[test]
+fn a_file_that_was_written_is_said_at_once() {
+    let mut terminal = contract("fake");
+    terminal.see(&["0S 1S 2S 3S"]);
+    // No key and no reply follows that could draw the screen again.
+    terminal.send(":save setup\r").see(&["saved in setup"]);
+    terminal.send(":log out.txt\r").see(&["logging to out.txt"]);
+    terminal.send(":log off\r").see(&["logging is off"]);
+    terminal.send(":set patience 4\r").see(&["patience is 4 s"]);
+}

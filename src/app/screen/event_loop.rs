@@ -202,11 +202,10 @@ impl Front {
         // Reports can cause more reports; the limit makes sure that the screen is drawn at some point.
         for _ in 0..8 {
             let reports = self.controller.take_reports();
+            let revision = self.controller.state().revision;
             let settled = self.app.settle(self.controller.state(), Instant::now());
             self.wake = settled.wake;
-            if reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none() {
-                break;
-            }
+            let is_quiet = reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none();
             changed |= !reports.is_empty();
             let mut joined = Coalescer::default();
             for report in reports {
@@ -226,9 +225,13 @@ impl Front {
             if let Some(wish) = settled.wish {
                 self.painter.wish(wish);
             }
+            // A file that was read or written may end its command: nothing else would wake the loop for the report.
+            self.files.serve(&mut self.controller);
+            self.watcher.attend(&mut self.controller);
+            if is_quiet && self.controller.state().revision == revision {
+                break;
+            }
         }
-        self.files.serve(&mut self.controller);
-        self.watcher.attend(&mut self.controller);
         if self.app.leaving && self.controller.state().phase == Phase::Idle {
             // The user left a session, not the screen.
             self.app.leaving = false;

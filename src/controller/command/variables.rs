@@ -15,6 +15,8 @@ pub enum Sort {
         least: f64,
         /// The largest value.
         greatest: f64,
+        /// The unit, or nothing.
+        unit: &'static str,
     },
     /// A number, or `unlimited`, which 0 also means.
     Limit {
@@ -88,7 +90,7 @@ const LOCKING: &str = "scheduler-locking";
 pub const VARIABLES: &[Variable] = &[
     Variable {
         name: CALL_LIMIT,
-        sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6 },
+        sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6, unit: "s" },
         meaning: "timeout in seconds for functions that an expression calls, after which the call is undone; 0: none",
     },
     Variable {
@@ -111,12 +113,12 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "linger",
-        sort: Sort::Number { default: 600.0, least: 0.0, greatest: 1e9 },
+        sort: Sort::Number { default: 600.0, least: 0.0, greatest: 1e9, unit: "s" },
         meaning: "seconds to keep a session without a front end after all its ranks have ended",
     },
     Variable {
         name: "list-size",
-        sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0 },
+        sort: Sort::Number { default: 10.0, least: 1.0, greatest: 10_000.0, unit: "" },
         meaning: "lines that `list` shows at a time",
     },
     Variable {
@@ -128,13 +130,13 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: OUTPUT_LINES,
-        sort: Sort::Number { default: 20_000.0, least: 1.0, greatest: 1e7 },
+        sort: Sort::Number { default: 20_000.0, least: 1.0, greatest: 1e7, unit: "" },
         meaning: "lines of program output that the screen keeps, at most 64 MiB; its first row counts the dropped \
             ones",
     },
     Variable {
         name: "patience",
-        sort: Sort::Number { default: 5.0, least: 0.01, greatest: 3600.0 },
+        sort: Sort::Number { default: 5.0, least: 0.01, greatest: 3600.0, unit: "s" },
         meaning: "seconds to wait for replies before silent ranks are reported as missing",
     },
     Variable {
@@ -150,7 +152,7 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "reverse-listen",
-        sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0 },
+        sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0, unit: "" },
         meaning: "when to look for reverse-connect requests: 0: never; 1: while no program is debugged; 2: always",
     },
     Variable {
@@ -161,12 +163,12 @@ pub const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "stack-limit",
-        sort: Sort::Number { default: 1000.0, least: 1.0, greatest: 1e6 },
+        sort: Sort::Number { default: 1000.0, least: 1.0, greatest: 1e6, unit: "" },
         meaning: "most frames to read of a stack",
     },
     Variable {
         name: "step-patience",
-        sort: Sort::Number { default: 5.0, least: 0.0, greatest: 3600.0 },
+        sort: Sort::Number { default: 5.0, least: 0.0, greatest: 3600.0, unit: "s" },
         meaning: "seconds that a step in a script waits for its ranks to stop before the script continues",
     },
 ];
@@ -332,6 +334,16 @@ impl Variables {
         Ok(variable.is_for_engines())
     }
 
+    /// Returns a sentence about the value of a setting; an empty one if there is none of this name.
+    pub fn sentence(&self, name: &str) -> String {
+        let unit = match find(name).map(|variable| variable.sort) {
+            Some(Sort::Number { unit, .. }) => unit,
+            _ => "",
+        };
+        let rows = self.rows(Some(name));
+        rows.first().map_or_else(String::new, |(name, value)| format!("{name} is {value} {unit}").trim_end().to_owned())
+    }
+
     /// Returns name and value of one setting, or of all.
     pub fn rows(&self, name: Option<&str>) -> Vec<(String, String)> {
         VARIABLES
@@ -374,6 +386,9 @@ mod tests {
         assert_eq!(variables.get("patience"), 5.0);
         variables.set("patience", "0.5").unwrap();
         assert_eq!(variables.rows(Some("patience")), [("patience".to_owned(), "0.5".to_owned())]);
+        assert_eq!(variables.sentence("patience"), "patience is 0.5 s");
+        assert_eq!(variables.sentence("follow-fork"), "follow-fork-mode is parent");
+        assert_eq!(variables.sentence("list-size"), "list-size is 10");
         assert!(variables.set("patience", "-1").unwrap_err().to_string().contains("from 0.01 to 3600"));
         assert!(variables.set("patience", "NaN").is_err());
         assert_eq!(variables.set("dlopen_always_recalculate", "on"), Ok(true));

@@ -86,9 +86,10 @@ impl Interpreter {
         self.report(Content::Message(severity, ranks, text.to_owned()));
     }
 
-    pub(in crate::core) fn effect(&mut self, id: CommandId, effect: Effect) {
+    /// Requests an effect of the controller's owner; once it has succeeded, `said` is reported.
+    pub(in crate::core) fn effect(&mut self, id: CommandId, effect: Effect, said: Option<String>) {
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Effect;
+            task.doing = Doing::Effect(said);
         }
         self.outbox.effect(effect);
     }

@@ -1,5 +1,6 @@
 //! Tests of the controller without a session: they provide the replies and advance the clock.
 
+mod acknowledged;
 mod focus;
 mod frames;
 mod many_threads;

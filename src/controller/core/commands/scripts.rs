@@ -26,8 +26,18 @@ fn file_or_own(core: &mut Interpreter, id: CommandId, path: Option<String>) -> O
 pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<String>) {
     let Some(path) = file_or_own(core, id, path) else { return };
     let text = commands(&core.state);
-    core.say(id, Content::Text(ProcessSet::new(), format!("saved in {path}")));
-    core.effect(id, Effect::Write(id, path, text));
+    let said = format!("saved in {path}");
+    core.effect(id, Effect::Write(id, path, text), Some(said));
+}
+
+/// Begins or, without a file, ends a log.
+pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<String>) {
+    let said = match &path {
+        Some(path) => format!("logging to {path}"),
+        None => "logging is off".to_owned(),
+    };
+    let said = core.is_acknowledged(id).then_some(said);
+    core.effect(id, Effect::Log(id, path), said);
 }
 
 /// Offers the saved setup of the program, once a job is ready.
@@ -53,19 +63,21 @@ pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Optio
         core.refuse(id, ProcessSet::new(), "files are nested too deeply; does one source itself?");
         return;
     }
-    core.effect(id, Effect::Read(id, path));
+    core.effect(id, Effect::Read(id, path), None);
 }
 
 pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: Result<String, String>) {
     let Some(task) = core.tasks.get_mut(&id) else { return };
-    if !matches!(task.doing, Doing::Effect) {
-        return;
-    }
+    let Doing::Effect(said) = &mut task.doing else { return };
+    let said = said.take();
     match outcome {
         Err(why) => core.refuse(id, ProcessSet::new(), why),
         Ok(text) => {
             let lines = text.lines().map(ScriptLine::plain);
             task.doing = Doing::Script(Script::new(lines, false));
+            if let Some(said) = said {
+                core.say(id, Content::Text(ProcessSet::new(), said));
+            }
             core.due.push(Due::NextLine(id));
         }
     }

@@ -24,6 +24,19 @@ impl Interpreter {
         }
     }
 
+    /// True if the user typed the command on the screen: then even a command without a result acknowledges what it did.
+    /// Scripts parse what they print, and a file of commands would bury its results.
+    pub(in crate::core) fn is_acknowledged(&self, id: CommandId) -> bool {
+        !self.batch && self.tasks.get(&id).is_some_and(|task| task.parent.is_none())
+    }
+
+    /// Reports what a command without a result did, to a user who typed it.
+    pub(in crate::core) fn acknowledge(&mut self, id: CommandId, words: String) {
+        if self.is_acknowledged(id) {
+            self.say(id, Content::Text(ProcessSet::new(), words));
+        }
+    }
+
     /// Reports an error of a command, as a whole (no ranks) or on some ranks.
     pub(in crate::core) fn error(
         &mut self,

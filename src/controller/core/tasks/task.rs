@@ -36,8 +36,8 @@ pub(in crate::core) enum Doing {
     Postponed(Box<Postponed>),
     /// The master has its request.
     Session(TransactionId),
-    /// A file is being read or written, or a log begun.
-    Effect,
+    /// A file is being read or written, or a log begun; then this is reported.
+    Effect(Option<String>),
     /// The directory of requests is being read or written.
     Directory(Ask),
     /// The job of an accepted request is being started.

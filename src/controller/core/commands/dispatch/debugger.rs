@@ -2,7 +2,6 @@
 
 use super::line::Line;
 use crate::command::{DebuggerCommand, help};
-use crate::core::Effect;
 use crate::core::commands::{reverse, scripts, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -26,7 +25,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
             core.done(id);
         }
-        DebuggerCommand::Log(path) => core.effect(id, Effect::Log(id, path)),
+        DebuggerCommand::Log(path) => scripts::log(core, id, path),
         DebuggerCommand::Source(path) => scripts::source(core, id, path),
         DebuggerCommand::Save(path) => scripts::save(core, id, path),
         DebuggerCommand::Alias(None) => {
@@ -35,19 +34,26 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.done(id);
         }
         DebuggerCommand::Alias(Some((name, text))) => {
+            core.acknowledge(id, format!("alias {name} = {text}"));
             core.state.aliases.insert(name, text);
             core.done(id);
         }
         DebuggerCommand::Set(name, value) => {
-            match core.state.variables.set(&name, &value) {
-                Ok(true) => return session::configure(core, id),
-                Ok(false) => core.state.limit_output(),
+            let is_for_engines = match core.state.variables.set(&name, &value) {
+                Ok(is_for_engines) => is_for_engines,
                 Err(error) => {
                     let position = core.position_in_line(id, &value, Some(0));
                     core.error(id, ProcessSet::new(), error.to_string(), position);
+                    return core.done(id);
                 }
+            };
+            core.acknowledge(id, core.state.variables.sentence(&name));
+            if is_for_engines {
+                session::configure(core, id);
+            } else {
+                core.state.limit_output();
+                core.done(id);
             }
-            core.done(id);
         }
         DebuggerCommand::Show(name) => {
             core.say(id, Content::Settings(core.state.variables.rows(name.as_deref())));

@@ -34,7 +34,9 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: SetCommand) 
         }
         SetCommand::Ungroup(name) => {
             core.state.focus.group_changes(&name);
-            if core.state.groups.remove(&name).is_none() {
+            if core.state.groups.remove(&name).is_some() {
+                core.acknowledge(id, format!("removed group {name}"));
+            } else {
                 let position = core.position_in_line(id, &name, Some(0));
                 core.error(id, ProcessSet::new(), format!("no group {name:?}; \"groups\" lists them"), position);
             }
