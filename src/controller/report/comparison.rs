@@ -1,9 +1,8 @@
 //! Statistics of one expression over many ranks.
 
+use super::bars::{bars, heights, is_address};
+use model::aif::Number;
 use model::{Datum, ProcessSet};
-
-/// The number of bars of a histogram.
-const BARS: usize = 10;
 
 /// The result of `compare`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,20 +30,24 @@ pub struct Numbers {
     pub mean: f64,
     /// The standard deviation of the population.
     pub deviation: f64,
-    /// The ranks in each bar, from `min` to `max` in equal steps; one bar if all are equal.
+    /// The ranks in each part of the range, from `min` to `max` in equal steps; one part if all are equal.
     pub histogram: Vec<usize>,
+    /// The histogram to show: the lowest value of each bar and its number of ranks; empty if it would tell nothing.
+    pub bars: Vec<(String, usize)>,
 }
 
 impl Comparison {
     /// Compares values; each comes with its printed text.
     pub fn new(values: Vec<(ProcessSet, String, Datum)>) -> Self {
         let mut comparison = Self::default();
-        let mut finite: Vec<(f64, usize)> = Vec::new();
+        let mut finite: Vec<(Number, usize)> = Vec::new();
+        let mut addresses = false;
         for (ranks, text, datum) in values {
             comparison.ranks.extend_with(&ranks);
-            match datum.as_f64() {
-                Some(number) if number.is_finite() => finite.push((number, ranks.len())),
-                Some(number) if number.is_nan() => comparison.nan.extend_with(&ranks),
+            addresses |= is_address(&datum);
+            match datum.number() {
+                Some(number) if number.as_f64().is_finite() => finite.push((number, ranks.len())),
+                Some(number) if number.as_f64().is_nan() => comparison.nan.extend_with(&ranks),
                 Some(_) => comparison.infinite.extend_with(&ranks),
                 None => {}
             }
@@ -54,14 +57,15 @@ impl Comparison {
             }
         }
         comparison.values.sort_by_key(|(ranks, _)| ranks.first());
-        comparison.numbers = Numbers::of(&finite);
+        comparison.numbers = Numbers::of(&finite, addresses);
         comparison
     }
 }
 
 impl Numbers {
     /// Computes the statistics of values, each with its number of ranks.
-    fn of(values: &[(f64, usize)]) -> Option<Self> {
+    fn of(numbers: &[(Number, usize)], addresses: bool) -> Option<Self> {
+        let values: Vec<(f64, usize)> = numbers.iter().map(|&(number, times)| (number.as_f64(), times)).collect();
         let count: usize = values.iter().map(|(_, times)| times).sum();
         if count == 0 {
             return None;
@@ -76,15 +80,9 @@ impl Numbers {
         let unit = if farthest > 0.0 && farthest.is_finite() { farthest } else { 1.0 };
         let square = |value: f64, times: usize| ((value - mean) / unit).powi(2) / total * times as f64;
         let variance: f64 = values.iter().map(|(value, times)| square(*value, *times)).sum();
-        let mut histogram = vec![0; if max > min { BARS } else { 1 }];
-        let last = histogram.len() - 1;
-        for (value, times) in values {
-            let place = if last == 0 { 0.0 } else { (value / 2.0 - min / 2.0) / (max / 2.0 - min / 2.0) };
-            if let Some(bar) = histogram.get_mut(((place * BARS as f64) as usize).min(last)) {
-                *bar += times;
-            }
-        }
-        Some(Self { min, max, mean, deviation: variance.sqrt() * unit, histogram })
+        let histogram = heights(&values, min, max);
+        let bars = if addresses { Vec::new() } else { bars(numbers) };
+        Some(Self { min, max, mean, deviation: variance.sqrt() * unit, histogram, bars })
     }
 }
 

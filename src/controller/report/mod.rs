@@ -1,6 +1,7 @@
 //! Reports to the user, as typed values, before they become text or JSON. Text and JSON are made from them side by
 //! side.
 
+mod bars;
 mod coalesce;
 mod comparison;
 mod counts;
@@ -9,6 +10,7 @@ mod json_object;
 mod libraries;
 mod requests;
 mod running;
+mod significant;
 mod text;
 mod text_breakpoint;
 mod text_data;

@@ -302,6 +302,17 @@ fn what_is_odd_is_compared_first_and_the_histogram_last() {
     assert_eq!(told[0], "[0-15] x: 16 values, 4 distinct");
     assert_eq!(told[2..6], ["[15] = NaN", "[7] = 3", "[8] = 2", "[0-6,9-14] = 1"]);
     assert!(told[6].contains("13 ####") && told.len() == 16, "{told:?}");
+    // Two values are listed with their ranks anyway, and the distribution of addresses tells nothing.
+    let two = lines(vec![double("0-6", 125.0), double("7", 126.0)]);
+    assert_eq!(two[2..], ["[7] = 126", "[0-6] = 125"]);
+    let pointer = |rank: u32, address: u64| {
+        let data = [&[5], &address.to_be_bytes()[..]].concat();
+        let datum = Datum { descriptor: "^a8is4".into(), data, type_name: "int *".into() };
+        (ProcessSet::range(rank, rank + 1), format!("{address:#x}"), datum)
+    };
+    let addresses = [0x5555_5555_92b0, 0x5555_5555_a2c0, 0x5555_5555_b2d0, 0x5555_5555_c2e0];
+    let pointers = lines((0..).zip(addresses).map(|(rank, address)| pointer(rank, address)).collect());
+    assert_eq!(pointers.len(), 2 + addresses.len(), "{pointers:?}");
     assert_eq!(lines(vec![double("3", 1.0)])[0], "[3] x: 1 value, 1 distinct");
 }
 

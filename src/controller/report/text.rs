@@ -1,6 +1,7 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::comparison::{Comparison, Numbers};
+use super::significant::{DIGITS, significant};
 use super::text_words::{
     base, cause_words, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words,
 };
@@ -205,11 +206,10 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let (count, distinct) = (comparison.ranks.len(), comparison.values.len());
     let values = if count == 1 { "value" } else { "values" };
     let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} {values}, {distinct} distinct"))];
-    let mut bars = Vec::new();
+    let mut bars: &[(String, usize)] = &[];
     if let Some(numbers) = &comparison.numbers {
-        let Numbers { min, max, mean, deviation, histogram } = numbers;
-        let bounds = (*min, *max);
-        let [min, max, mean, deviation] = [*min, *max, *mean, *deviation].map(significant);
+        let Numbers { min, max, mean, deviation, .. } = numbers;
+        let [min, max, mean, deviation] = [min, max, mean, deviation].map(|number| significant(*number, DIGITS));
         let mut line = format!("min {min}, max {max}, mean {mean}, deviation {deviation}");
         for (ranks, what) in [(&comparison.nan, "NaN"), (&comparison.infinite, "infinite")] {
             if !ranks.is_empty() {
@@ -217,37 +217,18 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
             }
         }
         lines.push(of(&comparison.ranks, line));
-        let highest = histogram.iter().copied().max().unwrap_or(1).max(1);
-        let (min, max) = bounds;
-        let step = (max / 2.0 - min / 2.0) / histogram.len() as f64 * 2.0;
-        if histogram.len() > 1 {
-            for (bar, count) in histogram.iter().enumerate() {
-                let from = significant(min + step * bar as f64);
-                bars.push(
-                    format!("  {from:>16} {count:>8} {}", "#".repeat(count * 40 / highest)).trim_end().to_owned(),
-                );
-            }
-        }
+        bars = &numbers.bars;
     }
     // Unusual values come first: those not finite, then those of few ranks.
     let odd = comparison.nan.union(&comparison.infinite);
     let mut values: Vec<_> = comparison.values.iter().collect();
     values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), ranks.len()));
     lines.extend(values.into_iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
-    lines.extend(bars);
+    let highest = bars.iter().map(|(_, height)| *height).max().unwrap_or(1).max(1);
+    lines.extend(bars.iter().map(|(from, height)| {
+        format!("  {from:>16} {height:>8} {}", "#".repeat(height * 40 / highest)).trim_end().to_owned()
+    }));
     lines
-}
-
-/// Formats a statistical number with the significant digits, whatever its magnitude.
-fn significant(value: f64) -> String {
-    const DIGITS: usize = 10;
-    let rounded: f64 = format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value);
-    match rounded.abs() {
-        size if size != 0.0 && !(1e-5..1e16).contains(&size) => format!("{rounded:e}"),
-        // A whole number keeps all its digits.
-        _ if value.fract() == 0.0 => value.to_string(),
-        _ => rounded.to_string(),
-    }
 }
 
 /// Formats as gdb's `disassemble /s`: the place of each line before its instructions.
