@@ -6,6 +6,7 @@ mod nothing_dangerous;
 mod one_frame;
 mod room;
 mod searching;
+mod typing;
 
 use crate::drawn::{styled, text};
 use crate::driver::Driver;

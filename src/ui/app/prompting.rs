@@ -97,7 +97,10 @@ fn edit(prompt: &mut Prompt, chord: Chord) {
     let alt = |code| chord == Chord::alt(code);
     let forward = chord.code() == KeyCode::Right || chord == Chord::control('f');
     match chord.code() {
-        _ if forward && editor.at_end() => editor.insert(&std::mem::take(&mut prompt.suggestion)),
+        _ if forward && editor.at_end() => {
+            editor.keep_selected();
+            editor.insert(&std::mem::take(&mut prompt.suggestion));
+        }
         _ if alt(KeyCode::Char('b')) || alt(KeyCode::Left) => editor.word_left(),
         _ if alt(KeyCode::Char('f')) || alt(KeyCode::Right) => editor.word_right(),
         _ if alt(KeyCode::Backspace) => editor.delete_word(),
@@ -128,6 +131,7 @@ fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
     if matches!(prompt.kind, PromptKind::Search | PromptKind::Reason) {
         return;
     }
+    prompt.editor.keep_selected();
     let (completion, chosen) = match prompt.completion.take() {
         Some((completion, chosen)) => {
             let count = completion.candidates.len().max(1);

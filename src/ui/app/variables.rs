@@ -2,17 +2,22 @@
 
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
+use crate::layer::{Prompt, PromptKind};
+use crate::prompt::Editor;
 use crate::view::View;
 use crate::views::variable_row::Row;
 use crate::views::variables;
 use controller::State;
 
-/// Opens the prompt with a command about the variable under the cursor.
+/// Opens the prompt with a command about the variable under the cursor; typing another expression replaces it.
 pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     let row = rows.get(view.variables.list.cursor).filter(|_| view.current == ViewId::Variables);
     let scope = row.and_then(|_| shown_thread(state)).unwrap_or_default();
-    view.type_command(&format!("{scope}{command} {}", row.map_or("", |row| row.path.as_str())))
+    let mut prompt = Prompt::new(PromptKind::Command, "");
+    prompt.editor = Editor::suggesting(&format!("{scope}{command} "), row.map_or("", |row| row.path.as_str()));
+    view.open_prompt(prompt);
+    Vec::new()
 }
 
 /// Opens the prompt with all but the number of elements, which only the user knows.

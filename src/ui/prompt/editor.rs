@@ -7,13 +7,39 @@ use std::ops::Range;
 pub struct Editor {
     text: String,
     cursor: usize,
+    /// The part from here to the end is selected: typing replaces it. The cursor is at the end then.
+    selected: Option<usize>,
 }
 
 impl Editor {
     /// Creates a line with the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { cursor: text.len(), text }
+        Self { cursor: text.len(), text, selected: None }
+    }
+
+    /// Creates a line whose end is a suggestion that typing replaces.
+    pub fn suggesting(before: &str, suggestion: &str) -> Self {
+        let selected = (!suggestion.is_empty()).then_some(before.len());
+        Self { selected, ..Self::new(format!("{before}{suggestion}")) }
+    }
+
+    /// The line in two parts, of which the second is selected.
+    pub fn parts(&self) -> (&str, &str) {
+        self.text.split_at_checked(self.selected.unwrap_or(self.text.len())).unwrap_or((&self.text, ""))
+    }
+
+    /// Keeps the selected part.
+    pub fn keep_selected(&mut self) {
+        self.selected = None;
+    }
+
+    /// Deletes the selected part; returns true if there was one.
+    fn delete_selected(&mut self) -> bool {
+        let Some(start) = self.selected.take() else { return false };
+        self.text.truncate(start);
+        self.cursor = self.text.len();
+        true
     }
 
     /// The whole line.
@@ -43,12 +69,14 @@ impl Editor {
             .map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c })
             .filter(|c| !c.is_control())
             .collect();
+        self.delete_selected();
         self.text.insert_str(self.cursor, &clean);
         self.cursor += clean.len();
     }
 
     /// Replaces a part of the line; the cursor goes after it.
     pub fn replace(&mut self, range: Range<usize>, text: &str) {
+        self.keep_selected();
         if self.text.get(range.clone()).is_some() {
             self.text.replace_range(range.clone(), text);
             self.cursor = range.start + text.len();
@@ -57,21 +85,25 @@ impl Editor {
 
     /// Moves one character left.
     pub fn left(&mut self) {
+        self.keep_selected();
         self.cursor -= self.before().chars().next_back().map_or(0, char::len_utf8);
     }
 
     /// Moves one character right.
     pub fn right(&mut self) {
+        self.keep_selected();
         self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
     }
 
     /// Moves to the start of the line.
     pub fn home(&mut self) {
+        self.keep_selected();
         self.cursor = 0;
     }
 
     /// Moves to the end of the line.
     pub fn end(&mut self) {
+        self.keep_selected();
         self.cursor = self.text.len();
     }
 
@@ -82,32 +114,41 @@ impl Editor {
 
     /// Moves one word left.
     pub fn word_left(&mut self) {
+        self.keep_selected();
         self.cursor = self.word_start();
     }
 
     /// Moves one word right.
     pub fn word_right(&mut self) {
+        self.keep_selected();
         let rest = &self.text[self.cursor..];
         let begin = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
         let length = rest[begin..].find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len() - begin);
         self.cursor += begin + length;
     }
 
-    /// Deletes the character before the cursor.
+    /// Deletes the selected part, or the character before the cursor.
     pub fn backspace(&mut self) {
+        if self.delete_selected() {
+            return;
+        }
         let end = self.cursor;
         self.left();
         self.text.replace_range(self.cursor..end, "");
     }
 
-    /// Deletes the character at the cursor.
+    /// Deletes the selected part, or the character at the cursor.
     pub fn delete(&mut self) {
+        if self.delete_selected() {
+            return;
+        }
         let end = self.cursor + self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
         self.text.replace_range(self.cursor..end, "");
     }
 
     /// Deletes the word before the cursor.
     pub fn delete_word(&mut self) {
+        self.keep_selected();
         let start = self.word_start();
         self.text.replace_range(start..self.cursor, "");
         self.cursor = start;
@@ -115,11 +156,15 @@ impl Editor {
 
     /// Deletes from the cursor to the end of the line.
     pub fn kill_end(&mut self) {
+        self.keep_selected();
         self.text.truncate(self.cursor);
     }
 
-    /// Deletes from the start of the line to the cursor.
+    /// Deletes the selected part, or from the start of the line to the cursor.
     pub fn kill_start(&mut self) {
+        if self.delete_selected() {
+            return;
+        }
         self.text.replace_range(..self.cursor, "");
         self.cursor = 0;
     }
@@ -150,10 +195,42 @@ mod tests {
         assert_eq!(line.text(), "a b n > ");
     }
 
+    #[test]
+    fn a_suggestion_is_replaced_by_typing_and_kept_by_a_move() {
+        let suggesting = || Editor::suggesting("print ", "c->flux");
+        assert_eq!(suggesting().text(), "print c->flux");
+        assert_eq!(suggesting().parts(), ("print ", "c->flux"));
+        for (edit, text) in [
+            ((|_| ()) as fn(&mut Editor), "print x"),
+            (Editor::backspace, "print x"),
+            (Editor::delete, "print x"),
+            (Editor::kill_start, "print x"),
+            (Editor::right, "print c->fluxx"),
+            (Editor::end, "print c->fluxx"),
+            (Editor::left, "print c->fluxx"),
+            (Editor::home, "xprint c->flux"),
+            (Editor::delete_word, "print c->x"),
+        ] {
+            let mut line = suggesting();
+            edit(&mut line);
+            line.insert("x");
+            assert_eq!(line.text(), text);
+        }
+        let mut line = suggesting();
+        line.kill_start();
+        line.kill_start();
+        assert_eq!(line.text(), "");
+        assert_eq!(Editor::suggesting("print ", "").parts(), ("print ", ""));
+    }
+
     proptest! {
         #[test]
-        fn no_key_breaks_a_line(text in "\\PC{0,12}", keys in proptest::collection::vec(0u8..12, 0..30)) {
-            let mut line = Editor::new(text);
+        fn no_key_breaks_a_line(
+            text in "\\PC{0,12}",
+            suggestion in "\\PC{0,4}",
+            keys in proptest::collection::vec(0u8..12, 0..30),
+        ) {
+            let mut line = Editor::suggesting(&text, &suggestion);
             for key in keys {
                 match key {
                     0 => line.left(),
@@ -170,6 +247,7 @@ mod tests {
                     _ => line.insert("\u{e4}x "),
                 }
                 prop_assert!(line.text().is_char_boundary(line.cursor()));
+                prop_assert!(line.parts().1.is_empty() || line.at_end());
             }
         }
     }

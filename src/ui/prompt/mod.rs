@@ -31,9 +31,9 @@ pub const PROMPT_KEYS: &[(&str, &str)] = &[
     ("end ctrl-e", "To the end."),
     ("alt-b alt-left", "One word left."),
     ("alt-f alt-right", "One word right."),
-    ("backspace ctrl-h", "Delete the character before the cursor."),
+    ("backspace ctrl-h", "Delete the selected suggestion, or the character before the cursor."),
     ("delete ctrl-d", "Delete the character at the cursor."),
     ("ctrl-w alt-backspace", "Delete the word before the cursor."),
     ("ctrl-k", "Delete to the end."),
-    ("ctrl-u", "Delete to the start."),
+    ("ctrl-u", "Delete the selected suggestion, or to the start."),
 ];

@@ -75,7 +75,8 @@ fn draw_prompt(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     line.put(prompt.kind.sign(), Role::Prompt);
     let (skip, _) = window(area, prompt);
     line.scrolled(skip);
-    line.put(prompt.editor.text(), Role::Text);
+    let (text, selected) = prompt.editor.parts();
+    line.put(text, Role::Text).put(selected, Role::Selection);
     if prompt.editor.at_end() {
         line.put(&prompt.suggestion, Role::PromptHint);
     }
