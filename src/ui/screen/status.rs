@@ -16,9 +16,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let focus = focus_words(state, usize::from(area.width) / 3);
     let mut row = pen.row(area, 0);
     row.put(&focus, Role::StatusFocus).put(" ", Role::Status);
-    let busy = busy_words(state);
+    let busy = busy_words(state, view.notice.is_some());
     let told = view.notice.as_ref().map_or(0, |notice| columns(&notice.text));
-    // A notice is to be read now; running ranks are shown elsewhere, too.
+    // A notice is to be read now; the ranks view shows the running ranks, too.
     if !busy.is_empty() && (told == 0 || told + columns(&busy) + 3 <= row.left()) {
         let text = format!(" {busy} ");
         let width = columns(&text);
@@ -98,10 +98,12 @@ fn focus_words(state: &State, width: usize) -> String {
     }
 }
 
-fn busy_words(state: &State) -> String {
+/// The replies awaited, else the running ranks, which the groups of the focus count unless a notice takes their place.
+fn busy_words(state: &State, in_place_of_groups: bool) -> String {
     let running = state.ranks.of_kind(StateKind::Running).intersection(&state.focus.set).len();
     match (state.busy, running) {
         (0, 0) => String::new(),
+        (0, _) if !in_place_of_groups => String::new(),
         (0, n) => format!("{n} running …"),
         (1, _) => "waiting for a reply …".to_owned(),
         (n, _) => format!("waiting for {n} replies …"),

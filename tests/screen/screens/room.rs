@@ -144,3 +144,18 @@ fn why_a_condition_failed_is_read_whole() {
     let squeezed = |text: &str| text.replace(' ', "");
     assert!(squeezed(&page).contains(&squeezed(&note.unwrap())), "{text}");
 }
+
+#[test]
+fn running_ranks_are_counted_once() {
+    let mut driver = Driver::start("spin", &[], 4, CLASSIC);
+    let status = |driver: &Driver| driver.text().lines().rev().nth(1).unwrap().to_owned();
+    driver.command("[1-3] go").until("three to run", |state| state.ranks.stopped().to_string() == "0");
+    driver.keys("esc");
+    driver.app.view.notice = None;
+    let line = status(&driver);
+    assert_eq!(line.matches("running").count(), 1, "{line}");
+    // A notice takes the place of the groups.
+    driver.command("set patience 4");
+    let line = status(&driver);
+    assert!(line.contains("patience is 4 s") && line.matches("3 running").count() == 1, "{line}");
+}
