@@ -45,6 +45,7 @@ impl Controller {
             Start::Nothing => None,
             Start::Launch(mut plan) => {
                 plan.spec_mut().settings = core.state.variables.run_settings();
+                core.state.is_attached = !plan.starts();
                 Some(SessionCommand::Launch(plan))
             }
             Start::Replay => Some(SessionCommand::Replay),

@@ -23,12 +23,13 @@ impl Controller {
             barriers: state.barriers.clone(),
             signals: state.signals.clone(),
             next_breakpoint: self.core.numbers.next_breakpoint().0,
+            is_attached: state.is_attached,
         }
     }
 
     /// Begins storing for a new job; data that any front end begins with need not be stored.
     pub(in crate::core) fn begin_keeping(&mut self) {
-        self.kept = Kept { settings: Variables::default().rows(None), ..self.memory() };
+        self.kept = Kept { settings: Variables::default().rows(None), is_attached: false, ..self.memory() };
         self.core.may_have_changed = true;
     }
 
@@ -108,6 +109,7 @@ impl Controller {
             barriers,
             signals,
             next_breakpoint,
+            is_attached,
         } = memory;
         for (name, value) in settings {
             // A setting that this version does not know is skipped.
@@ -117,6 +119,7 @@ impl Controller {
         let state = &mut self.core.state;
         state.thread = focus.thread;
         state.lead = lead;
+        state.is_attached = is_attached;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
         self.core.numbers.breakpoints_from(next_breakpoint);

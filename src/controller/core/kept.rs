@@ -20,4 +20,5 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) barriers: BTreeMap<BreakpointId, ProcessSet>,
     pub(in crate::core) signals: SignalRows,
     pub(in crate::core) next_breakpoint: u32,
+    pub(in crate::core) is_attached: bool,
 }

@@ -82,6 +82,7 @@ impl Controller {
         self.forget_session(Some(command));
         self.core.state.program = title;
         self.core.state.phase = Phase::Connecting;
+        self.core.state.is_attached = !plan.starts();
         if !self.listens() {
             // The watcher looks for them again when a session is possible.
             self.core.state.requests = Requests::default();

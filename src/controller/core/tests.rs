@@ -1,6 +1,7 @@
 //! Tests of the controller without a session: they provide the replies and advance the clock.
 
 mod acknowledged;
+mod attached;
 mod focus;
 mod frames;
 mod many_threads;

@@ -53,6 +53,8 @@ pub struct State {
     pub session: Option<SessionInfo>,
     /// True once another front end has taken the session.
     pub is_taken: bool,
+    /// True if the ranks were attached to, not started: then they cannot be started again.
+    pub is_attached: bool,
     /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
     /// The last output of the launcher of a job that is not ready yet, or failed.

@@ -42,18 +42,23 @@ pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
     if state.phase == Phase::Idle {
         return view.say("no job to restart");
     }
-    let question = match state.size() {
-        0 | 1 => "Kill the job and start it again?".to_owned(),
-        size => format!("Kill the job and start all {size} ranks again?"),
+    let restart = || Effect::Execute("[all] restart".to_owned());
+    if state.is_attached {
+        // The master refuses at once and says why: there is nothing to decide.
+        return vec![restart()];
+    }
+    // A job that is starting has no ranks yet, but processes.
+    let is_alive = state.size() == 0 || state.ranks.ended().len() < state.size() as usize;
+    let question = match (state.size(), is_alive) {
+        (0 | 1, true) => "Kill the job and start it again?".to_owned(),
+        (0 | 1, false) => "Start the job again?".to_owned(),
+        (size, true) => format!("Kill the job and start all {size} ranks again?"),
+        (size, false) => format!("Start all {size} ranks again?"),
     };
     view.layers.push(Layer::Confirm(Confirm {
         question,
         choices: vec![
-            Choice {
-                key: 'y',
-                label: "yes, restart all ranks",
-                effects: vec![Effect::Execute("[all] restart".to_owned())],
-            },
+            Choice { key: 'y', label: "yes, restart all ranks", effects: vec![restart()] },
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
         chosen: 0,

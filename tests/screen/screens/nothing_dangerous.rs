@@ -169,3 +169,24 @@ fn a_file_of_commands_says_which_of_its_breakpoints_are_pending() {
     let text = driver.text();
     assert!(text.lines().any(|row| row.contains("nowhere_at_all, no function")), "{text}");
 }
+
+#[test]
+fn starting_again_speaks_of_killing_only_the_living() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("R");
+    assert!(driver.text().contains("Kill the job and start all 8 ranks again?"), "{}", driver.text());
+    driver.keys("n").command("kill").until("all to be ended", |state| state.ranks.ended().len() == 8);
+    driver.keys("R");
+    let text = driver.text();
+    assert!(text.contains("Start all 8 ranks again?") && !text.contains("Kill the job"), "{text}");
+}
+
+#[test]
+fn attached_ranks_are_not_asked_about_before_the_master_refuses_to_start_them_again() {
+    let driver = in_kernel(CLASSIC, 8);
+    let state = State { is_attached: true, ..driver.state().clone() };
+    let mut app = App::default();
+    let effects = app.chord(rankscope::ui::keys::Chord::parse("R").unwrap(), &state);
+    assert_eq!(effects, [Effect::Execute("[all] restart".to_owned())]);
+    assert!(app.view.layers.is_empty());
+}
