@@ -150,6 +150,8 @@ mod tests {
             let said = of(words).unwrap();
             assert!(said.contains(part), "{words:?}: {said}");
         }
+        assert_eq!(of(&["wacth"]).unwrap_err(), "unknown command \"wacth\"; did you mean \"watch\"?");
+        assert!(of(&["un"]).unwrap_err().contains("ambiguous: ungroup, until"));
         assert_eq!(of(&["nosuch"]).unwrap_err(), "unknown command \"nosuch\"; \"help\" lists them");
     }
 

@@ -142,16 +142,7 @@ fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Ent
     if "info".starts_with(name) && name.len() > 1 {
         return Err(arguments.fault(at, table::info_is_followed_by()));
     }
-    table::find(name).map_err(|candidates| {
-        let message = match candidates.as_slice() {
-            [] => match table::nearest_command(name) {
-                Some(near) => format!("unknown command {name:?}; did you mean {near:?}?"),
-                None => format!("unknown command {name:?}; \"help\" lists them"),
-            },
-            some => format!("{name:?} is ambiguous: {}", some.join(", ")),
-        };
-        arguments.fault(at, message)
-    })
+    table::find(name).map_err(|candidates| arguments.fault(at, table::not_a_command(name, &candidates)))
 }
 
 /// Expands a line whose first word is an alias. Places inside the alias's text become those of its name.

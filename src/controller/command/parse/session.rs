@@ -4,7 +4,7 @@ use super::nothing;
 use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
-use crate::command::table::info_is_followed_by;
+use crate::command::table::{find, info_is_followed_by, not_a_command};
 use crate::command::unsupported::instead;
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
@@ -126,7 +126,7 @@ pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command,
             match instead(text) {
                 Some((words, what)) => format!("{words:?} is not supported: {what}"),
                 None if text == "info" => info_is_followed_by(),
-                None => format!("unknown command {text:?}; \"help\" lists them"),
+                None => not_a_command(text, &find(text).err().unwrap_or_default()),
             },
         )),
     }

@@ -11,7 +11,7 @@ mod stack;
 use super::Command;
 use super::arguments::Arguments;
 use super::line_error::LineError;
-use crate::nearest::nearest;
+use crate::nearest::did_you_mean;
 
 /// The section of help in which a command is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -181,9 +181,13 @@ pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry
     found.next().is_none().then_some(entry)
 }
 
-/// Returns a command with similar spelling.
-pub(super) fn nearest_command(name: &str) -> Option<&'static str> {
-    nearest(name, entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases)).copied())
+/// Returns the error for a name that means no command; these names of commands begin with it.
+pub(super) fn not_a_command(name: &str, candidates: &[&str]) -> String {
+    let names = entries().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases)).copied();
+    match candidates {
+        [] => format!("unknown command {name:?}; {}", did_you_mean(name, names, "\"help\" lists them")),
+        some => format!("{name:?} is ambiguous: {}", some.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -209,9 +213,10 @@ mod tests {
 
     #[test]
     fn near_misses_are_found() {
-        assert_eq!(nearest_command("prnit"), Some("print"));
-        assert_eq!(nearest_command("brekpoints"), Some("breakpoints"));
-        assert_eq!(nearest_command("zzz"), None);
+        let near = |name| not_a_command(name, &[]);
+        assert_eq!(near("prnit"), "unknown command \"prnit\"; did you mean \"print\"?");
+        assert_eq!(near("brekpoints"), "unknown command \"brekpoints\"; did you mean \"breakpoints\"?");
+        assert_eq!(near("zzz"), "unknown command \"zzz\"; \"help\" lists them");
         assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold", "undisplay"]);
     }
 }
