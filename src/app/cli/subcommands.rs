@@ -88,7 +88,7 @@ pub enum Action {
     /// Take back a running session after a lost connection or a detach
     #[command(after_help = RESUME_HELP)]
     Resume {
-        /// The session name ("rankscope sessions" lists them); optional if there is only one
+        /// The session name or a unique beginning of it ("rankscope sessions" lists them); optional if there is only one
         session: Option<String>,
         /// Take it over from another front end
         #[arg(long)]

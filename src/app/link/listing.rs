@@ -122,10 +122,14 @@ fn stale_line(info: &SessionInfo) -> String {
     format!("{session}  {host}  stale: its master was killed  {}", info.command.join(" ")).trim_end().to_owned()
 }
 
-/// Returns the session to resume: the one named, or the only one.
+/// Returns the session to resume: the one named by its name, its path or a unique beginning of its name, or the only
+/// one.
 pub fn chosen(name: Option<&str>) -> Result<String, String> {
     if let Some(name) = name {
-        return Ok(name.to_owned());
+        // A directory that cannot be listed may still have the session.
+        let known: Vec<String> =
+            all().map_or(Vec::new(), |all| all.map(|(found, _)| found.name().to_owned()).collect());
+        return completed(name, &known, &running().unwrap_or_default());
     }
     let (free, taken): (Vec<_>, Vec<_>) =
         running().map_err(|error| error.to_string())?.into_iter().partition(|info| !info.attended);
@@ -133,13 +137,26 @@ pub fn chosen(name: Option<&str>) -> Result<String, String> {
     match found.as_slice() {
         [] => Err("no session to resume".to_owned()),
         [one] => Ok(one.session.clone()),
-        several => Err(which(several)),
+        several => Err(which("several sessions", several)),
+    }
+}
+
+/// Returns the running session that alone begins like this, unless one has just this name.
+fn completed(name: &str, known: &[String], running: &[SessionInfo]) -> Result<String, String> {
+    if known.iter().any(|known| known == name) {
+        return Ok(name.to_owned());
+    }
+    let begun: Vec<SessionInfo> = running.iter().filter(|info| info.session.starts_with(name)).cloned().collect();
+    match begun.as_slice() {
+        [] => Ok(name.to_owned()),
+        [one] => Ok(one.session.clone()),
+        several => Err(which(&format!("several sessions begin with {name:?}"), several)),
     }
 }
 
 /// Lists several sessions with their commands, to choose from.
-fn which(several: &[SessionInfo]) -> String {
-    let mut words = "several sessions; pick one with \"rankscope resume NAME\":".to_owned();
+fn which(found: &str, several: &[SessionInfo]) -> String {
+    let mut words = format!("{found}; pick one with \"rankscope resume NAME\":");
     for info in several {
         let _ = write!(words, "\n  {}", text_line(info));
     }
@@ -178,11 +195,34 @@ mod tests {
         let attended = SessionInfo { attended: true, size: 0, ..info };
         let line = format!("abc  desk (process 7)  no ranks yet  {old}  in use  mpirun ./ring");
         assert_eq!(text_line(&attended), line);
-        assert!(which(&[attended.clone(), attended.clone()]).contains(&format!("\n  {line}")));
+        assert!(which("several sessions", &[attended.clone(), attended.clone()]).contains(&format!("\n  {line}")));
         let line = json_line(&attended, Path::new("/run/abc"), false);
         assert!(line.contains(r#""attended":true"#) && line.contains(r#""directory":"/run/abc""#), "{line}");
         assert_eq!(stale_line(&attended), "abc  desk  stale: its master was killed  mpirun ./ring");
         let stale = json_line(&attended, Path::new("/run/abc"), true);
         assert!(stale.contains(r#""attended":false"#) && stale.contains(r#""stale":true"#), "{stale}");
+    }
+
+    #[test]
+    fn a_unique_beginning_names_a_session() {
+        let running = ["ssr-41", "ssr-4", "tall-7"].map(|name| SessionInfo {
+            session: name.into(),
+            command: vec![format!("./{name}")],
+            ..Default::default()
+        });
+        let known = ["ssr-41", "ssr-4", "tall-7", "gone-1"].map(str::to_owned);
+        let of = |name| completed(name, &known, &running);
+        assert_eq!(of("t").unwrap(), "tall-7");
+        assert_eq!(of("ssr-4").unwrap(), "ssr-4", "a whole name is no beginning");
+        assert_eq!(of("gone-1").unwrap(), "gone-1");
+        // The reason comes from opening it.
+        assert_eq!(of("nosuch").unwrap(), "nosuch");
+        let several = of("ss").unwrap_err();
+        assert!(several.starts_with("several sessions begin with \"ss\"; pick one"), "{several}");
+        assert!(
+            several.contains("./ssr-41") && several.contains("./ssr-4\n") || several.ends_with("./ssr-4"),
+            "{several}"
+        );
+        assert!(!several.contains("tall"), "{several}");
     }
 }
