@@ -24,6 +24,7 @@ pub use crate::demangle::symbol::demangled_type;
 pub use crate::demangle::template::template_parts;
 pub use crate::dwarf::unit_language::UnitLanguage;
 pub use crate::elf::file::{ElfFile, LoadSegment, Section};
+pub use crate::frame::binding::{Block, CodeScope, TooDeep};
 pub use crate::frame::unit_facts::UnitFacts;
 pub use crate::frame::view::FrameView;
 pub use crate::functions::main_function::name_of_main_program;

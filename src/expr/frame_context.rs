@@ -4,7 +4,7 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::expression::Expression;
 use crate::stopped_access::StoppedAccess;
-use debuginfo::{FrameView, LoadedImages, StackFrame};
+use debuginfo::{CodeScope, FrameView, LoadedImages, StackFrame};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -18,6 +18,16 @@ impl<'a> FrameContext<'a> {
     /// Creates the context of a frame. `frame` `None`: only what needs no frame is available.
     pub fn new(images: &'a LoadedImages, frame: Option<&'a StackFrame>, access: &'a dyn StoppedAccess) -> Self {
         Self { view: FrameView::new(images, frame, access), access }
+    }
+
+    /// Creates the context of a frame in which names mean what they do in other code; `None` if that is not loaded.
+    pub fn bound(
+        images: &'a LoadedImages,
+        scope: &CodeScope,
+        frame: &'a StackFrame,
+        access: &'a dyn StoppedAccess,
+    ) -> Option<Self> {
+        Some(Self { view: FrameView::bound(images, scope, frame, access)?, access })
     }
 
     /// Returns the context for evaluating expressions in this frame.

@@ -14,6 +14,7 @@ of_processes!(
     of_several_places_those_are_left_out_at_which_the_condition_is_invalid,
     a_pending_breakpoint_stays_pending_where_its_condition_is_invalid,
     conditions_of_watchpoints_are_checked_in_the_frame_that_is_watched,
+    a_watchpoint_whose_condition_has_no_frame_says_so,
     a_test_for_nan_is_advised_where_the_macro_is_unknown,
 );
 
@@ -141,6 +142,18 @@ fn conditions_of_watchpoints_are_checked_in_the_frame_that_is_watched(kind: Kind
         let failure = session.fails(0, Operation::SetCondition(BreakpointId(3), Some("shared.nosuch".to_owned())));
         assert_eq!(failure.message, "There is no member named nosuch.");
     }
+}
+
+/// `main` writes the counter after the handler of the signal has returned.
+fn a_watchpoint_whose_condition_has_no_frame_says_so(kind: Kind) {
+    let mut session = Session::launched(kind, &["signal"], 1);
+    session.break_at(at_mark(1, "handler"));
+    while session.go(0).reason != StopReason::Breakpoint(BreakpointId(1)) {}
+    let request = points::watch(2, WatchAccess::Change, "counter");
+    session.arm(BreakpointRequest { condition: Some("number == 0".to_owned()), ..request });
+    let stop = session.go(0);
+    assert!(matches!(stop.reason, StopReason::Watchpoint(BreakpointId(2), _)), "{stop:?}");
+    assert_eq!(stop.note.as_deref(), Some("Watchpoint condition cannot be tested in the current scope"));
 }
 
 fn a_test_for_nan_is_advised_where_the_macro_is_unknown(kind: Kind) {

@@ -45,5 +45,6 @@ mod tail_calls;
 mod threads;
 mod trails;
 mod until;
+mod watch_conditions;
 mod watching;
 mod watching_main;

@@ -14,6 +14,7 @@ use crate::unwind::stack::StackFrame;
 use gimli::AttributeValue;
 use model::{FileAddress, VirtualAddress};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The blocks around the program counter of a frame.
@@ -33,11 +34,24 @@ impl<'a> FrameScope<'a> {
     pub(crate) fn of(loaded: &'a LoadedImage, frame: &'a StackFrame) -> Option<Self> {
         let pc = frame.registers.pc()?;
         let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
-        let (debug, unit, span): (_, _, Span) = loaded.image.span_at(address)?;
+        Self::around(loaded, address, frame.inline_depth, frame)
+    }
+
+    /// Returns the blocks around other code than the frame's, of the function with `inline_depth` others inlined there.
+    /// Variables have their places in `frame`. `None` if there is no debug information.
+    pub(crate) fn around(
+        loaded: &'a LoadedImage,
+        code: FileAddress,
+        inline_depth: u32,
+        frame: &'a StackFrame,
+    ) -> Option<Self> {
+        let pc = frame.registers.pc()?;
+        let address = loaded.bias.unloaded(lookup_address(pc, frame.interrupted));
+        let (debug, unit, span): (_, _, Span) = loaded.image.span_at(code)?;
         let function = unit.entry(span.offset)?;
         let entry = loaded.bias.loaded(FileAddress(span.entry));
         let mut blocks = vec![function.clone()];
-        blocks.extend(scopes_at(debug, unit, span.offset, address).into_iter().map(|scope| scope.entry));
+        blocks.extend(scopes_at(debug, unit, span.offset, code).into_iter().map(|scope| scope.entry));
         // The frame's function is the one that has `inline_depth` others inlined into it around the program counter.
         let starts: Vec<usize> = (0..blocks.len())
             .filter(|index| {
@@ -45,7 +59,7 @@ impl<'a> FrameScope<'a> {
                 *index == 0 || tag == Some(gimli::DW_TAG_inlined_subroutine)
             })
             .collect();
-        let own = starts.len().checked_sub(1 + frame.inline_depth as usize)?;
+        let own = starts.len().checked_sub(1 + inline_depth as usize)?;
         let end = starts.get(own + 1).copied().unwrap_or(blocks.len());
         blocks.truncate(end);
         blocks.drain(..starts.get(own).copied()?);
@@ -159,6 +173,31 @@ impl<'a> FrameScope<'a> {
         let Some(own) = self.blocks.first() else { return false };
         let id = EntryId { unit: self.unit.index, offset: own.offset() };
         id == function || self.debug.origin(self.unit, own) == Some(function)
+    }
+
+    /// True if the program counter is in this block.
+    pub(crate) fn has_block(&self, block: EntryId) -> bool {
+        block.unit == self.unit.index && self.blocks.iter().any(|known| known.offset() == block.offset)
+    }
+
+    /// Returns the innermost block that declares a variable, and the number of blocks around it; `None` for a constant.
+    pub(crate) fn block_of(&self, name: &[u8]) -> Option<(usize, EntryId)> {
+        let id = |unit: &Unit, entry: &Entry| EntryId { unit: unit.index, offset: entry.offset() };
+        let (depth, block, of) = self.blocks.iter().enumerate().rev().find_map(|(depth, block)| {
+            let mut declared = self.declared(block).into_iter();
+            let (unit, entry) = declared.find(|(unit, entry)| {
+                entry.attr(gimli::DW_AT_declaration).is_none() && self.debug.base_name(id(unit, entry)) == Some(name)
+            })?;
+            Some((depth, id(self.unit, block), id(unit, &entry)))
+        })?;
+        self.debug.inherited(of, gimli::DW_AT_const_value).is_none().then_some((depth, block))
+    }
+
+    /// Returns the contiguous parts of the function that is not inlined.
+    pub(crate) fn function_ranges(&self) -> Vec<Range<u64>> {
+        let mut ranges = Vec::new();
+        self.debug.ranges_of(self.unit, &self.function, &mut ranges);
+        ranges
     }
 
     /// Looks up a name in the function's outermost block.

@@ -120,7 +120,8 @@ impl<'a> FrameView<'a> {
     /// Returns files in lookup order, the frame's own first.
     pub(crate) fn files(&self) -> impl Iterator<Item = &'a LoadedImage> {
         let images = self.images;
-        let own = self.frame.and_then(|frame| images.find(frame.registers.pc()?));
+        let of_frame = || self.frame.and_then(|frame| images.find(frame.registers.pc()?));
+        let own = self.scope.as_ref().map(|(loaded, _)| *loaded).or_else(of_frame);
         let index = own.map(|own| own.image.index());
         own.into_iter().chain(images.iter().filter(move |loaded| Some(loaded.image.index()) != index))
     }

@@ -44,15 +44,21 @@ impl Breakpoints {
         }
     }
 
-    /// Records an answer of ranks; returns the breakpoint that they refused, if any.
-    pub fn answered(&mut self, tid: TransactionId, ranks: &ProcessSet, answer: &Answer) -> Option<BreakpointId> {
+    /// Records an answer of ranks; returns the breakpoint that they refused, if any, and the word for its kind.
+    pub fn answered(
+        &mut self,
+        tid: TransactionId,
+        ranks: &ProcessSet,
+        answer: &Answer,
+    ) -> Option<(BreakpointId, &'static str)> {
         match answer {
             Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
             Answer::Armed(id, armed) => self.arm(*id, ranks, armed),
             Answer::Failed(_) => {
                 let refused = *self.asked.get(&tid)?;
+                let word = self.known.get(&refused).map_or("breakpoint", |known| known.request.point.word());
                 self.remove(refused, ranks);
-                return Some(refused);
+                return Some((refused, word));
             }
             _ => {}
         }
@@ -184,7 +190,7 @@ mod tests {
         breakpoints.answered(TransactionId(1), &set("0-2"), &Answer::Breakpoint(ID, vec![site(16)]));
         let failure = Failure::new(ErrorCode::NO_FUNCTION, "no");
         let refused = breakpoints.answered(TransactionId(1), &set("3"), &Answer::Failed(failure));
-        assert_eq!(refused, Some(ID));
+        assert_eq!(refused, Some((ID, "breakpoint")));
         breakpoints.closed(TransactionId(1));
         breakpoints
     }

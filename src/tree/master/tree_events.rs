@@ -66,7 +66,7 @@ impl Master {
                 let events = match (answer, refused) {
                     (Answer::Breakpoint(id, sites), _) => vec![Event::BreakpointMoved(*id, sites.clone())],
                     (Answer::Armed(id, armed), _) => vec![Event::BreakpointArmed(*id, armed.clone())],
-                    (Answer::Failed(failure), Some(id)) => not_set_again(id, failure),
+                    (Answer::Failed(failure), Some((id, word))) => not_set_again(id, word, failure),
                     _ => Vec::new(),
                 };
                 for event in events.into_iter().filter(|_| self.front.ids.outward(*tid).is_none()) {
@@ -173,8 +173,8 @@ impl Master {
 }
 
 /// Returns the events about a breakpoint that restarted ranks refuse.
-fn not_set_again(id: BreakpointId, failure: &Failure) -> Vec<Event> {
-    let words = format!("deleted breakpoint {id}: cannot set it again after the restart: {}", failure.message);
+fn not_set_again(id: BreakpointId, word: &str, failure: &Failure) -> Vec<Event> {
+    let words = format!("deleted {word} {id}: cannot set it again after the restart: {}", failure.message);
     vec![Event::Message(Severity::Error, words), Event::BreakpointGone(id)]
 }
 
@@ -186,10 +186,10 @@ mod tests {
     #[test]
     fn a_breakpoint_that_is_not_taken_again_does_not_go_silently() {
         let failure = Failure::new(ErrorCode::UNKNOWN_VARIABLE, "No symbol \"n\" in current context.");
-        let events = not_set_again(BreakpointId(3), &failure);
+        let events = not_set_again(BreakpointId(3), "watchpoint", &failure);
         let [Event::Message(Severity::Error, words), Event::BreakpointGone(BreakpointId(3))] = &events[..] else {
             panic!("{events:?}");
         };
-        assert!(words.contains("breakpoint 3") && words.ends_with(&failure.message), "{words}");
+        assert!(words.contains("watchpoint 3") && words.ends_with(&failure.message), "{words}");
     }
 }

@@ -29,6 +29,10 @@ impl StopWords {
 
     /// Returns gdb's error in evaluating a condition.
     pub(in crate::gdb) fn condition_error(&self) -> Option<String> {
+        const OUT_OF_SCOPE: &str = "Watchpoint condition cannot be tested in the current scope";
+        if self.0.contains(OUT_OF_SCOPE) {
+            return Some(OUT_OF_SCOPE.to_owned());
+        }
         let (_, words) = self.0.split_once("Error in testing ")?;
         let why = words.lines().nth(1).or_else(|| words.lines().next())?;
         Some(format!("cannot evaluate the condition: {}", why.trim()))

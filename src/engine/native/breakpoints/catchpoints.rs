@@ -58,9 +58,7 @@ impl Breakpoints {
             .collect();
         let mut first = None;
         for id in ids {
-            if let Verdict::Stop(reason, note) =
-                self.weigh(inferior, id, tid, StopReason::Caught(id, caught.clone()), None)
-            {
+            if let Verdict::Stop(reason, note) = self.weigh(inferior, id, tid, StopReason::Caught(id, caught.clone())) {
                 first.get_or_insert(Halt::Stop { tid, reason, note });
             }
         }

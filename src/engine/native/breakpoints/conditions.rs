@@ -1,5 +1,6 @@
 //! Breakpoint conditions: evaluates them, and checks that their names can be resolved where the breakpoint is.
 
+use super::bound_names::Untested;
 use super::evaluated::{Placed, place};
 use super::points::Breakpoints;
 use super::prepared_condition::Prepared;
@@ -8,9 +9,8 @@ use crate::native::ptrace::{Fetched, LONGEST, Tid};
 use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::Phase;
 use crate::refused_condition::refused_condition;
-use debuginfo::StackFrame;
 use expr::Expression;
-use model::{BreakpointId, Event, Failure, Point, Severity, Site, VirtualAddress};
+use model::{BreakpointId, Context, Event, Failure, Point, Severity, Site, VirtualAddress};
 use std::sync::Arc;
 
 impl Inferior {
@@ -41,27 +41,24 @@ impl Inferior {
 }
 
 impl Breakpoints {
-    /// True if the condition of a breakpoint holds in `frame`, or in the innermost frame if there is none.
+    /// True if the condition of a breakpoint holds in the innermost frame, or that of a watchpoint in the innermost frame
+    /// that has its variables.
     pub(in crate::native) fn holds(
         &mut self,
         inferior: &mut Inferior,
         id: BreakpointId,
         tid: Tid,
         condition: &Expression,
-        frame: Option<&StackFrame>,
-    ) -> Result<bool, Failure> {
-        if let None = frame
-            && let Some(holds) = self.holds_as_prepared(inferior, id, tid, condition)
-        {
+    ) -> Result<bool, Untested> {
+        if let Some(names) = self.points.get(&id).and_then(|point| point.names.clone()) {
+            return inferior.look(tid, |thread| names.hold(condition, thread));
+        }
+        if let Some(holds) = self.holds_as_prepared(inferior, id, tid, condition) {
             return Ok(holds);
         }
-        if frame.is_none() {
-            self.note_arrival(inferior, tid);
-        }
-        inferior.look(tid, |thread| match frame {
-            Some(_) => Ok(condition.condition(&thread.in_frame(frame).eval())?),
-            None => thread.at(0, |view| Ok(condition.condition(&view.eval())?)),
-        })
+        self.note_arrival(inferior, tid);
+        let holds = inferior.look(tid, |thread| thread.at(0, |view| Ok(condition.condition(&view.eval())?)));
+        Ok(holds?)
     }
 
     /// Evaluates the condition in the innermost frame by what the first arrival there prepared; `None` if that is not
@@ -108,10 +105,12 @@ impl Breakpoints {
         if let Some(refusal) = placed.refusal() {
             return Err(refusal.clone());
         }
-        if let Some(parsed) = parsed.as_ref().filter(|_| is_watch) {
-            self.check_watch_condition(inferior, phase, id, parsed)?;
-        }
         let breakpoint = self.by_number(id)?;
+        let names = match parsed.as_ref().filter(|_| is_watch) {
+            Some(parsed) => breakpoint.names_of(inferior, phase, Context::default(), parsed)?,
+            None => None,
+        };
+        breakpoint.names = names;
         breakpoint.condition = parsed;
         breakpoint.prepared.clear();
         breakpoint.request.condition = condition;
@@ -147,25 +146,5 @@ impl Breakpoints {
             }
         }
         moved
-    }
-
-    /// Fails if the condition of a watchpoint cannot be evaluated in the frame that the watchpoint belongs to.
-    pub(in crate::native) fn check_watch_condition(
-        &mut self,
-        inferior: &mut Inferior,
-        phase: &Phase,
-        id: BreakpointId,
-        condition: &Expression,
-    ) -> Result<(), Failure> {
-        if phase.require_stopped().is_err() {
-            return Ok(());
-        }
-        let Some(breakpoint) = self.points.get(&id) else { return Ok(()) };
-        if let Some((tid, frame)) = breakpoint.watched_frame() {
-            return inferior.look(tid, |thread| Ok(condition.check(&thread.in_frame(Some(&frame)).eval())?));
-        }
-        let context = breakpoint.watch_context().filter(|_| breakpoint.watch.is_none()).unwrap_or_default();
-        let tid = inferior.thread(context.thread)?;
-        inferior.look(tid, |thread| thread.at(context.frame, |view| Ok(condition.check(&view.eval())?)))
     }
 }

@@ -1,5 +1,6 @@
 //! Breakpoint sites, conditions, watchpoints, catchpoints, and the decision whether to stop.
 
+pub(super) mod bound_names;
 pub(super) mod catch_functions;
 pub(super) mod catchpoints;
 pub(super) mod claims;
@@ -12,6 +13,7 @@ pub(super) mod points;
 pub(super) mod prepared_condition;
 pub(super) mod sites;
 pub(super) mod verdict;
+pub(super) mod watch_names;
 pub(super) mod watch_plan;
 pub(super) mod watch_state;
 pub(super) mod watchpoints;

@@ -1,12 +1,13 @@
 //! The user's breakpoints, watchpoints, catchpoints and tracepoints in one rank.
 
+use super::bound_names::BoundNames;
 use super::claims::{Claim, Claims};
 use super::prepared_condition::Prepared;
 use super::watch_state::WatchState;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::phase::{Halt, Phase};
-use debuginfo::StackFrame;
+use debuginfo::{CodeScope, StackFrame};
 use expr::Expression;
 use model::{Answer, BreakpointId, BreakpointRequest, Catch, Context, ErrorCode, Failure, Point, PointAction, Site};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,6 +20,10 @@ pub(in crate::native) struct UserBreakpoint {
     pub condition: Option<Arc<Expression>>,
     /// The prepared condition at each address where a thread has arrived; `None` where it cannot be prepared.
     pub prepared: BTreeMap<u64, Option<Prepared>>,
+    /// The code of the frame in which it was set as a watchpoint.
+    pub scope: Option<CodeScope>,
+    /// What the names of its condition mean if it is a watchpoint; `None` for those of the innermost frame.
+    pub names: Option<BoundNames>,
     /// Empty while the breakpoint is pending.
     pub sites: Vec<Site>,
     /// Sites left out because the condition cannot be evaluated there, with the reason.
@@ -85,6 +90,8 @@ impl Breakpoints {
                 request,
                 condition,
                 prepared: BTreeMap::new(),
+                scope: None,
+                names: None,
                 sites: Vec::new(),
                 refused: Vec::new(),
                 watch: None,

@@ -1,12 +1,12 @@
 //! Decides whether an arrival at a point of the user stops the rank, by thread, condition and ignore count.
 
+use super::bound_names::Untested;
 use super::catch_functions::arrival;
 use super::claims::Claim;
 use super::points::{Breakpoints, UserBreakpoint};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::outbox::RankReports;
-use debuginfo::StackFrame;
 use model::{BreakpointId, Event, PointAction, StopReason, Watched};
 
 /// The decision about an arrival at breakpoints of the user.
@@ -40,7 +40,7 @@ impl Breakpoints {
         for id in ids {
             let Some(request) = self.points.get(&id).map(|breakpoint| &breakpoint.request) else { continue };
             let (reason, traces) = (arrival(id, &request.point), matches!(request.action, PointAction::Trace(_)));
-            let mut stops = self.weigh(inferior, id, tid, reason, None);
+            let mut stops = self.weigh(inferior, id, tid, reason);
             if traces && matches!(stops, Verdict::Stop(..)) {
                 self.trace(inferior, reports, tid, id);
                 stops = Verdict::Pass;
@@ -57,15 +57,13 @@ impl Breakpoints {
         verdict
     }
 
-    /// Decides whether a point of the user stops the thread, by its thread, condition and ignore count. The condition
-    /// is evaluated in `frame`, or in the innermost frame if there is none.
+    /// Decides whether a point of the user stops the thread, by its thread, condition and ignore count.
     pub(in crate::native) fn weigh(
         &mut self,
         inferior: &mut Inferior,
         id: BreakpointId,
         tid: Tid,
         reason: StopReason,
-        frame: Option<&StackFrame>,
     ) -> Verdict {
         let Some(breakpoint) = self.points.get(&id) else { return Verdict::Pass };
         if breakpoint.request.thread.is_some_and(|wanted| wanted != inferior.number(tid)) {
@@ -74,7 +72,7 @@ impl Breakpoints {
         let word = breakpoint.request.point.word();
         let held = match breakpoint.condition.clone() {
             None => Ok(true),
-            Some(condition) => self.holds(inferior, id, tid, &condition, frame),
+            Some(condition) => self.holds(inferior, id, tid, &condition),
         };
         match held {
             Ok(false) => Verdict::Pass,
@@ -86,10 +84,11 @@ impl Breakpoints {
                 }
                 _ => Verdict::Stop(reason, None),
             },
-            Err(failure) => {
+            Err(Untested::Failed(failure)) => {
                 let note = format!("Error in testing condition for {word} {id}: {}", failure.message);
                 Verdict::Stop(reason, Some(note))
             }
+            Err(untested) => Verdict::Stop(reason, Some(untested.to_string())),
         }
     }
 

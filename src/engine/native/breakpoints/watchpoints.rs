@@ -16,7 +16,7 @@ use model::{
 };
 
 /// The maximum number of levels of inlined functions to look through for the physical frame.
-const NESTED: u32 = 64;
+pub(in crate::native) const NESTED: u32 = 64;
 
 /// Returns the return address of the physical frame of the first level, and the stack pointer there.
 fn end_of_scope(frames: &[StackFrame], access: &dyn ThreadAccess) -> Option<(u64, u64)> {
@@ -46,16 +46,20 @@ impl Breakpoints {
             phase.require_stopped()?;
         }
         self.add(inferior, request.clone())?;
-        if waits || !request.enabled {
+        if waits {
             return Ok(Answer::Armed(request.id, Armed::Pending));
         }
-        let context = self.points.get(&request.id).and_then(UserBreakpoint::watch_context);
-        let condition = self.points.get(&request.id).and_then(|breakpoint| breakpoint.condition.clone());
-        let armed = self.arm_watchpoint(inferior, request.id, context).and_then(|armed| {
-            condition
-                .map_or(Ok(()), |condition| self.check_watch_condition(inferior, phase, request.id, &condition))
-                .map(|()| armed)
-        });
+        let point = self.by_number(request.id)?;
+        point.note_scope(inferior);
+        if !request.enabled {
+            // Its names are those of this frame even if it is enabled elsewhere.
+            point.bind_where_set(inferior);
+            return Ok(Answer::Armed(request.id, Armed::Pending));
+        }
+        let context = point.watch_context();
+        let armed = self
+            .arm_watchpoint(inferior, request.id, context)
+            .and_then(|armed| self.by_number(request.id)?.bind_condition(inferior, phase).map(|()| armed));
         match armed {
             Ok(armed) => Ok(Answer::Armed(request.id, armed)),
             Err(failure) => {
@@ -142,7 +146,12 @@ impl Breakpoints {
             .collect();
         for id in pending {
             match self.arm_watchpoint(inferior, id, None) {
-                Ok(armed) => reports.event(Event::BreakpointArmed(id, armed)),
+                Ok(armed) => {
+                    if let Some(point) = self.points.get_mut(&id) {
+                        point.bind_in_main_program(inferior);
+                    }
+                    reports.event(Event::BreakpointArmed(id, armed));
+                }
                 Err(failure) => {
                     let message = format!("cannot set watchpoint {id} again: {}", failure.message);
                     self.delete(inferior, id);
@@ -225,12 +234,11 @@ impl Breakpoints {
                 reports.event(Event::BreakpointArmed(id, state.how.armed()));
             }
         }
-        let frame = state.frame.clone().filter(|_| state.scope.is_some() && !steps);
         if let Some(breakpoint) = self.points.get_mut(&id) {
             breakpoint.watch = Some(state);
         }
         let reason = StopReason::Watchpoint(id, event?);
-        Some(self.weigh(inferior, id, tid, reason, frame.as_ref()))
+        Some(self.weigh(inferior, id, tid, reason))
     }
 
     /// Returns the stop of the first watchpoint whose frame has returned now that this thread is here; all such

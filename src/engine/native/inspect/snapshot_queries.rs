@@ -7,6 +7,7 @@ use super::answer;
 use super::many_threads::{Chosen, look_at_each};
 use super::snapshot::{Seen, Snapshot};
 use crate::native::breakpoints::evaluated;
+use crate::native::breakpoints::watchpoints::NESTED;
 use crate::native::calls::return_value::return_type_in;
 use crate::native::inspect::snapshot::Rehearsal;
 use crate::native::inspect::snapshot::look_at_thread;
@@ -259,7 +260,7 @@ fn rehearsed_point(request: &BreakpointRequest) -> Option<(Context, Rehearsal)> 
         _ => None,
     };
     let rehearse = move |thread: &StoppedThread<'_>| {
-        thread.stack(context.frame, Some(context.frame.saturating_add(1)));
+        thread.stack(context.frame, Some(context.frame.saturating_add(NESTED)));
         answer(&operation, thread);
         if let Some(Ok(condition)) = condition.as_deref().map(|text| thread.access.parse(text)) {
             drop(check_in(thread, context.frame, &condition));

@@ -1,6 +1,6 @@
 //! A stopped thread and its frames.
 
-use debuginfo::{LoadedImages, Registers, Stack, StackFrame, stack_from};
+use debuginfo::{CodeScope, LoadedImages, Registers, Stack, StackFrame, stack_from};
 use expr::{FrameContext, StoppedAccess};
 use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
 use std::sync::Arc;
@@ -67,6 +67,11 @@ impl StoppedThread<'_> {
     /// Returns the context in which names are resolved in a frame of the thread.
     pub fn in_frame<'b>(&'b self, frame: Option<&'b StackFrame>) -> FrameContext<'b> {
         FrameContext::new(self.images, frame, self.access)
+    }
+
+    /// Returns the context of a frame in which names mean what they do in other code; `None` if that is not loaded.
+    pub fn bound<'b>(&'b self, scope: &CodeScope, frame: &'b StackFrame) -> Option<FrameContext<'b>> {
+        FrameContext::bound(self.images, scope, frame, self.access)
     }
 
     /// Calls `look` with the registers and memory of the thread, without a frame.

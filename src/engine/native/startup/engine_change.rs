@@ -141,6 +141,9 @@ impl Breakpoints {
         let Point::Watch(watch) = &request.point else { return self.set_catchpoint(inferior, request).map(drop) };
         let context = watch.context;
         self.add(inferior, request.clone())?;
+        let point = self.by_number(request.id)?;
+        point.note_scope(inferior);
+        point.bind_where_set(inferior);
         if request.enabled {
             self.arm_watchpoint(inferior, request.id, Some(context)).map(drop)?;
         }
@@ -152,9 +155,11 @@ impl Breakpoints {
         let breakpoint = self.points.get(&id)?;
         let asked = breakpoint.watch_context()?;
         let Some((tid, frame)) = breakpoint.watched_frame() else {
-            // Names that belong to no frame mean the same anywhere.
+            // Names that belong to no frame mean the same anywhere, but those of the condition may need one.
             return Some(if breakpoint.watch.is_some() {
-                Context { thread: Some(inferior.number(inferior.current)), frame: 0 }
+                let (current, names) = (inferior.current, breakpoint.names.as_ref());
+                let frame = names.and_then(|names| inferior.look(current, |thread| names.level(thread))).unwrap_or(0);
+                Context { thread: Some(inferior.number(current)), frame }
             } else {
                 asked
             });
