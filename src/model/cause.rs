@@ -18,6 +18,8 @@ pub enum CauseKind {
     NullPointer,
     /// An access to any other address without memory, or that the memory does not allow.
     WildPointer,
+    /// No room in memory, or in the file system of mapped memory.
+    OutOfMemory,
     /// Arithmetic without a result.
     Fpe,
 }
@@ -32,6 +34,7 @@ impl CauseKind {
             Self::StackOverflow => "stack_overflow",
             Self::NullPointer => "null_pointer",
             Self::WildPointer => "wild_pointer",
+            Self::OutOfMemory => "out_of_memory",
             Self::Fpe => "fpe",
         }
     }

@@ -114,6 +114,16 @@ fn wild_pointers_are_described_without_their_addresses() {
 }
 
 #[test]
+fn a_mapped_file_that_was_cut_off_is_named() {
+    // Others would write to the same file.
+    let program = failing();
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap(), "cut"], "go\nwait stopped\n");
+    let stop = outcome.of("stopped").into_iter().find(|stop| stop["signal"] == "SIGBUS").unwrap();
+    let text = format!("access behind the end of the mapped file {}.mapped", program.display());
+    assert_eq!(stop["cause"], json!({"kind": "wild_pointer", "text": text}));
+}
+
+#[test]
 fn arithmetic_without_a_result_is_named() {
     let fpe = |text| json!({"kind": "fpe", "text": text});
     assert_eq!(cause(&failed("divide")), fpe("integer division by zero"));

@@ -1,6 +1,7 @@
 /* Fails in the way that is named, on the ranks above 0. */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static char *volatile block;
 
@@ -92,6 +94,18 @@ static void fault(const char *how)
         raise(SIGSEGV);
 }
 
+/* Maps a file beside the program that is then cut off. */
+static void cut(const char *program)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.mapped", program);
+    int file = open(name, O_RDWR | O_CREAT, 0600);
+    ftruncate(file, 4096);
+    volatile char *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ftruncate(file, 0);
+    mapped[9] = 1;
+}
+
 static void calculate(const char *how)
 {
     volatile int zero = 0, one = -1, least = 1 << 31;
@@ -140,6 +154,8 @@ int main(int argc, char **argv)
         pthread_create(&thread, &small, in_thread, NULL);
         pthread_join(thread, NULL);
     }
+    if (strcmp(how, "cut") == 0)
+        cut(argv[0]);
     calculate(how);
     fault(how);
     if (strcmp(how, "plain") == 0)

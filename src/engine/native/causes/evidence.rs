@@ -46,5 +46,5 @@ impl Evidence {
 /// Returns the number of the signal that a stop is for, if its cause can be looked for.
 fn fatal(reason: &StopReason) -> Option<i32> {
     let (StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name))) = reason else { return None };
-    name.number().filter(|number| matches!(*number, libc::SIGABRT | libc::SIGSEGV | libc::SIGFPE))
+    name.number().filter(|number| matches!(*number, libc::SIGABRT | libc::SIGSEGV | libc::SIGBUS | libc::SIGFPE))
 }

@@ -4,7 +4,7 @@ use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
 use super::pointer_name::pointer_name;
 use super::wrong_address::WrongAddress;
-use super::{abort_message, arithmetic, exception, stack_overflow};
+use super::{abort_message, arithmetic, exception, mapped_file, stack_overflow};
 use crate::native::inspect::StoppedThread;
 use model::{Cause, CauseKind};
 use nix::libc;
@@ -16,6 +16,7 @@ pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &Memo
         libc::SIGABRT if signal.code().is_none_or(|code| code == libc::SI_TKILL) => {
             abort_message::cause(thread).or_else(|| exception::cause(thread))
         }
+        libc::SIGBUS => mapped_file::cause(signal, map),
         libc::SIGFPE => arithmetic::cause(signal, thread),
         libc::SIGSEGV => {
             // A code above 0 comes from the kernel, others from kill(2) and the like.

@@ -9,6 +9,7 @@ mod exception;
 mod explain;
 mod fatal_signal;
 mod faulting_instruction;
+mod mapped_file;
 mod memory_map;
 mod memory_text;
 mod pointer_name;
