@@ -15,4 +15,4 @@ mod gdb_data;
 mod gdb_habits;
 mod gdb_lines;
 mod parsed_once;
-mod set_errors;
+mod rank_sets;

@@ -81,7 +81,8 @@ pub fn commands_markdown() -> String {
          | `exited` | ranks that exited or were killed by a signal |\n\
          | `held` | ranks that ignore go and step |\n\
          | `state(NAME)` | ranks in exactly that state: starting, running, stopped, exited, killed, detached, failed, lost |\n\
-         | `at(LOCATION)`, `in(FUNCTION)` | ranks stopped there |\n\
+         | `at(LOCATION)`, `in(FUNCTION)` | ranks stopped there, in any frame of the stack |\n\
+         | `top(FUNCTION)` | ranks stopped there, in the innermost frame |\n\
          | `host(GLOB)` | ranks on hosts whose names match |\n\
          | `{EXPRESSION}` | stopped ranks where the expression is true |\n\
          | `a \\| b`, `a - b`, `a & b`, `!a`, `(a)` | in either; in a and not in b; in both; not in a |\n\n\

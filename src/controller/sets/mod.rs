@@ -4,7 +4,7 @@ mod parse;
 mod resolve;
 
 pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
-pub use resolve::{ConditionResults, SetError, conditions, resolve};
+pub use resolve::{ConditionResults, SetError, conditions, needed_stacks, resolve};
 
 use model::{LocationSpec, ProcessSet, ThreadId};
 use std::fmt;
@@ -32,10 +32,12 @@ pub enum SetExpr {
     Lost,
     /// `held`
     Held,
-    /// `at(ring.c:12)`
+    /// `at(ring.c:12)`: in any frame.
     At(LocationSpec),
-    /// `in(kernel)`
+    /// `in(kernel)`: in any frame.
     In(String),
+    /// `top(kernel)`: in the innermost frame.
+    Top(String),
     /// `host(node*)`
     Host(String),
     /// `state(killed)`
@@ -62,8 +64,8 @@ pub struct Scope {
 }
 
 /// Words that cannot name a group.
-pub const PREDICATES: [&str; 11] =
-    ["all", "none", "stopped", "running", "exited", "lost", "held", "at", "in", "host", "state"];
+pub const PREDICATES: [&str; 12] =
+    ["all", "none", "stopped", "running", "exited", "lost", "held", "at", "in", "top", "host", "state"];
 
 impl SetExpr {
     /// True if it names lost ranks explicitly: then their loss is known to the user.
@@ -100,6 +102,7 @@ impl SetExpr {
                     | Self::Held
                     | Self::At(_)
                     | Self::In(_)
+                    | Self::Top(_)
                     | Self::State(_)
                     | Self::Condition(_)
             )
@@ -133,6 +136,7 @@ impl SetExpr {
             Self::Held => f.write_str("held"),
             Self::At(location) => write!(f, "at({location})"),
             Self::In(function) => write!(f, "in({function})"),
+            Self::Top(function) => write!(f, "top({function})"),
             Self::Host(pattern) => write!(f, "host({pattern})"),
             Self::State(name) => write!(f, "state({name})"),
             Self::Condition(expression) => write!(f, "{{{expression}}}"),

@@ -285,7 +285,7 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
     if !input.starts_with('(') {
         input.reset(&before);
         return match name {
-            "at" | "in" | "host" | "state" => fault(input, format!("expected \"(\" after {name}")),
+            "at" | "in" | "top" | "host" | "state" => fault(input, format!("expected \"(\" after {name}")),
             _ => Ok(SetExpr::Group(name.to_owned())),
         };
     }
@@ -301,6 +301,7 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
             Err(error) => fault(inside, error.message),
         },
         "in" => Ok(SetExpr::In(text)),
+        "top" => Ok(SetExpr::Top(text)),
         "host" => Ok(SetExpr::Host(text)),
         "state" => {
             if STATES.contains(&text.as_str()) {

@@ -6,8 +6,25 @@ use crate::state::{State, StateKind};
 use model::{Frame, LocationSpec, ProcessSet, ProcessState, glob_matches};
 use std::collections::HashMap;
 
-/// The ranks on which a condition is true, by the condition's text.
-pub type ConditionResults = HashMap<String, ProcessSet>;
+/// What ranks answered about the sets of a command.
+#[derive(Clone, Debug, Default)]
+pub struct ConditionResults {
+    /// The ranks on which a condition is true, by the condition's text.
+    conditions: HashMap<String, ProcessSet>,
+    stacks: Vec<(ProcessSet, Vec<Frame>)>,
+}
+
+impl ConditionResults {
+    /// Adds ranks on which a condition is true.
+    pub fn add_true(&mut self, text: &str, ranks: &ProcessSet) {
+        self.conditions.entry(text.to_owned()).or_default().extend_with(ranks);
+    }
+
+    /// Adds the stack of ranks.
+    pub fn add_stack(&mut self, ranks: ProcessSet, frames: Vec<Frame>) {
+        self.stacks.push((ranks, frames));
+    }
+}
 
 /// The reasons why a set cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,21 +115,66 @@ pub fn conditions(set: &SetExpr) -> Vec<&str> {
     }
 }
 
+/// A condition on a frame.
+type FrameTest<'a> = Box<dyn Fn(&Frame) -> bool + 'a>;
+
+/// Returns the condition of a predicate about frames; `None` if the set is none.
+fn frame_test<'a>(set: &'a SetExpr, state: &'a State) -> Result<Option<FrameTest<'a>>, SetError> {
+    Ok(Some(match set {
+        SetExpr::At(LocationSpec::Address(text)) => {
+            let number = text.strip_prefix("0x").map_or_else(|| text.parse(), |hex| u64::from_str_radix(hex, 16));
+            let address = number.map_err(|_| SetError::NoNumber(text.clone()))?;
+            Box::new(move |frame| frame.code.address.is_some_and(|at| at.0 == address))
+        }
+        SetExpr::At(LocationSpec::Function(name)) | SetExpr::In(name) | SetExpr::Top(name) => {
+            Box::new(|frame| frame.function.as_deref().is_some_and(|function| same_function(function, name)))
+        }
+        SetExpr::At(LocationSpec::FileLine { file, line }) => {
+            Box::new(|frame| frame.source.as_ref().is_some_and(|at| at.line == *line && ends_with_path(&at.file, file)))
+        }
+        SetExpr::At(LocationSpec::Line(line)) => {
+            let shown = shown_file(state);
+            Box::new(move |frame| {
+                frame.source.as_ref().is_some_and(|at| at.line == *line && shown.is_none_or(|file| *at.file == *file))
+            })
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Returns the stopped ranks that satisfy a condition in a frame that their stop names: the innermost, and with `deep`
+/// that of the user's code.
+fn stopped_where(state: &State, deep: bool, test: &FrameTest<'_>) -> ProcessSet {
+    let mut sum = ProcessSet::new();
+    for (ranks, rank_state) in state.ranks.groups() {
+        if let ProcessState::Stopped(stop) = rank_state
+            && (test(&stop.frame) || (deep && stop.user.as_ref().is_some_and(|user| test(&user.frame))))
+        {
+            sum.extend_with(ranks);
+        }
+    }
+    sum
+}
+
+/// Returns the stopped ranks whose stacks decide whether they are in a set: their stops do not say enough.
+pub fn needed_stacks(set: &SetExpr, state: &State) -> ProcessSet {
+    match set {
+        SetExpr::Not(inner) => needed_stacks(inner, state),
+        SetExpr::And(a, b) | SetExpr::Or(a, b) | SetExpr::Minus(a, b) => {
+            needed_stacks(a, state).union(&needed_stacks(b, state))
+        }
+        SetExpr::At(_) | SetExpr::In(_) => match frame_test(set, state) {
+            Ok(Some(test)) => state.ranks.at_rest().difference(&stopped_where(state, true, &test)),
+            _ => ProcessSet::new(),
+        },
+        _ => ProcessSet::new(),
+    }
+}
+
 /// Returns the ranks of a set, by their present state and the results of its conditions.
 pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Result<ProcessSet, SetError> {
     let all = || ProcessSet::all(state.size());
     let kind = |kind| state.ranks.of_kind(kind).clone();
-    let stopped_where = |test: &dyn Fn(&Frame) -> bool| {
-        let mut sum = ProcessSet::new();
-        for (ranks, rank_state) in state.ranks.groups() {
-            if let ProcessState::Stopped(stop) = rank_state
-                && test(&stop.frame)
-            {
-                sum.extend_with(ranks);
-            }
-        }
-        sum
-    };
     Ok(match set {
         SetExpr::All => all(),
         SetExpr::None => ProcessSet::new(),
@@ -134,22 +196,16 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
         SetExpr::Exited => kind(StateKind::Exited).union(&kind(StateKind::Killed)),
         SetExpr::Lost => kind(StateKind::Lost),
         SetExpr::Held => state.held.clone(),
-        SetExpr::At(LocationSpec::Address(text)) => {
-            let number = text.strip_prefix("0x").map_or_else(|| text.parse(), |hex| u64::from_str_radix(hex, 16));
-            let address = number.map_err(|_| SetError::NoNumber(text.clone()))?;
-            stopped_where(&|frame| frame.code.address.is_some_and(|at| at.0 == address))
-        }
-        SetExpr::At(LocationSpec::Function(name)) | SetExpr::In(name) => {
-            stopped_where(&|frame| frame.function.as_deref().is_some_and(|function| same_function(function, name)))
-        }
-        SetExpr::At(LocationSpec::FileLine { file, line }) => stopped_where(&|frame| {
-            frame.source.as_ref().is_some_and(|at| at.line == *line && ends_with_path(&at.file, file))
-        }),
-        SetExpr::At(LocationSpec::Line(line)) => {
-            let shown = shown_file(state);
-            stopped_where(&|frame| {
-                frame.source.as_ref().is_some_and(|at| at.line == *line && shown.is_none_or(|file| *at.file == *file))
-            })
+        SetExpr::At(_) | SetExpr::In(_) | SetExpr::Top(_) => {
+            let Some(test) = frame_test(set, state)? else { return Ok(ProcessSet::new()) };
+            let deep = !matches!(set, SetExpr::Top(_));
+            let mut sum = stopped_where(state, deep, &test);
+            for (ranks, frames) in results.stacks.iter().filter(|_| deep) {
+                if frames.iter().any(&test) {
+                    sum.extend_with(ranks);
+                }
+            }
+            sum
         }
         SetExpr::Host(pattern) => {
             let mut sum = ProcessSet::new();
@@ -169,7 +225,7 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
             }
             sum
         }
-        SetExpr::Condition(text) => results.get(text).cloned().unwrap_or_default(),
+        SetExpr::Condition(text) => results.conditions.get(text).cloned().unwrap_or_default(),
         SetExpr::Not(inner) => all().difference(&resolve(inner, state, results)?),
         SetExpr::And(a, b) => resolve(a, state, results)?.intersection(&resolve(b, state, results)?),
         SetExpr::Or(a, b) => resolve(a, state, results)?.union(&resolve(b, state, results)?),
@@ -208,7 +264,7 @@ mod tests {
     use super::*;
     use crate::sets::parse_set;
     use crate::state::RankTable;
-    use model::{CodePlace, SourcePlace, Stop, StopReason, ThreadId};
+    use model::{CodePlace, Rank, SourcePlace, Stop, StopReason, ThreadId};
 
     fn state() -> State {
         let mut state = State { ranks: RankTable::new(8), ..State::default() };
@@ -243,7 +299,10 @@ mod tests {
     #[test]
     fn sets_mean_what_ranks_do() {
         let state = state();
-        let results: ConditionResults = [("x > 3".to_owned(), ProcessSet::parse("2,4").unwrap())].into();
+        let mut results = ConditionResults::default();
+        results.add_true("x > 3", &ProcessSet::parse("2,4").unwrap());
+        let ProcessState::Stopped(stop) = state.ranks.state(Rank(3)).unwrap().clone() else { panic!() };
+        results.add_stack(ProcessSet::parse("1-2").unwrap(), vec![stop.frame]);
         for (text, ranks) in [
             ("all - odd", "0-6:2"),
             (".", "0-1"),
@@ -251,8 +310,10 @@ mod tests {
             ("!stopped", "5-7"),
             ("exited | running", "5-7"),
             ("in(kernel)", "0-2"),
-            ("in(main)", "3-4"),
-            ("at(ring.c:30)", "3-4"),
+            ("in(main)", "1-4"),
+            ("top(main)", "3-4"),
+            ("top(kernel)", "0-2"),
+            ("at(ring.c:30)", "1-4"),
             ("at(g.c:30)", ""),
             ("at(12)", "0-2"),
             ("host(node*)", "0-3"),
@@ -266,17 +327,26 @@ mod tests {
     }
 
     #[test]
+    fn stacks_are_needed_only_of_ranks_whose_stops_do_not_decide() {
+        let state = state();
+        for (text, ranks) in [("in(kernel)", "3-4"), ("!at(ring.c:30) & odd", "0-2"), ("top(kernel)", ""), ("all", "")]
+        {
+            assert_eq!(needed_stacks(&parse_set(text).unwrap(), &state).to_string(), ranks, "{text}");
+        }
+    }
+
+    #[test]
     fn unknown_ranks_and_groups_are_errors() {
         let state = state();
         let fails =
-            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().to_string();
+            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::default()).unwrap_err().to_string();
         assert_eq!(fails("6-9"), "no rank 8-9: the job has ranks 0-7");
         assert_eq!(fails("even"), "no group \"even\"; \"groups\" lists them");
         assert_eq!(fails("stoped"), "no group \"stoped\"; did you mean \"stopped\"?");
         assert_eq!(fails("all - od"), "no group \"od\"; \"groups\" lists them");
         assert_eq!(fails("odds"), "no group \"odds\"; did you mean \"odd\"?");
         let placed =
-            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::new()).unwrap_err().place_in(text);
+            |text| resolve(&parse_set(text).unwrap(), &state, &ConditionResults::default()).unwrap_err().place_in(text);
         for (text, mark) in [
             ("9", "^"),
             ("0-3,9-20", "    ^"),

@@ -7,12 +7,13 @@ use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
 use crate::core::tasks::query::Owner;
 use crate::core::tasks::task::{Asked, Doing};
-use crate::sets::{ConditionResults, conditions};
-use model::{Answer, Operation};
+use crate::sets::{ConditionResults, conditions, needed_stacks};
+use model::{Answer, Operation, ProcessSet};
 
 /// Requests the conditions in a command's sets, if there are any, and then runs it.
 pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation: Invocation) {
     let mut texts: Vec<String> = Vec::new();
+    let mut stacks = ProcessSet::new();
     let own = match &invocation.command {
         Command::Sets(SetCommand::Focus(Some(scope))) => Some(&scope.set),
         Command::Sets(SetCommand::Group(_, set))
@@ -22,12 +23,13 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     };
     for set in invocation.scope.as_ref().map(|scope| &scope.set).into_iter().chain(own) {
         texts.extend(conditions(set).into_iter().map(str::to_owned));
+        stacks.extend_with(&needed_stacks(set, &core.state));
     }
     texts.sort();
     texts.dedup();
     let stopped = core.state.ranks.at_rest();
-    if texts.is_empty() || stopped.is_empty() {
-        run(core, id, invocation, &ConditionResults::new());
+    if (texts.is_empty() && stacks.is_empty()) || stopped.is_empty() {
+        run(core, id, invocation, &ConditionResults::default());
         return;
     }
     let mut open = 0;
@@ -38,6 +40,11 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
             core.send(Owner::Command(id, slot), ranks, operation);
             open += 1;
         }
+    }
+    if !stacks.is_empty() {
+        let high = Some(core.state.most_frames().saturating_sub(1));
+        core.send(Owner::Command(id, texts.len()), stacks, Operation::Stack { thread: None, low: 0, high });
+        open += 1;
     }
     if let Some(task) = core.tasks.get_mut(&id) {
         let asked = Asked { open, ..Asked::default() };
@@ -54,18 +61,23 @@ pub(in crate::core) fn conditions_known(
     texts: &[String],
     asked: Asked,
 ) {
-    let mut results = ConditionResults::new();
+    let mut results = ConditionResults::default();
     let mut known = vec![false; texts.len()];
     let mut refusal = None;
     for (slot, ranks, answer) in asked.answers {
-        let Some(text) = texts.get(slot) else { continue };
+        let Some(text) = texts.get(slot) else {
+            if let Answer::Stack(frames) = answer {
+                results.add_stack(ranks, frames);
+            }
+            continue;
+        };
         match answer {
             Answer::Data(datum) => {
                 if let Some(known) = known.get_mut(slot) {
                     *known = true;
                 }
                 if datum.as_bool() == Some(true) {
-                    results.entry(text.clone()).or_default().extend_with(&ranks);
+                    results.add_true(text, &ranks);
                 }
             }
             Answer::Failed(failure) => refusal = Some((slot, ranks, failure)),

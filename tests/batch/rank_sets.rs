@@ -1,4 +1,4 @@
-//! Rank sets that are empty, or name ranks that do not exist.
+//! Rank sets: by place, and those that are empty or name ranks that do not exist.
 
 use crate::support::batch::relay as fake;
 
@@ -25,4 +25,13 @@ fn errors_about_sets_mark_their_place() {
 fn a_status_of_nobody_says_so() {
     let outcome = fake("[at(nosuch)] status\n").expect(0);
     assert_eq!(outcome.of("text")[0]["text"], "no rank matches the set");
+}
+
+#[test]
+fn sets_by_function_and_line_look_at_the_whole_stack() {
+    let script = "[1,3] break work\n[1,3] go\n[1,3] wait\n\
+                  focus in(main)\nfocus top(main)\nfocus in(work)\nfocus in(main) & !top(main)\n";
+    let outcome = fake(script).expect(0);
+    let focus: Vec<_> = outcome.of("focus").iter().map(|focus| focus["ranks"].clone()).collect();
+    assert_eq!(focus, ["0-3", "0,2", "1,3", "1,3"]);
 }
