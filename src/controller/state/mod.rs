@@ -39,7 +39,7 @@ pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
 use model::{
-    Breakpoint, BreakpointId, EngineName, Frame, FramePlace, ProcessSet, ProcessState, Rank, Stop, StopReason,
+    Breakpoint, BreakpointId, Cause, EngineName, Frame, FramePlace, ProcessSet, ProcessState, Rank, Stop, StopReason,
     ThreadId, join_processes,
 };
 use std::collections::BTreeMap;
@@ -143,9 +143,6 @@ impl StatusGroup {
         if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state) {
             if own.note != other.note {
                 own.note = None;
-            }
-            if own.cause != other.cause {
-                own.cause = None;
             }
             if own.reason != other.reason {
                 own.reason = StopReason::Finished(None);
@@ -257,9 +254,9 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
 /// The key of a group: ranks with equal keys are one group of `status`.
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
-    Stopped(&'a StopReason, FramePlace<'a>),
+    Stopped(&'a StopReason, Option<&'a Cause>, FramePlace<'a>),
     /// In a library; holds the place of the user's code, and the function that it called.
-    Called(&'a StopReason, FramePlace<'a>, Option<&'a str>),
+    Called(&'a StopReason, Option<&'a Cause>, FramePlace<'a>, Option<&'a str>),
     Other(&'a ProcessState),
 }
 
@@ -271,9 +268,11 @@ impl<'a> StatusKey<'a> {
             StopReason::Finished(_) => &StopReason::Finished(None),
             reason => reason,
         };
+        // Every failed assertion ends at the same place of the C library.
+        let cause = stop.cause.as_deref();
         match stop.shown_user() {
-            Some(user) => Self::Called(reason, user.frame.place(), user.call.as_deref()),
-            None => Self::Stopped(reason, stop.frame.place()),
+            Some(user) => Self::Called(reason, cause, user.frame.place(), user.call.as_deref()),
+            None => Self::Stopped(reason, cause, stop.frame.place()),
         }
     }
 }
@@ -281,7 +280,7 @@ impl<'a> StatusKey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{CodePlace, Datum, SourcePlace};
+    use model::{CauseKind, CodePlace, Datum, SignalName, SourcePlace};
 
     fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };
@@ -323,6 +322,26 @@ mod tests {
         state.ranks.change(&ProcessSet::one(Rank(1)), &returned(1175));
         state.ranks.change(&ProcessSet::one(Rank(2)), &returned(856));
         assert_eq!(value(&state), None);
+    }
+
+    #[test]
+    fn ranks_that_failed_for_different_causes_are_different_groups() {
+        let mut state = State { ranks: RankTable::new(4), ..State::default() };
+        for (rank, text) in [(0, "n > 0"), (1, "n < 9"), (2, "n > 0"), (3, "n > 0")] {
+            let ProcessState::Stopped(mut stop) = returned(1) else { panic!() };
+            stop.reason = StopReason::Signal(SignalName::parse("SIGABRT").unwrap());
+            stop.cause = Some(Box::new(Cause { kind: CauseKind::Assert, text: text.into(), source: None }));
+            state.ranks.change(&ProcessSet::one(Rank(rank)), &ProcessState::Stopped(stop));
+        }
+        let groups = state.status_groups(&ProcessSet::all(4));
+        let shown: Vec<_> = groups
+            .iter()
+            .map(|group| match &group.state {
+                ProcessState::Stopped(stop) => (group.ranks.to_string(), stop.cause.as_ref().unwrap().text.clone()),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(shown, [("0,2-3".to_owned(), "n > 0".to_owned()), ("1".to_owned(), "n < 9".to_owned())]);
     }
 
     #[test]

@@ -78,6 +78,12 @@ fn a_set_that_matches_no_rank_is_named_as_typed() {
     ] {
         let mut head = Head::stopped(true);
         head.execute(line);
+        for request in head.sent() {
+            let Request::Ranks { tid, ranks, operation: Operation::Stack { .. }, .. } = request else {
+                panic!("{line}: {request:?}")
+            };
+            head.answer(tid, &ranks.to_string(), "", Answer::Stack(Vec::new()));
+        }
         assert_eq!(head.told()[0], format!("error: no rank matches {named}"), "{line}");
     }
 }
