@@ -114,23 +114,6 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     assert_eq!(end(waiting).0, 3);
 }
 
-#[test]
-fn after_detaching_it_listens_again_without_an_error() {
-    let requests = Requests::new();
-    let mut terminal = idle(&requests);
-    let (process, _) = ask(&requests, "detached");
-    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main"]);
-    terminal.send("qd").see(&["no job; listening"]).send("g9");
-    let text = terminal.text();
-    assert!(!text.contains("error:"), "{text}");
-    terminal.send("q");
-    assert_eq!(terminal.exit_status(), 0);
-    let relay = format!("{} on and on detached", build::plain("relay.c").display());
-    let end = |signal: &str| Command::new("pkill").args([signal, "-f", &relay]).status().unwrap().success();
-    wait_for("the detached rank to end", || end("-KILL").then_some(()));
-    drop(process);
-}
-
 /// A front end with two ranks that never end, listening for requests.
 fn in_a_session(requests: &Requests) -> Terminal {
     let path = requests.path().display().to_string();
