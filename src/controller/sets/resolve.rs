@@ -6,7 +6,7 @@ use crate::state::{State, StateKind};
 use model::{Frame, LocationSpec, ProcessSet, ProcessState, glob_matches};
 use std::collections::HashMap;
 
-/// What ranks answered about the sets of a command.
+/// The answers of ranks about the sets of a command.
 #[derive(Clone, Debug, Default)]
 pub struct ConditionResults {
     /// The ranks on which a condition is true, by the condition's text.

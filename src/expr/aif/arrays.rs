@@ -20,7 +20,7 @@ fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifV
     (Some(AifType::Own), elements.into_iter().map(own).collect())
 }
 
-/// Where the elements of an array are in the bytes read for it.
+/// The place of an array's elements in the bytes read for it.
 struct Elements<'a> {
     ty: &'a TypeRef,
     size: u64,

@@ -22,7 +22,7 @@ pub(in crate::native) struct UserBreakpoint {
     pub prepared: BTreeMap<u64, Option<Prepared>>,
     /// The code of the frame in which it was set as a watchpoint.
     pub scope: Option<CodeScope>,
-    /// What the names of its condition mean if it is a watchpoint; `None` for those of the innermost frame.
+    /// The bound names of a watchpoint's condition; `None` if names are those of the innermost frame.
     pub names: Option<BoundNames>,
     /// Empty while the breakpoint is pending.
     pub sites: Vec<Site>,

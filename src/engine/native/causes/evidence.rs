@@ -1,4 +1,4 @@
-//! What a cause is found from: the signal, and the stopped thread that received it.
+//! The evidence of a cause: the signal, and the stopped thread that received it.
 
 use super::explain::{cause, with_name};
 use super::fatal_signal::FatalSignal;
