@@ -232,6 +232,7 @@ impl Message for Request {
             Self::Ranks { ranks, operation, .. } => match operation {
                 Operation::Interrupt => Priority::Interrupt(ranks.clone()),
                 Operation::Terminate => Priority::Terminate,
+                Operation::Detach => Priority::Detach(ranks.clone()),
                 other if other.is_run_control() => Priority::RunControl(ranks.clone()),
                 _ => Priority::Ordinary,
             },
@@ -245,7 +246,7 @@ impl Message for Request {
 }
 
 impl Request {
-    /// True if the request kills ranks or ends the session: it does not wait behind others.
+    /// True if the request kills ranks or ends the session: it waits behind detaches, but not behind others.
     pub fn is_urgent(&self) -> bool {
         self.priority() == Priority::Terminate
     }

@@ -310,7 +310,7 @@ fn a_session_is_left_with_a_key_and_taken_back() {
 #[test]
 fn a_screen_whose_session_another_takes_leaves() {
     let mut first = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "4"], CLASSIC);
-    first.see(&["0S 1S 2S 3S"]).send(":group odd = 1,3\r").see(&["odd"]);
+    first.see(&["0S 1S 2S 3S"]).send(":group odd = 1,3\r").see(&["[1,3] odd"]);
     let mut second = Terminal::start_at(first.home.clone(), RANKSCOPE, &["resume", "--take"], CLASSIC);
     second.see(&["0S 1S 2S 3S"]);
     assert_eq!(first.exit_status(), 4);

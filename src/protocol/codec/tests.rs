@@ -310,11 +310,15 @@ fn an_interrupt_passes_data_but_no_run_control_of_its_ranks() {
     assert!(!interrupt("0-3").passes(&Priority::Barrier));
     assert!(Priority::Terminate.passes(&run("3")) && Priority::Terminate.passes(&interrupt("3")));
     assert!(!Priority::Terminate.passes(&Priority::Barrier) && !Priority::Terminate.passes(&Priority::Terminate));
-    for late in [Priority::Ordinary, run("0"), Priority::Barrier] {
+    let detach = |set| Priority::Detach(ranks(set));
+    assert!(!Priority::Terminate.passes(&detach("3")) && !interrupt("0-3").passes(&detach("3")));
+    assert!(interrupt("0-3").passes(&detach("4")));
+    for late in [Priority::Ordinary, run("0"), detach("0"), Priority::Barrier] {
         assert!(!late.passes(&Priority::Ordinary));
     }
     assert_eq!(ask(Operation::Interrupt).priority(), interrupt("0-3"));
     assert_eq!(ask(Operation::Go).priority(), run("0-3"));
+    assert_eq!(ask(Operation::Detach).priority(), detach("0-3"));
     assert_eq!(TreeDown::Shutdown { kill: true }.priority(), Priority::Terminate);
 }
 

@@ -11,7 +11,9 @@ pub enum Priority {
     RunControl(ProcessSet),
     /// Overtakes everything but run control of the same ranks.
     Interrupt(ProcessSet),
-    /// Overtakes everything but messages that start or end ranks.
+    /// In order; neither an interrupt of these ranks nor a termination must overtake it.
+    Detach(ProcessSet),
+    /// Overtakes everything but messages that start, end or detach ranks.
     Terminate,
     /// In order, and no message overtakes it.
     Barrier,
@@ -21,8 +23,12 @@ impl Priority {
     /// True if the message may be written before an earlier one.
     pub fn passes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
-            (Self::Ordinary | Self::RunControl(_) | Self::Barrier, _) | (_, Self::Barrier | Self::Terminate) => false,
-            (Self::Interrupt(ranks), Self::RunControl(others) | Self::Interrupt(others)) => !ranks.meets(others),
+            (Self::Ordinary | Self::RunControl(_) | Self::Detach(_) | Self::Barrier, _)
+            | (_, Self::Barrier | Self::Terminate)
+            | (Self::Terminate, Self::Detach(_)) => false,
+            (Self::Interrupt(ranks), Self::RunControl(others) | Self::Detach(others) | Self::Interrupt(others)) => {
+                !ranks.meets(others)
+            }
             (Self::Interrupt(_) | Self::Terminate, _) => true,
         }
     }

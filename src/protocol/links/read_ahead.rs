@@ -1,6 +1,6 @@
 //! Reads ahead: a quit is seen although commands before it still wait.
 
-use crate::{Message, ProtocolError, Receiver};
+use crate::{Message, Priority, ProtocolError, Receiver};
 use std::collections::VecDeque;
 
 /// The limit for messages that are read but not yet processed, in bytes, with the memory for them.
@@ -42,8 +42,8 @@ impl<M: Message> Ahead<M> {
     }
 
     /// Returns the next message: in order, each once `room` is ready; but the urgent ones at once, in order among
-    /// themselves: a quit detaches from attached processes that an earlier request is to kill. Cancel safe: no message
-    /// is lost.
+    /// themselves: a quit detaches from attached processes that an earlier request is to kill. They wait behind a
+    /// detach: a quit may kill the ranks that it lets go. Cancel safe: no message is lost.
     pub async fn next<T>(&mut self, room: impl Future<Output = T>) -> Next<M, T> {
         tokio::pin!(room);
         loop {
@@ -86,6 +86,8 @@ impl<M: Message> Ahead<M> {
             return self.kept.len();
         }
         let first = usize::from(!self.has_begun).min(self.kept.len());
+        let detach = self.kept.iter().rposition(|(_, kept)| matches!(kept.priority(), Priority::Detach(_)));
+        let first = detach.map_or(first, |at| first.max(at + 1));
         let urgent = self.kept.iter().skip(first).take_while(|(_, kept)| (self.is_urgent)(kept));
         first + urgent.count()
     }
@@ -94,8 +96,8 @@ impl<M: Message> Ahead<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Connection, Packet};
-    use model::TransactionId;
+    use crate::{Connection, Packet, Reply, Request, SessionCommand, WaitPolicy};
+    use model::{Operation, ProcessSet, TransactionId};
     use std::future::{pending, ready};
 
     fn two() -> (crate::Sender<Packet>, Ahead<Packet>) {
@@ -127,5 +129,31 @@ mod tests {
             assert!(matches!(ahead.next(ready(())).await, Next::Ask(packet, ()) if packet.id == id));
         }
         assert!(matches!(ahead.next(pending::<()>()).await, Next::End(None)));
+    }
+
+    #[tokio::test]
+    async fn a_quit_waits_behind_a_detach() {
+        let (one, other) = tokio::io::duplex(1 << 20);
+        let (sender, _) = Connection::over(one, "who listens").split::<Request, Reply>();
+        let (_, receiver) = Connection::over(other, "who asks").split::<Reply, Request>();
+        let mut ahead = Ahead::new(receiver, Request::is_urgent);
+        let ask = |operation| {
+            let (tid, ranks, wait) = (TransactionId(1), ProcessSet::all(1), WaitPolicy::All);
+            Request::Ranks { tid, ranks, wait, operation }
+        };
+        let quit = Request::Session { tid: TransactionId(2), command: SessionCommand::Quit { kill: true } };
+        let sent = [ask(Operation::Threads), ask(Operation::Detach), ask(Operation::Go), quit.clone()];
+        for request in &sent {
+            sender.send(request).unwrap();
+            sender.flushed().await.unwrap();
+        }
+        while ahead.kept.len() < sent.len() {
+            let next = ahead.next(pending::<()>());
+            tokio::select! { biased; next = next => panic!("{next:?}"), () = tokio::task::yield_now() => {} }
+        }
+        for request in &sent[..2] {
+            assert!(matches!(ahead.next(ready(())).await, Next::Ask(next, ()) if next == *request));
+        }
+        assert!(matches!(ahead.next(pending::<()>()).await, Next::Urgent(next) if next == quit));
     }
 }
