@@ -1,6 +1,8 @@
 //! Resuming, halting, ending.
 
 use crate::session::{CONTRACT, Kind, Session, all, function_of, line, line_of};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rankscope::model::{
     Answer, Context, ErrorCode, Event, Operation, ProcessSet, Rank, SignalName, StopReason, Stream,
 };
@@ -18,6 +20,8 @@ contract!(
     output_comes_before_the_end,
     shutdown_kills,
     shutdown_lets_go,
+    shutdown_does_not_overtake_a_detach,
+    shutdown_does_not_kill_what_is_being_detached,
     unknown_work_is_declined,
 );
 
@@ -178,6 +182,37 @@ fn shutdown_lets_go(kind: Kind) {
         let pids = pids(&session);
         let gone = || pids.iter().all(|pid| !crate::support::process::is_alive(*pid)).then_some(());
         crate::support::wait::wait_for("the ranks to end by themselves", gone);
+    }
+}
+
+fn shutdown_does_not_overtake_a_detach(kind: Kind) {
+    for kill in [false, true] {
+        let mut session = Session::new(kind);
+        session.launch(kind.spec(CONTRACT, &["exit", "0"]), 2);
+        session.stops(&all(2));
+        // The detach may have to wait for these.
+        for _ in 0..5 {
+            session.submit(&rank_0(), Operation::Locals(Context::default()));
+        }
+        let detach = session.submit(&rank_0(), Operation::Detach);
+        session.shutdown(kill);
+        session.drain();
+        assert_eq!(session.answers(detach, &rank_0()), [(rank_0(), Answer::Ok)]);
+        assert_eq!([session.end(0), session.end(1)], [Event::Detached, if kill { killed() } else { Event::Detached }]);
+    }
+}
+
+fn shutdown_does_not_kill_what_is_being_detached(kind: Kind) {
+    let mut session = Session::launched(kind, &["spin"], 2);
+    session.ok(&all(2), Operation::Go);
+    session.submit(&rank_0(), Operation::Detach);
+    session.shutdown(true);
+    session.drain();
+    assert_eq!([session.end(0), session.end(1)], [Event::Detached, killed()]);
+    if kind != Kind::Fake {
+        let detached = pids(&session)[0];
+        assert!(crate::support::process::is_alive(detached));
+        kill(Pid::from_raw(detached as i32), Signal::SIGKILL).unwrap();
     }
 }
 

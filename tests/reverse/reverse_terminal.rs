@@ -114,6 +114,38 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     assert_eq!(end(waiting).0, 3);
 }
 
+/// A rank that outlives its session, by its command line. Killed when dropped: other tests wait until no rank is left.
+struct Detached(String);
+
+impl Detached {
+    /// Kills it; false if it is not alive.
+    fn end(&self) -> bool {
+        Command::new("pkill").args(["-KILL", "-f", &self.0]).status().unwrap().success()
+    }
+}
+
+impl Drop for Detached {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[test]
+fn after_detaching_it_listens_again_without_an_error() {
+    let requests = Requests::new();
+    let rank = Detached(format!("{} on and on detached", build::plain("relay.c").display()));
+    let mut terminal = idle(&requests);
+    let (process, _) = ask(&requests, "detached");
+    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main"]);
+    terminal.send("qd").see(&["no job; listening"]).send("g9");
+    let text = terminal.text();
+    assert!(!text.contains("error:"), "{text}");
+    terminal.send("q");
+    assert_eq!(terminal.exit_status(), 0);
+    assert!(rank.end(), "the rank did not go on");
+    drop(process);
+}
+
 /// A front end with two ranks that never end, listening for requests.
 fn in_a_session(requests: &Requests) -> Terminal {
     let path = requests.path().display().to_string();

@@ -1,6 +1,6 @@
 //! The end of a job, and what follows it.
 
-use model::{Operation, TransactionId};
+use model::TransactionId;
 use protocol::LaunchPlan;
 use std::time::{Duration, Instant};
 
@@ -50,11 +50,6 @@ impl Ending {
             self.then = Then::Launch { tid, plan: plan.clone(), again: false };
         }
         free
-    }
-
-    /// True if the end does to every rank what this request asks for. A quit may overtake a detach.
-    pub(super) fn includes(&self, operation: &Operation) -> bool {
-        !self.kill && *operation == Operation::Detach
     }
 
     /// Forgets the request for the next step: its front end is gone.

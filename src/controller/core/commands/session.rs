@@ -45,7 +45,7 @@ pub(in crate::core) fn quit(core: &mut Interpreter, id: CommandId) {
         core.done(id);
         return;
     }
-    // The quit overtakes earlier requests.
+    // A rank that is being detached still counts as alive.
     let alive = ProcessSet::all(core.state.size()).difference(&core.state.ranks.ended());
     let kill = alive.is_empty() || !alive.is_subset(&core.being_let_go());
     let tid = core.outbox.session(SessionCommand::Quit { kill });

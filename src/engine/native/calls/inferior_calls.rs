@@ -316,6 +316,11 @@ impl InferiorCalls {
         true
     }
 
+    /// True if the process is to be detached after the call.
+    pub(in crate::native) fn detaches(&self) -> bool {
+        self.running.as_ref().is_some_and(|call| call.then_detach)
+    }
+
     /// Cancels a call that has timed out.
     pub(in crate::native) fn give_up_overdue(&mut self, inferior: &mut Inferior, now: Instant) {
         if self.running.as_ref().is_some_and(|call| call.deadline.is_some_and(|deadline| deadline <= now)) {

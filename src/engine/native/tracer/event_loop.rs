@@ -21,7 +21,7 @@ use crate::native::ptrace::seize;
 use crate::native::startup::first_stop::Startup;
 use crate::native::startup::follow_fork::{of_awaited_child, of_companion, of_own};
 use crate::native::startup::fork::Companion;
-use crate::native::tracer::phase::Phase;
+use crate::native::tracer::phase::{Halt, Phase};
 use crate::process::permission::forbidden;
 use crate::{Acquisition, OutputTap, Query};
 use debuginfo::named_file;
@@ -145,13 +145,20 @@ impl Tracer {
         let kill = kill || self.closing == Some(true);
         self.closing = Some(kill);
         self.queries.stop_all_looks();
+        // The end does not overtake them: it would kill the ranks, or leave the requests without an answer.
+        let mut detaches = self.queries.take_detaches();
+        detaches.extend(self.shared.held.extract_if(.., |held| held.operation == Operation::Detach));
+        for Query { tid, ranks, operation } in detaches {
+            self.carry_out(tid, &ranks, operation);
+        }
         let shared = &mut self.shared;
         if !kill {
             shared.outputs.stay();
         }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
-            // A shutdown does not kill attached processes.
-            if kill && !tracee.startup.is_guest() {
+            // A shutdown kills neither attached processes nor those that are being detached.
+            let is_being_detached = tracee.phase == Phase::Halting(Halt::Detach) || tracee.calls.detaches();
+            if kill && !tracee.startup.is_guest() && !is_being_detached {
                 tracee.inferior.process.kill();
             } else {
                 tracee.let_go(shared);

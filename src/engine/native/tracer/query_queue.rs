@@ -88,6 +88,11 @@ impl QueryQueue {
         (!ranks.is_empty()).then_some(Query { ranks, ..query })
     }
 
+    /// Takes the waiting detaches out of the queue.
+    pub(in crate::native) fn take_detaches(&mut self) -> Vec<Query> {
+        self.held.extract_if(.., |held| held.operation == Operation::Detach).collect()
+    }
+
     pub(in crate::native) fn begin(&mut self, task: Task, ranks: &ProcessSet) {
         for rank in ranks.iter() {
             *self.busy.entry(rank).or_default().count(task) += 1;

@@ -38,13 +38,6 @@ impl Master {
             let (missing, answer) = (ProcessSet::new(), Answer::Failed(Failure::new(code, message)));
             Reply::Answer { tid, ranks, missing, late: false, answer }
         };
-        if let Job::Ending(ending) = &self.job
-            && ending.includes(&operation)
-        {
-            let (missing, answer) = (ProcessSet::new(), Answer::Ok);
-            self.front.say(&Reply::Answer { tid, ranks: ranks.clone(), missing, late: false, answer });
-            return;
-        }
         if !matches!(self.job, Job::Running) {
             let why = match self.job {
                 Job::Assembling(_) => "the job is still starting",
