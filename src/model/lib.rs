@@ -48,7 +48,7 @@ pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use glob::{glob_matches, glob_matches_bytes};
 pub use instruction::Instruction;
-pub use my_code::{MyCode, USER_FRAME_SEARCH, UserFrame};
+pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use operation::{Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use printable::{printable, printable_json, printable_lines};
 pub use raw_text::{raw_text, raw_word};

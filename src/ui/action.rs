@@ -170,8 +170,9 @@ actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
     Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
     Range "range" "range" In(Ranks), Focus ["v"] "Start a range at the cursor; press again to mark it.";
-    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Select the frame under the cursor; in the \
-        merged tree, focus on the branch's ranks and select its frame for them.";
+    SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Select the frame under the cursor, or show \
+        the frames of libraries; in the merged tree, focus on the branch's ranks and select its frame for them.";
+    FoldFrames "fold-frames" "fold" In(Stack), Values ["space"] "Show or hide the frames of libraries.";
     Expand "expand" "open" In(Variables), Values ["enter", "space"] "Expand or collapse the value under the cursor.";
     Assign "assign" "set" In(Variables), Values ["="] "Assign a value to the variable under the cursor.";
     AsArray "as-array" "" In(Variables), Values ["@"] "Show the pointer under the cursor as an array of the number \
@@ -228,8 +229,8 @@ actions! {
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";
-    Left "left" "" Anywhere, Move ["h", "left"] "Left; collapses a value.";
-    Right "right" "" Anywhere, Move ["l", "right"] "Right; expands a value.";
+    Left "left" "" Anywhere, Move ["h", "left"] "Left; collapses a value, or the frames of libraries.";
+    Right "right" "" Anywhere, Move ["l", "right"] "Right; expands a value, or the frames of libraries.";
     HalfUp "half-up" "" Anywhere, Move ["ctrl-u", "pageup"] "Half a view up.";
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";

@@ -112,6 +112,25 @@ pub struct SourceView {
     pub fresh: bool,
 }
 
+/// The display of frames of libraries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LibraryFrames {
+    /// One line for frames that follow each other.
+    #[default]
+    Folded,
+    /// Every frame.
+    Shown,
+}
+
+impl LibraryFrames {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Folded => Self::Shown,
+            Self::Shown => Self::Folded,
+        }
+    }
+}
+
 /// The content of the variables view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
@@ -256,6 +275,8 @@ pub struct View {
     pub stack: List,
     /// True if view 3 shows the merged tree.
     pub merged: bool,
+    /// The display of frames of libraries in view 3.
+    pub libraries: LibraryFrames,
     /// State of view 4.
     pub variables: VariablesView,
     /// State of view 5.
@@ -298,6 +319,7 @@ impl Default for View {
             source: SourceView::default(),
             stack: List::default(),
             merged: false,
+            libraries: LibraryFrames::default(),
             variables: VariablesView::default(),
             output: Tail::default(),
             breakpoints: List::default(),

@@ -1,5 +1,6 @@
 //! Short texts for states and places.
 
+use crate::screen::columns;
 use crate::values::Piece;
 use controller::report::{cause_words, watched_words};
 use model::aif::FormatOptions;
@@ -21,6 +22,13 @@ pub(crate) fn function_words(frame: &Frame) -> String {
         (None, Some(module)) => format!("{}+{:#x}", base_name(module), frame.code.offset),
         (None, None) => format!("{:#x}", frame.code.offset),
     }
+}
+
+/// The line for frames of libraries, `MPI_Allreduce … 8 frames`; without the last word if that does not fit.
+pub(crate) fn folded_words(name: &str, count: &str, cut: char, room: usize) -> String {
+    let short = format!("{name} {cut} {count}");
+    let whole = format!("{short} frames");
+    if columns(&whole) <= room { whole } else { short }
 }
 
 pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {

@@ -11,6 +11,7 @@ mod batch;
 mod causes;
 mod counts;
 mod demo;
+mod folded;
 mod gdb_data;
 mod gdb_habits;
 mod gdb_lines;

@@ -175,7 +175,7 @@ pub fn name_begun(line: &str) -> Option<&str> {
 
 /// Returns the functions of the shown stack and those with breakpoints.
 fn functions(state: &State) -> Vec<String> {
-    let stack = state.inspection.stack.value().into_iter().flatten();
+    let stack = state.inspection.stack.value().into_iter().flat_map(|stack| stack.iter());
     let on_stack = stack.filter_map(|frame| frame.function.as_deref().map(str::to_owned));
     on_stack
         .chain(state.breakpoints.values().filter_map(|b| b.request.point.place()).map(ToString::to_string))

@@ -17,7 +17,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let command = report.origin.as_ref().map(|origin| origin.line.trim());
     match &report.content {
-        Content::Tree(tree) if !tree.roots.is_empty() => {
+        Content::Tree { tree, .. } if !tree.roots.is_empty() => {
             let roots = tree.roots.iter();
             roots.map(|root| Object::of_type("tree").ranks(&root.ranks).with("root", node(root)).text()).collect()
         }
@@ -71,7 +71,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Breakpoint(point) => breakpoint(point),
         Content::Traced { ranks, id, thread, frame, values } => traced(ranks, *id, *thread, frame, values),
         Content::Stack(ranks, frames, user) => {
-            let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, frame));
+            let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames.iter(), frame));
             object.maybe("user", user.as_deref().map(user_frame))
         }
         Content::FullStack(ranks, frames, user) => {
@@ -79,7 +79,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             object.maybe("user", user.as_deref().map(user_frame))
         }
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
-        Content::Tree(tree) => Object::of_type("tree").ranks(&tree.ranks),
+        Content::Tree { tree, .. } => Object::of_type("tree").ranks(&tree.ranks),
         Content::Value { ranks, expression, text, datum } => Object::of_type("value")
             .ranks(ranks)
             .with("expression", expression)

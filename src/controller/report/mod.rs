@@ -14,6 +14,7 @@ mod significant;
 mod text;
 mod text_breakpoint;
 mod text_data;
+mod text_stack;
 mod text_words;
 mod values;
 
@@ -26,7 +27,7 @@ pub(crate) use values::{memory_end, printed, printed_memory, printed_register, p
 
 use crate::StackTree;
 use crate::command::CommandId;
-use crate::state::{ListedRequest, SessionInfo, StatusGroup};
+use crate::state::{FoldedStack, ListedRequest, SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
@@ -166,7 +167,7 @@ pub enum Content {
         values: Vec<PrintedVariable>,
     },
     /// A stack that ranks share.
-    Stack(ProcessSet, Vec<Frame>, Option<Box<UserFrame>>),
+    Stack(ProcessSet, FoldedStack, Option<Box<UserFrame>>),
     /// A stack that ranks share, with variables that they share, too.
     FullStack(ProcessSet, Vec<FullFrame>, Option<Box<UserFrame>>),
     /// The selected frame.
@@ -181,7 +182,12 @@ pub enum Content {
         content: Box<Content>,
     },
     /// Merged stacks.
-    Tree(StackTree),
+    Tree {
+        /// The stacks.
+        tree: StackTree,
+        /// True if every call of libraries is shown in text.
+        all: bool,
+    },
     /// A value that ranks share.
     Value {
         /// The ranks that share it.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Comparison;
+use crate::state::FoldedStack;
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
@@ -169,14 +170,14 @@ fn breakpoints_and_stacks() {
     unnamed.level = 1;
     (unnamed.function, unnamed.source, unnamed.code.address) = (None, None, None);
     check(
-        Content::Stack(set("0-3"), vec![frame(), unnamed], None),
+        Content::Stack(set("0-3"), FoldedStack::open(vec![frame(), unnamed]), None),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
         ],
         &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
     );
     check(
-        Content::Stack(set("0-3"), vec![model::Frame { guessed: true, ..frame() }], None),
+        Content::Stack(set("0-3"), FoldedStack::open(vec![model::Frame { guessed: true, ..frame() }]), None),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
         ],
@@ -187,12 +188,33 @@ fn breakpoints_and_stacks() {
     tree.add(&set("3"), &[Frame { source: Some(SourcePlace { line: 14, ..place() }), ..frame() }]);
     tree.finish();
     check(
-        Content::Tree(tree),
+        Content::Tree { tree, all: false },
         &[
             r#"{"type":"tree","ranks":"0-3","root":{"function":"kernel","lines":[{"line":12,"ranks":"0-2"},{"line":14,"ranks":"3"}],"ranks":"0-3","children":[]}}"#,
         ],
         &["[0-3] kernel at lines 12 [0-2], 14 [3]"],
     );
+    let called = |level, function: &str| {
+        let code = CodePlace { module: Some("/lib/libmpi.so.40".into()), offset: 0x40, address: None };
+        Frame { level, function: Some(function.into()), source: None, code, ..frame() }
+    };
+    let frames = vec![called(0, "poll"), called(1, "PMPI_Wait"), Frame { level: 2, ..frame() }];
+    check(
+        Content::Stack(set("0"), FoldedStack::new(frames.clone(), &model::MyCode::default()), None),
+        &[
+            r#"{"type":"stack","ranks":"0","frames":[{"level":0,"function":"poll","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":1,"function":"PMPI_Wait","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":2,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false}]}"#,
+        ],
+        &["[0] #1  MPI_Wait from libmpi.so.40 … 2 frames", "[0] #2  kernel at ring.c:12"],
+    );
+    let mut tree = StackTree::default();
+    tree.add(&set("0"), &frames);
+    tree.add(&set("1"), &frames[1..]);
+    tree.finish();
+    let json = r#"{"type":"tree","ranks":"0-1","root":{"function":"kernel","file":"/path/ring.c","line":12,"ranks":"0-1","children":[{"function":"PMPI_Wait","ranks":"0-1","children":[{"function":"poll","ranks":"0","children":[]}]}]}}"#;
+    let lines = ["[0-1] kernel at ring.c:12", "[0-1] MPI_Wait … 1-2 frames"];
+    check(Content::Tree { tree: tree.clone(), all: false }, &[json], &lines);
+    let lines = ["[0-1] kernel at ring.c:12", "[0-1] PMPI_Wait", "[0] poll"];
+    check(Content::Tree { tree, all: true }, &[json], &lines);
     let state = ProcessState::Stopped(Box::new(stop(StopReason::Step)));
     check(
         Content::Status(vec![StatusGroup::new(set("0-2"), &state)]),

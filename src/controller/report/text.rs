@@ -2,16 +2,13 @@
 
 use super::comparison::{Comparison, Numbers};
 use super::significant::{DIGITS, significant};
-use super::text_words::{
-    base, cause_words, frame_mark, frame_place, marked, of, place, prefixed, watched_value, watched_words,
-};
-use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data};
-use crate::StackTree;
-use crate::state::{SessionInfo, StatusGroup, TreeFrame, TreeNode};
+use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, watched_value, watched_words};
+use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data, text_stack};
+use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
-    Caught, Disposition, Frame, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
-    StopReason, Stream, ThreadId, ThreadInfo,
+    Caught, Disposition, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason,
+    Stream, ThreadId, ThreadInfo,
 };
 
 /// Returns the lines of a report, without newlines; none if there is nothing to say.
@@ -37,12 +34,12 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
         Content::Stack(ranks, frames, _) if frames.is_empty() => vec![of(ranks, "no stack")],
-        Content::Stack(ranks, frames, _) => frames.iter().map(|shown| of(ranks, frame(shown))).collect(),
+        Content::Stack(ranks, frames, _) => text_stack::stack(ranks, frames),
         Content::FullStack(ranks, frames, _) => {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
-        Content::Frame(ranks, shown) => vec![of(ranks, frame(shown))],
-        Content::Tree(shown) => tree(shown),
+        Content::Frame(ranks, shown) => vec![of(ranks, text_stack::frame(shown))],
+        Content::Tree { tree, all } => text_stack::tree(tree, *all),
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
@@ -131,10 +128,6 @@ fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOpti
     let head = of(ranks, format!("late answer to \"{}\":", command.trim()));
     let report = Report { origin: None, content: content.clone(), limits };
     std::iter::once(head).chain(lines(&report)).collect()
-}
-
-fn frame(frame: &Frame) -> String {
-    format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
 }
 
 /// Formats `stopped: breakpoint 1, kernel at ring.c:12`.
@@ -258,36 +251,6 @@ fn status(group: &StatusGroup, limits: &FormatOptions) -> String {
     let engine = group.engine.map_or_else(String::new, |engine| format!(" (under {engine})"));
     let held = if group.held { "held, " } else { "" };
     of(&group.ranks, format!("{held}{words}{engine}"))
-}
-
-fn tree_frame(frame: &TreeFrame) -> String {
-    let function = frame.function.as_deref().map_or_else(
-        || frame.code.as_ref().map_or_else(|| "??".to_owned(), |code| format!("?? ({:#x})", code.offset)),
-        str::to_owned,
-    );
-    format!("{function}{}", place(frame.source.as_ref(), frame.code.as_ref()))
-}
-
-fn tree(tree: &StackTree) -> Vec<String> {
-    let mut lines = Vec::new();
-    for root in &tree.roots {
-        branch(root, 0, &mut lines);
-    }
-    lines
-}
-
-fn branch(node: &TreeNode, depth: usize, lines: &mut Vec<String>) {
-    let several: Vec<String> = match node.lines.as_slice() {
-        [_, _, ..] => node.lines.iter().map(|(line, ranks)| format!("{line} [{ranks}]")).collect(),
-        _ => Vec::new(),
-    };
-    let places = if several.is_empty() { String::new() } else { format!(" at lines {}", several.join(", ")) };
-    lines.push(of(&node.ranks, format!("{}{}{places}", "  ".repeat(depth), tree_frame(&node.frame))));
-    // A path without branches stays in its column: depth shows where ranks diverge.
-    let deeper = depth + usize::from(node.children.len() > 1);
-    for child in &node.children {
-        branch(child, deeper, lines);
-    }
 }
 
 fn thread(thread: &ThreadInfo) -> String {

@@ -1,7 +1,8 @@
 //! The lead rank's and the focus's data on the screen, requested after each stop.
 
+use super::folded_stack::FoldedStack;
 use super::stack_tree::StackTree;
-use model::{Datum, Failure, Frame, Library, ThreadInfo, VariableValue};
+use model::{Datum, Failure, Library, ThreadInfo, VariableValue};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// The result of a request for the screen.
@@ -99,7 +100,7 @@ impl SourceText {
 #[derive(Clone, Debug, Default)]
 pub struct Inspection {
     /// The lead's stack, innermost first.
-    pub stack: Lookup<Vec<Frame>>,
+    pub stack: Lookup<FoldedStack>,
     /// The merged stacks of the stopped ranks of the focus.
     pub tree: Lookup<StackTree>,
     /// Local variables of the shown frame.

@@ -22,7 +22,7 @@ impl State {
         }
         // While the stack is being loaded, the known one may be of another stop.
         let frames = match &self.inspection.stack {
-            Lookup::Known(frames) => frames.as_slice(),
+            Lookup::Known(frames) => &**frames,
             _ => &[],
         };
         let from_chosen = frames.iter().skip_while(|frame| frame.level != self.frame());
@@ -69,7 +69,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{RankTable, SourceText};
+    use crate::state::{FoldedStack, RankTable, SourceText};
     use model::{CodePlace, ErrorCode, Failure, Frame, ProcessSet, Rank, Stop, StopReason, ThreadId};
 
     fn frame(level: u32, file: Option<&str>) -> Frame {
@@ -95,7 +95,7 @@ mod tests {
             user: None,
         };
         state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
-        state.inspection.stack = Lookup::Known(frames);
+        state.inspection.stack = Lookup::Known(FoldedStack::open(frames));
         state
     }
 
@@ -147,7 +147,7 @@ mod tests {
         // Before the stack is known, too.
         state.inspection.stack = Lookup::Absent;
         assert_eq!(level_shown(&state), Some(2));
-        state.inspection.stack = Lookup::Known(frames.clone());
+        state.inspection.stack = Lookup::Known(FoldedStack::open(frames.clone()));
         state.frames.choose(&lead, None, &frames[0]);
         assert_eq!(level_shown(&state), Some(0));
         state.frames.forget(&lead);

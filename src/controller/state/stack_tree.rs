@@ -1,6 +1,6 @@
 //! The merged stacks of many ranks as a tree: callers first, with the ranks on each branch.
 
-use model::{CodePlace, Frame, ProcessSet, SourcePlace};
+use model::{CodePlace, Frame, MyCode, ProcessSet, SourcePlace};
 use std::sync::Arc;
 
 /// A call that the ranks of a node share.
@@ -28,10 +28,15 @@ pub struct TreeNode {
     pub lines: Vec<(u32, ProcessSet)>,
     /// The calls made from here, in the order of their lowest ranks.
     pub children: Vec<TreeNode>,
+    /// True if it is a call of a library.
+    is_library: bool,
+    /// True if it and all calls below are of libraries.
+    has_only_libraries: bool,
 }
 
 impl TreeNode {
-    fn new(frame: &Frame) -> Self {
+    fn new(frame: &Frame, my_code: &MyCode) -> Self {
+        let is_library = !my_code.has(frame);
         let named = frame.function.is_some() || frame.source.is_some();
         let file = frame.source.as_ref().map(|place| place.file.clone());
         let frame = TreeFrame {
@@ -39,7 +44,17 @@ impl TreeNode {
             source: frame.source.clone(),
             code: (!named).then(|| frame.code.without_address()),
         };
-        Self { frame, ranks: ProcessSet::new(), file, lines: Vec::new(), children: Vec::new() }
+        let (ranks, lines, children) = (ProcessSet::new(), Vec::new(), Vec::new());
+        Self { frame, ranks, file, lines, children, is_library, has_only_libraries: is_library }
+    }
+
+    pub(super) fn is_library(&self) -> bool {
+        self.is_library
+    }
+
+    /// True if this call and all below are of libraries.
+    pub(super) fn has_only_libraries(&self) -> bool {
+        self.has_only_libraries
     }
 
     /// True if the frame belongs to this call. Load addresses do not matter.
@@ -74,16 +89,27 @@ pub struct StackTree {
     pub ranks: ProcessSet,
     /// The outermost calls; one, unless ranks run different programs or threads.
     pub roots: Vec<TreeNode>,
+    my_code: MyCode,
 }
 
 impl StackTree {
+    /// A tree without stacks, in which other calls than the user's are those of libraries.
+    pub fn new(my_code: MyCode) -> Self {
+        Self { my_code, ..Self::default() }
+    }
+
+    /// True if the user's code is in one of the stacks: without it, no call is folded.
+    pub fn has_user_code(&self) -> bool {
+        self.roots.iter().any(|root| !root.has_only_libraries)
+    }
+
     /// Adds a stack, innermost frame first.
     pub fn add(&mut self, ranks: &ProcessSet, stack: &[Frame]) {
         self.ranks.extend_with(ranks);
         let mut level = &mut self.roots;
         for frame in stack.iter().rev() {
             let index = level.iter().position(|node| node.is(frame)).unwrap_or_else(|| {
-                level.push(TreeNode::new(frame));
+                level.push(TreeNode::new(frame, &self.my_code));
                 level.len() - 1
             });
             let Some(node) = level.get_mut(index) else { return };
@@ -101,6 +127,7 @@ impl StackTree {
                     node.frame.source = None;
                 }
                 finish(&mut node.children);
+                node.has_only_libraries = node.is_library && node.children.iter().all(|child| child.has_only_libraries);
             }
         }
         finish(&mut self.roots);

@@ -4,7 +4,7 @@ use super::{App, gaze_of};
 use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
-use crate::view::View;
+use crate::view::{LibraryFrames, View};
 use crate::views::{output, ranks, signals, source, stack, variables};
 use controller::{Gaze, State};
 use model::Rank;
@@ -64,7 +64,11 @@ impl App {
                 Vec::new()
             }
             ViewId::Variables => self.view.open_or_close(direction > 0, state),
-            ViewId::Stack | ViewId::Breakpoints | ViewId::Threads => Vec::new(),
+            ViewId::Stack => {
+                self.show_libraries(if direction < 0 { LibraryFrames::Folded } else { LibraryFrames::Shown }, state);
+                Vec::new()
+            }
+            ViewId::Breakpoints | ViewId::Threads => Vec::new(),
         }
     }
 

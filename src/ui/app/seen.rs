@@ -3,7 +3,7 @@
 use crate::action::ViewId;
 use crate::screen::layout_of;
 use crate::view::{RanksView, SourceView, View};
-use crate::views::{merged, source};
+use crate::views::{merged, source, stack_rows};
 use controller::State;
 use controller::state::{Lookup, Phase};
 use model::{ProcessSet, Rank};
@@ -15,15 +15,23 @@ pub(super) struct Seen {
     lead: Option<Rank>,
     focus: Option<ProcessSet>,
     output_dropped: u64,
-    frame: Option<(Rank, u32)>,
+    frame: Option<ShownFrame>,
     lead_moves: u64,
 }
+
+/// The lead's selected frame, and the row of the stack that shows it.
+type ShownFrame = (Rank, u32, Option<usize>);
 
 impl Seen {
     pub(super) fn follow(&mut self, view: &mut View, state: &State) {
         self.follow_lead(view, state);
         self.follow_source(view, state);
         self.stay_in_output(view, state);
+    }
+
+    /// The rows of the stack have changed, and the cursor is where it belongs.
+    pub(super) fn keep_cursor(&mut self, view: &View, state: &State) {
+        self.frame = Some(shown_frame(view, state).0);
     }
 
     /// The stack is shown anew: its cursor must go to the selected frame.
@@ -40,11 +48,10 @@ impl Seen {
             self.focus = Some(state.focus.set.clone());
             view.ranks.cursor = state.lead.0;
         }
-        let frame = (state.lead, state.frame());
+        let (frame, row) = shown_frame(view, state);
         if self.frame != Some(frame) {
-            let row = if view.merged { merged::shown_row(state, view) } else { Some(frame.1 as usize) };
+            self.frame = Some(frame);
             if let Some(row) = row {
-                self.frame = Some(frame);
                 view.stack.cursor = row;
             }
         }
@@ -117,4 +124,12 @@ impl Seen {
             (list.cursor, list.top) = (list.cursor.saturating_sub(gone), list.top.saturating_sub(gone));
         }
     }
+}
+
+/// Returns the lead's selected frame, for comparison, and its row. In the merged tree other ranks change the rows, which
+/// moves no cursor.
+fn shown_frame(view: &View, state: &State) -> (ShownFrame, Option<usize>) {
+    let row = if view.merged { merged::shown_row(state, view) } else { stack_rows::shown_row(state, view) };
+    let compared = if view.merged { row.map(|_| 0) } else { row };
+    ((state.lead, state.frame(), compared), row)
 }

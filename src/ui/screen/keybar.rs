@@ -5,17 +5,21 @@ use crate::action::{ACTIONS, Action, ActionRow, Scope};
 use crate::layer::{Layer, Prompt};
 use crate::theme::Role;
 use crate::view::View;
+use crate::views::stack;
 use controller::State;
 use ratatui::layout::Rect;
 
 /// Actions shown at the right end in every view.
 const LAST: [&str; 3] = ["prompt", "help", "quit"];
 
-pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, _state: &State, view: &View) {
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     if let Some(Layer::Prompt(prompt)) = view.layers.last() {
         return draw_prompt(pen, area, prompt);
     }
-    let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name);
+    let folds = stack::can_fold(state, view);
+    let here = |row: &&ActionRow| {
+        !row.label.is_empty() && !LAST.contains(&row.name) && (row.action != Action::FoldFrames || folds)
+    };
     if view.layers.last() == Some(&Layer::Requests) {
         // The dialog shows its own keys.
         return;

@@ -5,8 +5,9 @@ use crate::action::ViewId;
 use crate::glyphs::{Glyphs, glyphs};
 use crate::screen::{Pen, columns, set_text};
 use crate::theme::Role;
-use crate::view::View;
-use crate::words::{base_name, place_words};
+use crate::view::{LibraryFrames, View};
+use crate::words::{base_name, folded_words, place_words};
+use controller::state::FoldedCalls;
 use controller::{State, TreeNode};
 use model::ProcessSet;
 use ratatui::layout::Rect;
@@ -23,6 +24,26 @@ pub(crate) struct Row<'a> {
     /// The ranks whose innermost frame this is.
     here: ProcessSet,
     depth: usize,
+    /// The calls of libraries that the row stands for.
+    folded: Option<FoldedCalls<'a>>,
+}
+
+impl Row<'_> {
+    fn is_same_call(&self, other: &Row<'_>) -> bool {
+        std::ptr::eq(self.node, other.node) && self.line == other.line
+    }
+
+    /// True if calls of this depth are shown here.
+    fn has(&self, depth: usize) -> bool {
+        let count = self.folded.as_ref().map_or(1, |folded| *folded.frames.end());
+        (self.depth..self.depth + count).contains(&depth)
+    }
+}
+
+/// The row in the other one of two lists that shows a row's call, or the nearest before it that is in both.
+pub(crate) fn same_row(from: &[Row<'_>], to: &[Row<'_>], at: usize) -> Option<usize> {
+    let before = from.get(..=at.min(from.len().checked_sub(1)?))?;
+    before.iter().rev().find_map(|row| to.iter().position(|other| other.is_same_call(row)))
 }
 
 /// With more levels than this in a branch, frames are selected by function, not by level.
@@ -67,7 +88,7 @@ pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
     let depth = shown_depth(state)?;
     let rows = rows(state, view);
     // A row with rows for its lines below leaves the mark to them.
-    rows.iter().rposition(|row| row.depth == depth && row.ranks.contains(state.lead))
+    rows.iter().rposition(|row| row.has(depth) && row.ranks.contains(state.lead))
 }
 
 /// The children of a row: callees, or lines in the function.
@@ -82,46 +103,73 @@ pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
     if let Some(tree) = state.inspection.tree.value() {
         // With several roots, their callees are indented, so that each root stands out.
         let tail = if tree.roots.len() > 1 { "  " } else { "" };
+        let folds = view.libraries == LibraryFrames::Folded && tree.has_user_code();
+        let drawing = Drawing { glyphs: glyphs(view.ascii), folds };
         for root in &tree.roots {
-            grow(&mut rows, root, 0, ("", tail), glyphs(view.ascii));
+            grow(&mut rows, root, (None, 0), ("", tail), &drawing);
         }
     }
     rows
 }
 
-/// Adds the rows of a node. Calls without a fork stay in one column: only where ranks diverge is the tree indented.
-fn grow<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, depth: usize, (head, tail): (&str, &str), glyphs: &Glyphs) {
+/// The form of the rows.
+struct Drawing {
+    glyphs: &'static Glyphs,
+    /// True if calls of libraries are one row.
+    folds: bool,
+}
+
+/// True if a row stands for calls of libraries.
+pub(crate) fn has_folded(state: &State, view: &View) -> bool {
+    rows(state, view).iter().any(|row| row.folded.is_some())
+}
+
+/// Adds the rows of a node, called by the function at the depth before. Calls without a fork stay in one column: only where ranks diverge is the tree indented.
+fn grow<'a>(
+    rows: &mut Vec<Row<'a>>,
+    node: &'a TreeNode,
+    (caller, depth): (Option<&str>, usize),
+    (head, tail): (&str, &str),
+    drawing: &Drawing,
+) {
+    let folded = if drawing.folds { node.folded(caller) } else { None };
+    let (last, children) = match &folded {
+        Some(folded) => (folded.last, folded.children),
+        None => (node, node.children.as_slice()),
+    };
     let mut here = node.ranks.clone();
-    for child in &node.children {
+    for child in children {
         here.remove_all(&child.ranks);
     }
-    let lines = node.lines.iter().map(|(line, ranks)| Part::Line(*line, ranks.intersection(&here)));
+    let lines = last.lines.iter().map(|(line, ranks)| Part::Line(*line, ranks.intersection(&here)));
     let mut parts: Vec<Part<'a>> = lines.filter(|part| !matches!(part, Part::Line(_, set) if set.is_empty())).collect();
     // If all ranks are at one line, the row of the call shows it.
-    if node.lines.len() == 1 || (parts.len() == 1 && node.children.is_empty()) {
+    if folded.is_some() || node.lines.len() == 1 || (parts.len() == 1 && children.is_empty()) {
         parts.clear();
     }
-    parts.extend(node.children.iter().map(Part::Call));
+    parts.extend(children.iter().map(Part::Call));
     let forks = parts.len() > 1 || (!here.is_empty() && !parts.is_empty());
-    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here, depth });
+    let inner = (last.frame.function.as_deref(), depth + folded.as_ref().map_or(1, |folded| *folded.frames.end()));
+    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here, depth, folded });
     let count = parts.len();
     for (i, part) in parts.into_iter().enumerate() {
         let (head, tail) = match (forks, i + 1 < count) {
             (false, _) => (tail.to_owned(), tail.to_owned()),
-            (true, true) => (format!("{tail}{}", glyphs.branch), format!("{tail}{}", glyphs.passing)),
-            (true, false) => (format!("{tail}{}", glyphs.last_branch), format!("{tail}  ")),
+            (true, true) => (format!("{tail}{}", drawing.glyphs.branch), format!("{tail}{}", drawing.glyphs.passing)),
+            (true, false) => (format!("{tail}{}", drawing.glyphs.last_branch), format!("{tail}  ")),
         };
         match part {
-            Part::Call(child) => grow(rows, child, depth + 1, (&head, &tail), glyphs),
+            Part::Call(child) => grow(rows, child, inner, (&head, &tail), drawing),
             Part::Line(line, ranks) => {
-                rows.push(Row { indent: head, node, line: Some(line), here: ranks.clone(), ranks, depth });
+                let line = Some(line);
+                rows.push(Row { indent: head, node, line, here: ranks.clone(), ranks, depth, folded: None });
             }
         }
     }
 }
 
 /// The name and location of a row; a range of lines if its ranks are at several.
-fn words(row: &Row<'_>) -> (String, String) {
+fn words(row: &Row<'_>, cut: char, room: usize) -> (String, String) {
     let frame = &row.node.frame;
     if let Some(line) = row.line {
         return (String::new(), format!("line {line}"));
@@ -131,6 +179,10 @@ fn words(row: &Row<'_>) -> (String, String) {
         (None, Some(code)) => format!("{}+{:#x}", code.module.as_deref().map_or("?", base_name), code.offset),
         (None, None) => "?".to_owned(),
     };
+    if let Some(folded) = &row.folded {
+        let name = folded.call.as_deref().unwrap_or(&name);
+        return (folded_words(name, &folded.count(), cut, room), String::new());
+    }
     let lines = match (row.node.lines.as_slice(), &row.node.file) {
         ([(first, _), .., (last, _)], Some(file)) => format!("{}:{first}-{last}", base_name(file)),
         _ => frame.source.as_ref().map(place_words).unwrap_or_default(),
@@ -145,7 +197,6 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let Some(row) = rows.get(index) else { break };
         let at = at as u16;
         let ranks = set_text(&row.ranks, usize::from(body.width) / 4);
-        let (name, place) = words(row);
         let mut line = pen.row(body, at);
         // A row with rows for its lines below leaves the mark to them.
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
@@ -153,6 +204,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);
         let tail = columns(&ranks) + 2;
         line.reserve(tail);
+        let (name, place) = words(row, line.pen.glyphs.cut, line.left());
         if !name.is_empty() {
             let room = line.left().saturating_sub(columns(&place) + 2).max(line.left() * 3 / 5).max(6);
             line.short(&name, room, Role::CodeFunction).put("  ", Role::Text);

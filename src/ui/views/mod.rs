@@ -10,6 +10,7 @@ pub(crate) mod ranks;
 pub(crate) mod signals;
 pub(crate) mod source;
 pub(crate) mod stack;
+pub(crate) mod stack_rows;
 pub(crate) mod threads;
 pub(crate) mod variable_row;
 pub(crate) mod variables;

@@ -2,26 +2,31 @@
 
 use super::list_rows::{absence, select};
 use super::merged;
+use super::stack_rows::{Row, rows};
 use crate::action::ViewId;
-use crate::screen::{Pen, columns, fit_end, set_text};
+use crate::screen::{Pen, Row as Line, columns, fit_end, set_text};
 use crate::theme::Role;
-use crate::view::View;
-use crate::words::{base_name, function_words, place_words};
+use crate::view::{LibraryFrames, View};
+use crate::words::{base_name, folded_words, function_words, place_words};
 use controller::State;
 use controller::state::Lookup;
-use model::Frame;
+use model::{FoldedFrames, Frame};
 use ratatui::layout::Rect;
 
 pub(crate) fn len(state: &State, view: &View) -> usize {
-    if view.merged {
-        merged::rows(state, view).len()
-    } else {
-        state.inspection.stack.value().map_or(0, |frames| frames.len())
-    }
+    if view.merged { merged::rows(state, view).len() } else { rows(state, view).len() }
 }
 
-pub(crate) fn frame_at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a Frame> {
-    state.inspection.stack.value()?.get(view.stack.cursor)
+/// True if frames of libraries can be folded or shown.
+pub(crate) fn can_fold(state: &State, view: &View) -> bool {
+    if view.merged {
+        return view.libraries == LibraryFrames::Shown || merged::has_folded(state, view);
+    }
+    state.inspection.stack.value().is_some_and(|stack| !stack.folded().is_empty())
+}
+
+pub(crate) fn row_at_cursor<'a>(state: &'a State, view: &View) -> Option<Row<'a>> {
+    rows(state, view).get(view.stack.cursor).copied()
 }
 
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
@@ -46,40 +51,64 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     if let Some(words) = absence(state, &state.inspection.stack) {
         pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
     }
-    let Some(frames) = state.inspection.stack.value() else { return };
+    let Some(last) = state.inspection.stack.value().and_then(|frames| frames.last()) else { return };
     let stale = matches!(state.inspection.stack, Lookup::Loading(_));
-    let width = frames.last().map_or(1, |frame| frame.level.max(1).ilog10() as usize + 1);
-    for (row, index) in view.stack.window(frames.len(), body.height.into()).enumerate() {
-        let Some(frame) = frames.get(index) else { break };
-        let row = row as u16;
-        let chosen = frame.level == state.frame();
-        let mut line = pen.row(body, row);
-        let sign = if chosen { line.pen.glyphs.lead } else { ' ' };
-        line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>width$} ", frame.level), Role::LineNumber);
-        let place = match (&frame.source, &frame.code.module) {
-            (Some(place), _) => place_words(place),
-            (None, Some(module)) => base_name(module).to_owned(),
-            (None, None) => String::new(),
-        };
-        let role = if stale || frame.source.is_none() { Role::Dim } else { Role::CodeFunction };
-        // The location is shown whatever the length of the name, and its end is the line.
-        let place_room = columns(&place).min(line.left().saturating_sub(12));
-        let place = fit_end(&place, place_room, line.pen.glyphs.cut);
-        if !place.is_empty() {
-            line.right_kept(" ", Role::Text, 1);
-            line.right_kept(&place, Role::Dim, columns(&place));
-            line.reserve(1);
+    let width = last.level.max(1).ilog10() as usize + 1;
+    let rows = rows(state, view);
+    for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
+        let Some(row) = rows.get(index) else { break };
+        let at = at as u16;
+        let mut line = pen.row(body, at);
+        let sign = if row.has(state.frame()) { line.pen.glyphs.lead } else { ' ' };
+        line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>width$} ", row.level()), Role::LineNumber);
+        match row {
+            Row::Frame(frame) => draw_frame(&mut line, frame, stale),
+            Row::Folded(fold, outermost) => draw_folded(&mut line, fold, outermost),
         }
-        let marks =
-            if frame.inlined { " inlined" } else { "" }.len() + if frame.guessed { " guessed" } else { "" }.len();
-        let room = line.left().saturating_sub(marks).max(8);
-        line.short(&function_words(frame), room, role);
-        if frame.inlined {
-            line.put(" inlined", Role::Dim);
-        }
-        if frame.guessed {
-            line.put(" guessed", Role::Dim);
-        }
-        select(pen, body, row, index == view.stack.cursor, view.current == ViewId::Stack);
+        select(pen, body, at, index == view.stack.cursor, view.current == ViewId::Stack);
+    }
+}
+
+fn draw_frame(line: &mut Line<'_, '_>, frame: &Frame, stale: bool) {
+    let place = match (&frame.source, &frame.code.module) {
+        (Some(place), _) => place_words(place),
+        (None, Some(module)) => base_name(module).to_owned(),
+        (None, None) => String::new(),
+    };
+    let role = if stale || frame.source.is_none() { Role::Dim } else { Role::CodeFunction };
+    put_place(line, &place);
+    let marks = if frame.inlined { " inlined" } else { "" }.len() + if frame.guessed { " guessed" } else { "" }.len();
+    let room = line.left().saturating_sub(marks).max(8);
+    line.short(&function_words(frame), room, role);
+    if frame.inlined {
+        line.put(" inlined", Role::Dim);
+    }
+    if frame.guessed {
+        line.put(" guessed", Role::Dim);
+    }
+}
+
+/// Draws `MPI_Allreduce … 8 frames    libmpi.so.40`. The library is left out where there is no room for all.
+fn draw_folded(line: &mut Line<'_, '_>, fold: &FoldedFrames, outermost: &Frame) {
+    let called = Frame { function: fold.call.clone(), ..outermost.clone() };
+    let name = function_words(&called);
+    let count = fold.places.len().to_string();
+    let (cut, left) = (line.pen.glyphs.cut, line.left());
+    let text = folded_words(&name, &count, cut, left);
+    let library = outermost.code.module.as_deref().map_or("", base_name);
+    if columns(&text) + columns(library) < left {
+        put_place(line, library);
+    }
+    line.short(&text, left, Role::Dim);
+}
+
+/// Puts the location at the end of the line. It is shown whatever the length of the name, and its end is the line.
+fn put_place(line: &mut Line<'_, '_>, place: &str) {
+    let place_room = columns(place).min(line.left().saturating_sub(12));
+    let place = fit_end(place, place_room, line.pen.glyphs.cut);
+    if !place.is_empty() {
+        line.right_kept(" ", Role::Text, 1);
+        line.right_kept(&place, Role::Dim, columns(&place));
+        line.reserve(1);
     }
 }

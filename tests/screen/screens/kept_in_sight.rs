@@ -1,7 +1,7 @@
 //! The screen's contents stay while ranks are slow, run, or restart.
 
 use super::*;
-use rankscope::controller::state::{Lookup, RankTable, SourceText};
+use rankscope::controller::state::{FoldedStack, Lookup, RankTable, SourceText};
 use rankscope::model::{
     CodePlace, ErrorCode, Failure, Frame, ProcessState, Rank, SourcePlace, Stop, StopReason, ThreadId,
 };
@@ -54,7 +54,7 @@ fn halted_in_a_library() -> State {
     state.ranks.change(&ProcessSet::one(Rank(0)), &ProcessState::Stopped(Box::new(stop)));
     let text = SourceText::new("main.c".into(), "line\n".repeat(20).into());
     state.inspection.sources.insert("main.c".into(), Lookup::Known(text));
-    state.inspection.stack = Lookup::Known(frames);
+    state.inspection.stack = Lookup::Known(FoldedStack::open(frames));
     state
 }
 
@@ -62,7 +62,7 @@ fn halted_in_a_library() -> State {
 fn the_last_source_stays_while_ranks_go_on_after_a_halt_in_a_library() {
     let mut app = App::default();
     let mut state = halted_in_a_library();
-    state.inspection.stack = Lookup::Known(vec![Frame { level: 0, ..frames(&state)[1].clone() }]);
+    state.inspection.stack = Lookup::Known(FoldedStack::open(vec![Frame { level: 0, ..frames(&state)[1].clone() }]));
     app.settle(&state, Instant::now());
     let file = |app: &App| app.view.source.file.clone().unwrap().to_string();
     assert_eq!(file(&app), "main.c");
@@ -93,7 +93,7 @@ fn frames(state: &State) -> &[Frame] {
 fn after_a_restart_the_source_is_at_the_stop() {
     let mut app = App::default();
     let mut state = halted_in_a_library();
-    state.inspection.stack = Lookup::Known(vec![Frame { level: 0, ..frames(&state)[1].clone() }]);
+    state.inspection.stack = Lookup::Known(FoldedStack::open(vec![Frame { level: 0, ..frames(&state)[1].clone() }]));
     app.settle(&state, Instant::now());
     assert_eq!(app.view.source.list.cursor, 9);
 

@@ -35,8 +35,17 @@ pub struct Stacks {
     pub merge: bool,
     /// True to show arguments and local variables.
     pub full: bool,
+    /// True to show every frame of libraries.
+    pub all: bool,
     /// The frames to show.
     pub extent: Extent,
+}
+
+impl Stacks {
+    /// True if frames of libraries are shown as one line in text: a number of frames is meant as given.
+    pub fn folds(self) -> bool {
+        !self.all && !self.full && self.extent == Extent::All
+    }
 }
 
 /// A command about stacks, frames or threads.

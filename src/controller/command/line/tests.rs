@@ -72,11 +72,12 @@ fn names_are_found_by_alias_and_prefix() {
         ("i b", Command::Breakpoints(BreakpointCommand::Breakpoints)),
         ("info locals", Command::Data(DataCommand::Locals)),
         ("bt -merge", stacks(Stacks { merge: true, ..Stacks::default() })),
+        ("where -all -merge", stacks(Stacks { merge: true, all: true, ..Stacks::default() })),
         ("bt 3", stacks(Stacks { extent: Extent::Innermost(3), ..Stacks::default() })),
         ("where -limit 5", stacks(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
         ("bt -3", stacks(Stacks { extent: Extent::Outermost(3), ..Stacks::default() })),
         ("bt full", stacks(Stacks { full: true, ..Stacks::default() })),
-        ("where -full 2", stacks(Stacks { full: true, extent: Extent::Innermost(2), merge: false })),
+        ("where -full 2", stacks(Stacks { full: true, extent: Extent::Innermost(2), ..Stacks::default() })),
         ("print /x 255", print(in_hexadecimal(false), "255")),
         ("x", examine(Examined { count: None, unit: None, form: None, back: false }, None)),
         (

@@ -6,13 +6,14 @@ use crate::command::line_error::LineError;
 use crate::command::{Apply, Command, Extent, StackCommand, Stacks};
 use model::{Inquiry, ThreadId};
 
-const WANTED: &str = "full, -merge, -limit N, or a number of frames (-N: the outermost)";
+const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: the outermost)";
 
 pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut stacks = Stacks::default();
     while let Some(word) = arguments.word()? {
         match word.text.as_str() {
             "-merge" => stacks.merge = true,
+            "-all" => stacks.all = true,
             "full" | "-full" => stacks.full = true,
             "-limit" => {
                 let word = arguments.required("a number of frames")?;

@@ -7,11 +7,12 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "where",
         &["bt", "backtrace", "dwhere", "info stack"],
-        "[full] [-merge] [-limit N | N | -N]",
+        "[full] [-merge] [-all] [-limit N | N | -N]",
         "Shows stacks, once for all ranks that share one.",
         "`-merge` shows one tree for the whole set, with the ranks on each branch. `N`, or `-limit N`, shows the \
-         innermost N frames, `-N` the outermost. `full` adds arguments and local variables.",
-        A::Words(&["full", "-merge", "-limit"]),
+         innermost N frames, `-N` the outermost. `full` adds arguments and local variables. Two or more frames of \
+         libraries are one line, except with `-all`, `full`, or a number; in JSON, all frames are shown.",
+        A::Words(&["full", "-merge", "-all", "-limit"]),
         stack::where_,
     ),
     entry(

@@ -8,6 +8,7 @@ use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
+use crate::state::FoldedStack;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
 
@@ -95,7 +96,7 @@ pub(in crate::core) fn apply_to(
             let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
                 text: format!("[{ranks}{chosen}] {line}"),
                 frame: Some(frame.level),
-                heading: Some(Content::Stack(ranks.clone(), vec![frame], None)),
+                heading: Some(Content::Stack(ranks.clone(), FoldedStack::open(vec![frame]), None)),
                 thread: None,
             };
             let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();

@@ -7,7 +7,7 @@ use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{SharedStack, StackWish, Then};
 use crate::report::{Content, FullFrame, PrintedVariable, printed_variable};
-use crate::state::StackTree;
+use crate::state::{FoldedStack, StackTree};
 use model::aif::FormatOptions;
 use model::{Answer, Context, Frame, Operation, ProcessSet};
 
@@ -110,12 +110,13 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
         _ => None,
     });
     if wish.stacks.merge {
-        let mut tree = StackTree::default();
+        let mut tree = StackTree::new(core.state.variables.my_code());
         for (ranks, frames) in stacks {
             tree.add(&ranks, &frames);
         }
         tree.finish();
-        core.say(id, Content::Tree(tree));
+        let all = !wish.stacks.folds();
+        core.say(id, Content::Tree { tree, all });
         return false;
     }
     let stacks = by_content(stacks.collect::<Vec<_>>());
@@ -123,7 +124,9 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
         let my_code = core.state.variables.my_code();
         for (ranks, frames) in stacks {
             let user = my_code.user_frame(&frames).map(Box::new);
-            core.say(id, Content::Stack(ranks, frames, user));
+            let folds = wish.stacks.folds();
+            let stack = if folds { FoldedStack::new(frames, &my_code) } else { FoldedStack::open(frames) };
+            core.say(id, Content::Stack(ranks, stack, user));
         }
         return false;
     }

@@ -2,7 +2,7 @@
 
 use super::glance::{Glance, Kind, Subject};
 use super::view_refresh::ViewRefresh;
-use crate::state::{Lookup, ShownRegister, ShownVariable, SourceText, State};
+use crate::state::{FoldedStack, Lookup, ShownRegister, ShownVariable, SourceText, StackTree, State};
 use model::{Answer, Failure, ProcessSet, TransactionId, Variable, VariableValue};
 use std::time::Instant;
 
@@ -103,7 +103,7 @@ impl ViewRefresh {
         }
         match &kind {
             Kind::Stack => {
-                let value = take!(Answer::Stack(frames) => frames);
+                let value = take!(Answer::Stack(frames) => FoldedStack::new(frames, &state.variables.my_code()));
                 settle(&mut state.inspection.stack, value);
             }
             Kind::Tree => {}
@@ -181,7 +181,8 @@ impl ViewRefresh {
         }
         match (&kind, answer) {
             (Kind::Tree, Answer::Stack(frames)) => {
-                let mut tree = state.inspection.tree.value().cloned().unwrap_or_default();
+                let known = state.inspection.tree.value().cloned();
+                let mut tree = known.unwrap_or_else(|| StackTree::new(state.variables.my_code()));
                 let fresh = ranks.difference(&tree.ranks);
                 if !fresh.is_empty() {
                     tree.add(&fresh, frames);

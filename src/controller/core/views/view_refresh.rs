@@ -228,7 +228,7 @@ impl ViewRefresh {
         match kind {
             Kind::Stack => reload(&mut inspection.stack),
             Kind::Tree => {
-                self.tree = StackTree::default();
+                self.tree = StackTree::new(state.variables.my_code());
                 reload(&mut inspection.tree);
             }
             Kind::Locals => reload(&mut inspection.locals),

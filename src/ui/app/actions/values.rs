@@ -4,7 +4,8 @@ use super::super::{App, gaze_of, variables, whole_line};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::list::List;
-use crate::view::{Density, View};
+use crate::view::{Density, LibraryFrames, View};
+use crate::views::stack_rows::Row;
 use crate::views::{merged, stack, threads};
 use controller::{Gaze, State};
 
@@ -13,7 +14,11 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
     Some(match action {
         Action::FrameUp => frame(view, state, 1),
         Action::FrameDown => frame(view, state, -1),
-        Action::SelectFrame => select_frame(view, state),
+        Action::SelectFrame => select_frame(app, state),
+        Action::FoldFrames => {
+            app.show_libraries(app.view.libraries.other(), state);
+            Vec::new()
+        }
         Action::SelectThread => match threads::at_cursor(state, view) {
             Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
             None => Vec::new(),
@@ -44,14 +49,19 @@ fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
     }
 }
 
-fn select_frame(view: &View, state: &State) -> Vec<Effect> {
+fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
+    let view = &app.view;
     if view.merged {
         let rows = merged::rows(state, view);
         let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
         return lines.into_iter().map(Effect::Execute).collect();
     }
-    match stack::frame_at_cursor(state, view) {
-        Some(frame) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
+    match stack::row_at_cursor(state, view) {
+        Some(Row::Folded(..)) => {
+            app.show_libraries(LibraryFrames::Shown, state);
+            Vec::new()
+        }
+        Some(Row::Frame(frame)) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
         None => Vec::new(),
     }
 }

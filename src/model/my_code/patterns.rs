@@ -1,4 +1,4 @@
-//! The user's own code, as opposed to the code of the system, the MPI and the runtimes.
+//! Decides which frames are of the user's code: a table of the usual libraries, and the patterns of `my-code`.
 
 use crate::{Frame, glob_matches_bytes};
 use serde::{Deserialize, Serialize};
@@ -169,6 +169,11 @@ impl MyCode {
         Ok(Self(patterns))
     }
 
+    /// True if there are no patterns, only the table.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// True if a frame is the user's code. One without source never is.
     pub fn has(&self, frame: &Frame) -> bool {
         let Some(source) = &frame.source else { return false };
@@ -202,7 +207,7 @@ impl MyCode {
         let at = stack.iter().position(|frame| self.has(frame)).filter(|_| stack.first().is_some_and(is_innermost))?;
         let callee = stack.get(at.checked_sub(1)?)?;
         let frame = stack.get(at)?.clone();
-        let call = callee.function.as_deref().map(|name| as_called(name, frame.function.as_deref()).into());
+        let call = callee.function.as_deref().map(|name| called_name(name, frame.function.as_deref()).into());
         Some(UserFrame { frame, call })
     }
 }
@@ -227,7 +232,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 /// Returns the name by which a program calls a function that has several, of which libraries show another: `PMPI_Send`
 /// is also `MPI_Send`, and only a tool that wraps `MPI_Send` calls it by that name; `__GI_raise` is `raise` within glibc.
-fn as_called<'a>(name: &'a str, caller: Option<&str>) -> &'a str {
+pub fn called_name<'a>(name: &'a str, caller: Option<&str>) -> &'a str {
     let name = name.strip_prefix("__GI_").unwrap_or(name);
     let wraps = caller.is_some_and(|caller| caller.starts_with("MPI_") || caller.starts_with("mpi_"));
     match name.strip_prefix(['P', 'p']) {

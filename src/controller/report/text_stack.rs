@@ -1,0 +1,76 @@
+//! Stacks and merged stacks as lines of text.
+
+use super::text_words::{frame_mark, frame_place, of, place};
+use crate::StackTree;
+use crate::state::{FoldedStack, TreeFrame, TreeNode};
+use model::{FoldedFrames, Frame, ProcessSet};
+
+/// Formats the frames of a stack; those of libraries that are folded as one line.
+pub(super) fn stack(ranks: &ProcessSet, stack: &FoldedStack) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut next = 0;
+    for fold in stack.folded() {
+        lines.extend(stack.iter().take(fold.places.start).skip(next).map(frame));
+        lines.extend(folded(stack, fold));
+        next = fold.places.end;
+    }
+    lines.extend(stack.iter().skip(next).map(frame));
+    lines.into_iter().map(|line| of(ranks, line)).collect()
+}
+
+pub(super) fn frame(frame: &Frame) -> String {
+    format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
+}
+
+/// Formats `#7  MPI_Allreduce from libmpi.so.40 … 8 frames`.
+fn folded(stack: &FoldedStack, fold: &FoldedFrames) -> Option<String> {
+    let outermost = stack.get(fold.places.end.checked_sub(1)?)?;
+    let called = Frame { function: fold.call.clone(), ..outermost.clone() };
+    Some(format!("{} … {} frames", frame(&called), fold.places.len()))
+}
+
+/// Formats merged stacks, callers first; `all`: every call of libraries, too.
+pub(super) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
+    let folds = !all && tree.has_user_code();
+    let mut lines = Vec::new();
+    for root in &tree.roots {
+        branch(root, None, 0, folds, &mut lines);
+    }
+    lines
+}
+
+fn branch(node: &TreeNode, caller: Option<&str>, depth: usize, folds: bool, lines: &mut Vec<String>) {
+    let fold = if folds { node.folded(caller) } else { None };
+    let (text, last, children) = match &fold {
+        Some(fold) => {
+            let called = TreeFrame { function: fold.call.clone(), ..node.frame.clone() };
+            (format!("{} … {} frames", tree_frame(&called), fold.count()), fold.last, fold.children)
+        }
+        None => (format!("{}{}", tree_frame(&node.frame), places(node)), node, node.children.as_slice()),
+    };
+    lines.push(of(&node.ranks, format!("{}{text}", "  ".repeat(depth))));
+    // A path without branches stays in its column: depth shows where ranks diverge.
+    let deeper = depth + usize::from(children.len() > 1);
+    for child in children {
+        branch(child, last.frame.function.as_deref(), deeper, folds, lines);
+    }
+}
+
+/// Formats ` at lines 18 [0-2], 20 [3]`; empty if all ranks are at one line.
+fn places(node: &TreeNode) -> String {
+    match node.lines.as_slice() {
+        [_, _, ..] => {
+            let lines: Vec<String> = node.lines.iter().map(|(line, ranks)| format!("{line} [{ranks}]")).collect();
+            format!(" at lines {}", lines.join(", "))
+        }
+        _ => String::new(),
+    }
+}
+
+fn tree_frame(frame: &TreeFrame) -> String {
+    let function = frame.function.as_deref().map_or_else(
+        || frame.code.as_ref().map_or_else(|| "??".to_owned(), |code| format!("?? ({:#x})", code.offset)),
+        str::to_owned,
+    );
+    format!("{function}{}", place(frame.source.as_ref(), frame.code.as_ref()))
+}
