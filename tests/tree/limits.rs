@@ -1,8 +1,13 @@
 //! System limits met by a session: a message names the exhausted resource, and nothing is left behind.
 
 use crate::support::batch::Place;
+use crate::support::process::Guard;
+use crate::support::wait::wait_for;
+use rankscope::protocol::SessionDirectory;
 use std::fs;
-use std::process::Command;
+use std::io::Read as _;
+use std::os::unix::net::UnixListener;
+use std::process::{Command, Stdio};
 
 const SCRIPT: &str = "break work\ngo\nwait\nbacktrace\nprint rank\nquit\n";
 
@@ -39,4 +44,29 @@ fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
         assert!(left.is_empty(), "{kilobytes}: {left:?}");
     }
     assert!(short >= 3 && enough >= 1, "{short} were short of memory, {enough} had enough");
+}
+
+/// A front end that is already connected would report a lost session.
+#[test]
+fn a_master_that_cannot_write_says_so_before_it_connects() {
+    let base = tempfile::Builder::new().prefix("rs").tempdir_in("/tmp").unwrap();
+    let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
+    directory.create_key().unwrap();
+    let socket = directory.front_socket();
+    let listener = UnixListener::bind(&socket).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let mut master = Command::new("sh");
+    // No file can have any contents (setrlimit(2), RLIMIT_FSIZE).
+    master.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_rankscope-sdm")]);
+    master.args(["--master", "--session"]).arg(directory.path()).arg("--front-end").arg(&socket);
+    let mut master = Guard::spawn(master.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()));
+    let status = wait_for("the end of the master", || {
+        assert!(listener.accept().is_err(), "it has connected");
+        master.0.try_wait().unwrap()
+    });
+    assert!(!status.success());
+    assert!(listener.accept().is_err(), "it has connected");
+    let mut words = String::new();
+    master.0.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert!(words.contains("session.json") && words.contains("File too large"), "{words}");
 }

@@ -212,6 +212,18 @@ impl Session {
         directory.create_key()?;
         let socket = directory.front_socket();
         let listener = Listener::unix(&socket).await?;
+        // The master replaces our identity by its own: until then we are the process by which the session is alive.
+        let own = ProcessIdentity::own();
+        directory.write_info(&SessionInfo {
+            session: directory.name().to_owned(),
+            host: host_name(),
+            master: own.pid,
+            master_start: own.start,
+            command: command.to_vec(),
+            size: 0,
+            started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            attended: true,
+        })?;
         let words = directory.log("master-words");
         let failed = |source| SessionError::Start { program: program.to_owned(), source };
         let errors = room_for_words(&words)?;
@@ -231,18 +243,6 @@ impl Session {
             .process_group(0)
             .spawn()
             .map_err(failed)?;
-        let identity = master.id().and_then(ProcessIdentity::of);
-        let info = SessionInfo {
-            session: directory.name().to_owned(),
-            host: host_name(),
-            master: identity.map_or(0, |process| process.pid),
-            master_start: identity.map_or(0, |process| process.start),
-            command: command.to_vec(),
-            size: 0,
-            started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
-            attended: true,
-        };
-        directory.write_info(&info)?;
         let own = Hello::new(Role::FrontEnd);
         let connected = async {
             let connection = listener.accept().await?.establish(None, &own).await?;

@@ -20,7 +20,7 @@ pub struct SessionInfo {
     pub session: String,
     /// The name of the master's host.
     pub host: String,
-    /// The process id of the master there; 0 before it is started.
+    /// The process id of the master there; until it is started, that of its front end, or 0.
     pub master: u32,
     /// The start time of that process (proc(5), starttime), which tells it from a later one with the same id.
     pub master_start: u64,

@@ -53,11 +53,11 @@ pub async fn run(
     if let Some(client) = client {
         base_client::serve(client, path, inputs.clone());
     }
-    let front = first_front_end(&setup, dialled, &inputs, &pace).await?;
-    write_session_info(&setup, front.is_there())?;
-
+    // What can fail comes first: a front end that is connected takes our end for a lost session.
+    write_session_info(&setup, dialled.is_some() || setup.front_end.is_some())?;
     let step =
         if setup.own_files { Some(Step::new().map_err(io_fault("write what the program writes"))?) } else { None };
+    let front = first_front_end(&setup, dialled, &inputs, &pace).await?;
     let setup = Arc::new(setup);
     let mut master = Master {
         servers: JobServers::new(&setup, address, outward, &numbers, &inputs),
