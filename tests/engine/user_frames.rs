@@ -2,10 +2,11 @@
 
 use crate::session::{Kind, Session, function_of, line_of};
 use crate::support::marks;
+use crate::support::process::is_asleep;
+use crate::support::wait::wait_for;
 use rankscope::model::{
-    Frame, LaunchSpec, MyCode, Operation, ProcessSet, Rank, RunSettings, SignalName, Stop, StopReason,
+    Event, Frame, LaunchSpec, MyCode, Operation, ProcessSet, Rank, RunSettings, SignalName, Stop, StopReason,
 };
-use std::time::Duration;
 
 of_processes!(
     a_signal_raised_in_a_library_names_the_call_of_the_users_code,
@@ -17,10 +18,15 @@ of_processes!(
 const PROGRAM: &str = "library_calls.c";
 
 fn launched(kind: Kind, my_code: &str) -> Session {
-    let mut session = Session::new(kind);
+    let mut session = starting(kind, my_code);
+    assert_eq!(session.stop(0).user, None);
+    session
+}
+
+fn starting(kind: Kind, my_code: &str) -> Session {
+    let session = Session::new(kind);
     let settings = RunSettings { my_code: MyCode::parse(my_code).unwrap(), ..RunSettings::default() };
     session.launch(LaunchSpec { settings, ..kind.spec(PROGRAM, &[]) }, 1);
-    assert_eq!(session.stop(0).user, None);
     session
 }
 
@@ -42,21 +48,20 @@ fn a_signal_raised_in_a_library_names_the_call_of_the_users_code(kind: Kind) {
 }
 
 fn a_rank_halted_in_a_lock_names_the_call_of_the_users_code(kind: Kind) {
-    let mut session = launched(kind, "");
+    let mut session = starting(kind, "");
+    let pid = session.event(Rank(0), "its process", |event| match event {
+        Event::Acquired { pid } => Some(*pid),
+        _ => None,
+    });
+    session.stop(0);
     session.go(0);
-    for _ in 0..100 {
-        session.ok(&ProcessSet::one(Rank(0)), Operation::Go);
-        std::thread::sleep(Duration::from_millis(50));
-        let stop = session.resume(0, Operation::Interrupt);
-        assert_eq!(stop.reason, StopReason::Interrupted);
-        if stop.user.as_ref().is_some_and(|user| function_of(&user.frame) == "lock_twice") {
-            let (frame, call) = user(&mut session, &stop);
-            assert_eq!(line_of(&frame), marks::line(PROGRAM, "locks"));
-            assert!(call.ends_with("pthread_mutex_lock"), "{call}");
-            return;
-        }
-    }
-    panic!("never in the lock");
+    session.ok(&ProcessSet::one(Rank(0)), Operation::Go);
+    wait_for("the rank to wait for the lock", || is_asleep(pid).then_some(()));
+    let stop = session.resume(0, Operation::Interrupt);
+    assert_eq!(stop.reason, StopReason::Interrupted);
+    let (frame, call) = user(&mut session, &stop);
+    assert_eq!((function_of(&frame), line_of(&frame)), ("lock_twice", marks::line(PROGRAM, "locks")));
+    assert!(call.ends_with("pthread_mutex_lock"), "{call}");
 }
 
 fn a_stop_in_the_users_code_has_no_other_frame(kind: Kind) {

@@ -1,6 +1,7 @@
 //! Jobs started by a real launcher: the joiner runs before each rank.
 
-use crate::support::session::{Guard, Session, set};
+use crate::support::process::{is_asleep, time_taken};
+use crate::support::session::{Guard, Session, set, until};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, EngineName, Event, Frame, LaunchSpec, LocationSpec, Operation, ProcessSet,
     Rank, SignalName, StopAt, StopReason, Stream,
@@ -145,6 +146,18 @@ fn user_frames(stops: &[(String, Event)]) -> UserFrames {
     frames
 }
 
+/// The process of each rank, in their order.
+async fn processes_of_ranks(session: &mut Session) -> Vec<u32> {
+    session.command(SessionCommand::Replay);
+    match session.until_session(|event| matches!(event, SessionEvent::State { .. })).await {
+        SessionEvent::State { mut ranks, .. } => {
+            ranks.sort_by_key(|known| known.rank);
+            ranks.iter().map(|known| known.pid).collect()
+        }
+        _ => unreachable!(),
+    }
+}
+
 /// One rank misses a collective: halted, every rank says which call of its program it is in.
 async fn a_hang_names_the_calls(mpi: &Mpi, options: &[&str]) {
     let base = tempfile::tempdir().unwrap();
@@ -157,18 +170,23 @@ async fn a_hang_names_the_calls(mpi: &Mpi, options: &[&str]) {
     let reduces = ("main".to_owned(), at("reduces"), "MPI_Allreduce".to_owned());
     let mut expected: UserFrames = (0..3).map(|rank| (rank, reduces.clone())).collect();
     expected.insert(3, ("rebalance".to_owned(), at("receives"), "MPI_Recv".to_owned()));
-    // The ranks take a while to get there.
-    let mut seen = UserFrames::new();
-    for _ in 0..40 {
-        session.query("0-3", WaitPolicy::All, Operation::Go).await;
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        session.query("0-3", WaitPolicy::All, Operation::Interrupt).await;
-        seen = user_frames(&session.until_stopped(&all).await);
-        if seen == expected {
-            break;
-        }
+    for (id, name) in (1..).map(BreakpointId).zip(["MPI_Allreduce", "MPI_Recv"]) {
+        let request = BreakpointRequest::at(id, LocationSpec::Function(name.to_owned()));
+        session.query("0-3", WaitPolicy::All, Operation::SetBreakpoint(request)).await;
     }
-    assert_eq!(seen, expected);
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    session.until_event(&all, is_breakpoint).await;
+    for id in [1, 2].map(BreakpointId) {
+        session.query("0-3", WaitPolicy::All, Operation::DeleteBreakpoint(id)).await;
+    }
+    let processes = processes_of_ranks(&mut session).await;
+    let before: Vec<u64> = processes.iter().map(|pid| time_taken(*pid)).collect();
+    session.query("0-3", WaitPolicy::All, Operation::Go).await;
+    // They wait for their message busily, or asleep.
+    let waits = |(pid, before): (&u32, &u64)| time_taken(*pid) > before + 1 || is_asleep(*pid);
+    until("the ranks to wait in their calls", || processes.iter().zip(&before).all(waits).then_some(())).await;
+    session.query("0-3", WaitPolicy::All, Operation::Interrupt).await;
+    assert_eq!(user_frames(&session.until_stopped(&all).await), expected);
     session.quit().await;
 }
 
@@ -212,13 +230,7 @@ async fn one_rank_goes_to_gdb_and_back(mpi: &Mpi) {
     let mut session = Session::start(&[]).await;
     session.launch(plan(mpi, 4, &program, &[])).await.unwrap();
     session.until_stopped(&set("0-3")).await;
-    session.command(SessionCommand::Replay);
-    let SessionEvent::State { ranks, .. } =
-        session.until_session(|event| matches!(event, SessionEvent::State { .. })).await
-    else {
-        unreachable!()
-    };
-    let process = nix::unistd::Pid::from_raw(ranks.iter().find(|one| one.rank == Rank(3)).unwrap().pid as i32);
+    let process = nix::unistd::Pid::from_raw(processes_of_ranks(&mut session).await[3] as i32);
     session.query("0-3", WaitPolicy::All, breakpoint()).await;
     let user = SignalName::parse("USR1").unwrap();
     let handled =

@@ -28,11 +28,28 @@ impl Drop for Guard {
     }
 }
 
+/// The fields of a process from its state on (proc(5), stat); `None` if there is none.
+fn stat(pid: u32) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before them ends with the last parenthesis.
+    let (_, rest) = stat.rsplit_once(')')?;
+    Some(rest.split_whitespace().map(str::to_owned).collect())
+}
+
 /// True if a process exists and is no zombie.
 pub fn is_alive(pid: u32) -> bool {
-    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // The state is the first word after the name (proc(5)), which ends with the last parenthesis.
-    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+    stat(pid).is_some_and(|fields| !fields[0].starts_with(['Z', 'X']))
+}
+
+/// True if a process waits in a system call.
+pub fn is_asleep(pid: u32) -> bool {
+    stat(pid).is_some_and(|fields| fields[0] == "S")
+}
+
+/// The processor time that a process has taken, in clock ticks.
+pub fn time_taken(pid: u32) -> u64 {
+    let (user, system) = (11, 12);
+    stat(pid).map_or(0, |fields| [user, system].iter().map(|&at| fields[at].parse::<u64>().unwrap()).sum())
 }
 
 #[track_caller]
