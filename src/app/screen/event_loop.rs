@@ -83,22 +83,8 @@ pub async fn run(
         app.view.log.push(LogKind::Message(Severity::Warning), warning.clone());
         app.view.notice = Some(Notice { severity: Severity::Warning, text: warning.clone() });
     }
-    let mut front = Front {
-        controller,
-        link,
-        watcher,
-        linked: true,
-        app,
-        theme: options.theme,
-        painter: Painter::start(),
-        files: Files::default(),
-        asked_to_end: None,
-        failure: None,
-        starting: options.one_job,
-        wake: None,
-        title: String::new(),
-        host: None,
-    };
+    let mut front = Front::new(controller, link, watcher, app, options.theme);
+    front.starting = options.one_job;
     let left = front.turn(&mut screen, &mut signals).await;
     screen.leave();
     left
@@ -110,6 +96,25 @@ enum Then {
 }
 
 impl Front {
+    fn new(controller: Controller, link: SessionLink, watcher: RequestWatcher, app: App, theme: Theme) -> Self {
+        Self {
+            controller,
+            link,
+            watcher,
+            linked: true,
+            app,
+            theme,
+            painter: Painter::start(),
+            files: Files::default(),
+            asked_to_end: None,
+            failure: None,
+            starting: false,
+            wake: None,
+            title: String::new(),
+            host: None,
+        }
+    }
+
     async fn turn(&mut self, screen: &mut Screen, signals: &mut EndingSignals) -> io::Result<Leave> {
         let mut events = typed::events();
         let mut drawn: Option<Instant> = None;
@@ -383,5 +388,39 @@ async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline.into()).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use controller::Settings;
+    use crossterm::event::KeyCode;
+    use ui::theme::ThemeSearch;
+
+    /// The loop sleeps after one turn until a key, a reply or a timer comes.
+    #[tokio::test]
+    async fn a_command_that_writes_a_file_has_its_notice_in_the_turn_of_its_key() {
+        let directory = tempfile::tempdir().unwrap();
+        let (theme, _) = ThemeSearch { directory: None }.load("dark");
+        let (link, _carrier) = SessionLink::pair();
+        let watcher = RequestWatcher::start(Some(directory.path()));
+        let mut front = Front::new(Controller::new(Settings::default()), link, watcher, App::default(), theme);
+        let file = directory.path().join("file").display().to_string();
+        let lines = [
+            (format!("save {file}"), format!("saved in {file}")),
+            (format!("log {file}"), format!("logging to {file}")),
+            ("log off".to_owned(), "logging is off".to_owned()),
+            ("set patience 4".to_owned(), "patience is 4 s".to_owned()),
+        ];
+        for (line, words) in lines {
+            for key in format!(":{line}\r").chars() {
+                let code = if key == '\r' { KeyCode::Enter } else { KeyCode::Char(key) };
+                let effects = front.app.key(code.into(), front.controller.state());
+                front.perform(effects);
+            }
+            assert!(front.carry_on(), "{line}: nothing to draw");
+            assert_eq!(front.app.view.notice.take().map(|notice| notice.text), Some(words));
+        }
     }
 }
