@@ -7,6 +7,7 @@ mod support;
 mod base_commands;
 mod base_dialect;
 mod classical;
+mod detached;
 mod flood;
 mod hosts;
 mod hosts_paths;

@@ -87,7 +87,11 @@ impl Reporter {
     }
 
     pub(super) fn end(self, end: impl Into<Event>) {
-        self.surrounding.end(self.tid, end.into());
+        let end = end.into();
+        if end == Event::Detached {
+            self.surrounding.outputs.stay();
+        }
+        self.surrounding.end(self.tid, end);
     }
 
     /// Passes the program to another engine. `kept` lives until that has it.

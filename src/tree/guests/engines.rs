@@ -82,6 +82,11 @@ impl ServerEngines {
         TracerLink::start(words, Stdio::from(log), sink)
     }
 
+    /// Returns the ranks that another process traces.
+    pub(crate) fn guests(&self) -> ProcessSet {
+        self.state().guests.clone()
+    }
+
     /// Returns the tracer, with those of some ranks that it has.
     fn guests_of(&self, ranks: &ProcessSet) -> Option<(ProcessSet, Arc<TracerLink>)> {
         let state = self.state();

@@ -227,12 +227,15 @@ impl Master {
             Input::Child(ChildNews::Link(news)) => self.child_news(now, news),
             Input::Child(ChildNews::Silent(server, why)) => self.silent(now, server, &why),
             Input::Place(server, address) => self.dialler.place_known(server, address),
-            Input::Ended(Started::Server(server), status) => {
-                self.servers.running.remove(&server);
-                self.server_ended(now, server, status);
-            }
-            Input::Ended(Started::Step(first, count), status) => self.step_ended(now, first, count, status),
-            Input::Ended(Started::Launcher, status) => self.launcher_ended(now, exit_code(status)),
+            Input::Ended { job, started, status } if self.servers.is_present(job) => match started {
+                Started::Server(server) => {
+                    self.servers.running.remove(&server);
+                    self.server_ended(now, server, status);
+                }
+                Started::Step(first, count) => self.step_ended(now, first, count, status),
+                Started::Launcher => self.launcher_ended(now, exit_code(status)),
+            },
+            Input::Ended { started, status, .. } => tracing::debug!("{started:?} of an earlier job ended ({status})"),
             Input::Found(tid, found) => self.found(now, tid, found),
             Input::Starter(tid, news) => self.starter_says(now, tid, news),
             Input::Terminate => {

@@ -12,7 +12,12 @@ use std::process::ExitStatus;
 pub(super) enum Input {
     Front(LinkNews<Reply, Request>),
     Child(ChildNews),
-    Ended(Started, ExitStatus),
+    /// A process that was started for a job has ended.
+    Ended {
+        job: u32,
+        started: Started,
+        status: ExitStatus,
+    },
     /// The processes of a running job, or why they were not found.
     Found(TransactionId, Result<RankTable, String>),
     /// The address of a server that is to be dialled.

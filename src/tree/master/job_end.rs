@@ -5,9 +5,10 @@ use super::job::Job;
 use super::job_ranks::JobRanks;
 use super::processes::{kill_now, servers_alive};
 use super::state::Master;
+use model::{ProcessSet, ProcessState};
 use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 use protocol::{SessionEvent, TreeDown};
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Time for servers and the launcher to end in order.
@@ -25,24 +26,38 @@ impl Master {
             present.kill |= ending.kill;
             present.then = ending.then;
         } else {
-            self.node.broadcast(&TreeDown::Shutdown { kill: ending.kill });
             let running = matches!(self.job, Job::Running);
             let ranks_had_ended = running && self.node.states().ranks_that(|state| !state.is_ended()).is_empty();
-            self.job = Job::Ending(Ending { ranks_had_ended, ..ending });
+            // What is left of the job is what was detached, and goes on with its launcher.
+            let goes_on = ranks_had_ended && !self.detached().is_empty() && matches!(ending.then, Then::Exit(_));
+            let kill = ending.kill && !goes_on;
+            if let (Some(step), false) = (&mut self.step, kill) {
+                step.let_go();
+            }
+            self.node.broadcast(&TreeDown::Shutdown { kill });
+            self.job = Job::Ending(Ending { kill, ranks_had_ended, ..ending });
         }
         self.advance_ending(now);
     }
 
+    fn detached(&self) -> ProcessSet {
+        self.node.states().ranks_that(|state| *state == ProcessState::Detached)
+    }
+
     /// Checks which processes are left, and does what is due.
     pub(super) fn advance_ending(&mut self, now: Instant) {
+        let detached = self.detached();
         let Job::Ending(ending) = &mut self.job else { return };
         let alive = servers_alive(&self.setup.directory);
-        // A server whose ranks were detached leaves the tree, and lives on for as long as they write.
-        let servers_left = (ending.kill && !self.servers.running.is_empty()) || !alive.is_empty();
+        // A server with a detached rank leaves the tree, and lives on for as long as that writes.
+        let lives_on = |server| !ending.kill || self.ranks.are_of(&detached, server);
+        let running = self.servers.running.iter().filter(|(server, _)| !lives_on(**server));
+        let left: Vec<Pid> = running.map(|(_, pid)| *pid).chain(alive).collect();
+        let servers_left = !left.is_empty();
         if servers_left && now >= ending.begun + PATIENCE && !ending.killing {
-            tracing::error!("killing the servers that have not ended: {:?}, {alive:?}", self.servers.running);
+            tracing::error!("killing the servers that have not ended: {left:?}");
             ending.killing = true;
-            self.servers.running.values().copied().chain(alive).for_each(kill_now);
+            left.into_iter().for_each(kill_now);
         }
         // A link is read to its end after its server is gone: it carries the ranks' last output.
         let unread = self.node.links() > 0 && now < ending.begun + 2 * PATIENCE;
@@ -77,11 +92,10 @@ impl Master {
             // Processes that the launcher left behind in its group.
             launcher.signal(Signal::SIGKILL);
         }
-        self.servers.end_meeting();
+        self.servers.job_over();
         self.node.reset();
         self.dialler.forget_places();
         self.ranks = JobRanks::default();
-        self.servers.hosts = BTreeMap::new();
         match ending.then {
             Then::Nothing => {
                 self.plan = None;

@@ -23,6 +23,11 @@ impl JobRanks {
         set
     }
 
+    /// True if a server has some of these ranks.
+    pub(super) fn are_of(&self, ranks: &ProcessSet, server: ServerIndex) -> bool {
+        self.by_server.get(&server).is_some_and(|own| own.meets(ranks))
+    }
+
     /// All ranks have started.
     pub(super) fn complete(&mut self, size: u32) {
         self.size = size;

@@ -38,6 +38,8 @@ pub(super) struct JobServers {
     pub(super) hosts: BTreeMap<ServerIndex, String>,
     /// Servers started here that have not ended.
     pub(super) running: BTreeMap<ServerIndex, Pid>,
+    /// Number of jobs before the present one: servers of theirs may live on.
+    jobs_before: u32,
     pub(super) inputs: UnboundedSender<Input>,
 }
 
@@ -72,6 +74,7 @@ impl JobServers {
             meeting: None,
             hosts: BTreeMap::new(),
             running: BTreeMap::new(),
+            jobs_before: 0,
             inputs: inputs.clone(),
         }
     }
@@ -138,8 +141,21 @@ impl JobServers {
     }
 
     pub(super) fn end_teller(&self) -> impl FnOnce(Started, ExitStatus) + use<> + Send + 'static {
-        let inputs = self.inputs.clone();
+        let (inputs, job) = (self.inputs.clone(), self.jobs_before);
         // The master may have ended meanwhile.
-        move |started, status| drop(inputs.send(Input::Ended(started, status)))
+        move |started, status| drop(inputs.send(Input::Ended { job, started, status }))
+    }
+
+    /// True if a process with this number of a job belongs to the present one.
+    pub(super) fn is_present(&self, job: u32) -> bool {
+        job == self.jobs_before
+    }
+
+    /// Forgets the servers of a job that is over.
+    pub(super) fn job_over(&mut self) {
+        self.end_meeting();
+        self.hosts.clear();
+        self.running.clear();
+        self.jobs_before += 1;
     }
 }

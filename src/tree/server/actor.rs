@@ -82,8 +82,8 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     // then a joiner of its next job must not find us through the first.
     let _ = std::fs::remove_file(server.setup.directory.server_socket(server.setup.index.0));
     let _ = std::fs::remove_file(&pid_file);
-    if server.ending.as_ref().is_some_and(|ending| !ending.kill) {
-        // We have left the tree, but detached ranks still write through the engine.
+    if server.is_outlived() {
+        // We have left the tree.
         drop((server.node, server.parent));
         while reports.recv().await.is_some() {}
     }

@@ -45,10 +45,19 @@ impl Server {
         self.ending = Some(Ending { kill: true, by, all_below: false, told_parent: false });
     }
 
+    /// True if ranks that were started here may outlive the session: they still write through the engine.
+    pub(super) fn is_outlived(&self) -> bool {
+        let Some(ending) = &self.ending else { return false };
+        let detached = self.node.states().ranks_that(|state| *state == ProcessState::Detached);
+        let started = self.node.relay().own().difference(&self.engine.guests());
+        !ending.kill || (ending.all_below && detached.meets(&started))
+    }
+
     pub(super) fn is_over(&mut self) -> bool {
+        let outlived = self.is_outlived();
         let Some(ending) = &mut self.ending else { return false };
         let own = self.node.relay().own();
-        let let_go = !ending.kill && own.is_subset(&self.node.states().ranks_that(ProcessState::is_ended));
+        let let_go = outlived && own.is_subset(&self.node.states().ranks_that(ProcessState::is_ended));
         let done = (self.engine_ended || let_go) && (self.node.all_down() || !ending.all_below);
         if !done && Instant::now() < ending.by {
             return false;

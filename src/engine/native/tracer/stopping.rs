@@ -73,6 +73,7 @@ impl Tracee {
                     abandon(shared, self.rank, fork);
                 }
                 self.phase = Phase::Ended;
+                shared.outputs.stay();
                 let end = self.startup.end(Event::Detached, false);
                 shared.end_rank(self.rank, self.control, end);
             }

@@ -23,12 +23,7 @@ impl Master {
                     self.idle.linger_for(Duration::from_secs(linger.into()));
                 }
                 SessionCommand::OutputTaken(weight) => self.front.took_output(weight),
-                SessionCommand::Quit { kill } => {
-                    if let (Some(step), false) = (&mut self.step, kill) {
-                        step.let_go();
-                    }
-                    self.end(now, Ending::exit(kill, Some(tid)));
-                }
+                SessionCommand::Quit { kill } => self.end(now, Ending::exit(kill, Some(tid))),
             },
         }
     }
