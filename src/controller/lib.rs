@@ -13,6 +13,7 @@ pub mod state;
 mod clock;
 mod saved;
 mod settings;
+mod why;
 
 pub use crate::core::{Controller, Effect};
 pub use clock::Clock;
@@ -21,3 +22,4 @@ pub use report::{Comparison, Content, Numbers, Origin, Report};
 pub use saved::SavedSetup;
 pub use settings::{Settings, Start};
 pub use state::{Gaze, StackTree, State, TreeFrame, TreeNode, Views};
+pub use why::{Edge, Verdict, Why};

@@ -13,4 +13,5 @@ mod recipes;
 mod restart;
 mod slurm;
 mod starter;
+mod why;
 mod wrappers;

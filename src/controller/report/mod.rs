@@ -28,6 +28,7 @@ pub(crate) use values::{memory_end, printed, printed_memory, printed_register, p
 use crate::StackTree;
 use crate::command::CommandId;
 use crate::state::{FoldedStack, ListedRequest, SessionInfo, StatusGroup};
+use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
     Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
@@ -188,6 +189,8 @@ pub enum Content {
         /// True if every call of libraries is shown in text.
         all: bool,
     },
+    /// For whom ranks wait.
+    Why(Why),
     /// A value that ranks share.
     Value {
         /// The ranks that share it.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::Comparison;
 use crate::state::FoldedStack;
+use crate::why::{Edge, Place, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
@@ -194,27 +195,6 @@ fn breakpoints_and_stacks() {
         ],
         &["[0-3] kernel at lines 12 [0-2], 14 [3]"],
     );
-    let called = |level, function: &str| {
-        let code = CodePlace { module: Some("/lib/libmpi.so.40".into()), offset: 0x40, address: None };
-        Frame { level, function: Some(function.into()), source: None, code, ..frame() }
-    };
-    let frames = vec![called(0, "poll"), called(1, "PMPI_Wait"), Frame { level: 2, ..frame() }];
-    check(
-        Content::Stack(set("0"), FoldedStack::new(frames.clone(), &model::MyCode::default()), None),
-        &[
-            r#"{"type":"stack","ranks":"0","frames":[{"level":0,"function":"poll","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":1,"function":"PMPI_Wait","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":2,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false}]}"#,
-        ],
-        &["[0] #1  MPI_Wait from libmpi.so.40 … 2 frames", "[0] #2  kernel at ring.c:12"],
-    );
-    let mut tree = StackTree::default();
-    tree.add(&set("0"), &frames);
-    tree.add(&set("1"), &frames[1..]);
-    tree.finish();
-    let json = r#"{"type":"tree","ranks":"0-1","root":{"function":"kernel","file":"/path/ring.c","line":12,"ranks":"0-1","children":[{"function":"PMPI_Wait","ranks":"0-1","children":[{"function":"poll","ranks":"0","children":[]}]}]}}"#;
-    let lines = ["[0-1] kernel at ring.c:12", "[0-1] MPI_Wait … 1-2 frames"];
-    check(Content::Tree { tree: tree.clone(), all: false }, &[json], &lines);
-    let lines = ["[0-1] kernel at ring.c:12", "[0-1] PMPI_Wait", "[0] poll"];
-    check(Content::Tree { tree, all: true }, &[json], &lines);
     let state = ProcessState::Stopped(Box::new(stop(StopReason::Step)));
     check(
         Content::Status(vec![StatusGroup::new(set("0-2"), &state)]),
@@ -366,4 +346,55 @@ fn host_names_and_texts_are_written_as_json_strings() {
     let report = of_command(Content::Session(SessionInfo { id: "\u{1}".into(), size: 1, hosts }));
     let object: serde_json::Value = serde_json::from_str(&json_lines(&report)[0]).unwrap();
     assert_eq!(object["hosts"]["a\"b\\"], "0");
+}
+
+#[test]
+fn frames_of_libraries_are_one_line_of_text_and_all_in_json() {
+    let called = |level, function: &str| {
+        let code = CodePlace { module: Some("/lib/libmpi.so.40".into()), offset: 0x40, address: None };
+        Frame { level, function: Some(function.into()), source: None, code, ..frame() }
+    };
+    let frames = vec![called(0, "poll"), called(1, "PMPI_Wait"), Frame { level: 2, ..frame() }];
+    check(
+        Content::Stack(set("0"), FoldedStack::new(frames.clone(), &model::MyCode::default()), None),
+        &[
+            r#"{"type":"stack","ranks":"0","frames":[{"level":0,"function":"poll","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":1,"function":"PMPI_Wait","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":2,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false}]}"#,
+        ],
+        &["[0] #1  MPI_Wait from libmpi.so.40 … 2 frames", "[0] #2  kernel at ring.c:12"],
+    );
+    let mut tree = StackTree::default();
+    tree.add(&set("0"), &frames);
+    tree.add(&set("1"), &frames[1..]);
+    tree.finish();
+    let json = r#"{"type":"tree","ranks":"0-1","root":{"function":"kernel","file":"/path/ring.c","line":12,"ranks":"0-1","children":[{"function":"PMPI_Wait","ranks":"0-1","children":[{"function":"poll","ranks":"0","children":[]}]}]}}"#;
+    let lines = ["[0-1] kernel at ring.c:12", "[0-1] MPI_Wait … 1-2 frames"];
+    check(Content::Tree { tree: tree.clone(), all: false }, &[json], &lines);
+    let lines = ["[0-1] kernel at ring.c:12", "[0-1] PMPI_Wait", "[0] poll"];
+    check(Content::Tree { tree, all: true }, &[json], &lines);
+}
+
+#[test]
+fn who_waits_for_whom() {
+    let in_allreduce = Place {
+        call: Some("MPI_Allreduce".into()),
+        function: Some("main".into()),
+        source: Some(SourcePlace { file: "/path/deadlock.c".into(), line: 118 }),
+    };
+    let edge = Edge {
+        from: set("0-2"),
+        to: set("3"),
+        place: in_allreduce,
+        communicator: Some("MPI_COMM_WORLD".to_owned()),
+        from_text: true,
+        any: false,
+    };
+    let text = vec!["ranks 0-2 wait.".to_owned(), "look at: focus 3".to_owned()];
+    let (verdict, guilty) = (Verdict::Computing, set("3"));
+    check(
+        Content::Why(Why { ranks: set("0-3"), verdict, guilty, text, edges: vec![edge] }),
+        &[
+            r#"{"type":"why","ranks":"0-3","verdict":"computing","guilty":"3","text":["ranks 0-2 wait.","look at: focus 3"],"edges":[{"from":"0-2","to":"3","call":"MPI_Allreduce","function":"main","file":"/path/deadlock.c","line":118,"communicator":"MPI_COMM_WORLD","source":"text"}],"samples":1}"#,
+        ],
+        &["why: ranks 0-2 wait.", "     look at: focus 3"],
+    );
 }

@@ -39,6 +39,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
         Content::Frame(ranks, shown) => vec![of(ranks, text_stack::frame(shown))],
+        Content::Why(why) => text_data::why(why),
         Content::Tree { tree, all } => text_stack::tree(tree, *all),
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),

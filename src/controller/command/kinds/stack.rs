@@ -1,5 +1,6 @@
 //! Commands about stacks, frames and threads, parsed.
 
+use crate::sets::SetExpr;
 use model::{Inquiry, ThreadId};
 
 /// A part of a stack.
@@ -69,4 +70,6 @@ pub enum StackCommand {
     Thread(Option<ThreadId>),
     /// Describes the frame or its source.
     Tell(Inquiry),
+    /// Says what ranks wait for; `None`: those of the line.
+    Why(Option<SetExpr>),
 }

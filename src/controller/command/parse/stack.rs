@@ -4,6 +4,7 @@ use super::{count, location, nothing, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
 use crate::command::{Apply, Command, Extent, StackCommand, Stacks};
+use crate::sets::parse_set;
 use model::{Inquiry, ThreadId};
 
 const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: the outermost)";
@@ -121,6 +122,16 @@ fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
     (first >= 1 && first <= last && last - first < 65_536).then(|| (first..=last).map(ThreadId).collect())
+}
+
+pub(in crate::command) fn why(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text.is_empty() {
+        return Ok(StackCommand::Why(None).into());
+    }
+    let set = parse_set(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
+    Ok(StackCommand::Why(Some(set)).into())
 }
 
 pub(in crate::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {

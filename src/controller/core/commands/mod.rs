@@ -17,3 +17,4 @@ pub(super) mod stacks;
 pub(super) mod symbols;
 pub(super) mod values;
 pub(super) mod waits;
+pub(super) mod why;

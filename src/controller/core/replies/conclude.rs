@@ -2,7 +2,7 @@
 
 use super::{breakpoints, data, program};
 use crate::command::CommandId;
-use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols};
+use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -21,6 +21,15 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::Symbols(contents, places) => {
             symbols::symbols_known(core, id, contents, &places, &asked);
             core.done(id);
+            return;
+        }
+        Then::Why(investigation) => {
+            let missing = asked.missing.clone();
+            let goes_on = why::go_on(core, id, *investigation, asked);
+            tell_silent(core, id, missing);
+            if !goes_on {
+                core.done(id);
+            }
             return;
         }
         Then::FrameVariables(stacks) => {
@@ -145,7 +154,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
-        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted => {}
+        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted | Then::Why(_) => {}
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
         Then::ChooseFunction(name, thread) => frames::choose_function(core, id, &name, thread, good),
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),

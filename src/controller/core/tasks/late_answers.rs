@@ -47,6 +47,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::EngineText => true,
         Then::Displays(_, Some(_))
         | Then::Compare(_)
+        | Then::Why(_)
         | Then::Run { .. }
         | Then::Breakpoint(_)
         | Then::Change(..)

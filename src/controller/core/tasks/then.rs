@@ -1,6 +1,7 @@
 //! The use of the answers to a command's requests.
 
 use crate::command::{Apply, MemoryFormat, PrintForm, Stacks};
+use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
@@ -32,6 +33,8 @@ pub(in crate::core) enum Then {
     /// Uses the depths of stacks.
     Depths(StackWish),
     Stacks(StackWish),
+    /// Finds out for whom ranks wait.
+    Why(Box<Investigation>),
     /// Adds the variables of the stacks' frames.
     FrameVariables(Vec<SharedStack>),
     /// Adds symbols to the contents, with `true` also to those in their values. The second part holds the addresses by

@@ -30,6 +30,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Display => variables::type_about(view, "display", state),
         Action::OutputLine => whole_line::of_output(view, state),
         Action::MessageLine => whole_line::of_messages(view),
+        Action::Why => execute("why"),
         Action::Mode => mode(app, state),
         Action::MergedStack => {
             view.go_to(ViewId::Stack);

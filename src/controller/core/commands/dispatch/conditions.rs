@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use super::{breakpoints, data, debugger, running, sets, signals, stack};
-use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, WaitFor};
+use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
 use crate::core::tasks::query::Owner;
@@ -18,7 +18,8 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
         Command::Sets(SetCommand::Focus(Some(scope))) => Some(&scope.set),
         Command::Sets(SetCommand::Group(_, set))
         | Command::Debugger(DebuggerCommand::Output(set))
-        | Command::Running(RunCommand::Wait(WaitFor::Set(set), _)) => Some(set),
+        | Command::Running(RunCommand::Wait(WaitFor::Set(set), _))
+        | Command::Stack(StackCommand::Why(Some(set))) => Some(set),
         _ => None,
     };
     for set in invocation.scope.as_ref().map(|scope| &scope.set).into_iter().chain(own) {

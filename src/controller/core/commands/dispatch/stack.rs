@@ -2,13 +2,18 @@
 
 use super::line::Line;
 use crate::command::StackCommand;
-use crate::core::commands::{applying, frames, stacks};
+use crate::core::commands::{applying, frames, stacks, why as explaining};
 use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
 use crate::core::tasks::then::Then;
+use crate::sets::SetExpr;
 use model::{Inquiry, Operation};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand) {
     let id = line.id();
+    if let StackCommand::Why(set) = command {
+        return why(core, line, set.as_ref());
+    }
     let target = line.into_target();
     match command {
         StackCommand::Where(stacks) => stacks::stacks(core, id, target, stacks),
@@ -22,6 +27,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         StackCommand::Thread(Some(thread)) => {
             core.ask_stopped(id, target, Operation::Threads, Then::ChooseThread(thread));
         }
+        StackCommand::Why(_) => {}
         StackCommand::Tell(inquiry) => {
             let inquiry = match inquiry {
                 Inquiry::Scope(location) => Inquiry::Scope(core.state.completed(location)),
@@ -30,4 +36,19 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
             core.ask_stopped(id, target.clone(), Operation::Tell(core.context(&target), inquiry), Then::Told);
         }
     }
+}
+
+fn why(core: &mut Interpreter, line: Line<'_>, set: Option<&SetExpr>) {
+    let id = line.id();
+    let target = match set {
+        Some(set) => {
+            let Some(ranks) = line.resolved(core, set) else { return };
+            if core.refused_as(id, &ranks, &set.to_string()) {
+                return;
+            }
+            Target { ranks, ..line.into_target() }
+        }
+        None => line.into_target(),
+    };
+    explaining::ask_why(core, id, target);
 }

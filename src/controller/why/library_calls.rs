@@ -1,0 +1,111 @@
+//! Functions of the system in which a rank waits for something else than a message.
+
+use super::situation::Doing;
+
+const LOCKS: &[&str] = &[
+    "pthread_mutex_lock",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "pthread_join",
+    "pthread_barrier_wait",
+    "pthread_spin_lock",
+    "sem_wait",
+    "sem_timedwait",
+    "wait",
+    "wait4",
+    "waitpid",
+    "waitid",
+    "flock",
+    "lockf",
+    "semop",
+    "msgrcv",
+    "GOMP_barrier",
+    "GOMP_parallel",
+    "GOMP_critical_start",
+    "GOMP_taskwait",
+    "std::thread::join",
+    "std::mutex::lock",
+];
+
+const IO: &[&str] = &[
+    "read",
+    "pread",
+    "readv",
+    "write",
+    "pwrite",
+    "writev",
+    "fread",
+    "fwrite",
+    "fgets",
+    "fgetc",
+    "getc",
+    "getchar",
+    "getline",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc23_scanf",
+    "printf",
+    "fprintf",
+    "puts",
+    "fputs",
+    "fflush",
+    "open",
+    "openat",
+    "fopen",
+    "close",
+    "fclose",
+    "fsync",
+    "fdatasync",
+    "sync",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect",
+    "epoll_wait",
+    "recv",
+    "recvfrom",
+    "recvmsg",
+    "send",
+    "sendto",
+    "sendmsg",
+    "accept",
+    "connect",
+    "stat",
+    "lstat",
+    "fstat",
+    "unlink",
+    "rename",
+];
+
+/// Tells by its name what a function of a library waits for.
+pub(crate) fn library_call(name: &str) -> Doing {
+    let plain = name.split(['(', '@']).next().unwrap_or(name);
+    let short = plain.trim_start_matches("__GI_").trim_start_matches("__libc_").trim_start_matches('_');
+    let short = short.strip_suffix("64").unwrap_or(short);
+    let is = |known: &&str| *known == plain || *known == short;
+    if LOCKS.iter().any(is) {
+        Doing::Lock
+    } else if IO.iter().any(is) || short.starts_with("gfortran_st_") || short.starts_with("gfortran_transfer") {
+        Doing::Io
+    } else {
+        Doing::Library
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_c_library_are_known_in_all_forms() {
+        for name in ["read", "__GI___read", "__libc_read", "pread64", "_gfortran_st_write", "_IO_fgets"] {
+            let expected = if name == "_IO_fgets" { Doing::Library } else { Doing::Io };
+            assert_eq!(library_call(name), expected, "{name}");
+        }
+        assert_eq!(library_call("___pthread_mutex_lock"), Doing::Lock);
+        assert_eq!(library_call("sleep"), Doing::Library);
+    }
+}

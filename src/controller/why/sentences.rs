@@ -1,0 +1,175 @@
+//! The answer in one to five lines.
+
+use super::situation::{Communicator, Doing, Peer, Place, Situation};
+use super::verdict::{Edge, Verdict};
+use model::ProcessSet;
+
+/// Lines about waits; with the verdict and the ranks to look at, there are at most five.
+const MOST_WAITS: usize = 3;
+
+/// Longer sets are counted instead of listed.
+const LONGEST_SET: usize = 24;
+
+pub(super) fn sentences(
+    situations: &[Situation],
+    edges: &[Edge],
+    verdict: Verdict,
+    guilty: &ProcessSet,
+) -> Vec<String> {
+    let mut lines = waits(situations, edges, guilty);
+    lines.extend(conclusion(situations, verdict, guilty, lines.is_empty()));
+    if !guilty.is_empty() && !lines.is_empty() && verdict != Verdict::None {
+        lines.push(format!("look at: focus {guilty}"));
+    }
+    lines
+}
+
+/// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
+fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<String> {
+    let mut places: Vec<(&Edge, ProcessSet, ProcessSet, bool)> = Vec::new();
+    for edge in edges {
+        let unknown = edge.to.is_empty();
+        match places.iter_mut().find(|(first, .., known)| first.place == edge.place && *known == unknown) {
+            Some((_, from, to, _)) => {
+                from.extend_with(&edge.from);
+                to.extend_with(&edge.to);
+            }
+            None => places.push((edge, edge.from.clone(), edge.to.clone(), unknown)),
+        }
+    }
+    // The largest group is what one sees first; after it, those that have to do with the verdict.
+    places.sort_by_key(|(_, from, ..)| std::cmp::Reverse(from.len()));
+    if let Some((_, rest)) = places.split_first_mut() {
+        rest.sort_by_key(|(_, from, ..)| from.intersection(guilty).is_empty());
+    }
+    let mut lines = Vec::new();
+    for (edge, from, to, unknown) in places.iter().take(MOST_WAITS) {
+        let mut line = format!("{} {} {}", ranks(from), verb(from, "waits", "wait"), in_call(&edge.place));
+        if *unknown {
+            line.push_str(&unknown_words(situations, edge));
+        } else {
+            let whom = if edge.any { "a message of any rank".to_owned() } else { ranks(to) };
+            line.push_str(&format!(" for {whom}"));
+        }
+        if let Some(tag) = tag(situations, from) {
+            line.push_str(&format!(", tag {tag}"));
+        }
+        lines.push(format!("{line}."));
+    }
+    lines
+}
+
+/// The tag of the messages that ranks wait for, if it is one.
+fn tag(situations: &[Situation], from: &ProcessSet) -> Option<i64> {
+    let mut found = None;
+    for situation in situations.iter().filter(|situation| !situation.ranks.intersection(from).is_empty()) {
+        let Doing::Messages { messages, .. } = &situation.doing else { return None };
+        for message in messages {
+            match found {
+                Some(tag) if message.tag != Some(tag) => return None,
+                _ => found = Some(message.tag?),
+            }
+        }
+    }
+    found
+}
+
+fn conclusion(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet, nobody_waits: bool) -> Vec<String> {
+    let them = ranks(guilty);
+    let line = match verdict {
+        Verdict::Deadlock if guilty.len() > 1 => format!("deadlock: {them} wait for each other."),
+        Verdict::Deadlock if waits_for_itself(situations, guilty) => format!("deadlock: {them} waits for itself."),
+        Verdict::Deadlock => format!("deadlock: no rank can go on before {them}."),
+        Verdict::Mismatch if has_messages(situations, guilty) => {
+            format!("mismatch: {them} send and receive with different tags.")
+        }
+        Verdict::Mismatch => {
+            format!("mismatch: {them} {} not in the call that the others are in.", verb(guilty, "is", "are"))
+        }
+        Verdict::None if situations.is_empty() => return Vec::new(),
+        _ if nobody_waits => return vec!["no rank waits for another.".to_owned()],
+        Verdict::None => "no deadlock: all that ranks wait for has been reached.".to_owned(),
+        _ if guilty.is_empty() => return Vec::new(),
+        _ => return vec![elsewhere(situations, verdict, guilty)],
+    };
+    vec![line]
+}
+
+/// ` on comm, whose members are unknown` or ` for an unknown rank`
+fn unknown_words(situations: &[Situation], edge: &Edge) -> String {
+    let communicator = edge.communicator.as_deref().unwrap_or("a communicator");
+    let of = |situation: &&Situation| !situation.ranks.intersection(&edge.from).is_empty();
+    match situations.iter().find(of).map(|situation| &situation.doing) {
+        Some(Doing::Collective { .. }) => format!(" on {communicator}, whose members are unknown"),
+        Some(Doing::Messages { communicator: Communicator::Other(_), .. }) => {
+            format!(" for a rank of {communicator}, whose members are unknown")
+        }
+        Some(Doing::Messages { .. }) => " for an unknown rank".to_owned(),
+        _ => " for unknown ranks".to_owned(),
+    }
+}
+
+fn waits_for_itself(situations: &[Situation], rank: &ProcessSet) -> bool {
+    let own = rank.first().map(|rank| Peer::Rank(rank.0));
+    situations.iter().filter(|situation| rank.is_subset(&situation.ranks)).any(|situation| match &situation.doing {
+        Doing::Messages { messages, .. } => messages.iter().any(|message| Some(message.peer) == own),
+        _ => false,
+    })
+}
+
+fn has_messages(situations: &[Situation], ranks: &ProcessSet) -> bool {
+    let of = |situation: &&Situation| !situation.ranks.intersection(ranks).is_empty();
+    situations.iter().filter(of).all(|situation| matches!(situation.doing, Doing::Messages { .. }))
+}
+
+/// `no deadlock: rank 3 is computing in solve (solve.c:40).`
+fn elsewhere(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet) -> String {
+    let of = |situation: &&Situation| !situation.ranks.intersection(guilty).is_empty();
+    let mut those: Vec<&Situation> = situations.iter().filter(of).collect();
+    those.sort_by_key(|situation| std::cmp::Reverse(situation.ranks.intersection(guilty).len()));
+    let Some(first) = those.first() else { return String::new() };
+    let them = first.ranks.intersection(guilty);
+    let is = verb(&them, "is", "are");
+    let what = match &first.doing {
+        Doing::Computing => format!("{is} computing {}", in_function(&first.place)),
+        Doing::Running => format!("{is} running: halt tells where"),
+        Doing::Ended(words) => words.to_string(),
+        _ => format!("{is} {}", in_call(&first.place)),
+    };
+    let before = if verdict == Verdict::Computing { "no deadlock: " } else { "" };
+    let others = match those.len() {
+        1 => String::new(),
+        _ => format!("; {} elsewhere", ranks(&guilty.difference(&them))),
+    };
+    format!("{before}{} {what}{others}.", ranks(&them))
+}
+
+fn ranks(set: &ProcessSet) -> String {
+    let text = set.to_string();
+    match set.len() {
+        1 => format!("rank {text}"),
+        _ if text.len() <= LONGEST_SET => format!("ranks {text}"),
+        count => format!("{count} ranks"),
+    }
+}
+
+fn verb<'a>(set: &ProcessSet, one: &'a str, several: &'a str) -> &'a str {
+    if set.len() == 1 { one } else { several }
+}
+
+/// `in MPI_Recv (ring.c:12)`
+fn in_call(place: &Place) -> String {
+    match &place.call {
+        Some(call) => format!("in {call}{}", at(place)),
+        None => in_function(place),
+    }
+}
+
+fn in_function(place: &Place) -> String {
+    format!("in {}{}", place.function.as_deref().unwrap_or("??"), at(place))
+}
+
+fn at(place: &Place) -> String {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    place.source.as_ref().map(|source| format!(" ({}:{})", base(&source.file), source.line)).unwrap_or_default()
+}

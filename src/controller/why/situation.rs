@@ -1,0 +1,105 @@
+//! Where ranks are, and for whom they wait there as far as it is known.
+
+use model::{ProcessSet, SourcePlace};
+use std::sync::Arc;
+
+/// Ranks that are in the same place for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// The ranks.
+    pub ranks: ProcessSet,
+    /// The place in the user's code.
+    pub place: Place,
+    /// The reason.
+    pub doing: Doing,
+    /// True if it is known from the source text of the call, not only from the call's name.
+    pub from_text: bool,
+}
+
+/// A place in the user's code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The function of a library that was called from there; `None` in the user's code itself.
+    pub call: Option<Arc<str>>,
+    /// The user's function.
+    pub function: Option<Arc<str>>,
+    /// The line.
+    pub source: Option<SourcePlace>,
+}
+
+/// A communicator, as far as its members are known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Communicator {
+    /// `MPI_COMM_WORLD`: all ranks of the job.
+    World,
+    /// `MPI_COMM_SELF`.
+    Itself,
+    /// One whose members are unknown, by its name in the source; `None` if that is unknown, too.
+    Other(Option<Arc<str>>),
+}
+
+/// The other end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Peer {
+    /// This rank.
+    Rank(u32),
+    /// `MPI_ANY_SOURCE`.
+    Any,
+    /// `MPI_PROC_NULL`.
+    Nobody,
+    /// The argument could not be evaluated.
+    Unknown,
+}
+
+/// The direction of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To the peer.
+    Send,
+    /// From the peer.
+    Receive,
+}
+
+/// A message that a call sends or receives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// To or from the peer.
+    pub direction: Direction,
+    /// The other end.
+    pub peer: Peer,
+    /// The tag; `None` if it is unknown or `MPI_ANY_TAG`.
+    pub tag: Option<i64>,
+}
+
+/// What ranks are doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// They execute the user's code.
+    Computing,
+    /// They are not stopped.
+    Running,
+    /// They have ended, in words such as `has exited with code 0`.
+    Ended(Arc<str>),
+    /// They are in a function of input or output.
+    Io,
+    /// They wait for another thread or process.
+    Lock,
+    /// They are in another library.
+    Library,
+    /// They are in a collective operation.
+    Collective {
+        /// The members that have to take part.
+        communicator: Communicator,
+        /// The root as far as the operation has one and it is known.
+        root: Option<i64>,
+    },
+    /// They are sending or receiving.
+    Messages {
+        /// The communicator in which peers are ranks.
+        communicator: Communicator,
+        /// The messages that the call completes, all of them.
+        messages: Vec<Message>,
+    },
+    /// They wait for requests whose peers are unknown, as in `MPI_Waitall`.
+    Requests,
+}

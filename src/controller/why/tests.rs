@@ -1,0 +1,243 @@
+use super::answer::why as explained;
+use super::situation::{Communicator, Direction, Doing, Message, Peer, Place, Situation};
+use super::verdict::{Verdict, Why};
+use model::{ProcessSet, SourcePlace};
+use proptest::prelude::*;
+
+fn set(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn place(call: &str, line: u32) -> Place {
+    let source = Some(SourcePlace { file: "/home/me/app.c".into(), line });
+    Place { call: Some(call).filter(|call| !call.is_empty()).map(Into::into), function: Some("work".into()), source }
+}
+
+fn at(ranks: &str, call: &str, line: u32, doing: Doing) -> Situation {
+    Situation { ranks: set(ranks), place: place(call, line), doing, from_text: true }
+}
+
+fn collective(ranks: &str, call: &str, line: u32) -> Situation {
+    at(ranks, call, line, Doing::Collective { communicator: Communicator::World, root: None })
+}
+
+fn message(direction: Direction, peer: Peer, tag: i64) -> Message {
+    Message { direction, peer, tag: Some(tag) }
+}
+
+fn messages(ranks: &str, call: &str, line: u32, messages: Vec<Message>) -> Situation {
+    at(ranks, call, line, Doing::Messages { communicator: Communicator::World, messages })
+}
+
+fn receives(rank: u32, from: u32) -> Situation {
+    messages(&rank.to_string(), "MPI_Recv", 12, vec![message(Direction::Receive, Peer::Rank(from), 7)])
+}
+
+fn sends(rank: u32, to: u32) -> Situation {
+    messages(&rank.to_string(), "MPI_Send", 11, vec![message(Direction::Send, Peer::Rank(to), 7)])
+}
+
+fn why(situations: &[Situation]) -> Why {
+    let all = situations.iter().fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
+    explained(situations, &all)
+}
+
+#[track_caller]
+fn check(situations: &[Situation], verdict: Verdict, guilty: &str, text: &[&str]) {
+    let found = why(situations);
+    assert_eq!(found.text, text, "{found:#?}");
+    assert_eq!((found.verdict, found.guilty.to_string().as_str()), (verdict, guilty));
+}
+
+#[test]
+fn a_rank_that_exchanges_with_one_in_a_collective_is_named_with_it() {
+    let exchange = vec![message(Direction::Send, Peer::Rank(5), 200), message(Direction::Receive, Peer::Rank(5), 200)];
+    let situations = [collective("0-57,59-63", "MPI_Allreduce", 118), messages("58", "MPI_Sendrecv", 101, exchange)];
+    check(
+        &situations,
+        Verdict::Deadlock,
+        "5,58",
+        &[
+            "ranks 0-57,59-63 wait in MPI_Allreduce (app.c:118) for rank 58.",
+            "rank 58 waits in MPI_Sendrecv (app.c:101) for rank 5, tag 200.",
+            "deadlock: ranks 5,58 wait for each other.",
+            "look at: focus 5,58",
+        ],
+    );
+}
+
+#[test]
+fn a_cycle_of_messages_is_a_deadlock() {
+    let ring = [receives(0, 2), receives(1, 0), receives(2, 1)];
+    check(
+        &ring,
+        Verdict::Deadlock,
+        "0-2",
+        &[
+            "ranks 0-2 wait in MPI_Recv (app.c:12) for ranks 0-2, tag 7.",
+            "deadlock: ranks 0-2 wait for each other.",
+            "look at: focus 0-2",
+        ],
+    );
+    check(
+        &[receives(0, 0)],
+        Verdict::Deadlock,
+        "0",
+        &[
+            "rank 0 waits in MPI_Recv (app.c:12) for rank 0, tag 7.",
+            "deadlock: rank 0 waits for itself.",
+            "look at: focus 0",
+        ],
+    );
+}
+
+#[test]
+fn a_message_that_is_under_way_is_no_deadlock() {
+    let found = why(&[receives(0, 1), sends(1, 0)]);
+    assert_eq!((found.verdict, found.guilty.len()), (Verdict::None, 0), "{found:#?}");
+    // A chain ends in a rank that computes.
+    let computing = at("3", "", 40, Doing::Computing);
+    check(
+        &[receives(0, 1), receives(1, 3), computing],
+        Verdict::Computing,
+        "3",
+        &[
+            "ranks 0-1 wait in MPI_Recv (app.c:12) for ranks 1,3, tag 7.",
+            "no deadlock: rank 3 is computing in work (app.c:40).",
+            "look at: focus 3",
+        ],
+    );
+}
+
+#[test]
+fn messages_with_different_tags_do_not_meet() {
+    let receiver = messages("1", "MPI_Recv", 12, vec![message(Direction::Receive, Peer::Rank(0), 8)]);
+    let found = why(&[sends(0, 1), receiver]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Mismatch, set("0-1")));
+}
+
+#[test]
+fn different_collectives_and_different_roots_are_a_mismatch() {
+    let two = [collective("0-2,4-7", "MPI_Barrier", 20), collective("3", "MPI_Allreduce", 30)];
+    let found = why(&two);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Mismatch, set("3")));
+    let rooted = |ranks, root| {
+        at(ranks, "MPI_Bcast", 9, Doing::Collective { communicator: Communicator::World, root: Some(root) })
+    };
+    let found = why(&[rooted("0-2", 0), rooted("3", 3)]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Mismatch, set("3")));
+    let found = why(&[rooted("0-3", 0)]);
+    assert_eq!(found.verdict, Verdict::None, "all have arrived: {found:#?}");
+}
+
+#[test]
+fn ranks_that_are_elsewhere_are_blamed() {
+    let others = || collective("0-2", "MPI_Barrier", 20);
+    for (doing, verdict) in [
+        (Doing::Computing, Verdict::Computing),
+        (Doing::Running, Verdict::Running),
+        (Doing::Io, Verdict::Io),
+        (Doing::Lock, Verdict::Lock),
+        (Doing::Library, Verdict::Missing),
+        (Doing::Requests, Verdict::Missing),
+        (Doing::Ended("has exited with code 0".into()), Verdict::Ended),
+    ] {
+        let found = why(&[others(), at("3", "read", 8, doing)]);
+        assert_eq!((found.verdict, found.guilty.to_string().as_str()), (verdict, "3"), "{found:#?}");
+        assert!((1..=5).contains(&found.text.len()));
+    }
+    check(
+        &[others(), at("3", "", 8, Doing::Ended("has exited with code 0".into()))],
+        Verdict::Ended,
+        "3",
+        &["ranks 0-2 wait in MPI_Barrier (app.c:20) for rank 3.", "rank 3 has exited with code 0.", "look at: focus 3"],
+    );
+}
+
+#[test]
+fn a_wildcard_waits_for_anyone_who_can_still_come() {
+    let any = |rank: &str| messages(rank, "MPI_Recv", 12, vec![message(Direction::Receive, Peer::Any, 7)]);
+    assert_eq!(why(&[any("0"), any("1")]).verdict, Verdict::Deadlock);
+    let found = why(&[any("0"), collective("1-3", "MPI_Barrier", 9)]);
+    assert_eq!((found.verdict, &found.guilty), (Verdict::Deadlock, &set("0")), "{found:#?}");
+    let found = why(&[any("0"), at("1", "", 3, Doing::Computing)]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Computing, set("1")));
+    assert_eq!(why(&[any("0"), sends(1, 0)]).verdict, Verdict::None);
+}
+
+#[test]
+fn unknown_members_and_peers_are_no_deadlock() {
+    let sub = Doing::Collective { communicator: Communicator::Other(Some("row".into())), root: None };
+    let found = why(&[at("0-2", "MPI_Barrier", 20, sub), at("3", "", 8, Doing::Computing)]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Computing, set("3")));
+    assert_eq!(found.text[0], "ranks 0-2 wait in MPI_Barrier (app.c:20) on row, whose members are unknown.");
+    assert_eq!(found.edges[0].communicator.as_deref(), Some("row"));
+    assert_eq!(why(&[at("0-1", "MPI_Waitall", 5, Doing::Requests)]).verdict, Verdict::Missing);
+    assert_eq!(why(&[]).verdict, Verdict::None);
+    assert_eq!(why(&[at("0", "", 8, Doing::Computing)]).verdict, Verdict::Computing);
+}
+
+#[test]
+fn ranks_that_have_nothing_to_do_with_the_question_are_left_out() {
+    let situations = [receives(0, 1), receives(1, 0), receives(2, 3), at("3", "", 40, Doing::Computing)];
+    let found = explained(&situations, &set("2"));
+    assert_eq!((found.verdict, &found.guilty, &found.ranks), (Verdict::Computing, &set("3"), &set("2")));
+    assert_eq!(found.edges.len(), 1, "{found:#?}");
+    assert_eq!(explained(&situations, &set("1")).guilty, set("0-1"));
+}
+
+#[test]
+fn a_thousand_ranks_take_no_time() {
+    let ring: Vec<Situation> = (0..1024).map(|rank| receives(rank, (rank + 1) % 1024)).collect();
+    let begun = std::time::Instant::now();
+    assert_eq!(why(&ring).guilty.len(), 1024);
+    let mut chain = ring;
+    chain[1023] = at("1023", "", 1, Doing::Computing);
+    assert_eq!(why(&chain).verdict, Verdict::Computing);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+fn any_doing() -> impl Strategy<Value = Doing> {
+    let peer = prop_oneof![(0u32..6).prop_map(Peer::Rank), Just(Peer::Any), Just(Peer::Nobody), Just(Peer::Unknown)];
+    let direction = prop_oneof![Just(Direction::Send), Just(Direction::Receive)];
+    let message = (direction, peer, proptest::option::of(0i64..2)).prop_map(|(direction, peer, tag)| Message {
+        direction,
+        peer,
+        tag,
+    });
+    let communicator =
+        || prop_oneof![Just(Communicator::World), Just(Communicator::Itself), Just(Communicator::Other(None))].boxed();
+    prop_oneof![
+        Just(Doing::Computing),
+        Just(Doing::Running),
+        Just(Doing::Ended("has exited".into())),
+        Just(Doing::Requests),
+        (communicator(), proptest::option::of(0i64..3))
+            .prop_map(|(communicator, root)| Doing::Collective { communicator, root }),
+        (communicator(), proptest::collection::vec(message, 1..3))
+            .prop_map(|(communicator, messages)| Doing::Messages { communicator, messages }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn only_ranks_that_cannot_go_on_are_deadlocked(all in proptest::collection::vec((any_doing(), 0u32..3), 1..6)) {
+        let situations: Vec<Situation> = (0..)
+            .zip(all)
+            .map(|(rank, (doing, line)): (u32, _)| at(&rank.to_string(), ["", "MPI_A", "MPI_B"][line as usize], line, doing))
+            .collect();
+        let found = why(&situations);
+        prop_assert!(found.text.len() <= 5, "{:?}", found.text);
+        prop_assert!(found.guilty.is_subset(&found.ranks));
+        if found.verdict == Verdict::Deadlock {
+            for rank in found.guilty.iter() {
+                let doing = &situations[rank.0 as usize].doing;
+                let waits = matches!(doing, Doing::Messages { .. } | Doing::Collective { .. });
+                prop_assert!(waits, "{:?}", doing);
+            }
+        }
+        for edge in &found.edges {
+            prop_assert!(!edge.from.is_empty());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The answer of `why`: a verdict, the ranks to look at first, and who waits for whom.
+
+use super::situation::Place;
+use model::ProcessSet;
+
+/// The state of a job in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ranks wait for each other.
+    Deadlock,
+    /// Ranks take part in different collective operations.
+    Mismatch,
+    /// Ranks wait for ranks that have ended.
+    Ended,
+    /// Ranks wait for ranks that wait for another thread or process.
+    Lock,
+    /// Ranks wait for ranks that read or write.
+    Io,
+    /// Ranks wait for ranks that are computing, or no rank waits and some compute.
+    Computing,
+    /// Ranks wait for ranks that are running.
+    Running,
+    /// Ranks wait for ranks that are elsewhere.
+    Missing,
+    /// No rank waits for another.
+    None,
+}
+
+impl Verdict {
+    /// The word for it in batch output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Deadlock => "deadlock",
+            Self::Mismatch => "mismatch",
+            Self::Ended => "ended",
+            Self::Lock => "lock",
+            Self::Io => "io",
+            Self::Computing => "computing",
+            Self::Running => "running",
+            Self::Missing => "missing",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Ranks that wait for the same ranks in the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The waiting ranks.
+    pub from: ProcessSet,
+    /// The ranks for which they wait; empty if those are unknown.
+    pub to: ProcessSet,
+    /// Where they wait.
+    pub place: Place,
+    /// The name of the communicator; `None` if the call has none or it is unknown.
+    pub communicator: Option<String>,
+    /// True if it is known from the source text of the call.
+    pub from_text: bool,
+    /// True if one of the ranks awaited is enough.
+    pub any: bool,
+}
+
+/// The answer to `why`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The ranks whose waits are explained.
+    pub ranks: ProcessSet,
+    /// The state of the job.
+    pub verdict: Verdict,
+    /// The ranks to look at first.
+    pub guilty: ProcessSet,
+    /// One to five lines for people.
+    pub text: Vec<String>,
+    /// Who waits for whom.
+    pub edges: Vec<Edge>,
+}

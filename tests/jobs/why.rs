@@ -1,0 +1,114 @@
+//! `why` on jobs that hang, and on some that only look so.
+
+use crate::support::batch::Place;
+use crate::support::marks::line;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCE: &str = "mpi_hangs.c";
+
+/// Twice, since a rank may be late on a busy host.
+const SCRIPT: &str = "go\nwait for 2\nhalt\nwait\nwhy\ngo\nwait for 2\nhalt\nwait\nwhy\n";
+
+struct Job {
+    place: Place,
+    launcher: &'static [&'static str],
+    program: PathBuf,
+}
+
+impl Job {
+    fn new(compiler: &str, launcher: &'static [&'static str], options: &[&str]) -> Self {
+        let place = Place::new();
+        let program = place.path().join("mpi_hangs");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(SOURCE);
+        let status = Command::new(compiler).args(["-g", "-w", "-o"]).arg(&program).args(options).arg(&source).status();
+        assert!(status.unwrap_or_else(|error| panic!("{compiler} is needed for this test: {error}")).success());
+        Self { place, launcher, program }
+    }
+
+    fn mpich() -> Self {
+        Self::new("mpicc.mpich", &["mpirun.mpich"], &["-O0"])
+    }
+
+    fn open_mpi() -> Self {
+        Self::new("mpicc.openmpi", &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], &["-O0"])
+    }
+
+    /// The last answer for four ranks.
+    #[track_caller]
+    fn why(&self, how: &str) -> Value {
+        let mut arguments = vec!["run", "--json", "--keep-going", "--timeout", "60", "--batch", "-"];
+        arguments.extend(self.launcher);
+        arguments.extend(["-n", "4", self.program.to_str().unwrap(), how]);
+        let outcome = self.place.run(&arguments, SCRIPT);
+        let mut answers = outcome.of("why");
+        answers.pop().unwrap_or_else(|| panic!("{how}: {outcome:#?}"))
+    }
+
+    #[track_caller]
+    fn check(&self, how: &str, verdict: &str, guilty: &str, text: &[String]) {
+        let answer = self.why(how);
+        let lines = answer["text"].as_array().unwrap().iter();
+        let found: Vec<String> = lines.map(|line| line.as_str().unwrap().to_owned()).collect();
+        assert_eq!((&answer["verdict"], &answer["guilty"]), (&verdict.into(), &guilty.into()), "{how}: {answer:#}");
+        assert_eq!(found.get(..text.len()), Some(text), "{how}");
+    }
+}
+
+fn at(mark: &str) -> String {
+    format!("({SOURCE}:{})", line(SOURCE, mark))
+}
+
+#[track_caller]
+fn hangs(job: &Job) {
+    let all = |who: &str, whom: &str| format!("{who} wait in MPI_Allreduce {} for {whom}.", at("all"));
+    let cycle = format!("ranks 0-3 wait in MPI_Send {} for ranks 0-3, tag 7.", at("cycle"));
+    job.check("cycle", "deadlock", "0-3", &[cycle]);
+    job.check("exchange", "deadlock", "1,3", &[all("ranks 0-2", "rank 3")]);
+    job.check("tag", "mismatch", "0-1", &[all("ranks 2-3", "ranks 0-1")]);
+    let receive = format!("rank 3 waits in MPI_Recv {} for a message of any rank, tag 3.", at("wildcard"));
+    job.check("wildcard", "deadlock", "3", &[all("ranks 0-2", "rank 3"), receive]);
+    let bcast = format!("rank 3 waits in MPI_Bcast {} for ranks 0-2.", at("different"));
+    job.check("different", "mismatch", "3", &[all("ranks 0-2", "rank 3"), bcast]);
+}
+
+#[track_caller]
+fn slow_jobs(job: &Job) {
+    let all = format!("ranks 0-2 wait in MPI_Allreduce {} for rank 3.", at("all"));
+    let computes = format!("no deadlock: rank 3 is computing in compute {}.", at("computes"));
+    job.check("loop", "computing", "3", &[all.clone(), computes]);
+    job.check("read", "io", "3", std::slice::from_ref(&all));
+    job.check("sleep", "missing", "3", &[all]);
+    let row = format!("rank 1 waits in MPI_Barrier {} on row, whose members are unknown.", at("row"));
+    let others = format!("ranks 0,2 wait in MPI_Allreduce {} for ranks 1,3.", at("all"));
+    job.check("row", "computing", "3", &[others, row]);
+}
+
+#[test]
+fn ranks_that_hang_in_mpich_are_named() {
+    hangs(&Job::mpich());
+}
+
+#[test]
+fn ranks_that_hang_in_open_mpi_are_named() {
+    hangs(&Job::open_mpi());
+}
+
+#[test]
+fn ranks_that_others_wait_for_in_mpich_are_named() {
+    slow_jobs(&Job::mpich());
+}
+
+#[test]
+fn ranks_that_others_wait_for_in_open_mpi_are_named() {
+    slow_jobs(&Job::open_mpi());
+}
+
+#[test]
+fn variables_that_the_compiler_has_removed_leave_the_answer_open() {
+    let job = Job::new("mpicc.mpich", &["mpirun.mpich"], &["-O2"]);
+    let answer = job.why("cycle");
+    assert!(["missing", "deadlock"].contains(&answer["verdict"].as_str().unwrap()), "{answer:#}");
+    assert_eq!(answer["edges"][0]["call"], "MPI_Send", "{answer:#}");
+}
