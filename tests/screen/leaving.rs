@@ -129,6 +129,19 @@ fn detached() {
 }
 
 #[test]
+fn detached_and_the_others_killed_at_once() {
+    let mut job = Job::started("to run on or not");
+    job.terminal.send(":[0] detach\rq").see(&["kill them and quit"]);
+    job.leaves_by("k");
+    job.until_the_session_is_over();
+    wait_for("one rank that sleeps as it does, and nobody traces it", || {
+        let mut states = job.states();
+        states.sort_unstable();
+        (states == [('-', 0), ('S', 0)]).then_some(())
+    });
+}
+
+#[test]
 fn left() {
     let mut job = Job::asked("to be resumed");
     let before = job.states();

@@ -83,6 +83,8 @@ pub struct RankTable {
     pids: Vec<u32>,
     /// Ranks that were continued and have not reported `Running` yet: they are not stopped, whatever their state is.
     in_flight: ProcessSet,
+    /// Ranks that were asked to be detached and did not refuse.
+    detaching: ProcessSet,
 }
 
 const NO_HOST: u32 = u32::MAX;
@@ -163,6 +165,21 @@ impl RankTable {
     /// Records that ranks have reported their state, or will not run.
     pub(crate) fn heard_from(&mut self, ranks: &ProcessSet) {
         self.in_flight.remove_all(ranks);
+    }
+
+    /// Returns the ranks that are being detached: they are alive, but no longer ours to kill.
+    pub fn detaching(&self) -> ProcessSet {
+        self.detaching.difference(&self.ended())
+    }
+
+    /// Records that ranks were asked to be detached.
+    pub(crate) fn told_to_detach(&mut self, ranks: &ProcessSet) {
+        self.detaching.extend_with(ranks);
+    }
+
+    /// Records that ranks will not be detached.
+    pub(crate) fn not_detached(&mut self, ranks: &ProcessSet) {
+        self.detaching.remove_all(ranks);
     }
 
     /// Returns the ranks that exited, were killed or detached, failed to start, or were lost.

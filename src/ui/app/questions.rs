@@ -70,7 +70,7 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
     if is_leaving || matches!(state.phase, Phase::Ended | Phase::Failed(_) | Phase::Idle) {
         return vec![Effect::Leave];
     }
-    let alive = state.size() as usize - state.ranks.ended().len();
+    let alive = state.size() as usize - state.ranks.ended().union(&state.ranks.detaching()).len();
     let quit = || Effect::Execute("quit".to_owned());
     if state.size() > 0 && alive == 0 {
         return vec![quit()];

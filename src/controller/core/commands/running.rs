@@ -7,7 +7,7 @@ use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Doing, Postponed, Task};
 use crate::core::tasks::then::Then;
 use crate::report::Content;
-use model::{Operation, ProcessSet, SignalName};
+use model::{Operation, ProcessSet, Severity, SignalName};
 
 /// Continues the ranks that are stopped and not held. `step`: a script waits until they stop again.
 pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation, step: bool) {
@@ -76,8 +76,28 @@ pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Targe
     core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
 }
 
+/// Kills ranks, except those that are being detached.
+pub(in crate::core) fn kill(core: &mut Interpreter, id: CommandId, target: Target) {
+    let spared = target.ranks.intersection(&core.state.ranks.detaching());
+    if spared.is_empty() {
+        return give_up(core, id, target, Operation::Terminate);
+    }
+    let ranks = target.ranks.difference(&spared);
+    core.say(id, Content::Message(Severity::Note, spared, "not killed: being detached".to_owned()));
+    if ranks.is_empty() {
+        return core.done(id);
+    }
+    give_up(core, id, Target { ranks, ..target }, Operation::Terminate);
+}
+
+pub(in crate::core) fn detach(core: &mut Interpreter, id: CommandId, target: Target) {
+    let alive = target.ranks.difference(&core.state.ranks.ended());
+    core.state.ranks.told_to_detach(&alive);
+    give_up(core, id, target, Operation::Detach);
+}
+
 /// Kills or detaches ranks: they are no longer stopped, and a script continues when they are gone.
-pub(in crate::core) fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
+fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
     let alive = target.ranks.difference(&core.state.ranks.ended());
     core.state.ranks.told_to_run(&alive);
     let settle = core.batch;

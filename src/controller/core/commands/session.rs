@@ -45,9 +45,8 @@ pub(in crate::core) fn quit(core: &mut Interpreter, id: CommandId) {
         core.done(id);
         return;
     }
-    // A rank that is being detached still counts as alive.
     let alive = ProcessSet::all(core.state.size()).difference(&core.state.ranks.ended());
-    let kill = alive.is_empty() || !alive.is_subset(&core.being_let_go());
+    let kill = alive.is_empty() || alive != core.state.ranks.detaching();
     let tid = core.outbox.session(SessionCommand::Quit { kill });
     if let Some(task) = core.tasks.get_mut(&id) {
         task.doing = Doing::Session(tid);

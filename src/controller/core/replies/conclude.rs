@@ -136,6 +136,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
     match then {
         Then::Run { settle } => {
             core.state.ranks.heard_from(bad);
+            core.state.ranks.not_detached(bad);
             if settle && !ok.is_empty() {
                 core.settle_step(id, ok);
                 return true;

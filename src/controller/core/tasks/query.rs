@@ -12,7 +12,6 @@ pub(in crate::core) struct Query {
     pub(in crate::core) owner: Owner,
     /// The thread and the operation of the command, if other threads were asked with it.
     pub(in crate::core) single: Option<(ThreadId, Operation)>,
-    pub(in crate::core) lets_go: bool,
     pub(in crate::core) deadline: Instant,
 }
 

@@ -33,7 +33,6 @@ impl Interpreter {
             missing: ProcessSet::new(),
             owner,
             single,
-            lets_go: operation == Operation::Detach,
             deadline: self.clock.now() + patience + GRACE,
         };
         self.queries.insert(tid, query);
@@ -146,12 +145,6 @@ impl Interpreter {
                 }
             }
         }
-    }
-
-    /// Returns the ranks that are being detached and have not reported it yet.
-    pub(in crate::core) fn being_let_go(&self) -> ProcessSet {
-        let asked = self.queries.values().filter(|query| query.lets_go);
-        asked.fold(ProcessSet::new(), |sum, query| sum.union(&query.remaining))
     }
 
     /// Ends the requests that the master has not answered at all.

@@ -1,6 +1,7 @@
 //! Commands while ranks run.
 
 use super::*;
+use model::{ErrorCode, Failure, SignalName};
 
 #[test]
 fn a_watchpoint_is_set_where_ranks_are_stopped() {
@@ -34,4 +35,39 @@ fn wait_any_is_over_when_the_first_has_stopped() {
     let deadline = head.controller.next_deadline().unwrap();
     head.until(deadline);
     assert_eq!(head.told(), ["[1] error: has not stopped within 5 s", "done [] failed"]);
+}
+
+#[test]
+fn ranks_that_are_being_detached_are_not_killed() {
+    let mut head = Head::stopped(false);
+    head.execute("[0-1] detach");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-1", "", Answer::Ok);
+    head.told();
+    head.execute("[all] kill");
+    let (_, ranks, operation) = head.asked();
+    assert_eq!((&*ranks, operation), ("2-3", Operation::Terminate));
+    assert_eq!(head.told(), ["[0-1] not killed: being detached"]);
+    head.event("2-3", Event::Killed(SignalName::parse("KILL").unwrap()));
+    head.execute("quit");
+    let quit = head.sent().pop();
+    assert!(
+        matches!(quit, Some(Request::Session { command: SessionCommand::Quit { kill: false }, .. })),
+        "nothing is left to kill: {quit:?}"
+    );
+
+    // Once they have refused it, they are ours again.
+    let mut head = Head::stopped(false);
+    head.execute("[0] detach");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0", "", Answer::Failed(Failure::new(ErrorCode::DEBUGGER, "no")));
+    head.execute("[all] kill");
+    assert_eq!(head.asked().1, "0-3");
+
+    let mut head = Head::stopped(false);
+    head.execute("[all] detach");
+    head.sent();
+    head.execute("[all] kill");
+    assert!(head.sent().is_empty());
+    assert_eq!(head.told(), ["[0-3] not killed: being detached", "done []"]);
 }

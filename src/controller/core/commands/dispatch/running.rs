@@ -40,9 +40,9 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         }
         RunCommand::Hold(held) => running::hold(core, id, target, held),
         RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
-        RunCommand::Kill => running::give_up(core, id, target, Operation::Terminate),
+        RunCommand::Kill => running::kill(core, id, target),
         RunCommand::Restart => session::restart(core, id, &target),
-        RunCommand::Detach => running::give_up(core, id, target, Operation::Detach),
+        RunCommand::Detach => running::detach(core, id, target),
     }
 }
 
