@@ -391,7 +391,9 @@ fn a_front_end_that_dies_before_the_connection_leaves_nothing_to_accept() {
     let mut front = site.place.start(&site.options(&directory));
     front.0.stdin.as_mut().unwrap().write_all(format!("reverse accept {id}\n").as_bytes()).unwrap();
     let response = site.requests.path().join(id.response_file());
-    wait_for("the answer", || response.exists().then_some(()));
+    // Until it is complete, it has another name, too.
+    let is_complete = || response.exists() && site.requests.files().len() == 2;
+    wait_for("the answer", || is_complete().then_some(()));
     assert_eq!(fs::metadata(&response).unwrap().permissions().mode() & 0o777, 0o600);
     front.0.kill().unwrap();
     front.wait();
@@ -399,5 +401,5 @@ fn a_front_end_that_dies_before_the_connection_leaves_nothing_to_accept() {
     let (code, words) = end(process);
     assert_eq!(code, 6, "{words}");
     assert!(words.contains("cannot reach the front end") && words.contains("127.0.0.1:"), "{words}");
-    assert!(site.requests.files().is_empty());
+    assert!(site.requests.files().is_empty(), "{:?}", site.requests.files());
 }
