@@ -8,6 +8,9 @@ use std::process::Command;
 
 const SOURCE: &str = "mpi_hangs.c";
 
+const MPICH: &[&str] = &["mpirun.mpich"];
+const OPEN_MPI: &[&str] = &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"];
+
 /// Twice, since a rank may be late on a busy host.
 const SCRIPT: &str = "go\nwait for 2\nhalt\nwait\nwhy\ngo\nwait for 2\nhalt\nwait\nwhy\n";
 
@@ -18,21 +21,27 @@ struct Job {
 }
 
 impl Job {
-    fn new(compiler: &str, launcher: &'static [&'static str], options: &[&str]) -> Self {
+    fn new(compiler: &str, source: &str, launcher: &'static [&'static str], options: &[&str]) -> Self {
         let place = Place::new();
         let program = place.path().join("mpi_hangs");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(SOURCE);
-        let status = Command::new(compiler).args(["-g", "-w", "-o"]).arg(&program).args(options).arg(&source).status();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
+        let status = Command::new(compiler)
+            .args(["-g", "-w", "-o"])
+            .arg(&program)
+            .args(options)
+            .arg(&source)
+            .current_dir(place.path())
+            .status();
         assert!(status.unwrap_or_else(|error| panic!("{compiler} is needed for this test: {error}")).success());
         Self { place, launcher, program }
     }
 
     fn mpich() -> Self {
-        Self::new("mpicc.mpich", &["mpirun.mpich"], &["-O0"])
+        Self::new("mpicc.mpich", SOURCE, MPICH, &["-O0"])
     }
 
     fn open_mpi() -> Self {
-        Self::new("mpicc.openmpi", &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], &["-O0"])
+        Self::new("mpicc.openmpi", SOURCE, OPEN_MPI, &["-O0"])
     }
 
     /// The last answer for four ranks.
@@ -106,8 +115,23 @@ fn ranks_that_others_wait_for_in_open_mpi_are_named() {
 }
 
 #[test]
+fn calls_of_fortran_are_read_in_optimised_code_too() {
+    const FORTRAN: &str = "mpi_hangs.f90";
+    for (compiler, launcher) in [("mpif90.mpich", MPICH), ("mpif90.openmpi", OPEN_MPI)] {
+        for level in ["-O0", "-O2"] {
+            let job = Job::new(compiler, FORTRAN, launcher, &[level]);
+            let all = format!("ranks 0-2 wait in mpi_allreduce ({FORTRAN}:{}) for rank 3.", line(FORTRAN, "all"));
+            // The line of the call is its last.
+            let last = line(FORTRAN, "receive") + 2;
+            let receive = format!("rank 3 waits in mpi_recv ({FORTRAN}:{last}) for rank 1, tag 7.");
+            job.check(compiler, "deadlock", "1,3", &[all, receive]);
+        }
+    }
+}
+
+#[test]
 fn variables_that_the_compiler_has_removed_leave_the_answer_open() {
-    let job = Job::new("mpicc.mpich", &["mpirun.mpich"], &["-O2"]);
+    let job = Job::new("mpicc.mpich", SOURCE, MPICH, &["-O2"]);
     let answer = job.why("cycle");
     assert!(["missing", "deadlock"].contains(&answer["verdict"].as_str().unwrap()), "{answer:#}");
     assert_eq!(answer["edges"][0]["call"], "MPI_Send", "{answer:#}");

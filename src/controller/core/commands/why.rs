@@ -11,7 +11,8 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::state::State;
 use crate::why::{
-    CallValues, Doing, Implementation, Language, Place, Situation, arguments_of_call, library_call, mpi_call, why,
+    CallValues, Doing, Implementation, Language, Place, Situation, arguments_of_call, library_call, mpi_call, mpi_name,
+    why,
 };
 use model::{Answer, Context, Frame, MyCode, Operation, ProcessSet, ProcessState, USER_FRAME_SEARCH, called_name};
 use std::collections::BTreeMap;
@@ -115,7 +116,12 @@ fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Stay {
             let language = user.source.as_ref().map_or(Language::C, |source| Language::of_file(&source.file));
             let mpi = frame.code.module.as_deref().map_or(Implementation::Unknown, Implementation::of_library);
             let call = CallValues { call, arguments: None, language, mpi };
-            Stay { ranks, place: Place { call: named(frame), ..place }, at: At::Call(call, user.level) }
+            // Compilers of Fortran append underscores, and the binding: it is one call.
+            let plain = |name: Arc<str>| match mpi_name(&name) {
+                Some(plain) if name.starts_with("mpi_") => Arc::from(format!("mpi_{plain}")),
+                _ => name,
+            };
+            Stay { ranks, place: Place { call: named(frame).map(plain), ..place }, at: At::Call(call, user.level) }
         }
         None => {
             let call = named(callee);
@@ -132,7 +138,7 @@ fn read_arguments(stays: &mut [Stay], file: &str, text: &str) {
         if let (At::Call(call, _), Some(name)) = (&mut stay.at, stay.place.call.as_deref()) {
             call.language = call.language.of_text(text);
             let name = match call.language {
-                Language::Fortran => format!("mpi_{}", crate::why::mpi_name(name).unwrap_or_default()),
+                Language::Fortran => format!("mpi_{}", mpi_name(name).unwrap_or_default()),
                 Language::C | Language::Cpp => name.to_owned(),
             };
             call.arguments = arguments_of_call(text, source.line, &name, call.language);
