@@ -7,6 +7,7 @@ mod one_frame;
 mod room;
 mod searching;
 mod typing;
+mod why;
 
 use crate::drawn::{styled, text};
 use crate::driver::Driver;

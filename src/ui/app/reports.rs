@@ -10,7 +10,7 @@ use crate::log::LogKind;
 use crate::screen::{columns, room_for_notice};
 use crate::view::{Notice, View};
 use crate::words::base_name;
-use controller::command::{BreakpointCommand, Command, parse_line};
+use controller::command::{BreakpointCommand, Command, StackCommand, parse_line};
 use controller::report::text_lines;
 use controller::state::State;
 use controller::{Content, Gaze, Report};
@@ -57,7 +57,10 @@ impl App {
             }
             [] => {}
             // The effect of a key is visible in its view: a page would only be in the way.
-            [line, ..] if (lines.len() == 1 && self.view.fits(line, state)) || !(typed || failed) => {
+            [line, ..]
+                if (lines.len() == 1 && self.view.fits(line, state))
+                    || !(typed || failed || is_question(command, state)) =>
+            {
                 let text = self.view.shortened(line);
                 self.view.notice = Some(Notice { severity, text });
             }
@@ -105,6 +108,12 @@ impl View {
     pub(super) fn fits(&self, line: &str, state: &State) -> bool {
         columns(&self.shortened(line)) <= room_for_notice(state, self.area.width)
     }
+}
+
+/// True if the command's answer is in no view: a key that issues it asks for a page.
+fn is_question(line: &str, state: &State) -> bool {
+    let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
+    matches!(command, Ok(Command::Stack(StackCommand::Why(_))))
 }
 
 /// True if the command sets a breakpoint at a location: other commands report pending breakpoints, too.

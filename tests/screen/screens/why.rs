@@ -1,0 +1,43 @@
+//! The answer of `why` is a page over the views.
+
+use super::*;
+use rankscope::controller::{Verdict, Why};
+use rankscope::model::ProcessSet;
+
+const LINES: [&str; 4] = [
+    "ranks 0-9,11-15 wait in MPI_Allreduce (deadlock.c:118) for rank 10.",
+    "rank 10 waits in MPI_Sendrecv (deadlock.c:101) for rank 5, tag 200.",
+    "deadlock: ranks 5,10 wait for each other.",
+    "look at: focus 5,10",
+];
+
+#[test]
+fn a_key_shows_for_whom_ranks_wait_on_a_page() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let effects = driver.app.chord(rankscope::ui::keys::Chord::parse("W").unwrap(), driver.session.state());
+    assert!(matches!(effects.as_slice(), [Effect::Execute(line)] if line == "why"), "{effects:?}");
+    let state = driver.state().clone();
+    let why = Why {
+        ranks: ProcessSet::all(16),
+        verdict: Verdict::Deadlock,
+        guilty: ProcessSet::parse("5,10").unwrap(),
+        text: LINES.map(str::to_owned).to_vec(),
+        edges: Vec::new(),
+    };
+    let origin = Origin { id: CommandId(9000), line: "why".into(), parent: None };
+    let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::all(16), failed: false };
+    for content in [Content::Why(why), done] {
+        driver.app.report(&Report { origin: Some(origin.clone()), content, limits: FormatOptions::default() }, &state);
+    }
+    let shown = driver.text();
+    for line in LINES {
+        assert!(shown.contains(line), "{line}\n{shown}");
+    }
+}
+
+#[test]
+fn ranks_in_their_own_code_wait_for_nobody() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("W");
+    assert!(driver.text().contains("no rank waits for another."), "{}", driver.text());
+}
