@@ -215,7 +215,9 @@ fn a_crash_stands_out() {
 fn who_stops_while_the_lead_runs_on_is_looked_at_a_moment_later() {
     let mut driver = Driver::start("spin", &[], 4, CLASSIC);
     driver.command("[2] break turn");
-    driver.keys("c").until("rank 2 to stop", |state| state.ranks.stopped().to_string() == "2");
+    driver.keys("c").until("rank 2 to stop again", |state| {
+        state.ranks.stopped().to_string() == "2" && state.ranks.at_rest().to_string() == "2"
+    });
     assert_eq!(driver.state().lead.0, 0, "the lead may still arrive");
     driver.session.advance(Duration::from_secs(1));
     driver.settle();

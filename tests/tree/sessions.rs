@@ -73,7 +73,8 @@ fn survives(start: &[&str], function: &str) {
     let mut live = Live::start(&place, start);
     set_up(&mut live, function);
     for line in ["go", "wait for 20", "focus all - 3", "next", "next"] {
-        assert!(live.run(line).iter().all(|object| object["type"] != "error"), "{line}");
+        let said = live.run(line);
+        assert!(said.iter().all(|object| object["type"] != "error"), "{line}: {said:?}");
     }
     let expected = seen(&mut live);
     assert_eq!(live.end(), 0);
