@@ -19,7 +19,9 @@ use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
 use std::thread::Builder;
+use std::time::Duration;
 
 /// A program to start.
 #[derive(Clone, Debug)]
@@ -158,6 +160,9 @@ struct Child {
 
 /// The bytes of the stack that the child uses until it executes.
 const STACK: usize = 64 << 10;
+
+/// The time within which a child executes, unless a signal stops it first or its file is on a slow file system.
+const LONGEST_START: Duration = Duration::from_secs(2);
 
 /// Returns the array of pointers that execve(2) takes.
 fn pointers<'a>(words: impl Iterator<Item = &'a CString>) -> Vec<*const c_char> {
@@ -337,7 +342,11 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     };
     let aside = SetAside::new();
     // The thread keeps the child's descriptors and data until the child has executed.
-    let starter = Builder::new().name("launch".to_owned()).spawn(move || child.start());
+    let (left, has_left) = channel::<()>();
+    let starter = Builder::new().name("launch".to_owned()).spawn(move || {
+        child.start();
+        drop(left);
+    });
     starter.map_err(|error| system("no thread")(Errno::from_raw(error.raw_os_error().unwrap_or(libc::EAGAIN))))?;
     let pid = Born::read(File::from(born_read)).map_err(system("clone"))?;
     let seized = requests::seize(pid);
@@ -353,6 +362,9 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let mut go = File::from(go_write);
     // Fails if the child has ended, which its wait status will report.
     let _ = go.write_all(&[1]);
+    // Until the child executes, its memory is ours: nobody may take that for the program's. A child that a signal stops
+    // before waits for this thread, so there is a limit.
+    let _ = has_left.recv_timeout(LONGEST_START);
     let failure = LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
     Ok(Launched { pid, stdout, stderr, failure })
 }
