@@ -62,6 +62,7 @@ impl Job {
         let found: Vec<String> = lines.map(|line| line.as_str().unwrap().to_owned()).collect();
         assert_eq!((&answer["verdict"], &answer["guilty"]), (&verdict.into(), &guilty.into()), "{how}: {answer:#}");
         assert_eq!(found.get(..text.len()), Some(text), "{how}");
+        assert_eq!(answer["samples"], 2, "the ranks have run between: {how}: {answer:#}");
     }
 }
 

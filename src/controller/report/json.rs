@@ -265,7 +265,7 @@ fn why(why: &Why) -> Object {
         .with("guilty", why.guilty.to_string())
         .with("text", &why.text)
         .with("edges", all(&why.edges, edge))
-        .with("samples", 1)
+        .with("samples", why.samples)
 }
 
 fn user_frame(user: &UserFrame) -> Object {

@@ -391,7 +391,7 @@ fn who_waits_for_whom() {
     let text = vec!["ranks 0-2 wait.".to_owned(), "look at: focus 3".to_owned()];
     let (verdict, guilty) = (Verdict::Computing, set("3"));
     check(
-        Content::Why(Why { ranks: set("0-3"), verdict, guilty, text, edges: vec![edge] }),
+        Content::Why(Why { ranks: set("0-3"), verdict, guilty, text, edges: vec![edge], samples: 1 }),
         &[
             r#"{"type":"why","ranks":"0-3","verdict":"computing","guilty":"3","text":["ranks 0-2 wait.","look at: focus 3"],"edges":[{"from":"0-2","to":"3","call":"MPI_Allreduce","function":"main","file":"/path/deadlock.c","line":118,"communicator":"MPI_COMM_WORLD","source":"text"}],"samples":1}"#,
         ],

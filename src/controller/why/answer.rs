@@ -8,15 +8,17 @@ use super::verdict::{Edge, Verdict, Why};
 use model::{ProcessSet, Rank};
 use std::collections::HashMap;
 
-/// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job.
-pub fn why(situations: &[Situation], asked: &ProcessSet) -> Why {
+/// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job. Ranks of
+/// `again` were in the same situation before, and have run since.
+pub fn why(situations: &[Situation], asked: &ProcessSet, again: &ProcessSet) -> Why {
     let needs = Needs::new(situations);
     let concerned = needs.concerned(asked);
     let stuck = stuck(&needs).intersection(&concerned);
     let (verdict, guilty) = judge(&needs, situations, &stuck, &concerned);
     let edges = edges(&needs, &concerned);
-    let text = sentences(situations, &edges, verdict, &guilty);
-    Why { ranks: asked.clone(), verdict, guilty, text, edges }
+    let samples = if !guilty.is_empty() && guilty.is_subset(again) { 2 } else { 1 };
+    let text = sentences(situations, &edges, (verdict, samples), &guilty);
+    Why { ranks: asked.clone(), verdict, guilty, text, edges, samples }
 }
 
 fn judge(

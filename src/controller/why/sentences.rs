@@ -13,11 +13,18 @@ const LONGEST_SET: usize = 24;
 pub(super) fn sentences(
     situations: &[Situation],
     edges: &[Edge],
-    verdict: Verdict,
+    (verdict, samples): (Verdict, u32),
     guilty: &ProcessSet,
 ) -> Vec<String> {
     let mut lines = waits(situations, edges, guilty);
     lines.extend(conclusion(situations, verdict, guilty, lines.is_empty()));
+    if matches!(verdict, Verdict::Deadlock | Verdict::Mismatch)
+        && samples == 1
+        && let Some(line) = lines.last_mut()
+    {
+        // A message or a collective operation may just be under way.
+        line.push_str(" Seen once: go, halt and why again tell slow from stuck.");
+    }
     if !guilty.is_empty() && !lines.is_empty() && verdict != Verdict::None {
         lines.push(format!("look at: focus {guilty}"));
     }

@@ -39,7 +39,7 @@ fn sends(rank: u32, to: u32) -> Situation {
 
 fn why(situations: &[Situation]) -> Why {
     let all = situations.iter().fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
-    explained(situations, &all)
+    explained(situations, &all, &all)
 }
 
 #[track_caller]
@@ -178,12 +178,22 @@ fn unknown_members_and_peers_are_no_deadlock() {
 }
 
 #[test]
+fn one_look_does_not_tell_slow_from_stuck() {
+    let cycle = [receives(0, 1), receives(1, 0)];
+    for (again, samples) in [("0-1", 2), ("0", 1), ("", 1)] {
+        let found = explained(&cycle, &set("0-1"), &set(again));
+        assert_eq!((found.verdict, found.samples), (Verdict::Deadlock, samples));
+        assert_eq!(found.text.iter().any(|line| line.contains("Seen once")), samples == 1, "{found:#?}");
+    }
+}
+
+#[test]
 fn ranks_that_have_nothing_to_do_with_the_question_are_left_out() {
     let situations = [receives(0, 1), receives(1, 0), receives(2, 3), at("3", "", 40, Doing::Computing)];
-    let found = explained(&situations, &set("2"));
+    let found = explained(&situations, &set("2"), &set("0-3"));
     assert_eq!((found.verdict, &found.guilty, &found.ranks), (Verdict::Computing, &set("3"), &set("2")));
     assert_eq!(found.edges.len(), 1, "{found:#?}");
-    assert_eq!(explained(&situations, &set("1")).guilty, set("0-1"));
+    assert_eq!(explained(&situations, &set("1"), &set("0-3")).guilty, set("0-1"));
 }
 
 #[test]

@@ -73,4 +73,6 @@ pub struct Why {
     pub text: Vec<String>,
     /// Who waits for whom.
     pub edges: Vec<Edge>,
+    /// The times that the ranks to look at were seen like this, having run in between.
+    pub samples: u32,
 }

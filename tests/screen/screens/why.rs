@@ -23,6 +23,7 @@ fn a_key_shows_for_whom_ranks_wait_on_a_page() {
         guilty: ProcessSet::parse("5,10").unwrap(),
         text: LINES.map(str::to_owned).to_vec(),
         edges: Vec::new(),
+        samples: 2,
     };
     let origin = Origin { id: CommandId(9000), line: "why".into(), parent: None };
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::all(16), failed: false };

@@ -86,7 +86,8 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             }
             let mut situations = situations(&stays, &values);
             add_others(&core.state, &mut situations);
-            core.say(id, Content::Why(why(&situations, &asked)));
+            let again = core.last_look.again(&situations);
+            core.say(id, Content::Why(why(&situations, &asked, &again)));
             false
         }
     }
