@@ -68,6 +68,11 @@ impl Driver {
             match effect {
                 Effect::Execute(line) => {
                     let id = self.session.controller.execute(&line);
+                    // As on a screen, where the answers come in a later turn.
+                    let settled = self.app.settle(self.session.controller.state(), self.session.now());
+                    if let Some(gaze) = settled.gaze {
+                        self.session.controller.look(gaze);
+                    }
                     self.session.finish(id);
                 }
                 Effect::Look(gaze) => self.session.controller.look(gaze),

@@ -38,7 +38,8 @@ impl LeadWatch {
                 return (Some(first), None);
             }
         }
-        let stopped = state.ranks.stopped().intersection(&state.focus.set);
+        // A rank that was continued counts as running before it says so: it may stop again in the same turn.
+        let stopped = state.ranks.at_rest().intersection(&state.focus.set);
         let lead = state.ranks.state(state.lead);
         let ended = lead.is_some_and(ProcessState::is_ended);
         let grown = !stopped.is_subset(&self.stopped);
