@@ -260,7 +260,7 @@ async fn a_master_that_may_open_few_files_gets_through_a_flood() {
     let process = door.process.to_string();
     let status = Command::new("prlimit").args(["--pid", &process, &format!("--nofile={limit}")]).status();
     assert!(status.unwrap().success());
-    is_flooded(target, door, 1_000, limit).await;
+    is_flooded(target, door, 300, limit).await;
 }
 
 #[tokio::test]

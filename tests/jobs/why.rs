@@ -12,7 +12,7 @@ const MPICH: &[&str] = &["mpirun.mpich"];
 const OPEN_MPI: &[&str] = &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"];
 
 /// Twice, since a rank may be late on a busy host.
-const SCRIPT: &str = "go\nwait for 2\nhalt\nwait\nwhy\ngo\nwait for 2\nhalt\nwait\nwhy\n";
+const SCRIPT: &str = "go\nwait for 1\nhalt\nwait\nwhy\ngo\nwait for 2\nhalt\nwait\nwhy\n";
 
 struct Job {
     place: Place,

@@ -122,8 +122,9 @@ impl Hosts {
             hosts.collect::<String>()
         );
         fs::write(self.file("config"), client).unwrap();
+        // bash reads the user's .bashrc for commands of ssh in its first level only: tests are to depend on no such file.
         let server = format!(
-            "HostKey {dir}/host-key\nAuthorizedKeysFile {dir}/authorized\nPidFile none\nStrictModes no\nUsePAM no\n\
+            "HostKey {dir}/host-key\nAuthorizedKeysFile {dir}/authorized\nPidFile none\nStrictModes no\nUsePAM no\nSetEnv SHLVL=1\n\
              PermitRootLogin prohibit-password\nAcceptEnv *\nMaxStartups 500\nUseDNS no\nLogLevel ERROR\nPrintMotd no\n"
         );
         fs::write(self.file("sshd_config"), server).unwrap();
