@@ -9,19 +9,14 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_char};
 use nix::pty::openpty;
-use nix::sched::{CloneFlags, clone};
-use nix::sys::signal::{SigSet, SigmaskHow, Signal, pthread_sigmask};
 use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
-use nix::unistd::pipe2;
+use nix::unistd::{ForkResult, fork, pipe2};
 use std::ffi::{CString, OsStr};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::channel;
-use std::thread::Builder;
-use std::time::Duration;
 
 /// A program to start.
 #[derive(Clone, Debug)]
@@ -141,82 +136,51 @@ fn output() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((terminal.master, terminal.slave))
 }
 
-/// The data that the child needs, prepared beforehand: until it executes, the child must not allocate.
+/// The data that the child needs, prepared before the fork: after it, the child must not allocate.
 struct Child {
     path: CString,
-    name: CString,
-    arguments: Vec<CString>,
-    environment: Vec<CString>,
+    arguments: Vec<*const c_char>,
+    environment: Vec<*const c_char>,
     directory: Option<CString>,
-    input: File,
-    output: OwnedFd,
-    errors: OwnedFd,
-    go: OwnedFd,
+    input: RawFd,
+    output: RawFd,
+    errors: RawFd,
+    go: RawFd,
     other_end: RawFd,
-    born: OwnedFd,
-    failure: OwnedFd,
+    failure: RawFd,
     randomise: bool,
 }
 
-/// The bytes of the stack that the child uses until it executes.
-const STACK: usize = 64 << 10;
-
-/// The time within which a child executes, unless a signal stops it first or its file is on a slow file system.
-const LONGEST_START: Duration = Duration::from_secs(2);
-
-/// Returns the array of pointers that execve(2) takes.
-fn pointers<'a>(words: impl Iterator<Item = &'a CString>) -> Vec<*const c_char> {
-    words.map(|word| word.as_ptr()).chain(std::iter::once(std::ptr::null())).collect()
-}
-
 impl Child {
-    /// Starts the child and waits until it executes or ends. The child shares this process's memory until then, as that
-    /// of vfork(2) does: copying the tables of a server's pages would take longer than all else of a start. Only the
-    /// thread that calls waits; the tracer seizes the child meanwhile.
-    #[expect(unsafe_code, reason = "a tracee must be seized before it executes, which no safe interface allows")]
-    fn start(&self) {
-        let arguments = pointers(std::iter::once(&self.name).chain(&self.arguments));
-        let environment = pointers(self.environment.iter());
-        let mut stack = vec![0; STACK];
-        // A handler of this process must not run in the child, on memory that both have.
-        let _ = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None);
-        let run = Box::new(|| self.run(&arguments, &environment));
-        let flags = CloneFlags::CLONE_VM | CloneFlags::CLONE_VFORK;
-        // SAFETY: this thread is suspended until the child has left the memory, so the stack, the data and this thread's
-        // errno are the child's alone; the child only makes async-signal-safe calls.
-        if let Err(errno) = unsafe { clone(run, &mut stack, flags, Some(Signal::SIGCHLD as i32)) } {
-            let _ = nix::unistd::write(&self.born, Born { pid: 0, errno: errno as i32 }.bytes().as_slice());
-        }
-    }
-
-    #[expect(unsafe_code, reason = "before exec only plain system calls are allowed")]
-    fn run(&self, arguments: &[*const c_char], environment: &[*const c_char]) -> ! {
+    #[expect(unsafe_code, reason = "between fork and exec only plain system calls are allowed")]
+    fn run(&self) -> ! {
         let fail = |stage: Stage| -> ! {
             let errno = Errno::last_raw();
             let report = [stage as i32, errno];
             // SAFETY: the buffer is a live local of the length given; _exit is always allowed.
             unsafe {
-                libc::write(self.failure.as_raw_fd(), report.as_ptr().cast(), size_of_val(&report));
+                libc::write(self.failure, report.as_ptr().cast(), size_of_val(&report));
                 libc::_exit(127)
             }
         };
-        // SAFETY: only async-signal-safe system calls on memory that the suspended thread keeps; the pointer arrays end
-        // in null.
+        // SAFETY: only async-signal-safe system calls on memory that was made before the fork and is never freed in
+        // this process; the pointer arrays end in null.
         unsafe {
-            let born = Born { pid: libc::getpid(), errno: 0 }.bytes();
-            libc::write(self.born.as_raw_fd(), born.as_ptr().cast(), born.len());
             // The parent seizes the child before it writes. If the parent dies, the read ends and so does the child, as
             // long as no other process has the other end.
             libc::close(self.other_end);
             let mut byte = 0u8;
-            while libc::read(self.go.as_raw_fd(), (&raw mut byte).cast(), 1) < 0 && Errno::last() == Errno::EINTR {}
+            while libc::read(self.go, (&raw mut byte).cast(), 1) < 0 && Errno::last() == Errno::EINTR {}
             if byte == 0 {
                 libc::_exit(127);
             }
             libc::setpgid(0, 0);
-            default_signals();
-            for (from, to) in [(self.input.as_raw_fd(), 0), (self.output.as_raw_fd(), 1), (self.errors.as_raw_fd(), 2)]
-            {
+            let mut none: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+            // The debugger ignores SIGPIPE; the program must not inherit that over the exec.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            for (from, to) in [(self.input, 0), (self.output, 1), (self.errors, 2)] {
                 if libc::dup2(from, to) < 0 {
                     fail(Stage::Descriptors);
                 }
@@ -231,59 +195,8 @@ impl Child {
                 // merged.
                 libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
             }
-            libc::execve(self.path.as_ptr(), arguments.as_ptr(), environment.as_ptr());
+            libc::execve(self.path.as_ptr(), self.arguments.as_ptr(), self.environment.as_ptr());
             fail(Stage::Execute)
-        }
-    }
-}
-
-/// Gives the calling process the signals of a new program: none is blocked, and those with a handler take their default
-/// action. Signals that are ignored stay so, as execve(2) leaves them, but for SIGPIPE: the debugger ignores it, and the
-/// program must not inherit that.
-///
-/// # Safety
-///
-/// Only for a child that has its own table of handlers and all signals blocked.
-#[expect(unsafe_code, reason = "before exec only plain system calls are allowed")]
-unsafe fn default_signals() {
-    // SAFETY: the structures are live locals for which zeros are valid.
-    unsafe {
-        let mut default: libc::sigaction = std::mem::zeroed();
-        default.sa_sigaction = libc::SIG_DFL;
-        for signal in 1..=libc::SIGRTMAX() {
-            let mut present: libc::sigaction = std::mem::zeroed();
-            let is_known = libc::sigaction(signal, std::ptr::null(), &raw mut present) == 0;
-            if is_known && (present.sa_sigaction != libc::SIG_IGN || signal == libc::SIGPIPE) {
-                libc::sigaction(signal, &raw const default, std::ptr::null_mut());
-            }
-        }
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-    }
-}
-
-/// What a child says of itself at once, or its parent if there is none.
-#[derive(Clone, Copy, Debug)]
-struct Born {
-    /// The child's process id; 0 if it could not be started.
-    pid: i32,
-    errno: i32,
-}
-
-impl Born {
-    fn bytes(self) -> [u8; 8] {
-        let ([a, b, c, d], [e, f, g, h]) = (self.pid.to_ne_bytes(), self.errno.to_ne_bytes());
-        [a, b, c, d, e, f, g, h]
-    }
-
-    fn read(mut pipe: File) -> Result<Tid, Errno> {
-        let mut said = [0; 8];
-        pipe.read_exact(&mut said).map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO)))?;
-        let [a, b, c, d, e, f, g, h] = said;
-        match i32::from_ne_bytes([a, b, c, d]) {
-            0 => Err(Errno::from_raw(i32::from_ne_bytes([e, f, g, h]))),
-            pid => Ok(pid),
         }
     }
 }
@@ -316,39 +229,37 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         let (a, b) = made.map_err(system(what))?;
         Ok::<_, LaunchError>((above_standard(a).map_err(system(what))?, above_standard(b).map_err(system(what))?))
     };
-    let (stdout, output) = make("no terminal for its output", output())?;
-    let (stderr, errors) = make("no pipe for its errors", pipe2(OFlag::O_CLOEXEC))?;
-    let (go, go_write) = make("no pipe", pipe2(OFlag::O_CLOEXEC))?;
-    let (born_read, born) = make("no pipe", pipe2(OFlag::O_CLOEXEC))?;
-    let (failure_read, failure) = make("no pipe", pipe2(OFlag::O_CLOEXEC))?;
-    let input = File::open("/dev/null").map_err(|error| LaunchError {
+    let (stdout, child_stdout) = make("no terminal for its output", output())?;
+    let (stderr, child_stderr) = make("no pipe for its errors", pipe2(OFlag::O_CLOEXEC))?;
+    let (go_read, go_write) = make("no pipe", pipe2(OFlag::O_CLOEXEC))?;
+    let (failure_read, failure_write) = make("no pipe", pipe2(OFlag::O_CLOEXEC))?;
+    let nothing = File::open("/dev/null").map_err(|error| LaunchError {
         message: format!("cannot start a process: /dev/null: {error}"),
         errno: Errno::from_raw(error.raw_os_error().unwrap_or_default()),
     })?;
+    let null = std::iter::once(std::ptr::null());
     let child = Child {
+        arguments: std::iter::once(&name).chain(&arguments).map(|a| a.as_ptr()).chain(null.clone()).collect(),
+        environment: variables.iter().map(|v| v.as_ptr()).chain(null).collect(),
         path: c_path,
-        name,
-        arguments,
-        environment: variables,
         directory,
-        input,
-        output,
-        errors,
-        go,
+        input: nothing.as_raw_fd(),
+        output: child_stdout.as_raw_fd(),
+        errors: child_stderr.as_raw_fd(),
+        go: go_read.as_raw_fd(),
         other_end: go_write.as_raw_fd(),
-        born,
-        failure,
+        failure: failure_write.as_raw_fd(),
         randomise: program.randomise,
     };
     let aside = SetAside::new();
-    // The thread keeps the child's descriptors and data until the child has executed.
-    let (left, has_left) = channel::<()>();
-    let starter = Builder::new().name("launch".to_owned()).spawn(move || {
-        child.start();
-        drop(left);
-    });
-    starter.map_err(|error| system("no thread")(Errno::from_raw(error.raw_os_error().unwrap_or(libc::EAGAIN))))?;
-    let pid = Born::read(File::from(born_read)).map_err(system("clone"))?;
+    #[expect(unsafe_code, reason = "a tracee must be seized before it executes, which no safe interface allows")]
+    // SAFETY: the child calls nothing but async-signal-safe functions.
+    let forked = unsafe { fork() }.map_err(system("fork"))?;
+    let pid = match forked {
+        ForkResult::Child => child.run(),
+        ForkResult::Parent { child } => child.as_raw(),
+    };
+    drop((child_stdout, child_stderr, go_read, failure_write));
     let seized = requests::seize(pid);
     drop(aside);
     if let Err(errno) = seized {
@@ -362,9 +273,6 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let mut go = File::from(go_write);
     // Fails if the child has ended, which its wait status will report.
     let _ = go.write_all(&[1]);
-    // Until the child executes, its memory is ours: nobody may take that for the program's. A child that a signal stops
-    // before waits for this thread, so there is a limit.
-    let _ = has_left.recv_timeout(LONGEST_START);
     let failure = LaunchFailure { pipe: File::from(failure_read), path, directory: program.directory.clone() };
     Ok(Launched { pid, stdout, stderr, failure })
 }
