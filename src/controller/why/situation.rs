@@ -71,7 +71,7 @@ pub struct Message {
     pub tag: Option<i64>,
 }
 
-/// What ranks are doing.
+/// The activity of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// They execute the user's code.

@@ -50,7 +50,7 @@ pub struct Edge {
     pub from: ProcessSet,
     /// The ranks for which they wait; empty if those are unknown.
     pub to: ProcessSet,
-    /// Where they wait.
+    /// The place of the wait.
     pub place: Place,
     /// The name of the communicator; `None` if the call has none or it is unknown.
     pub communicator: Option<String>,
