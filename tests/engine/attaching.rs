@@ -21,6 +21,7 @@ of_processes!(
     a_process_that_was_there_before_survives_the_engine,
     a_process_that_is_held_for_us_stops_in_main,
     a_process_is_killed_only_by_name,
+    a_program_that_rewrote_its_code_is_left_as_it_is,
 );
 
 fn attach(session: &Session, rank: u32, pid: i32, stop_at: StopAt, adoption: Adoption) {
@@ -75,6 +76,17 @@ fn a_running_process_stops_where_it_is_and_is_let_go_clean(kind: Kind) {
         requests += 2;
     }
     assert_eq!(i64::from(served.ends()), requests);
+}
+
+fn a_program_that_rewrote_its_code_is_left_as_it_is(kind: Kind) {
+    let mut served = Served::start_as(&mut Command::new(build::plain("rewritten.c")));
+    let mut session = attached(kind, served.pid());
+    let events: Vec<_> = session.events[&Rank(0)].iter().map(|(_, event)| event).collect();
+    assert!(!events.iter().any(|event| matches!(event, Event::Message(..))), "{events:?}");
+    detach(&mut session);
+    served.ask('a');
+    served.hears('a');
+    assert_eq!(served.ends(), 7);
 }
 
 fn a_running_process_may_go_on_at_once(kind: Kind) {

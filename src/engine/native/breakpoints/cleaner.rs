@@ -2,8 +2,7 @@
 //! still in their code, and the first one they hit kills them. While a whole process is stopped, its breakpoints are
 //! removed. For running processes a caretaker, a process that outlives the debugger, restores the original code.
 
-use crate::native::ptrace::tracer_death;
-use crate::native::ptrace::{Memory, Process, TRAP, Tid};
+use crate::native::ptrace::{Memory, Process, Tid, take_out_trap, tracer_death};
 use nix::sys::signal::{SigHandler, Signal, signal};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -82,11 +81,7 @@ fn take_out(processes: &mut Cared) {
     for (traps, memory) in processes.values() {
         let Some(memory) = memory else { continue };
         for &(address, hidden) in traps {
-            let mut there = [0];
-            if memory.read(address, &mut there).is_ok() && there == [TRAP] {
-                // A write that fails means that the memory is no longer mapped.
-                let _ = memory.write(address, &[hidden]);
-            }
+            take_out_trap(memory, address, hidden);
         }
     }
 }
@@ -195,6 +190,7 @@ impl Drop for BreakpointCleaner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::native::ptrace::TRAP;
 
     /// Needs no other process: a byte with the value of a trap stands for one.
     fn after(lines: &str, memory: &[u8]) {

@@ -47,6 +47,15 @@ pub struct InsertedBreakpoints {
 /// The range of an instruction's data addresses, less a margin for the code in between.
 pub(super) const REACH: u64 = (1 << 31) - (1 << 24);
 
+/// Puts the original byte back in place of a trap. Where the program has rewritten its code (as UCX rewrites libc's
+/// `mmap`), the trap is gone and the byte no longer belongs there; where the memory is no longer mapped, neither.
+pub fn take_out_trap(memory: &Memory, address: u64, original: u8) {
+    let mut byte = [0];
+    if memory.read(address, &mut byte).is_ok() && byte == [TRAP] {
+        let _ = memory.write(address, &[original]);
+    }
+}
+
 impl InsertedBreakpoints {
     /// Inserts a trap, or adds one to its use count.
     pub fn insert(&mut self, memory: &Memory, address: u64) -> Result<(), MemoryFault> {
@@ -69,8 +78,7 @@ impl InsertedBreakpoints {
         let Some(site) = self.sites.get_mut(&address) else { return };
         site.wanted -= 1;
         if site.wanted == 0 {
-            // A write that fails means that the memory is no longer mapped and the trap gone.
-            let _ = memory.write(address, &[site.original]);
+            take_out_trap(memory, address, site.original);
             self.sites.remove(&address);
             self.version += 1;
         }
@@ -87,7 +95,8 @@ impl InsertedBreakpoints {
     /// Inserts the traps again.
     pub fn wake(&mut self, memory: &Memory) {
         if std::mem::take(&mut self.resting) {
-            self.plant_all(memory);
+            let all: Vec<u64> = self.sites.keys().copied().collect();
+            self.replant(memory, &all);
         }
     }
 
@@ -112,7 +121,7 @@ impl InsertedBreakpoints {
             let Some(site) = self.sites.get_mut(address) else { continue };
             let mut byte = [0];
             let found = memory.read(*address, &mut byte).is_ok() && byte != [TRAP];
-            if found && (self.resting || memory.write(*address, &[TRAP]).is_ok()) {
+            if found && (self.resting || memory.write(*address, &[TRAP]).is_ok()) && [site.original] != byte {
                 [site.original] = byte;
                 self.version += 1;
             }
@@ -127,7 +136,7 @@ impl InsertedBreakpoints {
     /// Removes the traps from a copy of the address space.
     pub fn clean(&self, copy: &Memory) {
         for (address, site) in &self.sites {
-            let _ = copy.write(*address, &[site.original]);
+            take_out_trap(copy, *address, site.original);
         }
     }
 
@@ -318,6 +327,33 @@ mod tests {
         assert_eq!(now(), [0x90, TRAP, 2, 0x90]);
         sites.lift_all(&memory);
         assert_eq!(now(), [0x90, 1, 2, 0x90]);
+    }
+
+    #[test]
+    fn code_that_the_program_writes_over_a_trap_stays() {
+        let own = std::process::id() as i32;
+        let memory = Memory::open(own).unwrap();
+        let code = Box::new([0x90_u8; 4]);
+        let at = code.as_ptr() as u64;
+        let now = || {
+            let mut bytes = [0; 4];
+            memory.read(at, &mut bytes).unwrap();
+            bytes
+        };
+        let jump = [0xe9, 1, 2, 3];
+        let mut sites = InsertedBreakpoints::default();
+        for address in [at, at + 2] {
+            sites.insert(&memory, address).unwrap();
+        }
+        memory.write(at, &jump).unwrap();
+        sites.remove(&memory, at + 2);
+        sites.rest(&memory);
+        assert_eq!(now(), jump);
+        // The breakpoint is in the new code from here on.
+        sites.wake(&memory);
+        assert_eq!(now(), [TRAP, 1, 2, 3]);
+        sites.remove(&memory, at);
+        assert_eq!(now(), jump);
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Leftover traps: breakpoint instructions in mapped code where the file has another instruction. A debugger that is
 //! killed leaves them behind, and the first thread that hits one kills its process.
+//!
+//! Not every `0xcc` is one: programs rewrite their own code, too. UCX, below MPICH and Open MPI, puts jumps into libc's
+//! `mmap`, `munmap` and others, and the distance of such a jump may hold this byte. Only a byte that stands alone is
+//! removed: a debugger changes one byte of an instruction and nothing beside it.
 
 use super::inserted_breakpoints::TRAP;
 use super::requests::Tid;
@@ -12,6 +16,8 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 const PAGE: u64 = 4096;
+/// Bytes (Intel's manual, volume 2, 2.3.11).
+const LONGEST_INSTRUCTION: usize = 15;
 /// Bytes of an entry of `/proc/PID/pagemap` (proc(5)), and bits of it.
 const ENTRY: u64 = 8;
 const PRESENT: u64 = 1 << 63;
@@ -49,13 +55,21 @@ fn leftover_breakpoints(pid: i32, memory: &Memory) -> Vec<(u64, u8)> {
             let (mut here, mut there) = ([0; PAGE as usize], [0; PAGE as usize]);
             let read = file.read_at(&mut there, mapping.offset + (page - mapping.start)).unwrap_or(0);
             let read = read.min(memory.read_some(page, &mut here));
-            let bytes = here.iter().zip(&there).take(read).zip(page..end);
-            found.extend(
-                bytes.filter(|((here, there), _)| **here == TRAP && **there != TRAP).map(|((_, b), at)| (at, *b)),
-            );
+            let code = usize::try_from(end.saturating_sub(page)).unwrap_or(usize::MAX).min(read);
+            found.extend(traps(&here[..code], &there[..code]).map(|(at, byte)| (page + at as u64, byte)));
         }
     }
     found
+}
+
+/// Returns the offsets of traps in code, with the bytes of the file. Bytes near them that differ in another way tell that
+/// the program has rewritten this code.
+fn traps<'a>(here: &'a [u8], there: &'a [u8]) -> impl Iterator<Item = (usize, u8)> + 'a {
+    let rewritten = |at: usize| here[at] != there[at] && here[at] != TRAP;
+    let near = move |at: usize| at.saturating_sub(LONGEST_INSTRUCTION)..(at + LONGEST_INSTRUCTION + 1).min(here.len());
+    (0..here.len().min(there.len()))
+        .filter(move |at| here[*at] == TRAP && there[*at] != TRAP && !near(*at).any(rewritten))
+        .map(|at| (at, there[at]))
 }
 
 /// Returns the pages of a file mapping that are private to the process, because they have been written to.
@@ -82,6 +96,21 @@ mod tests {
     #[inline(never)]
     fn never_called(number: u64) -> u64 {
         std::hint::black_box(number).wrapping_mul(0x0123_4567_89ab_cdef) ^ 0x5555
+    }
+
+    /// UCX's jump at the beginning of libc's `mmap`, as it was met.
+    #[test]
+    fn a_jump_that_the_program_wrote_holds_no_trap() {
+        let file = [0x0f, 0x1f, 0x40, 0x00, 0xb8, 0x0c, 0x00, 0x00, 0x00, 0x0f, 0x05, 0x48, 0x3d, 0x01, 0xf0, 0xff];
+        let mut jump = file;
+        jump[4..9].copy_from_slice(&[0xe9, 0x5b, 0x1f, TRAP, TRAP]);
+        assert_eq!(traps(&jump, &file).collect::<Vec<_>>(), []);
+        // A debugger's breakpoint in it: the file does not have the byte that was there before.
+        jump[4] = TRAP;
+        assert_eq!(traps(&jump, &file).collect::<Vec<_>>(), []);
+        let mut stepped = file;
+        (stepped[4], stepped[9]) = (TRAP, TRAP);
+        assert_eq!(traps(&stepped, &file).collect::<Vec<_>>(), [(4, 0xb8), (9, 0x0f)]);
     }
 
     #[test]

@@ -31,7 +31,9 @@ pub use crate::process::memory::Memory;
 pub use attach::{Seized, seize_running};
 pub use debug_registers::{Access, DebugRegisters, Region, regions};
 pub use displaced_stepping::{LONGEST, decode, is_call};
+#[cfg(test)]
 pub use inserted_breakpoints::TRAP;
+pub use inserted_breakpoints::take_out_trap;
 pub use launch::{LaunchError, LaunchFailure, Launched, Program, launch};
 pub use leftover_breakpoints::take_out_leftover_breakpoints;
 pub use memory_prefetch::{Fetched, MemoryPrefetch};
