@@ -34,7 +34,7 @@ pub use crate::images::image::Image;
 pub use crate::images::link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_events};
 pub use crate::images::loaded::{LoadedImage, LoadedImages, Missing};
 pub use crate::images::places::{Defined, FunctionAt, InlineFrame, LineRow, ResolvedSite};
-pub use crate::images::preparing::{BeforePreparing, Preparer};
+pub use crate::images::preparing::{AfterPreparing, BeforePreparing};
 pub use crate::images::store::SymbolStore;
 pub use crate::index::cache::IndexCache;
 pub use crate::unwind::caller::{Caller, UnwindFault, unwind_one};

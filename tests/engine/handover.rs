@@ -1,14 +1,14 @@
 //! Moving stopped ranks from one engine to another.
 
 use crate::{
-    session::{CONTRACT, Kind, Session, all, at_mark, breakpoint, integer_of, line, line_of, on_function},
+    session::{CONTRACT, Kind, Session, all, at_mark, breakpoint, integer_of, line, line_of, native, on_function},
     support::process::{is_alive, parent_of},
     support::wait::wait_for,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
-use rankscope::engine::{Engine, Engines, fake::FakeEngine, native::NativeEngine};
+use rankscope::engine::{Engine, Engines, fake::FakeEngine};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Catch, Caught, Context, EngineName, ErrorCode, Event, LocationSpec,
     Operation, Point, ProcessSet, Rank, RegisterValue, SignalName, StepKind, Stop, StopReason, Stream, ThreadId, Watch,
@@ -22,7 +22,7 @@ pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
     Session::over(move |sink| {
         let make = move |name, sink| -> Result<Arc<dyn Engine>, _> {
             Ok(match name {
-                EngineName::Native => Arc::new(NativeEngine::start(sink)?),
+                EngineName::Native => Arc::new(native(sink)?),
                 EngineName::Gdb => Arc::new(GdbEngine::start(gdb.clone(), sink)?),
                 EngineName::Fake => Arc::new(FakeEngine::start(sink)),
             })

@@ -5,16 +5,17 @@ use crate::support::{
     points::armed,
     wait::{LIMIT, wait_on, within},
 };
-use rankscope::debuginfo::slow_reads;
+use rankscope::debuginfo::{SymbolStore, slow_reads};
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
-use rankscope::engine::native::NativeEngine;
-use rankscope::engine::{Acquisition, Engine, Query, Report, ReportSink, fake::FakeEngine};
+use rankscope::engine::native::{NativeEngine, NativeOptions};
+use rankscope::engine::{Acquisition, Engine, EngineFault, Query, Report, ReportSink, fake::FakeEngine};
 use rankscope::model::{
     Answer, Armed, BreakpointId, BreakpointRequest, Context, Datum, Event, Failure, Frame, LaunchSpec, LocationSpec,
     Operation, ProcessSet, Rank, StepKind, Stop, StopReason, TransactionId, Variable, VariableValue,
 };
 use std::{
     collections::{BTreeMap, HashMap},
+    sync::{Arc, LazyLock},
     thread,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
@@ -66,11 +67,16 @@ pub struct Session {
     pub limits: u32,
 }
 
+pub fn native(sink: ReportSink) -> Result<NativeEngine, EngineFault> {
+    static FILES: LazyLock<Arc<SymbolStore>> = LazyLock::new(|| SymbolStore::preparing(None).unwrap());
+    NativeEngine::start_with(NativeOptions { store: Some(Arc::clone(&FILES)), ..NativeOptions::default() }, sink)
+}
+
 impl Session {
     pub fn new(kind: Kind) -> Self {
         Self::over(|sink| match kind {
             Kind::Fake => Box::new(FakeEngine::start(sink)),
-            Kind::Native => Box::new(NativeEngine::start(sink).unwrap()),
+            Kind::Native => Box::new(native(sink).unwrap()),
             Kind::Gdb => Box::new(GdbEngine::start(GdbOptions::default(), sink).unwrap()),
         })
     }

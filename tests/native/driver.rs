@@ -2,7 +2,7 @@
 
 use crate::support::points::armed;
 use crate::support::wait::{wait_for, wait_on};
-use rankscope::debuginfo::{BeforePreparing, slow_reads};
+use rankscope::debuginfo::{BeforePreparing, SymbolStore, slow_reads};
 use rankscope::engine::native::{NativeEngine, NativeOptions};
 use rankscope::engine::{Acquisition, Engine, Query, Report};
 use rankscope::model::{
@@ -12,6 +12,7 @@ use rankscope::model::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, LazyLock};
 use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -65,19 +66,22 @@ pub struct Session {
 }
 
 impl Session {
+    /// With the files of all such sessions: an image is never given back, and each engine would read libc again.
     pub fn start() -> Self {
-        Self::with(None)
+        static FILES: LazyLock<Arc<SymbolStore>> = LazyLock::new(|| SymbolStore::preparing(None).unwrap());
+        Self::with(Arc::clone(&FILES))
     }
 
     /// With a hook that runs before files are prepared.
     pub fn observed(before: BeforePreparing) -> Self {
-        Self::with(Some(before))
+        Self::with(SymbolStore::preparing(Some(before)).unwrap())
     }
 
-    fn with(before: Option<BeforePreparing>) -> Self {
+    fn with(store: Arc<SymbolStore>) -> Self {
         let (sink, reports) = unbounded_channel();
+        let options = NativeOptions { store: Some(store), ..NativeOptions::default() };
         Self {
-            engine: NativeEngine::start_with(NativeOptions { before, ..NativeOptions::default() }, sink).unwrap(),
+            engine: NativeEngine::start_with(options, sink).unwrap(),
             reports,
             events: BTreeMap::new(),
             taken: BTreeMap::new(),

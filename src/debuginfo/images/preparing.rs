@@ -18,28 +18,32 @@ const QUIET: Duration = Duration::from_millis(300);
 /// Called with the path of an image before it is prepared, so that a test can delay it.
 pub type BeforePreparing = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// Called after each prepared image until it returns false.
+pub type AfterPreparing = Box<dyn FnMut() -> bool + Send>;
+
 /// Threads that prepare images; they end when this is dropped.
-#[derive(Debug)]
-pub struct Preparer {
+pub(super) struct Preparer {
     waiting: Sender<Arc<Image>>,
     /// Images that are waiting or being prepared.
     outstanding: Arc<AtomicUsize>,
+    listeners: Arc<Mutex<Vec<AfterPreparing>>>,
 }
 
 impl Preparer {
-    /// Starts the threads; `done` is called after each image.
-    pub fn start(done: impl Fn() + Clone + Send + 'static, before: Option<BeforePreparing>) -> io::Result<Self> {
+    /// Starts the threads.
+    pub(super) fn start(before: Option<BeforePreparing>) -> io::Result<Self> {
         let (waiting, incoming) = channel();
         let incoming = Arc::new(Mutex::new(incoming));
         let outstanding = Arc::new(AtomicUsize::new(0));
         let put_off = Arc::new(Mutex::new(Vec::new()));
+        let listeners = Arc::new(Mutex::new(Vec::new()));
         for number in 0..THREADS {
-            let (incoming, done, before) = (Arc::clone(&incoming), done.clone(), before.clone());
+            let (incoming, before, listeners) = (Arc::clone(&incoming), before.clone(), Arc::clone(&listeners));
             let (outstanding, put_off) = (Arc::clone(&outstanding), Arc::clone(&put_off));
             Builder::new().name(format!("prepare-{number}")).spawn(move || {
                 while let Some(image) = next(&incoming) {
                     prepare(&image, before.as_ref());
-                    done();
+                    tell(&listeners);
                     put_off.lock().unwrap_or_else(PoisonError::into_inner).push(image);
                     if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
                         give_back();
@@ -53,14 +57,22 @@ impl Preparer {
                 }
             })?;
         }
-        Ok(Self { waiting, outstanding })
+        Ok(Self { waiting, outstanding, listeners })
     }
 
-    pub(crate) fn add(&self, image: &Arc<Image>) {
+    pub(super) fn listen(&self, listener: AfterPreparing) {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
+    }
+
+    pub(super) fn add(&self, image: &Arc<Image>) {
         self.outstanding.fetch_add(1, Ordering::AcqRel);
         // The threads live as long as the sender.
         let _ = self.waiting.send(Arc::clone(image));
     }
+}
+
+fn tell(listeners: &Mutex<Vec<AfterPreparing>>) {
+    listeners.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|listener| listener());
 }
 
 /// Returns freed memory to the system: the allocator keeps it per thread, and these threads will be idle.

@@ -2,11 +2,12 @@
 
 use super::error::ImageError;
 use super::image::Image;
-use super::preparing::Preparer;
+use super::preparing::{AfterPreparing, BeforePreparing, Preparer};
 use crate::index::cache::IndexCache;
 use crate::named_file::{self, LONGEST_IMAGE};
 use rustc_hash::FxHashMap;
 use std::fs::{File, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,7 +47,7 @@ impl Opened {
     }
 }
 
-/// The files of a server's ranks. Images are never dropped, since a [`TypeId`](crate::types::TypeId) may refer to one.
+/// The files of a server's ranks; engines of one process may share them. Images are never dropped, since a [`TypeId`](crate::types::TypeId) may refer to one.
 #[derive(Default)]
 pub struct SymbolStore {
     opened: Mutex<Opened>,
@@ -62,9 +63,21 @@ impl SymbolStore {
         Arc::default()
     }
 
-    /// Makes an empty store that prepares each opened image on other threads.
-    pub fn preparing(preparer: Preparer) -> Arc<Self> {
-        Arc::new(Self { opened: Mutex::default(), preparer: Some(preparer), cache: IndexCache::of_user() })
+    /// Makes an empty store that prepares each opened image on threads of its own.
+    ///
+    /// # Errors
+    ///
+    /// The threads cannot be started.
+    pub fn preparing(before: Option<BeforePreparing>) -> io::Result<Arc<Self>> {
+        let preparer = Some(Preparer::start(before)?);
+        Ok(Arc::new(Self { opened: Mutex::default(), preparer, cache: IndexCache::of_user() }))
+    }
+
+    /// Calls `listener` after each prepared image until it returns false.
+    pub fn listen(&self, listener: AfterPreparing) {
+        if let Some(preparer) = &self.preparer {
+            preparer.listen(listener);
+        }
     }
 
     /// Makes an empty store that saves indexes.

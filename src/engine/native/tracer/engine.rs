@@ -7,7 +7,7 @@ use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::{WaitPoint, Waker};
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
-use debuginfo::{BeforePreparing, Preparer, SymbolStore};
+use debuginfo::SymbolStore;
 use model::{Event, Failure, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -24,8 +24,8 @@ const EVALUATORS: usize = 2;
 /// Options of an engine; by default, none is set.
 #[derive(Default)]
 pub struct NativeOptions {
-    /// Called before a file's debug information is prepared, on a thread that may block.
-    pub before: Option<BeforePreparing>,
+    /// The files of its ranks, which other engines of this process may share; `None`: its own.
+    pub store: Option<Arc<SymbolStore>>,
     /// The command line of a process that runs [`take_care`](crate::native::take_care) on its standard input. If empty,
     /// attached processes die of their breakpoints when this process is killed.
     pub caretaker: Vec<OsString>,
@@ -64,17 +64,23 @@ impl NativeEngine {
             }
             Ok(sender)
         };
-        let prepared = {
-            let (requests, waker) = (requests.clone(), point.waker());
-            move || {
-                let _ = requests.send(Request::Prepared);
-                waker.wake();
-            }
+        let store = match options.store {
+            Some(shared) => shared,
+            None => SymbolStore::preparing(None).map_err(|error| fault("no symbol thread", error))?,
         };
-        let preparer = Preparer::start(prepared, options.before).map_err(|error| fault("no symbol thread", error))?;
+        store.listen({
+            let (requests, waker) = (requests.clone(), point.waker());
+            Box::new(move || {
+                let is_running = requests.send(Request::Prepared).is_ok();
+                if is_running {
+                    waker.wake();
+                }
+                is_running
+            })
+        });
         let shared = TracerShared {
             outbox: Outbox::new(sink),
-            store: SymbolStore::preparing(preparer),
+            store,
             expressions: Arc::default(),
             owners: Default::default(),
             companions: Default::default(),
