@@ -20,7 +20,7 @@ fn a_server_parses_an_expression_once_for_all_its_ranks() {
     let (place, program) = (Place::new(), build::plain("chained.c"));
     let words = ["run", "-n", "6", program.to_str().unwrap()];
     let mut live = Live::start_with(&place, &[("RANKSCOPE_LOG", Path::new("expr=trace"))], &words);
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-5");
+    live.until_stopped("0-5");
     let values = [
         ("break follow if depth < 40 && at != 0", "depth < 40 && at != 0"),
         ("go", "depth < 40 && at != 0"),

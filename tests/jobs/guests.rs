@@ -233,7 +233,7 @@ fn ranks_that_were_started_here_end_with_their_server() {
     let place = Place::new();
     let program = build::plain("leaderless.c").display().to_string();
     let mut live = Live::start(&place, &["run", "-n", "2", &program]);
-    let stops = live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+    let stops = live.until_stopped("0-1");
     assert!(!stops.is_empty());
     let ranks: Vec<i32> = place.processes().into_iter().filter(|pid| runs(*pid, "leaderless")).collect();
     assert_eq!(ranks.len(), 2);

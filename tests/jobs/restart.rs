@@ -27,7 +27,7 @@ fn a_restart_keeps_breakpoints_groups_and_settings() {
     {
         let place = Place::new();
         let mut live = Live::start(&place, words);
-        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+        live.until_stopped("0-1");
         for line in [
             &format!("[1] break {function}"),
             "break exit if 1 == 2",

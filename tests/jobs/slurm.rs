@@ -292,7 +292,7 @@ fn nobody_sees_the_key_of_a_session() {
     for words in [&["attach", "--job", &step.job][..], &run] {
         let place = Place::new();
         let mut live = Live::start_with(&place, &[(name, &value)], words);
-        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-7");
+        live.until_stopped("0-7");
         no_key_is_seen(live, &place);
     }
     // tvconnect becomes the master of a session.

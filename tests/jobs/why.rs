@@ -52,7 +52,7 @@ impl Job {
         arguments.extend(self.launcher);
         arguments.extend(["-n", "4", self.program.to_str().unwrap(), how]);
         let mut live = Live::start(&self.place, &arguments);
-        live.until("the first stops", |object| object["type"] == "stopped");
+        live.until_stopped("0-3");
         let mut last = Value::Null;
         for _ in 0..MOST_LOOKS {
             for line in ["go", "wait for 0.3", "halt", "wait"] {

@@ -3,6 +3,7 @@
 use super::batch::Place;
 use super::process::Guard;
 use super::wait::LIMIT;
+use rankscope::model::ProcessSet;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Write},
@@ -67,15 +68,27 @@ impl Live {
 
     /// Its objects up to the first that fits, included.
     #[track_caller]
-    pub fn until(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
+    pub fn until(&mut self, what: &str, mut fits: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut seen = Vec::new();
         loop {
             let next = self.objects.recv_timeout(LIMIT);
             seen.push(next.unwrap_or_else(|error| panic!("{error}, in vain for {what}: {seen:#?}")));
-            if seen.last().is_some_and(&fits) {
+            if seen.last().is_some_and(&mut fits) {
                 return seen;
             }
         }
+    }
+
+    /// Its objects up to the stop of the last of these ranks. Stops at one place are one object only if they come together.
+    #[track_caller]
+    pub fn until_stopped(&mut self, ranks: &str) -> Vec<Value> {
+        let mut missing = ProcessSet::parse(ranks).unwrap();
+        self.until(&format!("the stops of {ranks}"), |object| {
+            if object["type"] == "stopped" {
+                missing = missing.difference(&ProcessSet::parse(object["ranks"].as_str().unwrap()).unwrap());
+            }
+            missing.is_empty()
+        })
     }
 
     /// Writes a line and waits until it is done; returns its objects, without durations.

@@ -84,7 +84,7 @@ fn a_host_that_is_cut_off_takes_only_its_own_ranks_along() {
     let command = mpich(&hosts, 1);
     let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
     let mut live = Live::start(&place, &words);
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live.until_stopped("0-2");
     hosts.connect(1, false);
     // A query before the loss is noticed: available answers arrive, and nobody waits forever.
     let lines = live.run("where");
@@ -143,7 +143,7 @@ fn a_host_that_is_only_slow_has_its_answers_marked_as_late() {
     let command = mpich(&hosts, 1);
     let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
     let mut live = Live::start(&place, &words);
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live.until_stopped("0-2");
     for slowness in [Slowness::Network, Slowness::Server] {
         for (line, kind) in [("print size", "value"), ("where", "stack")] {
             // Much shorter than the time after which it is lost.
@@ -203,7 +203,7 @@ fn on_three_hosts(hosts: &Hosts, place: &Place) -> Live {
     let command = mpich(hosts, 1);
     let words: Vec<&str> = ["run"].into_iter().chain(command.iter().map(String::as_str)).collect();
     let mut live = Live::start(place, &words);
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live.until_stopped("0-2");
     live
 }
 

@@ -91,7 +91,7 @@ fn children_of_a_lost_host_are_dialled_by_others() {
     let (hosts, place) = (Hosts::new(3), Place::new());
     let words = words(&hosts, &["--parents-dial", "--fan-out", "1"], &hosts.names().join(","));
     let mut live = Live::start(&place, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live.until_stopped("0-2");
     hosts.connect(1, false);
     live.until("the loss", |object| object["type"] == "lost" && object["ranks"] == "1");
     live.run("[2] break call");

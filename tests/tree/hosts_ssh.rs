@@ -113,7 +113,7 @@ fn hosts_with_addresses_of_ipv6_alone_and_few_ports() {
     let place = Place::new();
     let line = words(&hosts, "run --hosts HOSTS --fan-out 1 --port-range 47100-47109 PROGRAM");
     let mut live = Live::start(&place, &line.iter().map(String::as_str).collect::<Vec<_>>());
-    live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-2");
+    live.until_stopped("0-2");
     for host in 0..3 {
         let ports = listening(&hosts, host);
         assert!(!ports.is_empty() && ports.iter().all(|port| (47100..47110).contains(port)), "{ports:?}");
@@ -180,7 +180,7 @@ fn the_static_file_beside_rankscope_is_what_hosts_without_it_get() {
         let line = words(&hosts, &line);
         let line: Vec<&str> = line.iter().map(String::as_str).collect();
         let mut live = Live::start_command(&place, &mut Command::new(&own), &line);
-        live.until("the first stops", |object| object["type"] == "stopped" && object["ranks"] == "0-1");
+        live.until_stopped("0-1");
         for host in 0..2 {
             let lengths = lengths_of_programs(&hosts, host);
             assert!(lengths.contains(&length(&portable)) && !lengths.contains(&length(&own)), "{lengths:?}");

@@ -16,7 +16,7 @@ const DEMO: &[&str] = &["demo", "-n", "4", "--simulate"];
 
 /// Sets up a session before anything runs.
 fn set_up(live: &mut Live, function: &str) {
-    live.until("the first stops", |object| object["type"] == "stopped");
+    live.until_stopped("0-3");
     let line = format!("break {function}");
     for line in [
         &line,
@@ -145,7 +145,7 @@ fn a_session_is_listed_refused_and_taken() {
 
     let mut first = Live::start(&place, DEMO);
     let session = first.until("the session", |object| object["type"] == "session").pop().unwrap();
-    first.until("the first stops", |object| object["type"] == "stopped");
+    first.until_stopped("0-3");
     let name = session["session"].as_str().unwrap();
     let listed = place.ask(&["sessions", "--json"]).expect(0).objects();
     assert_eq!((listed.len(), &listed[0]["session"], &listed[0]["attended"]), (1, &name.into(), &true.into()));
@@ -177,7 +177,7 @@ fn a_script_that_a_signal_ends_says_what_becomes_of_the_job() {
     let place = Place::new();
     let mut first = Live::start(&place, DEMO);
     let session = first.until("the session", |object| object["type"] == "session").pop().unwrap();
-    first.until("the first stops", |object| object["type"] == "stopped");
+    first.until_stopped("0-3");
     first.kill();
     let name = session["session"].as_str().unwrap();
     // One that leaves the session as it is, then one that ends it.
@@ -206,7 +206,7 @@ fn a_script_that_a_signal_ends_says_what_becomes_of_the_job() {
 fn what_was_written_while_nobody_looked_is_shown_and_the_end_is_known() {
     let place = Place::new();
     let mut live = Live::start(&place, DEMO);
-    live.until("the first stops", |object| object["type"] == "stopped");
+    live.until_stopped("0-3");
     live.say("go");
     live.until("running ranks", |object| object["type"] == "running" || object["type"] == "done");
     live.kill();
@@ -266,7 +266,7 @@ fn of_too_much_that_was_written_while_nobody_looked_the_last_is_shown_and_the_re
 fn a_session_that_nobody_wants_ends() {
     let place = Place::new();
     let mut live = Live::start(&place, DEMO);
-    live.until("the first stops", |object| object["type"] == "stopped");
+    live.until_stopped("0-3");
     live.run("set linger 0");
     arrived(&mut live);
     live.kill();
@@ -309,7 +309,7 @@ fn a_session_whose_master_was_killed_is_listed_as_stale_until_it_is_cleaned_away
     let begin = || {
         let mut live = Live::start(&place, DEMO);
         let session = live.until("the session", |object| object["type"] == "session").pop().unwrap();
-        live.until("the first stops", |object| object["type"] == "stopped");
+        live.until_stopped("0-3");
         (live, session["session"].as_str().unwrap().to_owned())
     };
     let ((dead, gone), (mut alive, stays)) = (begin(), begin());
@@ -380,7 +380,7 @@ fn every_file_of_a_session_is_closed_to_others() {
     let place = Place::new();
     let program = crate::support::build::build("mpicc.mpich", "mpi_particles.c", &["-g", "-O0"]);
     let mut live = Live::start(&place, &["run", "mpirun.mpich", "-n", "2", program.to_str().unwrap()]);
-    live.until("the first stops", |object| object["type"] == "stopped");
+    live.until_stopped("0-1");
     let session = fs::read_dir(place.path().join("rankscope")).unwrap().next().unwrap().unwrap().path();
     let modes = fs::read_dir(session).unwrap().map(|entry| {
         let entry = entry.unwrap();

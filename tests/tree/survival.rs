@@ -64,7 +64,7 @@ fn step(live: &mut Live, command: &str) -> Vec<Value> {
 
 fn begin(place: &Place) -> (Live, Vec<Value>) {
     let mut live = Live::start(place, JOB);
-    live.until("the first stops", |object| object["type"] == "stopped");
+    live.until_stopped("0-3");
     live.run("wait for 60");
     live.run("break update_row");
     let first = step(&mut live, "go");
