@@ -23,7 +23,7 @@ pub(super) fn sentences(
         && let Some(line) = lines.last_mut()
     {
         // A message or a collective operation may just be under way.
-        line.push_str(" Seen once: go, halt and why again tell slow from stuck.");
+        line.push_str(" Seen once: to tell slow from stuck, let the ranks run, halt them and ask again.");
     }
     if !guilty.is_empty() && !lines.is_empty() && verdict != Verdict::None {
         lines.push(format!("look at: focus {guilty}"));
