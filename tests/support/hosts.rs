@@ -10,13 +10,14 @@ use std::{
     net::{IpAddr, SocketAddr, TcpStream},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{Mutex, MutexGuard},
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 use tempfile::TempDir;
 
-/// One network at a time: the names and addresses contain this process's id only.
-static TURN: Mutex<()> = Mutex::new(());
+/// Networks of this process so far; names and addresses tell [`NETWORKS`] of them apart.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+const NETWORKS: u32 = 16;
 
 /// Hosts that reach each other and this one.
 pub struct Hosts {
@@ -26,7 +27,6 @@ pub struct Hosts {
     daemons: Vec<Guard>,
     _janitor: Janitor,
     directory: TempDir,
-    _turn: MutexGuard<'static, ()>,
 }
 
 /// Options of a network.
@@ -61,8 +61,7 @@ impl Hosts {
     /// A network of hosts with options.
     #[track_caller]
     pub fn of(count: usize, kind: &Kind) -> Self {
-        let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let id = std::process::id() % 64000;
+        let id = std::process::id() % 1000 * NETWORKS + COUNT.fetch_add(1, Ordering::Relaxed) % NETWORKS;
         let bridge = format!("rs{id}");
         let (part, of) = (64 + id / 250 % 64, id % 250);
         let network = if kind.v6 { format!("fd{part:02x}:{of:x}:") } else { format!("10.{part}.{of}") };
@@ -75,7 +74,7 @@ impl Hosts {
             directory.path().display()
         );
         let janitor = Janitor::new(&clear);
-        let mut hosts = Self { names, bridge, network, daemons: Vec::new(), _janitor: janitor, directory, _turn: turn };
+        let mut hosts = Self { names, bridge, network, daemons: Vec::new(), _janitor: janitor, directory };
         let (bridge, width) = (&hosts.bridge, if kind.v6 { "64 nodad" } else { "24" });
         ip(&format!("link add {bridge} type bridge"));
         ip(&format!("addr add {}/{width} dev {bridge}", hosts.own_address()));

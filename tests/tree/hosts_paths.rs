@@ -136,7 +136,8 @@ fn nobody_sees_the_key_of_a_session_on_other_hosts() {
     let mut most = 0;
     // While it connects, and when it is complete: front end, master, three ssh and their sshd, servers and ranks.
     let keys = crate::support::wait::wait_for("a key", || {
-        let found = files_in(place.path()).into_iter().any(|path| path.ends_with("key"));
+        let whole = |path: &PathBuf| path.ends_with("key") && path.metadata().is_ok_and(|facts| facts.len() == 32);
+        let found = files_in(place.path()).iter().any(whole);
         found.then(|| keys(&place))
     });
     for line in ["status", "wait", "where"] {
