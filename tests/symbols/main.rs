@@ -3,10 +3,13 @@
 
 #[path = "../fuzz/anything.rs"]
 mod anything;
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
 mod built;
 mod damage;
 mod files;
 mod fixed;
+mod fuzzed;
 mod given;
 mod kept;
 mod left_out;

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod abuse;
 mod base_commands;
 mod base_dialect;
 mod classical;

@@ -1,8 +1,6 @@
 //! Connections to a session's ports without its key are refused and named in the log; the session goes on undisturbed.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
-mod support;
-
+use crate::support::session::{LIMIT, Session, free_ports, set, until};
 use futures::future::join_all;
 use futures::stream::{FuturesUnordered, StreamExt};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -12,7 +10,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
-use support::session::{LIMIT, Session, free_ports, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
@@ -270,7 +267,7 @@ async fn ranks_stop_and_go_while_somebody_knocks() {
     let flood = tokio::spawn(async move { flood(&door, 1_000).await });
     target.session.query("0-3", WaitPolicy::All, Operation::Go).await;
     let ended = |event: &Event| matches!(event, Event::Exited(0));
-    target.session.until_event(&support::session::set("0-3"), ended).await;
+    target.session.until_event(&set("0-3"), ended).await;
     drop(flood.await.unwrap());
     target.session.quit().await;
 }

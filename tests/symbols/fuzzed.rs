@@ -1,16 +1,11 @@
 //! The bodies of the fuzz targets, on stored inputs and on reproducible random changes of them: no panic, and no
 //! unlimited memory.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
 
-#[path = "fuzz/bodies.rs"]
-mod bodies;
-#[path = "fuzz/numbers.rs"]
-mod numbers;
-mod support;
-
+use crate::bodies;
+use crate::built::build;
+use crate::numbers::Numbers;
 use bytes::BytesMut;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use numbers::Numbers;
 use rankscope::debuginfo::{LoadedImage, LoadedImages, SymbolStore};
 use rankscope::model::{
     Answer, BreakpointId, BreakpointRequest, Context, Datum, LoadBias, LocationSpec, Operation, ProcessSet, ThreadId,
@@ -99,8 +94,8 @@ fn lines(inputs: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 
 #[test]
 fn expressions() {
-    let program = support::build::plain("values.c");
-    let image = SymbolStore::new().open(&program).unwrap();
+    let program = build("values.c", &["-g", "-O0"]);
+    let image = SymbolStore::new().open(&program.path).unwrap();
     let images = LoadedImages::new(vec![LoadedImage::new(image, LoadBias(0), "program".into(), None)]);
     run(&lines(stored("expression")), 150, 0x9e37_79b9_7f4a_7c15, |input| {
         bodies::expression(input);
@@ -161,11 +156,11 @@ fn packets_and_requests() {
 
 #[test]
 fn programs() {
-    let build = |file: &str, options: &[&str]| std::fs::read(support::build::build("gcc", file, options)).unwrap();
+    let bytes = |file: &str, options: &[&str]| std::fs::read(build(file, options).path).unwrap();
     let inputs = [
-        build("walk.c", &["-g", "-O2"]),
-        build("walk.c", &["-g", "-O0", "-gdwarf-4", "-fdebug-types-section", "-gz=zlib"]),
-        build("values.c", &["-g", "-O1", "-no-pie"]),
+        bytes("walk.c", &["-g", "-O2"]),
+        bytes("walk.c", &["-g", "-O0", "-gdwarf-4", "-fdebug-types-section", "-gz=zlib"]),
+        bytes("values.c", &["-g", "-O1", "-no-pie"]),
     ];
     run(&inputs, 25, 0x0fed_cba9_8765_4321, bodies::elf);
 }
