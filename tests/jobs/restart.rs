@@ -66,6 +66,16 @@ fn a_restart_keeps_breakpoints_groups_and_settings() {
     }
 }
 
+/// Such ranks stop only when they are halted.
+#[test]
+fn a_job_without_a_first_stop_runs_again_at_once() {
+    let program = crate::support::build::plain("contract.c");
+    let script = "restart\nstatus\nhalt\nwait\nquit\n";
+    let outcome = json(&["-n", "2", "--stop-at", "none"], &[program.to_str().unwrap(), "spin"], script).expect(0);
+    assert_eq!((outcome.of("session").len(), outcome.of("missing").len()), (2, 0), "{}", outcome.text);
+    assert_eq!(outcome.ranks("stopped", "reason", "interrupted"), "0-1", "{}", outcome.text);
+}
+
 #[test]
 fn a_job_is_started_again_as_a_whole_or_not_at_all() {
     let program = crate::support::build::plain("contract.c");

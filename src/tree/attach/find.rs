@@ -44,7 +44,7 @@ fn of_processes(pids: &[i32]) -> Result<RankTable, String> {
 fn of_starter(launcher: i32) -> Result<RankTable, String> {
     let processes = Processes::now();
     if !processes.0.contains_key(&launcher) {
-        return Err(format!("no process {launcher}"));
+        return Err(format!("no process {launcher}: \"pgrep -a mpirun\" or \"pgrep -a srun\" lists launchers"));
     }
     // A script that starts the launcher will do as well.
     let (launcher, note) = processes.below_shells(launcher);

@@ -45,7 +45,9 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
         let alive = wait.ranks.difference(&ended);
         let mut awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
         if wait.placed {
-            awaited = awaited.union(&core.unplaced.among(&alive));
+            // After a restart ranks run only if the job starts without a first stop.
+            let running = core.state.ranks.of_kind(StateKind::Running);
+            awaited = awaited.difference(running).union(&core.unplaced.among(&alive));
         }
         let lost = wait.ranks.intersection(core.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
         let one_is_there = wait.any && awaited != wait.ranks;
