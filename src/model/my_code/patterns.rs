@@ -123,7 +123,7 @@ pub const USER_FRAME_SEARCH: u32 = 64;
 pub struct UserFrame {
     /// The frame; its level is at least 1, or 0 if it stands for stacks of different depths.
     pub frame: Frame,
-    /// The function that it called; `None` if that has no known name.
+    /// The function that it called, or the library if that has no known name; `None` if neither is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Arc<str>>,
 }
@@ -207,7 +207,10 @@ impl MyCode {
         let at = stack.iter().position(|frame| self.has(frame)).filter(|_| stack.first().is_some_and(is_innermost))?;
         let callee = stack.get(at.checked_sub(1)?)?;
         let frame = stack.get(at)?.clone();
-        let call = callee.function.as_deref().map(|name| called_name(name, frame.function.as_deref()).into());
+        let call = match &callee.function {
+            Some(name) => Some(called_name(name, frame.function.as_deref()).into()),
+            None => callee.code.module.as_deref().map(|module| base(module).into()),
+        };
         Some(UserFrame { frame, call })
     }
 }
@@ -322,6 +325,12 @@ mod tests {
         let mut stack = MPICH;
         stack[5] = "/home/me/libprofile.so MPI_Sendrecv /home/me/profile.c:7";
         assert_eq!(user_of("", &stack), "5 MPI_Sendrecv:7 in PMPI_Sendrecv");
+    }
+
+    #[test]
+    fn a_call_without_a_name_is_called_by_its_library() {
+        let openmp = ["/lib/libgomp.so.1 ??", "/lib/libgomp.so.1 ??", "/home/me/app fields::relax /home/me/app.f90:12"];
+        assert_eq!(user_of("", &openmp), "2 fields::relax:12 in libgomp.so.1");
     }
 
     #[test]
