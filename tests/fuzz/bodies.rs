@@ -2,7 +2,7 @@
 //! these, and so does the ordinary suite with stored inputs.
 
 #[path = "anything.rs"]
-mod anything;
+pub mod anything;
 
 use anything::Anything;
 use bytes::BytesMut;
