@@ -8,10 +8,13 @@ pub mod handover;
 pub mod native;
 pub mod process;
 
+mod abort_message;
 mod engines;
 mod fatal_signals;
 mod first_stop;
 mod interface;
+mod memory_text;
+mod named_place;
 mod refused_condition;
 mod secrecy;
 mod start;

@@ -1,4 +1,4 @@
-//! The cause of a fatal signal, as the state of the program shows it.
+//! The cause of a fatal signal or of a reported error, as the state of the program shows it.
 
 use super::SourcePlace;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,12 @@ pub enum CauseKind {
     Abort,
     /// An exception that nobody caught.
     Exception,
+    /// The MPI library ends the job, because the program asked for it or used it in a wrong way.
+    MpiAbort,
+    /// Fortran's run-time library ends the program.
+    Fortran,
+    /// A sanitizer has found a fault.
+    Sanitizer,
     /// A stack without room for another frame.
     StackOverflow,
     /// An access to an address near 0.
@@ -31,6 +37,9 @@ impl CauseKind {
             Self::Assert => "assert",
             Self::Abort => "abort",
             Self::Exception => "exception",
+            Self::MpiAbort => "mpi_abort",
+            Self::Fortran => "fortran",
+            Self::Sanitizer => "sanitizer",
             Self::StackOverflow => "stack_overflow",
             Self::NullPointer => "null_pointer",
             Self::WildPointer => "wild_pointer",
@@ -40,7 +49,7 @@ impl CauseKind {
     }
 }
 
-/// The cause of a fatal signal. Equal on ranks that failed alike: the text has no addresses.
+/// The cause of a fatal signal or of a reported error. Equal on ranks that failed alike: the text has no addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cause {
     /// The kind of the cause.

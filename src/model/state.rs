@@ -18,6 +18,8 @@ pub enum StopReason {
     Finished(Option<Datum>),
     /// A signal whose disposition says stop.
     Signal(SignalName),
+    /// A run-time library reports an error of the program, and most often ends it.
+    Error,
     /// The user interrupted the rank.
     Interrupted,
     /// The stop before the program's own code, after launch, join or attach.
@@ -38,7 +40,7 @@ impl StopReason {
     /// True if it stopped a rank at a place the user did not choose. Breakpoints and steps lead to chosen places.
     pub fn is_by_chance(&self) -> bool {
         match self {
-            Self::Interrupted | Self::Signal(_) | Self::Caught(..) | Self::Watchpoint(..) => true,
+            Self::Interrupted | Self::Signal(_) | Self::Error | Self::Caught(..) | Self::Watchpoint(..) => true,
             Self::Breakpoint(_) | Self::Barrier(_) | Self::Step | Self::Finished(_) | Self::Start => false,
         }
     }
@@ -52,6 +54,7 @@ impl StopReason {
             Self::Step => "step",
             Self::Finished(_) => "finished",
             Self::Signal(_) => "signal",
+            Self::Error => "error",
             Self::Interrupted => "interrupted",
             Self::Start => "start",
             Self::Barrier(_) => "barrier",
@@ -71,7 +74,7 @@ pub struct Stop {
     /// A note for the user, such as an error in a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Why the program received the signal that it stopped for, if that is known.
+    /// Why the program received the signal, or the error that a library reports, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<Cause>>,
     /// The innermost frame of the user's code, if there is one and it is not `frame`.

@@ -34,7 +34,9 @@ impl RankLook {
     pub fn of(state: &ProcessState, held: bool) -> Self {
         let (letter, role) = match state {
             ProcessState::Stopped(stop) => match &stop.reason {
-                StopReason::Signal(_) | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
+                StopReason::Signal(_)
+                | StopReason::Error
+                | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
                     ('!', Role::ProcessSignal)
                 }
                 _ if held => ('H', Role::ProcessHeld),

@@ -43,6 +43,7 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
         StopReason::Finished(None) => "returned".to_owned(),
         StopReason::Finished(Some(value)) => format!("returned {}", Piece::of(value).text(limits)),
         StopReason::Signal(name) => name.to_string(),
+        StopReason::Error => "error".to_owned(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),
         StopReason::Barrier(id) => format!("barrier {id}"),

@@ -52,6 +52,21 @@ fn damage_that_the_c_library_finds_is_named() {
 }
 
 #[test]
+fn the_message_of_the_c_library_is_read_under_gdb_too() {
+    let program = failing();
+    let run = |how| {
+        let arguments = [program.to_str().unwrap(), how];
+        cause(&json(&["--engine", "gdb", "-n", "4"], &arguments, "go\nwait stopped\nstatus\n"))
+    };
+    let found = run("assert");
+    assert_eq!((&found["kind"], &found["text"]), (&json!("assert"), &json!(r#"n > 0 && "not empty""#)));
+    assert_eq!(found["line"], line("failing.c", "assert"));
+    assert!(found["file"].as_str().unwrap().ends_with("tests/programs/failing.c"), "{found}");
+    assert_eq!(run("free"), json!({"kind": "abort", "text": "free(): invalid pointer"}));
+    assert_eq!(run("plain"), Value::Null);
+}
+
+#[test]
 fn an_abort_without_words_has_no_cause() {
     assert_eq!(cause(&failed("plain")), Value::Null);
 }
@@ -156,6 +171,9 @@ fn an_uncaught_exception_is_named_with_its_words() {
         ("thread", "uncaught std::runtime_error: in a thread", None),
         ("handled", "std::terminate was called while std::logic_error was handled: not so bad", None),
         ("none", "std::terminate was called without an exception", None),
+        ("joinable", "a std::thread was destroyed before it was joined or detached", None),
+        ("pure", "pure virtual method called", None),
+        ("destructor", "mesh::Broken left a noexcept function: in a destructor", None),
     ];
     thrown(&[], &expected);
 }

@@ -17,3 +17,4 @@ mod gdb_habits;
 mod gdb_lines;
 mod parsed_once;
 mod rank_sets;
+mod reported_errors;

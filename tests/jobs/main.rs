@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod aborts;
 mod attach;
 mod guests;
 mod joined_ranks;

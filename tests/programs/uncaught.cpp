@@ -22,6 +22,20 @@ struct Holder {
     std::string name = "holder";
     ~Holder() noexcept { name.clear(); }
 };
+
+struct Shape {
+    Shape() { measure(); }
+    void measure() { area(); }
+    virtual double area() = 0;
+};
+
+struct Square : Shape {
+    double area() override { return 1; }
+};
+
+struct Leaving {
+    ~Leaving() { throw Broken("in a destructor"); }
+};
 } // namespace mesh
 
 static void refine(int depth)
@@ -66,6 +80,12 @@ static void fail(const char *how)
     }
     if (std::strcmp(how, "none") == 0)
         std::terminate();
+    if (std::strcmp(how, "joinable") == 0)
+        std::thread([] {});
+    if (std::strcmp(how, "pure") == 0)
+        mesh::Square();
+    if (std::strcmp(how, "destructor") == 0)
+        mesh::Leaving();
     if (std::strcmp(how, "handled") == 0) {
         try {
             throw std::logic_error("not so bad");

@@ -86,6 +86,9 @@ pub const OUTPUT_LINES: &str = "output-lines";
 const FOLLOW: &str = "follow-fork-mode";
 const LOCKING: &str = "scheduler-locking";
 
+/// Whether ranks stop for errors that run-time libraries report.
+const STOP_ON_ERROR: &str = "stop-on-error";
+
 /// All settings, with their defaults and limits.
 pub const VARIABLES: &[Variable] = &[
     Variable {
@@ -170,6 +173,12 @@ pub const VARIABLES: &[Variable] = &[
         name: "step-patience",
         sort: Sort::Number { default: 5.0, least: 0.0, greatest: 3600.0, unit: "s" },
         meaning: "seconds that a step in a script waits for its ranks to stop before the script continues",
+    },
+    Variable {
+        name: STOP_ON_ERROR,
+        sort: Sort::Word { default: "on", words: &["on", "off"] },
+        meaning: "whether a rank stops where a library reports an error: `MPI_Abort`, errors of Fortran's run-time \
+            library, reports of sanitizers",
     },
 ];
 
@@ -270,7 +279,8 @@ impl Variables {
         let locking = self.word(LOCKING).and_then(Locking::parse).unwrap_or_default();
         let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
         let (print, my_code) = (self.print_limits(), self.my_code());
-        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code }
+        let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
+        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors }
     }
 
     /// Returns what the user's code is.

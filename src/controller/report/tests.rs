@@ -62,6 +62,29 @@ fn a_stop_for_a_signal_says_its_cause() {
     );
 }
 
+#[test]
+fn a_stop_for_a_reported_error_says_its_cause() {
+    let text = "MPI_Abort(MPI_COMM_WORLD, 42)".to_owned();
+    let cause = Some(Box::new(Cause { kind: CauseKind::MpiAbort, text, source: None }));
+    check(
+        Content::Stopped(set("1-3"), Stop { cause, ..stop(StopReason::Error) }),
+        &[concat!(
+            r#"{"type":"stopped","ranks":"1-3","reason":"error","#,
+            r#""cause":{"kind":"mpi_abort","text":"MPI_Abort(MPI_COMM_WORLD, 42)"},"#,
+            r#""thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#
+        )],
+        &["[1-3] stopped: error (MPI_Abort(MPI_COMM_WORLD, 42)), kernel at ring.c:12"],
+    );
+    check(
+        Content::Stopped(set("1"), stop(StopReason::Error)),
+        &[concat!(
+            r#"{"type":"stopped","ranks":"1","reason":"error","#,
+            r#""thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#
+        )],
+        &["[1] stopped: error, kernel at ring.c:12"],
+    );
+}
+
 fn of_command(content: Content) -> Report {
     Report {
         origin: Some(Origin { id: CommandId(1), line: "print y".into(), parent: None }),

@@ -160,6 +160,10 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
             let words = stop.cause.as_deref().map(cause_words).or_else(description);
             words.map_or_else(|| name.to_string(), |words| format!("{name} ({words})"))
         }
+        StopReason::Error => {
+            let words = stop.cause.as_deref().map(cause_words);
+            words.map_or_else(|| "error".to_owned(), |words| format!("error ({words})"))
+        }
         other => other.word().to_owned(),
     };
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));

@@ -1,6 +1,6 @@
 //! Finds the rank that brought a job down: one rank fails, and the launcher kills the others.
 
-use model::{Event, ProcessSet, SignalName, StopReason};
+use model::{CauseKind, Event, ProcessSet, SignalName, Stop, StopReason};
 
 /// The ends of ranks, in the order in which they were reported.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,7 @@ impl Downfall {
                     self.stopped.extend_with(ranks);
                 }
                 StopReason::Signal(name) if is_raised(name) => self.failed.extend_with(&ranks.difference(&self.told)),
+                StopReason::Error if ends_job(stop) => self.failed.extend_with(&ranks.difference(&self.told)),
                 StopReason::Signal(name) if &*name.0 == "SIGCONT" => self.continued.extend_with(ranks),
                 _ => {}
             },
@@ -61,6 +62,11 @@ impl Downfall {
     }
 }
 
+/// True if the error that a rank has stopped for ends the job. A program may survive the report of a sanitizer.
+fn ends_job(stop: &Stop) -> bool {
+    stop.cause.as_ref().is_some_and(|cause| cause.kind != CauseKind::Sanitizer)
+}
+
 /// True for signals that one process sends to end another.
 fn is_sent(name: &SignalName) -> bool {
     matches!(&*name.0, "SIGTERM" | "SIGKILL" | "SIGHUP" | "SIGINT" | "SIGQUIT")
@@ -76,14 +82,22 @@ fn is_raised(name: &SignalName) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{CodePlace, Frame, Stop, ThreadId};
+    use model::{Cause, CodePlace, Frame, ThreadId};
 
     fn by(name: &str) -> Event {
+        Event::Stopped(stop(StopReason::Signal(SignalName(name.into())), None))
+    }
+
+    fn reported(kind: CauseKind) -> Event {
+        let cause = Cause { kind, text: "words".to_owned(), source: None };
+        Event::Stopped(stop(StopReason::Error, Some(Box::new(cause))))
+    }
+
+    fn stop(reason: StopReason, cause: Option<Box<Cause>>) -> Stop {
         let code = CodePlace { module: None, offset: 64, address: None };
         let frame =
             Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
-        let reason = StopReason::Signal(SignalName(name.into()));
-        Event::Stopped(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None, user: None })
+        Stop { reason, thread: ThreadId(1), frame, note: None, cause, user: None }
     }
 
     fn killed(name: &str) -> Event {
@@ -103,7 +117,7 @@ mod tests {
     fn who_exited_or_raised_a_signal_began_it_and_not_who_was_ended_for_it() {
         // Open MPI kills the others this way.
         let ended = [("0-1,3-5", by("SIGCONT")), ("0-1,3-5", by("SIGTERM")), ("0-1,3-5", killed("SIGTERM"))];
-        for first in [Event::Exited(7), by("SIGSEGV"), killed("SIGABRT")] {
+        for first in [Event::Exited(7), by("SIGSEGV"), killed("SIGABRT"), reported(CauseKind::MpiAbort)] {
             for seen in 1..=ended.len() {
                 let events = [&[("2", first.clone())], &ended[..seen]].concat();
                 assert_eq!(after(&events), "2", "{events:?}");
@@ -122,6 +136,7 @@ mod tests {
         assert_eq!(after(&[("0-3", Event::Exited(0))]), "");
         assert_eq!(after(&[("2", Event::Exited(1)), ("0-1,3", Event::Exited(0))]), "");
         assert_eq!(after(&[("2", by("SIGSEGV"))]), "");
+        assert_eq!(after(&[("2", reported(CauseKind::Sanitizer)), ("0-1,3", by("SIGTERM"))]), "");
         assert_eq!(after(&[("0-3", by("SIGTERM"))]), "");
         assert_eq!(after(&[("0-3", by("SIGTERM")), ("0-3", Event::Exited(1))]), "");
         // The user kills the ranks, server after server.

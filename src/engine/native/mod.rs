@@ -8,6 +8,7 @@
 mod breakpoints;
 mod calls;
 mod causes;
+mod errors;
 pub mod inspect;
 pub mod ptrace;
 mod startup;

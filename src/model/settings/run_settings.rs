@@ -22,6 +22,8 @@ pub struct RunSettings {
     pub print: PrintLimits,
     /// The code of the user.
     pub my_code: MyCode,
+    /// True if a rank does not stop for errors that run-time libraries report.
+    pub passes_errors: bool,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

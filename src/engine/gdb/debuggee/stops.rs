@@ -3,6 +3,7 @@
 use super::state::Debuggee;
 use crate::gdb::breakpoints::points::watch_number;
 use crate::gdb::inferior::state::Phase;
+use crate::gdb::inspect::abort_cause::abort_cause;
 use crate::gdb::libraries::LibraryStop;
 use crate::gdb::mi::Results;
 use crate::gdb::reporter::End;
@@ -171,7 +172,13 @@ impl Debuggee {
             self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
         }
         let user = self.inferior.user_frame(&mut self.gdb, &frame, &self.spec.settings.my_code)?;
-        Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause: None, user: user.map(Box::new) })
+        let cause = match &reason {
+            StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) if &*name.0 == "SIGABRT" => {
+                abort_cause(&mut self.gdb, &mut self.inferior)?.map(Box::new)
+            }
+            _ => None,
+        };
+        Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause, user: user.map(Box::new) })
     }
 
     /// Handles an exec: the process is stopped before the new program's first instruction.

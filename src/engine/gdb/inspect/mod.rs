@@ -1,5 +1,6 @@
 //! Answers questions about the stopped program with gdb.
 
+pub(super) mod abort_cause;
 pub(super) mod examine;
 pub(super) mod glob;
 pub(super) mod globals;

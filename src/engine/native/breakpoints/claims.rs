@@ -1,5 +1,6 @@
 //! Claims to breakpoint instructions: all claims at an address share one, which is removed with the last of them.
 
+use crate::native::errors::error_call::ErrorCall;
 use crate::native::ptrace::Process;
 use model::{BreakpointId, ErrorCode, Failure};
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ pub(in crate::native) enum Claim {
     Linker,
     /// The stop before the program's own code.
     Start,
+    /// A function by which a library reports an error.
+    Error(ErrorCall),
     /// The place where a step waits for its thread.
     StepResume,
     /// A `longjmp` function: the call that a step runs through may end in it.

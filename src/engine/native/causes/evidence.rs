@@ -1,8 +1,10 @@
-//! The evidence of a cause: the signal, and the stopped thread that received it.
+//! The evidence of a cause: the signal or the reported error, and the stopped thread.
 
 use super::explain::{cause, with_name};
 use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
+use super::reported_error;
+use crate::native::errors::error_call::ErrorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
 use crate::native::ptrace::Tid;
@@ -10,32 +12,51 @@ use expr::budget::Budget;
 use model::{Caught, Cause, StopReason};
 use nix::libc;
 
-/// A snapshot of a thread that stopped for a fatal signal.
+/// A snapshot of a thread that stopped for a fatal signal or a reported error.
 pub(in crate::native) struct Evidence {
-    signal: FatalSignal,
+    occasion: Occasion,
     pid: Tid,
     snapshot: Snapshot,
 }
 
+enum Occasion {
+    Signal(FatalSignal),
+    Error(ErrorCall),
+}
+
 impl Evidence {
     /// Returns the evidence for the cause of a stop; `None` unless it is for a fatal signal.
-    pub(in crate::native) fn of(inferior: &mut Inferior, tid: Tid, reason: &StopReason) -> Option<Self> {
+    pub(in crate::native) fn of_signal(inferior: &mut Inferior, tid: Tid, reason: &StopReason) -> Option<Self> {
         let number = fatal(reason)?;
-        Some(Self {
-            signal: FatalSignal::of(tid, number),
-            pid: inferior.process.pid(),
-            snapshot: inferior.snapshot(tid),
-        })
+        Some(Self::of(inferior, tid, Occasion::Signal(FatalSignal::of(tid, number))))
+    }
+
+    /// Returns the evidence for an error that a thread is about to report by this function.
+    pub(in crate::native) fn of_error(inferior: &mut Inferior, tid: Tid, call: ErrorCall) -> Self {
+        Self::of(inferior, tid, Occasion::Error(call))
+    }
+
+    fn of(inferior: &mut Inferior, tid: Tid, occasion: Occasion) -> Self {
+        Self { occasion, pid: inferior.process.pid(), snapshot: inferior.snapshot(tid) }
     }
 
     /// Looks for the cause.
     pub(in crate::native) fn look(&self) -> Seen<Option<Cause>> {
+        match &self.occasion {
+            Occasion::Signal(signal) => self.look_at_signal(signal),
+            Occasion::Error(call) => {
+                self.snapshot.look(&Budget::default(), |thread| reported_error::cause(*call, thread))
+            }
+        }
+    }
+
+    fn look_at_signal(&self, signal: &FatalSignal) -> Seen<Option<Cause>> {
         let map = MemoryMap::of(self.pid);
-        let found = match self.snapshot.look(&Budget::default(), |thread| cause(&self.signal, thread, &map)) {
+        let found = match self.snapshot.look(&Budget::default(), |thread| cause(signal, thread, &map)) {
             Seen::Whole(Some(found)) => found,
             seen => return seen,
         };
-        match self.snapshot.look(&Budget::default(), |thread| with_name(&found, &self.signal, thread, &map)) {
+        match self.snapshot.look(&Budget::default(), |thread| with_name(&found, signal, thread, &map)) {
             Seen::Whole(Some(named)) => Seen::Whole(Some(named)),
             Seen::Missing(images) => Seen::Missing(images),
             _ => Seen::Whole(Some(found)),

@@ -1,6 +1,6 @@
 //! C++ exceptions that end the program, found as libstdc++ keeps them.
 
-use super::memory_text::text_at;
+use crate::memory_text::text_at;
 use crate::native::inspect::StoppedThread;
 use crate::native::ptrace::decode;
 use crate::native::startup::program::base_name;
@@ -38,7 +38,10 @@ pub(super) fn cause(thread: &StoppedThread<'_>) -> Option<Cause> {
     let cause = |text, source| Some(Cause { kind: CauseKind::Exception, text, source });
     let exception = handled(thread)?;
     if exception == 0 {
-        return cause("std::terminate was called without an exception".to_owned(), None);
+        let mut names = callers.iter().filter_map(|caller| caller.frame.function.as_deref());
+        // Headers of libstdc++ call it by an inlined function.
+        let caller = names.find(|name| !name.starts_with("std::__terminate"));
+        return cause(without_exception(caller.unwrap_or_default()).to_owned(), None);
     }
     let thrown = Thrown::read(thread.access, exception)?;
     let mangled = thrown.mangled(thread.access)?;
@@ -57,6 +60,17 @@ pub(super) fn cause(thread: &StoppedThread<'_>) -> Option<Cause> {
     };
     let text = thrown.words(thread, &mangled).map_or_else(|| head.clone(), |words| format!("{head}: {words}"));
     cause(text, thrown_at(callers, is))
+}
+
+/// Returns the words for a call of std::terminate by this function, where no exception is handled.
+fn without_exception(caller: &str) -> &'static str {
+    match caller.split('(').next().unwrap_or_default() {
+        "std::thread::~thread" => "a std::thread was destroyed before it was joined or detached",
+        "std::thread::operator=" => "a std::thread was assigned to before it was joined or detached",
+        "__cxa_pure_virtual" => "pure virtual method called",
+        "__cxa_deleted_virtual" => "deleted virtual method called",
+        _ => "std::terminate was called without an exception",
+    }
 }
 
 /// Returns the place of the throw, if its call is still on the stack.

@@ -26,6 +26,11 @@ impl StoppedThread<'_> {
         stack_from(self.images, &self.registers, self.outside, self.access, low, high)
     }
 
+    /// Returns the innermost frames, at most this number of them.
+    pub fn frames(&self, most: u32) -> Vec<Frame> {
+        self.stack(0, most.checked_sub(1)).frames.into_iter().map(|found| found.frame).collect()
+    }
+
     /// Returns the frame at a level; fails with [`ErrorCode::NO_STACK`] if the stack is shorter.
     pub fn frame(&self, level: u32) -> Result<StackFrame, Failure> {
         let found = self.stack(level, Some(level));

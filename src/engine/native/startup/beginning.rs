@@ -5,6 +5,7 @@ use super::unsupported::written_in_go;
 use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::lookups::find_all;
 use crate::native::breakpoints::sites::{Lookup, Wanted, find_sites};
+use crate::native::errors::error_call::ErrorCalls;
 use crate::native::inspect::snapshot::Snapshot;
 use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
 use crate::process::procfs::{directory, executable, witness};
@@ -30,6 +31,7 @@ pub(super) struct Fresh {
     pub(super) start: Vec<Site>,
     pub(super) file: Option<Arc<str>>,
     pub(super) breakpoints: Vec<(BreakpointId, Placed)>,
+    pub(super) error_calls: ErrorCalls,
     pub(super) faults: Vec<ImageError>,
     /// Set if this engine cannot debug the program; holds the reason.
     pub(super) unfit: Option<String>,
@@ -123,6 +125,7 @@ pub(super) fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, pro
         linker: linker_events(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
         breakpoints: find_all(lookups, &images, process),
+        error_calls: ErrorCalls::find(&images),
         start,
         images,
         auxiliary,

@@ -74,6 +74,7 @@ impl Tracee {
     /// Starts the program without a first stop.
     pub(super) fn run_from_the_start(&mut self, shared: &mut TracerShared) {
         self.startup.skip_stop();
+        self.update_hook(shared);
         self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));
         self.report(shared, Event::Running);
     }
@@ -112,6 +113,7 @@ impl Tracee {
         }
         self.libraries.expect_at(fresh.linker);
         breakpoints.place_all(inferior, reports, fresh.breakpoints);
+        breakpoints.claim_error_calls(inferior, fresh.error_calls);
         self.place_latecomers(shared);
         self.update_hook(shared);
     }

@@ -5,6 +5,7 @@ use crate::native::breakpoints::catch_functions::catch_location;
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::points::Breakpoints;
+use crate::native::errors::error_call::ErrorCalls;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, MemoryPrefetch, Tid};
 use crate::native::tracer::outbox::RankReports;
@@ -75,6 +76,7 @@ pub(super) struct Searched {
     /// The sites of the first stop, if it was searched for.
     pub start: Option<Vec<Site>>,
     pub places: Vec<(BreakpointId, Placed)>,
+    pub error_calls: ErrorCalls,
 }
 
 /// The report of an event once its libraries are known.
@@ -189,6 +191,7 @@ impl Libraries {
             // A library that may be unloaded may be loaded again and needs its breakpoints then.
             LibraryMode::Auto => {
                 start_waits
+                    || runs_unseen(inferior, startup)
                     || places().any(|breakpoint| breakpoint.sites.is_empty() || breakpoint.sites.iter().any(may_move))
             }
         }
@@ -293,7 +296,7 @@ impl Libraries {
         searched: Searched,
         tell: Tell,
     ) {
-        let Searched { images, faults, start, places } = searched;
+        let Searched { images, faults, start, places, error_calls } = searched;
         let first = !std::mem::replace(&mut self.found, true);
         // Faults are reported at the program's start only, not again for each library.
         for fault in faults.into_iter().filter(|_| first) {
@@ -305,6 +308,7 @@ impl Libraries {
         }
         forget_unmapped(inferior, breakpoints, images);
         let moved = breakpoints.place_all(inferior, reports, places);
+        breakpoints.claim_error_calls(inferior, error_calls);
         self.replant_reloaded(inferior, breakpoints);
         if tell == Tell::Resolved {
             *(if moved { &mut self.events.reported } else { &mut self.events.filtered }) += 1;
@@ -317,6 +321,12 @@ impl Libraries {
         self.fixed.get_or_insert_with(|| self.entries.clone());
         first
     }
+}
+
+/// True if no first stop will find the libraries that the program is linked with, which may report errors.
+fn runs_unseen(inferior: &Inferior, startup: &Startup) -> bool {
+    let knows_libraries = || inferior.images().iter().any(|loaded| loaded.link_map.is_some());
+    !startup.awaits_stop() && !inferior.spec.settings.passes_errors && !knows_libraries()
 }
 
 /// Forgets traps in unmapped memory, so that they are not removed from whatever is mapped there now.

@@ -4,6 +4,7 @@ use super::beginning::find_images;
 use super::libraries::{LibraryAction, LibrarySearch, Refresh, Searched};
 use crate::native::breakpoints::lookups::find_all;
 use crate::native::breakpoints::sites::find_sites;
+use crate::native::errors::error_call::ErrorCalls;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{ImageError, LoadedImages};
@@ -33,37 +34,42 @@ impl Tracee {
 fn find_libraries(tracee: &mut Tracee, shared: &mut TracerShared, search: LibrarySearch) {
     let LibrarySearch { map, remaining, refresh } = search;
     if let Some(images) = remaining {
-        return search_libraries(tracee, shared, images, Vec::new(), refresh);
+        return search_libraries(tracee, shared, images, None, refresh);
     }
     let (pid, auxiliary) = (tracee.inferior.process.pid(), tracee.inferior.program.auxiliary);
     let (store, memory) = (Arc::clone(&shared.store), Arc::clone(tracee.inferior.process.memory()));
     let find = move || find_images(&store, pid, &auxiliary, Some(&map), &memory);
     tracee.find_out(shared, [], find, move |tracee, shared, found| match found {
-        Ok((images, faults)) => search_libraries(tracee, shared, images, faults, refresh),
+        Ok((images, faults)) => search_libraries(tracee, shared, images, Some(faults), refresh),
         Err(error) => searched(tracee, shared, Err(error), refresh),
     });
 }
 
-/// Searches the current files for all breakpoints and for the place of the first stop.
+/// Searches the current files for all breakpoints and for the place of the first stop. `faults` are those of new files;
+/// `None` if all the files are known already.
 fn search_libraries(
     tracee: &mut Tracee,
     shared: &mut TracerShared,
     images: LoadedImages,
-    faults: Vec<ImageError>,
+    faults: Option<Vec<ImageError>>,
     refresh: Refresh,
 ) {
     let start = tracee.startup.wanted_in_library(&tracee.inferior);
     let lookups = tracee.breakpoints.lookups(&tracee.inferior);
-    if start.is_none() && lookups.is_empty() {
-        return searched(tracee, shared, Ok(Searched { images, faults, start: None, places: Vec::new() }), refresh);
-    }
-    let needed: Vec<_> = images.iter().map(|loaded| Arc::clone(&loaded.image)).collect();
+    let is_wanted = start.is_some() || !lookups.is_empty();
+    let files = images.iter().filter(|_| is_wanted).map(|loaded| Arc::clone(&loaded.image));
+    let needed: Vec<_> = files.collect();
     let process = tracee.inferior.bare_snapshot();
+    let has_new = faults.is_some();
     let search = move || {
+        let error_calls = if has_new { ErrorCalls::find(&images) } else { ErrorCalls::default() };
         let places = find_all(lookups, &images, &process);
         let start = start.map(|wanted| find_sites(&images, &wanted));
-        Searched { images, faults, start, places }
+        Searched { images, faults: faults.unwrap_or_default(), start, places, error_calls }
     };
+    if !is_wanted && !has_new {
+        return searched(tracee, shared, Ok(search()), refresh);
+    }
     tracee.find_out(shared, needed, search, move |tracee, shared, found| {
         searched(tracee, shared, Ok(found), refresh);
     });

@@ -1,9 +1,11 @@
-//! A stop for a fatal signal is reported once its cause has been looked for, outside the tracer thread.
+//! A stop for a fatal signal or an error is reported once its cause has been looked for, outside the tracer thread.
 
 use super::explanation::Explanation;
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
+use crate::native::breakpoints::claims::Claim;
 use crate::native::causes::evidence::Evidence;
+use crate::native::errors::error_call::ErrorCall;
 use crate::native::inspect::snapshot::Seen;
 use crate::native::ptrace::Tid;
 use debuginfo::Image;
@@ -17,10 +19,23 @@ pub(super) fn is_explained(tracee: &mut Tracee, shared: &mut TracerShared, tid: 
         Explanation::Sought => return false,
         Explanation::Unsought => {}
     }
-    let Some(evidence) = Evidence::of(&mut tracee.inferior, tid, reason) else { return true };
+    let evidence = match reason {
+        StopReason::Error => error_call(tracee, tid).map(|call| Evidence::of_error(&mut tracee.inferior, tid, call)),
+        _ => Evidence::of_signal(&mut tracee.inferior, tid, reason),
+    };
+    let Some(evidence) = evidence else { return true };
     tracee.explanation = Explanation::Sought;
     explain(tracee, shared, evidence, Vec::new());
     false
+}
+
+/// Returns the function at which a thread has stopped because it reports an error.
+fn error_call(tracee: &mut Tracee, tid: Tid) -> Option<ErrorCall> {
+    let pc = tracee.inferior.pc(tid).ok()?;
+    tracee.breakpoints.claims.at(pc).iter().find_map(|claim| match claim {
+        Claim::Error(call) => Some(*call),
+        _ => None,
+    })
 }
 
 /// Looks for the cause once these files are prepared.

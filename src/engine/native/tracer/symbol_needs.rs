@@ -64,7 +64,7 @@ impl Need {
             Claim::User(id) if breakpoints.points.get(id).is_some_and(UserBreakpoint::evaluates) => Self::Names,
             Claim::Linker if breakpoints.catches_on_condition() => Self::Names,
             Claim::StepResume if stepping.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Self::Code,
-            Claim::User(_) | Claim::Linker | Claim::Start | Claim::StepResume => Self::Nothing,
+            Claim::User(_) | Claim::Linker | Claim::Start | Claim::Error(_) | Claim::StepResume => Self::Nothing,
             Claim::ScopeEnd(_) | Claim::CallEnd | Claim::LongJump | Claim::Handler => Self::Nothing,
         };
         claims.iter().map(need).max().unwrap_or(Self::Nothing)

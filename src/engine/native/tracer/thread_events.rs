@@ -8,6 +8,7 @@ use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::verdict::Verdict;
 use crate::native::breakpoints::watch_state::Examined;
 use crate::native::calls::left_calls;
+use crate::native::errors::arrivals::reports_error;
 use crate::native::ptrace::{Observation, Tid};
 use crate::native::stepping::stepped_thread::SteppedThread;
 use crate::native::stepping::stepper::StepAction;
@@ -146,6 +147,9 @@ impl Tracee {
             && let Verdict::Stop(reason, note) = verdict
         {
             return self.halt(shared, Halt::Stop { tid, reason, note });
+        }
+        if reports_error(&mut self.inferior, tid, &claims) {
+            return self.halt(shared, Halt::Stop { tid, reason: StopReason::Error, note: None });
         }
         if let Some(reason) = self.breakpoints.ended_scope(&mut self.inferior, tid, &claims) {
             return self.halt(shared, Halt::Stop { tid, reason, note: None });

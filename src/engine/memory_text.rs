@@ -6,7 +6,7 @@ use model::VirtualAddress;
 const PAGE: u64 = 4096;
 
 /// Reads a text up to a zero byte, a limit, or the end of the memory.
-pub(super) fn text_at(memory: &(impl ReadMemory + ?Sized), address: u64, limit: usize) -> String {
+pub(crate) fn text_at(memory: &(impl ReadMemory + ?Sized), address: u64, limit: usize) -> String {
     let mut text = Vec::new();
     while text.len() < limit {
         let Some(at) = address.checked_add(text.len() as u64) else { break };
