@@ -126,3 +126,16 @@ fn an_open_mpi_job() {
 fn an_mpich_job() {
     job("mpicc.mpich", &["mpirun.mpich"]);
 }
+
+#[test]
+fn equal_objects_behind_references_are_one_line() {
+    let program = crate::support::build::build("g++", "referred.cpp", &["-g", "-O0"]);
+    let lines = "break use\ngo\nwait\nprint name\nprint address\n";
+    let outcome = crate::support::batch::json(&["-n", "3"], &[program.to_str().unwrap()], lines).expect(0);
+    let shown = |expression: &str| -> Vec<String> {
+        let values = outcome.of("value").into_iter().filter(|value| value["expression"] == expression);
+        values.map(|value| format!("{} {}", value["ranks"], value["value"])).collect()
+    };
+    assert_eq!(shown("name"), [r#""0-2" "\"north\"""#], "{}", outcome.text);
+    assert_eq!(shown("address").len(), 3, "{}", outcome.text);
+}

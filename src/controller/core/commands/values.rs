@@ -5,8 +5,9 @@ use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
 use crate::report::{Content, printed};
-use model::Answer;
-use model::aif::FormatOptions;
+use model::aif::{FormatLetter, FormatOptions};
+use model::{Answer, Datum};
+use std::cell::OnceCell;
 
 pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintForm, good: Answers) -> Vec<Content> {
     let usual = core.state.format_options();
@@ -16,10 +17,56 @@ pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintF
         ..usual
     };
     let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-        Answer::Data(datum) => Some((ranks, (printed(&datum, form.letter, &limits), datum))),
+        Answer::Data(datum) => {
+            let text = printed(&datum, form.letter, &limits);
+            Some((ranks, Shown { text, datum, letter: form.letter, whole: OnceCell::new() }))
+        }
         _ => None,
     });
     let values = by_content(values.collect::<Vec<_>>()).into_iter();
-    let expression = expression.to_owned();
-    values.map(|(ranks, (text, datum))| Content::Value { ranks, expression: expression.clone(), text, datum }).collect()
+    let value =
+        |(ranks, Shown { text, datum, .. })| Content::Value { ranks, expression: expression.to_owned(), text, datum };
+    values.map(value).collect()
+}
+
+/// A value as it is printed. Two are the same if nothing of them differs that a print without limits would show: the
+/// place of an object that a reference refers to is not shown where the object is shown in its stead.
+struct Shown {
+    text: String,
+    datum: Datum,
+    letter: Option<FormatLetter>,
+    /// The text without limits.
+    whole: OnceCell<String>,
+}
+
+impl Shown {
+    fn whole(&self) -> &str {
+        let unlimited = FormatOptions { limit: usize::MAX, threshold: usize::MAX, letter: None };
+        self.whole.get_or_init(|| printed(&self.datum, self.letter, &unlimited))
+    }
+}
+
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && (self.datum == other.datum || self.whole() == other.whole())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(descriptor: &str, data: &[u8], limit: usize) -> Shown {
+        let datum = Datum { descriptor: descriptor.to_owned(), data: data.to_vec(), type_name: String::new() };
+        let options = FormatOptions { limit, ..FormatOptions::default() };
+        Shown { text: printed(&datum, None, &options), datum, letter: None, whole: OnceCell::new() }
+    }
+
+    #[test]
+    fn values_that_differ_beyond_the_limit_are_not_the_same() {
+        let numbers = |last: u8, limit| shown("[r0,3is4]is1", &[1, 2, 3, last], limit);
+        assert_eq!(numbers(4, 2).text, numbers(5, 2).text);
+        assert!(numbers(4, 2) == numbers(4, 2));
+        assert!(numbers(4, 2) != numbers(5, 2));
+    }
 }
