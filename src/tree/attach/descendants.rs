@@ -2,44 +2,66 @@
 
 use super::processes::{Bystander, Processes};
 use super::rank_table::RankTable;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Our own programs: a server that a launcher has started has the environment of a rank.
+const SERVERS: [&str; 3] = ["rankscope", "rankscope-sdm", "rankscope-static"];
 
 /// Returns the ranks among a launcher's descendants; `None` if there are none.
 pub fn below(processes: &Processes, launcher: i32) -> Option<RankTable> {
+    by_place(processes, are_below(processes, launcher))
+}
+
+fn are_below(processes: &Processes, launcher: i32) -> impl Fn(&i32, &Bystander) -> bool {
     // A launcher may be a task of another one: it passes on the variables it inherited, so these say nothing.
     let inherited = processes.0.get(&launcher).map(|process| process.claims.clone()).unwrap_or_default();
-    let ranks = |pid: &i32, process: &Bystander| process.claims != inherited && processes.is_below(*pid, launcher);
-    by_place(processes, ranks)
+    move |pid, process| process.claims != inherited && processes.is_below(*pid, launcher)
+}
+
+/// Returns the parents of descendants that claim one rank: the launchers of several jobs. Empty if there is one job.
+pub fn rival_launchers(processes: &Processes, launcher: i32) -> BTreeSet<i32> {
+    let (claimants, _) = claimants(processes, are_below(processes, launcher));
+    let parents = |pids: Vec<i32>| -> BTreeSet<i32> {
+        pids.iter().filter_map(|pid| Some(processes.0.get(pid)?.parent)).collect()
+    };
+    claimants.into_values().map(parents).filter(|parents| parents.len() > 1).flatten().collect()
+}
+
+/// Returns the topmost of the wanted processes that claim each rank, and the size of the job.
+fn claimants(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> (BTreeMap<u32, Vec<i32>>, u32) {
+    let mut all: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
+    let mut size = 0;
+    let is_server = |process: &Bystander| SERVERS.contains(&process.program.as_str());
+    for (pid, process) in processes.0.iter().filter(|(pid, process)| wanted(pid, process) && !is_server(process)) {
+        let Some(place) = process.place else { continue };
+        size = size.max(place.size);
+        all.entry(place.rank.0).or_default().push(*pid);
+    }
+    for pids in all.values_mut() {
+        let of_these = |pid: i32| pids.iter().any(|other| processes.is_below(pid, *other));
+        let topmost: Vec<i32> = pids.iter().copied().filter(|pid| !of_these(*pid)).collect();
+        *pids = topmost;
+    }
+    (all, size)
 }
 
 /// Returns the wanted processes that have ranks, each rank with the topmost of its processes.
 pub fn by_place(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> Option<RankTable> {
-    let mut candidates: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
-    let mut size = 0;
-    for (pid, process) in processes.0.iter().filter(|(pid, process)| wanted(pid, process)) {
-        let Some(place) = process.place else { continue };
-        size = size.max(place.size);
-        candidates.entry(place.rank.0).or_default().push(*pid);
-    }
-    if candidates.is_empty() {
+    let (mut claimants, size) = claimants(processes, wanted);
+    if claimants.is_empty() {
         return None;
     }
     let mut notes = Vec::new();
-    let places = (0..size).map(|rank| {
-        let all = candidates.remove(&rank).unwrap_or_default();
-        let of_these = |pid: &i32| all.iter().any(|other| processes.is_below(*pid, *other));
-        let topmost: Vec<i32> = all.iter().copied().filter(|pid| !of_these(pid)).collect();
-        match topmost.as_slice() {
-            [] => Err("no process on this host: it has ended, or runs on another host".to_owned()),
-            [one] => {
-                let (pid, note) = processes.below_shells(*one);
-                notes.extend(note.map(|note| format!("rank {rank}: {note}")));
-                Ok(pid.into())
-            }
-            several => {
-                let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-                Err(format!("processes {} all claim this rank in their environments", several.join(", ")))
-            }
+    let places = (0..size).map(|rank| match claimants.remove(&rank).unwrap_or_default().as_slice() {
+        [] => Err("no process on this host: it has ended, or runs on another host".to_owned()),
+        [one] => {
+            let (pid, note) = processes.below_shells(*one);
+            notes.extend(note.map(|note| format!("rank {rank}: {note}")));
+            Ok(pid.into())
+        }
+        several => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Err(format!("processes {} all claim this rank in their environments", several.join(", ")))
         }
     });
     let places = places.collect();
@@ -81,5 +103,20 @@ mod tests {
         let rank_table = below(&table, 10).unwrap();
         assert!(rank_table.places[0].is_err());
         assert_eq!(rank_table.places[1], Ok(12.into()));
+    }
+
+    #[test]
+    fn what_started_two_jobs_is_the_launcher_of_neither() {
+        let table = table(&[
+            (10, 1, "mpiexec", None),
+            (11, 10, "app", Some(0)),
+            (12, 10, "app", Some(1)),
+            (20, 1, "mpiexec", None),
+            (21, 20, "rankscope", Some(0)),
+            (22, 21, "app", Some(0)),
+        ]);
+        assert_eq!(rival_launchers(&table, 1), BTreeSet::from([10, 21]));
+        assert_eq!(rival_launchers(&table, 10), BTreeSet::new());
+        assert_eq!(below(&table, 20).unwrap().places[0], Ok(22.into()), "the rank, not its server");
     }
 }

@@ -54,18 +54,26 @@ fn of_starter(launcher: i32) -> Result<RankTable, String> {
             Ok(RankTable { slurm, ..rank_table(&entries, &processes, &OwnHost::now()) })
         }
         // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
-        without => descendants::below(&processes, launcher).ok_or_else(|| {
-            let why = match without {
-                Ok(_) => "its MPIR process table is empty".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            format!(
-                "{} has no ranks on this host: {why}, and none of its descendants has a rank in its environment",
-                described(launcher)
-            )
+        without => by_environment(&processes, launcher, || match &without {
+            Ok(_) => "its MPIR process table is empty".to_owned(),
+            Err(error) => error.to_string(),
         }),
     };
     let mut found = found?;
     found.notes.splice(0..0, note.map(|note| note.replace(" is debugged", " is taken for the launcher")));
     Ok(found)
+}
+
+/// Returns the descendants of a launcher that say which ranks they are; `why` it has no table of them goes into the error.
+fn by_environment(processes: &Processes, launcher: i32, why: impl Fn() -> String) -> Result<RankTable, String> {
+    let words = described(launcher);
+    let several: Vec<String> = descendants::rival_launchers(processes, launcher).into_iter().map(described).collect();
+    if !several.is_empty() {
+        let several = several.join(", ");
+        return Err(format!("{words} has started several jobs: name the launcher of one ({several})"));
+    }
+    descendants::below(processes, launcher).ok_or_else(|| {
+        let why = why();
+        format!("{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment")
+    })
 }
