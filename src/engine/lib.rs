@@ -10,6 +10,7 @@ pub mod process;
 
 mod abort_message;
 mod engines;
+mod exception;
 mod fatal_signals;
 mod first_stop;
 mod interface;

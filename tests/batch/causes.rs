@@ -150,9 +150,17 @@ fn arithmetic_without_a_result_is_named() {
 /// Compares the causes that a program's exceptions have.
 #[track_caller]
 fn thrown(options: &[&str], expected: &[(&str, &str, Option<&str>)]) {
+    thrown_under("native", options, expected);
+}
+
+/// The same under an engine.
+#[track_caller]
+fn thrown_under(engine: &str, options: &[&str], expected: &[(&str, &str, Option<&str>)]) {
     let program = build("g++", "uncaught.cpp", &[&["-g", "-O0", "-pthread"], options].concat());
     for (how, text, mark) in expected {
-        let cause = cause(&run(&program, how));
+        let program = program.to_str().unwrap();
+        let outcome = json(&["--engine", engine, "-n", "4"], &[program, how], "go\nwait stopped\nstatus\n");
+        let cause = cause(&outcome);
         assert_eq!((&cause["kind"], &cause["text"]), (&json!("exception"), &json!(text)), "{how}");
         if let Some(mark) = mark {
             assert_eq!(cause["line"], line("uncaught.cpp", mark), "{how}");
@@ -190,6 +198,18 @@ fn an_exception_of_any_type_is_named() {
     let program = build("g++", "uncaught.cpp", &["-g", "-O0", "-pthread"]);
     let text = cause(&run(&program, "string"))["text"].as_str().unwrap().to_owned();
     assert!(text.ends_with(": a long text that is not kept in the string itself"), "{text}");
+}
+
+#[test]
+fn exceptions_are_named_under_gdb_too() {
+    let expected = [
+        ("derived", "uncaught mesh::Broken: cell 7 is\nbad", Some("broken")),
+        ("noexcept", "mesh::Broken left a noexcept function: cell 7 is\nbad", None),
+        ("number", "uncaught int: 42", None),
+        ("thread", "uncaught std::runtime_error: in a thread", None),
+        ("none", "std::terminate was called without an exception", None),
+    ];
+    thrown_under("gdb", &[], &expected);
 }
 
 #[test]
