@@ -49,7 +49,8 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
         }),
         Target::Nothing | Target::Session { .. } => None,
     };
-    Controller::new(Settings { start, program, batch, saved, variables, ..Settings::default() })
+    let directory = std::env::current_dir().unwrap_or_default();
+    Controller::new(Settings { start, program, batch, saved, variables, directory, ..Settings::default() })
 }
 
 /// Starts a session, or resumes one.

@@ -3,6 +3,7 @@
 use crate::Clock;
 use crate::saved::SavedSetup;
 use protocol::LaunchPlan;
+use std::path::PathBuf;
 
 /// The first request to the master.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Settings {
     pub saved: Option<SavedSetup>,
     /// Values of `set VARIABLE VALUE` from the configuration.
     pub variables: Vec<(String, String)>,
+    /// The directory in which files of ranks are written if a command names none; relative names count from it.
+    pub directory: PathBuf,
     /// The clock for deadlines.
     pub clock: Clock,
 }

@@ -9,6 +9,7 @@ pub mod native;
 pub mod process;
 
 mod abort_message;
+mod core_file;
 mod engines;
 mod exception;
 mod fatal_signals;

@@ -35,6 +35,11 @@ impl Allowance {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// True once it has been stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     fn left(&self) -> Duration {
         TIME_TOGETHER.saturating_sub(Duration::from_micros(self.spent.load(Ordering::Relaxed)))
     }
@@ -116,7 +121,7 @@ impl Budget {
     }
 
     fn is_stopped(&self) -> bool {
-        self.allowance.stopped.load(Ordering::Relaxed)
+        self.allowance.is_stopped()
     }
 
     /// Charges one more part; fails with the reason if the limit is reached.

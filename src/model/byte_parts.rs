@@ -27,6 +27,7 @@ impl Answer {
             | Self::Instructions(_)
             | Self::Names(_)
             | Self::Text(_)
+            | Self::CoreWritten(_)
             | Self::UnderEngine(_) => Vec::new(),
         }
     }

@@ -1,8 +1,8 @@
 //! The answers of ranks to operations, and the events they report.
 
 use super::{
-    Armed, BreakpointId, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo, SignalName, Site,
-    SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+    Armed, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo,
+    SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -86,6 +86,8 @@ pub enum Answer {
     Instructions(Vec<Instruction>),
     /// The symbols at addresses, in the order of the request; `None` for an address without one.
     Names(Vec<Option<String>>),
+    /// A core file was written.
+    CoreWritten(CoreFile),
     /// Output of the engine.
     Text(String),
     /// The engine that debugs these ranks.

@@ -200,6 +200,8 @@ pub enum Operation {
     StopLooking,
     /// List the loaded files. Answer: `Libraries`.
     Libraries,
+    /// Write a core file, `core.RANK`, into this directory, an absolute path on the rank's host. Answer: `CoreWritten`.
+    WriteCore(String),
     /// Pass a command to the engine unchanged. Answer: `Text`.
     Engine(String),
     /// Switch these stopped ranks to another engine. Answer: `UnderEngine`.
@@ -342,6 +344,11 @@ impl Operation {
         }
     }
 
+    /// True if it may take minutes: nobody stops waiting for it after a time, but it can be interrupted.
+    pub fn may_take_long(&self) -> bool {
+        matches!(self, Self::WriteCore(_))
+    }
+
     /// True if it needs stopped ranks; the others work at any time.
     pub fn needs_stop(&self) -> bool {
         if let Self::EachThread { operation, .. } = self {
@@ -362,6 +369,7 @@ impl Operation {
                 | Self::InstructionsBefore { .. }
                 | Self::Symbols(_)
                 | Self::Tell(..)
+                | Self::WriteCore(_)
         );
         looks || self.resumes()
     }

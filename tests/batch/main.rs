@@ -9,6 +9,7 @@ mod bad_input;
 mod barriers;
 mod batch;
 mod causes;
+mod core_files;
 mod counts;
 mod demo;
 mod folded;

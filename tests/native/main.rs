@@ -9,6 +9,7 @@ mod calling;
 mod catching;
 mod classes;
 mod containers;
+mod core_files;
 mod costly;
 mod damaged;
 mod driver;

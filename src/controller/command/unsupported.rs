@@ -25,7 +25,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         &["forward-search", "fo", "search", "reverse-search", "rev"],
         "\"list\" shows the source; in the full screen \"/\" searches it",
     ),
-    (&["gcore", "generate-core-file"], "with --engine gdb, use \"engine generate-core-file\""),
     (&["hbreak", "thbreak"], "\"break LOCATION\" (or tbreak) sets it; \"watch\" uses the hardware"),
     (&["inferior", "add-inferior", "remove-inferiors", "clone-inferior"], "\"focus SET\" chooses ranks"),
     (&["info"], ""),

@@ -35,6 +35,7 @@ impl Controller {
     /// Builds a controller that first makes the request of the settings.
     pub fn new(settings: Settings) -> Self {
         let mut core = Interpreter::new(settings.program, settings.batch, settings.saved, settings.clock);
+        core.directory = settings.directory;
         for (name, value) in &settings.variables {
             if let Err(error) = core.state.variables.set(name, value) {
                 core.tell(Severity::Warning, ProcessSet::new(), &format!("in the configuration file: {error}"));

@@ -23,6 +23,7 @@ use crate::state::State;
 use model::{Context, ProcessSet, Severity, TransactionId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Owned by the controller; the functions of the commands get a reference.
 #[derive(Debug)]
@@ -49,6 +50,8 @@ pub(in crate::core) struct Interpreter {
     /// True if a command has ended since the last check.
     pub(in crate::core) may_have_changed: bool,
     pub(in crate::core) clock: Clock,
+    /// Relative names of the ranks' files count from it.
+    pub(in crate::core) directory: PathBuf,
 }
 
 impl Interpreter {
@@ -72,6 +75,7 @@ impl Interpreter {
             last_look: LastLook::default(),
             may_have_changed: false,
             clock,
+            directory: PathBuf::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::json_object::Object;
 use super::text_words::watched_value;
-use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, libraries, requests};
+use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, core_files, libraries, requests};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use crate::why::{Edge, Why};
 use model::aif::FormatOptions;
@@ -31,6 +31,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             })
             .collect(),
         Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
+        Content::CoreFiles(files) => core_files::json(files).iter().map(Object::text).collect(),
         Content::Registers(lists) => lists
             .iter()
             .map(|(ranks, list)| {
@@ -126,6 +127,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Settings(rows) => Object::of_type("settings").with("settings", named_texts(rows, "value")),
         Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
         Content::Libraries(_) => Object::of_type("libraries"),
+        Content::CoreFiles(_) => Object::of_type("core"),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
         Content::Late { .. } => Object::of_type("late"),

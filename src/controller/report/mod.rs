@@ -4,6 +4,7 @@
 mod bars;
 mod coalesce;
 mod comparison;
+mod core_files;
 mod counts;
 mod json;
 mod json_object;
@@ -31,9 +32,9 @@ use crate::state::{FoldedStack, ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
-    Breakpoint, BreakpointId, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents, ProcessSet,
-    Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
-    printable_lines,
+    Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents,
+    ProcessSet, Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress,
+    printable_json, printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -249,6 +250,8 @@ pub enum Content {
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
     /// Loaded files, and the counts of the events that loaded them.
     Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
+    /// Core files that were written.
+    CoreFiles(Vec<(ProcessSet, CoreFile)>),
     /// The engine's reply to a command of its own.
     EngineText(ProcessSet, String),
     /// The engine that debugs ranks.

@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, Numbers};
 use super::significant::{DIGITS, significant};
 use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, watched_value, watched_words};
-use super::{Content, Report, STILL_RUNNING, libraries, requests, text_breakpoint, text_data, text_stack};
+use super::{Content, Report, STILL_RUNNING, core_files, libraries, requests, text_breakpoint, text_data, text_stack};
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
@@ -61,6 +61,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
+        Content::CoreFiles(files) => core_files::text(files),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
         Content::Focus { ranks, text, thread } => {

@@ -75,4 +75,6 @@ pub enum DataCommand {
     List(ListRange),
     /// Lists the loaded files.
     Libraries,
+    /// Writes core files into a directory; `None`: the current one.
+    WriteCore(Option<String>),
 }

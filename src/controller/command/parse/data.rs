@@ -100,6 +100,10 @@ pub(in crate::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Globals(pattern).into())
 }
 
+pub(in crate::command) fn gcore(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::WriteCore(arguments.word()?.map(|word| word.text)).into())
+}
+
 pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(DataCommand::Whatis(arguments.required_rest("an expression")?.to_owned()).into())
 }

@@ -173,6 +173,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Instructions { skip, examined } => examine::instructions_known(core, id, skip, examined, good),
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
+        Then::CoreFiles => program::core_files(core, id, good),
         Then::UnderEngine => program::under_engine(core, id, good),
         Then::EngineText => program::texts(core, id, good, Content::EngineText),
         Then::Told => program::texts(core, id, good, Content::Text),

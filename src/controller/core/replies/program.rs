@@ -110,6 +110,17 @@ pub(super) fn libraries(core: &mut Interpreter, id: CommandId, good: Answers) {
     core.say(id, Content::Libraries(lists.collect()));
 }
 
+pub(super) fn core_files(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let files = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::CoreWritten(file) => Some((ranks, file)),
+        _ => None,
+    });
+    let files: Vec<_> = files.collect();
+    if !files.is_empty() {
+        core.say(id, Content::CoreFiles(files));
+    }
+}
+
 pub(super) fn under_engine(core: &mut Interpreter, id: CommandId, good: Answers) {
     for (_, ranks, answer) in good {
         if let Answer::UnderEngine(engine) = answer {

@@ -42,6 +42,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Instructions { .. }
         | Then::Signals
         | Then::Libraries
+        | Then::CoreFiles
         | Then::UnderEngine
         | Then::Told
         | Then::EngineText => true,

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// The time for which we wait longer than the master, which is nearer to the ranks and reports the missing ones.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Longer than any session.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
 impl Interpreter {
     /// Sends a request to ranks; the set must not be empty.
     pub(in crate::core) fn send(&mut self, owner: Owner, ranks: ProcessSet, operation: Operation) -> TransactionId {
@@ -26,7 +29,7 @@ impl Interpreter {
             },
             Owner::Nobody | Owner::Look(_) | Owner::Together => (operation, None),
         };
-        let patience = self.state.variables.seconds("patience");
+        let patience = if operation.may_take_long() { FOREVER } else { self.state.variables.seconds("patience") };
         let tid = self.outbox.new_tid();
         let query = Query {
             remaining: ranks.clone(),
@@ -36,7 +39,10 @@ impl Interpreter {
             deadline: self.clock.now() + patience + GRACE,
         };
         self.queries.insert(tid, query);
-        let wait = WaitPolicy::Within(patience.as_millis().min(u128::from(u32::MAX)) as u32);
+        let wait = match patience {
+            FOREVER => WaitPolicy::All,
+            patience => WaitPolicy::Within(patience.as_millis().min(u128::from(u32::MAX)) as u32),
+        };
         self.outbox.send(Request::Ranks { tid, ranks, wait, operation });
         tid
     }

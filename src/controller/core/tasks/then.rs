@@ -77,6 +77,7 @@ pub(in crate::core) enum Then {
         examined: Option<MemoryFormat>,
     },
     Libraries,
+    CoreFiles,
     UnderEngine,
     Told,
     EngineText,

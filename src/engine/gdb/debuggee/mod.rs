@@ -2,6 +2,7 @@
 
 pub(super) mod acquire;
 pub(super) mod control;
+mod core_file;
 pub(super) mod handover;
 pub(super) mod rank;
 pub(super) mod state;

@@ -110,6 +110,7 @@ impl Debuggee {
             Operation::Libraries => self.libraries.list(gdb, inferior),
             Operation::Configure(settings) => self.configure(settings),
             Operation::Reevaluate => self.reevaluate(),
+            Operation::WriteCore(directory) => self.write_core(directory),
             Operation::Engine(text) => self.engine(text),
             other => self.inspector().answer(other),
         }

@@ -41,7 +41,7 @@ pub use observation::Observation;
 pub use process::Process;
 pub use requests::{
     Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
-    set_extended_state, set_float_registers, signal_bytes,
+    set_extended_state, set_float_registers, signal_bytes, stop_signal,
 };
 pub use saved_thread::SavedThread;
 pub use thread::{Activity, Pace, Thread};

@@ -83,6 +83,12 @@ pub fn signal_information(tid: Tid) -> Result<siginfo_t, Errno> {
     ptrace::getsiginfo(Pid::from_raw(tid))
 }
 
+/// Returns the signal that a thread stopped for; `None` for a ptrace event or a requested stop.
+pub fn stop_signal(tid: Tid) -> Option<i32> {
+    let told = signal_information(tid).ok()?;
+    (told.si_code >> 8 == 0 || told.si_code < 0).then_some(told.si_signo)
+}
+
 /// True if a stopped thread is about to end: requests on it fail, or it is in its exit stop (`PTRACE_EVENT_EXIT`).
 pub fn is_leaving(tid: Tid) -> bool {
     !signal_information(tid).is_ok_and(|information| information.si_code >> 8 != libc::PTRACE_EVENT_EXIT)

@@ -296,6 +296,7 @@ impl Tracer {
         let Some(Query { tid, ranks, operation }) = self.queries.admit(query) else { return };
         match operation {
             Operation::Source(file) => self.source(tid, ranks, file),
+            Operation::WriteCore(directory) => self.write_cores(tid, &ranks, directory),
             operation => self.look(tid, ranks, operation),
         }
     }

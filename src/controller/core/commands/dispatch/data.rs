@@ -6,7 +6,8 @@ use crate::core::commands::{displays, examine, inspect, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Scope;
-use model::Operation;
+use model::{Operation, raw_text, raw_word};
+use std::path::PathBuf;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
     let id = line.id();
@@ -61,6 +62,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             core.ask_stopped(id, target, operation, Then::Registers);
         }
         DataCommand::List(range) => inspect::list(core, id, target, range),
+        DataCommand::WriteCore(directory) => {
+            let named = core.directory.join(raw_word(&directory.unwrap_or_default()));
+            let directory = raw_text(named.components().collect::<PathBuf>().as_os_str());
+            core.ask_stopped(id, target, Operation::WriteCore(directory), Then::CoreFiles);
+        }
         DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
     }
 }
