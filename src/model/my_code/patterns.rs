@@ -235,13 +235,19 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 /// Returns the name by which a program calls a function that has several, of which libraries show another: `PMPI_Send`
 /// is also `MPI_Send`, and only a tool that wraps `MPI_Send` calls it by that name; `__GI_raise` is `raise` within glibc.
+/// Compilers of Fortran append underscores, and its modules for MPI their own endings: `mpi_send__` is `mpi_send`.
 pub fn called_name<'a>(name: &'a str, caller: Option<&str>) -> &'a str {
     let name = name.strip_prefix("__GI_").unwrap_or(name);
     let wraps = caller.is_some_and(|caller| caller.starts_with("MPI_") || caller.starts_with("mpi_"));
-    match name.strip_prefix(['P', 'p']) {
+    let name = match name.strip_prefix(['P', 'p']) {
         Some(plain) if !wraps && (plain.starts_with("MPI_") || plain.starts_with("mpi_")) => plain,
         _ => name,
+    };
+    if !name.starts_with("mpi_") && !name.starts_with("pmpi_") {
+        return name;
     }
+    let plain = name.trim_end_matches('_');
+    plain.strip_suffix("_f08ts").or_else(|| plain.strip_suffix("_f08")).unwrap_or(plain)
 }
 
 #[cfg(test)]
@@ -317,7 +323,7 @@ mod tests {
             "/lib/libmpi_mpifh.so.40 pmpi_recv_",
             "/home/me/app MAIN__ /home/me/main.f90:40",
         ];
-        assert_eq!(user_of("", &fortran), "2 MAIN__:40 in mpi_recv_");
+        assert_eq!(user_of("", &fortran), "2 MAIN__:40 in mpi_recv");
     }
 
     #[test]
@@ -331,6 +337,14 @@ mod tests {
     fn a_call_without_a_name_is_called_by_its_library() {
         let openmp = ["/lib/libgomp.so.1 ??", "/lib/libgomp.so.1 ??", "/home/me/app fields::relax /home/me/app.f90:12"];
         assert_eq!(user_of("", &openmp), "2 fields::relax:12 in libgomp.so.1");
+    }
+
+    #[test]
+    fn calls_of_mpi_in_fortran_have_one_name() {
+        for name in ["mpi_recv", "mpi_recv_", "mpi_recv__", "pmpi_recv_", "mpi_recv_f08_", "mpi_recv_f08ts_"] {
+            assert_eq!(called_name(name, Some("MAIN__")), "mpi_recv", "{name}");
+        }
+        assert_eq!(called_name("exchange_", Some("MAIN__")), "exchange_", "a function of the user");
     }
 
     #[test]
