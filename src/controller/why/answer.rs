@@ -1,9 +1,11 @@
 //! Finds the verdict: who waits for whom, and which ranks to look at first.
 
 use super::knot::{knots, stuck};
+use super::mpi_calls::mpi_name;
 use super::needs::{Need, Needs};
+use super::operations::outside_the_largest;
 use super::sentences::sentences;
-use super::situation::{Communicator, Doing, Situation};
+use super::situation::{Communicator, Doing, Message, Peer, Situation};
 use super::verdict::{Edge, Verdict, Why};
 use model::{ProcessSet, Rank};
 use std::collections::HashMap;
@@ -14,126 +16,131 @@ pub fn why(situations: &[Situation], asked: &ProcessSet, again: &ProcessSet) -> 
     let needs = Needs::new(situations);
     let concerned = needs.concerned(asked);
     let stuck = stuck(&needs).intersection(&concerned);
-    let (verdict, guilty) = judge(&needs, situations, &stuck, &concerned);
+    let judgement = if stuck.is_empty() { elsewhere(&needs, situations, &concerned) } else { deadlock(&needs, &stuck) };
+    let Judgement { verdict, guilty, evidence } = judgement;
     let edges = edges(&needs, &concerned);
-    let samples = if !guilty.is_empty() && guilty.is_subset(again) { 2 } else { 1 };
+    let samples = if !evidence.is_empty() && evidence.is_subset(again) { 2 } else { 1 };
     let text = sentences(situations, &edges, (verdict, samples), &guilty);
     Why { ranks: asked.clone(), verdict, guilty, text, edges, samples }
 }
 
-fn judge(
-    needs: &Needs<'_>,
-    situations: &[Situation],
-    stuck: &ProcessSet,
-    concerned: &ProcessSet,
-) -> (Verdict, ProcessSet) {
-    if stuck.is_empty() {
-        return elsewhere(needs, situations, concerned);
+struct Judgement {
+    verdict: Verdict,
+    /// The ranks to look at.
+    guilty: ProcessSet,
+    /// The ranks that have not moved if the verdict is true.
+    evidence: ProcessSet,
+}
+
+impl Judgement {
+    fn new(verdict: Verdict, guilty: ProcessSet) -> Self {
+        Self { verdict, evidence: guilty.clone(), guilty }
     }
-    let of = |kind: fn(&Doing) -> bool| {
-        let those = situations.iter().filter(|situation| kind(&situation.doing));
-        those.fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks))
-    };
-    let mut awaited = ProcessSet::new();
-    for rank in stuck.iter() {
-        if let Need::All(others) = needs.of(rank.0) {
+}
+
+/// The verdict if ranks cannot go on.
+fn deadlock(needs: &Needs<'_>, stuck: &ProcessSet) -> Judgement {
+    let (mut awaited, mut ended, mut in_collectives) = (ProcessSet::new(), ProcessSet::new(), ProcessSet::new());
+    for class in needs.classes() {
+        match &class.situation.doing {
+            Doing::Ended(_) => ended.extend_with(&class.ranks),
+            Doing::Collective { communicator: Communicator::World, .. } => in_collectives.extend_with(&class.ranks),
+            _ => {}
+        }
+        if let Some(others) = class.need.ranks().filter(|_| class.ranks.meets(stuck)) {
             awaited.extend_with(others);
         }
     }
-    let ended = of(|doing| matches!(doing, Doing::Ended(_))).intersection(&awaited);
+    let ended = ended.intersection(&awaited);
     if !ended.is_empty() {
-        return (Verdict::Ended, ended);
+        let waits = |need: &Need| need.ranks().is_some_and(|others| others.meets(&ended));
+        let waiting = needs.classes().iter().filter(|class| waits(&class.need));
+        let waiting = waiting.fold(ProcessSet::new(), |sum, class| sum.union(&class.ranks)).intersection(stuck);
+        return Judgement { verdict: Verdict::Ended, guilty: ended, evidence: waiting };
     }
-    let in_collectives =
-        of(|doing| matches!(doing, Doing::Collective { communicator: Communicator::World, .. })).intersection(stuck);
-    if awaited.is_subset(&in_collectives) && !awaited.is_empty() && stuck.is_subset(&in_collectives) {
-        return (Verdict::Mismatch, fewest(situations, stuck));
+    if awaited.is_subset(&in_collectives) && stuck.is_subset(&in_collectives) {
+        let mut guilty = needs.operations.other_roots(stuck);
+        if guilty.is_empty() {
+            guilty = outside_the_largest(needs.operations.among(stuck));
+        }
+        return Judgement::new(Verdict::Mismatch, guilty);
     }
-    let guilty = outside_collectives(needs, knots(needs, stuck));
-    if let Some(pair) = other_tag(needs, &guilty) {
-        return (Verdict::Mismatch, pair);
+    let guilty = outside_collectives(needs, &knots(needs, stuck));
+    if guilty.is_empty() {
+        return Judgement::new(Verdict::Deadlock, stuck.clone());
     }
-    (Verdict::Deadlock, if guilty.is_empty() { stuck.clone() } else { guilty })
+    let verdict = if have_other_tags(needs, &guilty) { Verdict::Mismatch } else { Verdict::Deadlock };
+    Judgement::new(verdict, guilty)
 }
 
-/// Returns all ranks but those in the place where most are.
-fn fewest(situations: &[Situation], of: &ProcessSet) -> ProcessSet {
-    let mut places: Vec<ProcessSet> = situations.iter().map(|situation| situation.ranks.intersection(of)).collect();
-    places.sort_by_key(|ranks| (std::cmp::Reverse(ranks.len()), ranks.first()));
-    places.into_iter().skip(1).fold(ProcessSet::new(), |sum, ranks| sum.union(&ranks))
-}
-
-/// Leaves ranks of collectives out if others of the cycle are not in them, except those that the others name.
-fn outside_collectives(needs: &Needs<'_>, cycle: ProcessSet) -> ProcessSet {
-    let is_outside = |rank: &Rank| {
-        let situation = needs.situation_of(rank.0);
-        !situation.is_some_and(|situation| matches!(situation.doing, Doing::Collective { .. }))
-    };
-    let outside: ProcessSet = cycle.iter().filter(is_outside).collect();
-    if outside.is_empty() {
-        return cycle;
-    }
-    let mut named = outside.clone();
-    for rank in outside.iter() {
-        if let Need::All(others) = needs.of(rank.0) {
-            named.extend_with(&others.intersection(&cycle));
+/// Leaves ranks of collectives out if others of the cycle are not in them, except those that the others name; or the
+/// others, if they are the most.
+fn outside_collectives(needs: &Needs<'_>, cycle: &ProcessSet) -> ProcessSet {
+    let (mut outside, mut named) = (ProcessSet::new(), ProcessSet::new());
+    for class in needs.classes().iter().filter(|class| class.ranks.meets(cycle)) {
+        if !matches!(class.situation.doing, Doing::Collective { .. }) {
+            outside.extend_with(&class.ranks.intersection(cycle));
+            if let Need::All(others) = &class.need {
+                named.extend_with(&others.intersection(cycle));
+            }
         }
     }
-    named
+    let inside = cycle.difference(&outside);
+    if outside.is_empty() || (!inside.is_empty() && inside.len() < outside.len()) {
+        return inside;
+    }
+    outside.union(&named)
 }
 
-/// Returns two ranks if they are all and one sends to the other what that does not receive.
-fn other_tag(needs: &Needs<'_>, ranks: &ProcessSet) -> Option<ProcessSet> {
-    let (one, other) = (ranks.first()?, ranks.last()?);
-    let messages = |rank: Rank| match &needs.situation_of(rank.0)?.doing {
-        Doing::Messages { communicator, messages } => Some((communicator, messages)),
+/// True if each of these ranks sends to one of them what that does not receive, or the reverse, only for the tag.
+fn have_other_tags(needs: &Needs<'_>, ranks: &ProcessSet) -> bool {
+    let message = |rank: Rank| match &needs.of(rank)?.situation.doing {
+        Doing::Messages { communicator, messages } => match messages.as_slice() {
+            [message] => Some((communicator, *message)),
+            _ => None,
+        },
         _ => None,
     };
-    let ((mine, sent), (theirs, received)) = (messages(one)?, messages(other)?);
-    let opposite = sent.iter().any(|message| received.iter().any(|other| other.direction != message.direction));
-    let exchange = sent.len() > 1 || received.len() > 1;
-    (ranks.len() == 2 && one != other && mine == theirs && opposite && !exchange).then(|| ranks.clone())
+    let has_other_tag = |rank: Rank| {
+        let (communicator, Message { direction, peer: Peer::Rank(peer), tag: Some(tag) }) = message(rank)? else {
+            return None;
+        };
+        let (theirs, other) = message(Rank(peer))?;
+        let opposite = theirs == communicator && other.direction != direction && other.peer == Peer::Rank(rank.0);
+        Some(opposite && other.tag.is_some_and(|other| other != tag))
+    };
+    ranks.iter().all(|rank| has_other_tag(rank) == Some(true))
 }
 
 /// The verdict if every rank can still go on.
-fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet) -> (Verdict, ProcessSet) {
+fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet) -> Judgement {
     let (mut waiting, mut awaited, mut unknown) = (ProcessSet::new(), ProcessSet::new(), ProcessSet::new());
-    for (rank, _, need) in needs.iter().filter(|(rank, ..)| concerned.contains(Rank(*rank))) {
-        match need {
-            Need::All(others) => {
-                waiting.insert(Rank(rank));
+    for class in needs.classes() {
+        let ranks = class.ranks.intersection(concerned);
+        match &class.need {
+            _ if ranks.is_empty() => {}
+            Need::All(others) | Need::Any(others) => {
+                waiting.extend_with(&ranks);
                 awaited.extend_with(others);
             }
-            Need::Any(_) | Need::Unknown => _ = unknown.insert(Rank(rank)),
+            Need::Unknown => unknown.extend_with(&ranks),
             Need::Nothing => {}
         }
     }
+    let all_waiting = waiting.union(&unknown);
     let mut guilty = awaited.difference(&waiting);
-    let is_waiting = !waiting.is_empty() || !unknown.is_empty();
     if guilty.is_empty() || guilty.is_subset(&unknown) {
-        // Ranks that wait for unknown others wait for one of those that do not wait.
-        let others = situations.iter().filter(|situation| {
-            matches!(
-                situation.doing,
-                Doing::Computing | Doing::Running | Doing::Io | Doing::Lock | Doing::Library | Doing::Ended(_)
-            )
-        });
-        let others = others.fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
-        if !others.is_empty() {
-            guilty = others;
-        }
+        guilty = instead_of_unknown(needs, situations, &all_waiting).unwrap_or(guilty);
     }
     let verdict_of = |doing: &Doing| match doing {
         Doing::Lock => Verdict::Lock,
         Doing::Io => Verdict::Io,
         Doing::Computing => Verdict::Computing,
         Doing::Running => Verdict::Running,
-        Doing::Ended(_) if is_waiting => Verdict::Ended,
+        Doing::Ended(_) if !all_waiting.is_empty() => Verdict::Ended,
         Doing::Ended(_) => Verdict::None,
         _ => Verdict::Missing,
     };
-    let known = situations.iter().filter(|situation| !situation.ranks.intersection(&guilty).is_empty());
-    let mut found: Vec<(Verdict, &Situation)> = known.map(|known| (verdict_of(&known.doing), known)).collect();
     let order = [
         Verdict::Lock,
         Verdict::Io,
@@ -143,42 +150,89 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         Verdict::Ended,
         Verdict::None,
     ];
+    let mut found: Vec<(Verdict, ProcessSet)> = Vec::new();
+    for class in needs.classes().iter().filter(|class| class.ranks.meets(&guilty)) {
+        found.push((verdict_of(&class.situation.doing), class.ranks.intersection(&guilty)));
+    }
     found.sort_by_key(|(verdict, _)| order.iter().position(|known| known == verdict));
-    let Some((verdict, _)) = found.first().copied() else {
-        return (if is_waiting && waiting.is_empty() { Verdict::Missing } else { Verdict::None }, ProcessSet::new());
+    let Some((verdict, _)) = found.first().cloned() else {
+        let verdict = if waiting.is_empty() && !unknown.is_empty() { Verdict::Missing } else { Verdict::None };
+        return Judgement::new(verdict, ProcessSet::new());
     };
-    if !is_waiting {
-        return (verdict, ProcessSet::new());
+    if all_waiting.is_empty() {
+        return Judgement::new(verdict, ProcessSet::new());
     }
     let those = found.iter().filter(|(other, _)| *other == verdict);
-    let blamed = those.fold(ProcessSet::new(), |sum, (_, situation)| sum.union(&situation.ranks));
-    (verdict, blamed.intersection(&guilty))
+    let guilty = those.fold(ProcessSet::new(), |sum, (_, ranks)| sum.union(ranks));
+    match verdict {
+        Verdict::Ended => Judgement { verdict, guilty, evidence: all_waiting },
+        _ => Judgement::new(verdict, guilty),
+    }
+}
+
+/// Ranks that wait for unknown others wait for one of those that do not wait. If all wait, these are the ranks of a
+/// deadlock that there would be if the unknown were any, or else those who are not where most are.
+fn instead_of_unknown(needs: &Needs<'_>, situations: &[Situation], waiting: &ProcessSet) -> Option<ProcessSet> {
+    let mut others = ProcessSet::new();
+    let mut places: HashMap<_, ProcessSet> = HashMap::new();
+    for class in needs.classes() {
+        let place = &class.situation.place;
+        match class.situation.doing {
+            Doing::Computing | Doing::Running | Doing::Io | Doing::Lock | Doing::Library | Doing::Ended(_) => {
+                others.extend_with(&class.ranks);
+            }
+            Doing::Collective { .. } => {
+                let name = place.call.as_deref().and_then(mpi_name);
+                places.entry((name, None)).or_default().extend_with(&class.ranks);
+            }
+            Doing::Messages { .. } | Doing::Requests => {
+                places.entry((None, Some(place))).or_default().extend_with(&class.ranks);
+            }
+        }
+    }
+    if !others.is_empty() {
+        return Some(others);
+    }
+    let supposed = Needs::supposed(situations);
+    let stuck = stuck(&supposed).intersection(waiting);
+    let cycle = outside_collectives(&supposed, &knots(&supposed, &stuck));
+    if !cycle.is_empty() && cycle.len() < waiting.len() {
+        return Some(cycle);
+    }
+    let most = places.values().map(|ranks| ranks.intersection(waiting)).max_by_key(|ranks| ranks.len())?;
+    let others = waiting.difference(&most);
+    (!others.is_empty() && others.len() < most.len()).then_some(others)
 }
 
 /// Groups the needs by place and by ranks awaited.
 fn edges(needs: &Needs<'_>, concerned: &ProcessSet) -> Vec<Edge> {
     let mut found: Vec<Edge> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
-    for (rank, situation, need) in needs.iter().filter(|(rank, ..)| concerned.contains(Rank(*rank))) {
-        let to = match need {
-            Need::All(others) | Need::Any(others) => ProcessSet::clone(others),
-            Need::Unknown => ProcessSet::new(),
-            Need::Nothing => continue,
-        };
-        let key = (situation.place.clone(), to.to_string());
+    for class in needs.classes() {
+        let from = class.ranks.intersection(concerned);
+        if from.is_empty() || class.need == Need::Nothing {
+            continue;
+        }
+        let mut to = class.need.ranks().cloned().unwrap_or_default();
+        if class.ranks.len() == 1 && waits_for_any(&class.situation.doing) {
+            to.remove_all(&class.ranks);
+        }
+        let (any, communicator) = (waits_for_any(&class.situation.doing), communicator(&class.situation.doing));
+        let key = (&class.situation.place, to.clone(), any, communicator.clone());
         match known.get(&key).and_then(|index| found.get_mut(*index)) {
-            Some(edge) => _ = edge.from.insert(Rank(rank)),
+            Some(edge) => edge.from.extend_with(&from),
             None => {
                 known.insert(key, found.len());
-                let communicator = communicator(&situation.doing);
-                let (from, place, from_text) =
-                    (ProcessSet::one(Rank(rank)), situation.place.clone(), situation.from_text);
-                let any = matches!(need, Need::Any(_));
+                let (place, from_text) = (class.situation.place.clone(), class.situation.from_text);
                 found.push(Edge { from, to, place, communicator, from_text, any });
             }
         }
     }
     found
+}
+
+fn waits_for_any(doing: &Doing) -> bool {
+    matches!(doing, Doing::Messages { messages, .. } if messages.iter().any(|message| message.peer == Peer::Any))
 }
 
 fn communicator(doing: &Doing) -> Option<String> {

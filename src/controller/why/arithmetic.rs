@@ -26,8 +26,14 @@ pub(super) enum Operator {
     Xor,
 }
 
+/// Longer expressions are not arguments that people write.
+const LONGEST: usize = 512;
+
 impl Term {
     pub(super) fn parse(text: &str, language: Language) -> Option<Self> {
+        if text.len() > LONGEST {
+            return None;
+        }
         let mut parser = Parser { rest: text.trim(), language, depth: 0 };
         let term = parser.binary(0)?;
         parser.rest.is_empty().then_some(term)
@@ -286,6 +292,13 @@ mod tests {
         }
         for text in ["partner(1)", "next()", "2**3", "a%b(1)"] {
             assert_eq!(Term::parse(text, Language::Fortran), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn endless_expressions_are_unknown() {
+        for text in ["1+".repeat(500_000) + "1", "(".repeat(1_000_000), "-".repeat(1_000_000), "a[".repeat(200)] {
+            assert_eq!(Term::parse(&text, Language::C), None);
         }
     }
 

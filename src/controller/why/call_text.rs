@@ -24,24 +24,44 @@ impl Language {
     /// The language of a file with this text: a compiler of C++ may have been given a file of C's name.
     pub(crate) fn of_text(self, text: &str) -> Self {
         match self {
-            Self::C if text.contains("::") || text.contains("operator") => Self::Cpp,
+            Self::C if text.contains("::") || defines_access(text) => Self::Cpp,
             other => other,
         }
     }
 }
 
+/// True if a text defines an operator that looks like access to a member or an element. Comments name operators, too.
+fn defines_access(text: &str) -> bool {
+    text.match_indices("operator").any(|(at, word)| {
+        let behind = text.get(at + word.len()..).unwrap_or("").trim_start();
+        behind.starts_with("->") || behind.starts_with('[')
+    })
+}
+
 /// Lines around the given one in which a call may begin.
 const AROUND: usize = 40;
+
+/// Longer lines, and more calls around a line, are not what people write; to read them would take too long.
+const LONGEST_LINE: usize = 2000;
+const MOST_CALLS: usize = 64;
 
 /// Returns the arguments of the only call of a function of MPI on a line, counted from 1; `None` if there is none or
 /// several differ.
 pub(crate) fn arguments_of_call(text: &str, line: u32, name: &str, language: Language) -> Option<Vec<String>> {
     let line = (line as usize).checked_sub(1)?;
-    let lines: Vec<&str> = text.lines().collect();
     let first = line.saturating_sub(AROUND);
+    let is_short = |text: &str| text.len() <= LONGEST_LINE;
+    let lines = text.lines().map(|text| if is_short(text) { text } else { "" });
+    let lines: Vec<&str> = lines.skip(first).take(line - first + AROUND).collect();
+    let line = line - first;
+    let mut looked = 0;
     let mut found: Option<Vec<String>> = None;
-    for (number, text) in lines.iter().enumerate().take(line + 1).skip(first) {
+    for (number, text) in lines.iter().enumerate().take(line + 1) {
         for at in places(text, name, language) {
+            looked += 1;
+            if looked > MOST_CALLS {
+                return None;
+            }
             let Some((arguments, last)) = arguments(&lines, number, at, language) else { continue };
             if last < line {
                 continue;
@@ -65,9 +85,9 @@ fn places(line: &str, name: &str, language: Language) -> Vec<usize> {
     let code = line.find(comment).and_then(|at| line.get(..at)).unwrap_or(&line);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let found = code.match_indices(&name).filter(|(at, _)| {
-        let before = code.get(..*at).and_then(|before| before.chars().next_back());
-        let before = before.filter(|c| !matches!(c, 'P' | 'p'));
-        !before.is_some_and(is_name)
+        let before = code.get(..*at).unwrap_or("");
+        let before = before.strip_suffix(['P', 'p']).unwrap_or(before);
+        !before.ends_with(is_name)
     });
     found.map(|(at, name)| at + name.len()).collect()
 }
@@ -160,6 +180,31 @@ mod tests {
         let expected = ["a(1:n)", "n", "MPI_REAL", "mod(rank + 1, np)", "7", "comm", "st", "ierr"];
         assert_eq!(arguments_of_call(text, 1, "mpi_recv", Language::Fortran).unwrap(), expected);
         assert_eq!(arguments_of_call(text, 3, "mpi_recv", Language::Fortran).unwrap(), expected);
+    }
+
+    #[test]
+    fn names_that_end_like_a_call_are_others() {
+        let text = "  TAMPI_Recv(a); ompMPI_Recv(b); MPI_Recv_init(c); PMPI_Recv(d);\n";
+        assert_eq!(arguments_of_call(text, 1, "MPI_Recv", Language::C).unwrap(), ["d"]);
+    }
+
+    #[test]
+    fn only_operators_of_access_make_a_file_of_c_one_of_cpp() {
+        assert_eq!(Language::C.of_text("/* the Laplace operator (of order 2) */"), Language::C);
+        assert_eq!(Language::C.of_text("T &operator [](int);"), Language::Cpp);
+        assert_eq!(Language::C.of_text("std::vector<int> v;"), Language::Cpp);
+    }
+
+    #[test]
+    fn texts_that_nobody_wrote_take_no_time() {
+        let begun = std::time::Instant::now();
+        let calls = "MPI_Recv(".repeat(100_000);
+        let lines = "MPI_Recv(((\n".repeat(100_000);
+        for text in [calls, lines, "(".repeat(1_000_000)] {
+            assert_eq!(arguments_of_call(&text, 1, "MPI_Recv", Language::C), None);
+            assert_eq!(arguments_of_call(&text, 90_000, "MPI_Recv", Language::Fortran), None);
+        }
+        assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
     }
 
     proptest! {

@@ -3,73 +3,107 @@
 use super::needs::{Need, Needs};
 use super::situation::Doing;
 use model::{ProcessSet, Rank};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
+
+/// Needs of more ranks than this are looked at whenever ranks were released, others when one of their own was.
+const FEW: usize = 4;
 
 /// Returns the waiting ranks that cannot go on, whatever the others do: all that they wait for cannot go on either, or
 /// has ended.
 pub(super) fn stuck(needs: &Needs<'_>) -> ProcessSet {
+    let classes = needs.classes();
     let mut stuck = ProcessSet::new();
-    let mut ended = ProcessSet::new();
-    for (rank, situation, need) in needs.iter() {
-        match need {
-            Need::All(_) | Need::Any(_) => _ = stuck.insert(Rank(rank)),
-            Need::Nothing | Need::Unknown if matches!(situation.doing, Doing::Ended(_)) => _ = ended.insert(Rank(rank)),
-            Need::Nothing | Need::Unknown => {}
+    let mut dead = ProcessSet::new();
+    let mut waiting_for: HashMap<u32, Vec<usize>> = HashMap::new();
+    let (mut open, mut wide) = (Vec::new(), Vec::new());
+    for (index, class) in classes.iter().enumerate() {
+        let Some(others) = class.need.ranks() else {
+            if matches!(class.situation.doing, Doing::Ended(_)) {
+                dead.extend_with(&class.ranks);
+            }
+            continue;
+        };
+        stuck.extend_with(&class.ranks);
+        if others.len() > FEW {
+            wide.push(index);
+            continue;
+        }
+        open.push(index);
+        for rank in others.iter() {
+            waiting_for.entry(rank.0).or_default().push(index);
         }
     }
+    dead.extend_with(&stuck);
+    let goes_on = |index: &usize, dead: &ProcessSet| match classes.get(*index).map(|class| &class.need) {
+        Some(Need::All(others)) => !others.meets(dead),
+        Some(Need::Any(others)) => !others.is_subset(dead),
+        _ => true,
+    };
     loop {
-        let dead = stuck.union(&ended);
-        let goes_on = |rank: &Rank| match needs.of(rank.0) {
-            Need::All(others) => others.intersection(&dead).is_empty(),
-            Need::Any(others) => !others.is_subset(&dead),
-            Need::Nothing | Need::Unknown => true,
-        };
-        let released: ProcessSet = stuck.iter().filter(goes_on).collect();
-        if released.is_empty() {
+        while let Some(index) = open.pop() {
+            let Some(class) = classes.get(index) else { continue };
+            if !class.ranks.meets(&stuck) || !goes_on(&index, &dead) {
+                continue;
+            }
+            stuck.remove_all(&class.ranks);
+            dead.remove_all(&class.ranks);
+            for rank in class.ranks.iter() {
+                open.extend(waiting_for.remove(&rank.0).into_iter().flatten());
+            }
+        }
+        (open, wide) = wide.into_iter().partition(|index| goes_on(index, &dead));
+        if open.is_empty() {
             return stuck;
         }
-        stuck.remove_all(&released);
     }
 }
 
 /// Returns the ranks of cycles from which no way leads to another cycle.
 pub(super) fn knots(needs: &Needs<'_>, stuck: &ProcessSet) -> ProcessSet {
-    let targets = |rank: u32| match needs.of(rank) {
-        Need::All(others) | Need::Any(others) => others.intersection(stuck),
-        Need::Nothing | Need::Unknown => ProcessSet::new(),
+    let classes = needs.classes();
+    // Classes with the same need are one node, that of the first.
+    let mut first: HashMap<&Need, usize> = HashMap::new();
+    let same = classes.iter().enumerate().map(|(index, class)| *first.entry(&class.need).or_insert(index));
+    let same: Vec<usize> = same.collect();
+    // Nodes are needs and, behind them, ranks: a rank leads to its need, and a need to its ranks.
+    let of_rank = |rank: Rank| classes.len() + rank.0 as usize;
+    let successors = |node: usize| match classes.get(node) {
+        Some(class) => {
+            let others = class.need.ranks().into_iter().flat_map(|others| others.iter());
+            others.filter(|rank| stuck.contains(*rank)).map(of_rank).collect()
+        }
+        None => {
+            let class = needs.class_of((node - classes.len()) as u32);
+            class.and_then(|class| same.get(class)).copied().into_iter().collect::<Vec<usize>>()
+        }
     };
-    let components = components(stuck, &targets);
-    let mut of_rank = BTreeMap::new();
-    for (index, component) in components.iter().enumerate() {
-        of_rank.extend(component.iter().map(|rank| (*rank, index)));
-    }
     let mut found = ProcessSet::new();
-    for (index, component) in components.iter().enumerate() {
-        let is_cycle = component.len() > 1 || component.iter().any(|rank| targets(*rank).contains(Rank(*rank)));
-        let stays = || component.iter().all(|rank| targets(*rank).iter().all(|to| of_rank.get(&to.0) == Some(&index)));
-        if is_cycle && stays() {
-            found.extend_with(&component.iter().map(|rank| Rank(*rank)).collect());
+    for component in components(stuck.iter().map(of_rank), &successors) {
+        let own: HashSet<usize> = component.iter().copied().collect();
+        let leaves = || component.iter().any(|node| successors(*node).iter().any(|to| !own.contains(to)));
+        if component.len() > 1 && !leaves() {
+            let ranks = component.iter().filter_map(|node| node.checked_sub(classes.len()));
+            found.extend_with(&ranks.map(|rank| Rank(rank as u32)).collect());
         }
     }
     found
 }
 
 /// Strongly connected components (Tarjan), without recursion.
-fn components(ranks: &ProcessSet, targets: &dyn Fn(u32) -> ProcessSet) -> Vec<Vec<u32>> {
-    let mut order: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
-    let mut open: Vec<u32> = Vec::new();
-    let mut closed: BTreeSet<u32> = BTreeSet::new();
+fn components(roots: impl Iterator<Item = usize>, successors: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+    let mut order: HashMap<usize, (usize, usize)> = HashMap::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut closed: HashSet<usize> = HashSet::new();
     let mut found = Vec::new();
-    for root in ranks.iter() {
-        if order.contains_key(&root.0) {
+    for root in roots {
+        if order.contains_key(&root) {
             continue;
         }
-        let successors = |rank: u32| targets(rank).iter().map(|to| to.0).collect::<Vec<_>>();
-        let mut walk = vec![(root.0, successors(root.0))];
-        order.insert(root.0, (order.len(), order.len()));
-        open.push(root.0);
-        while let Some((rank, rest)) = walk.last_mut() {
-            let rank = *rank;
+        let mut walk = vec![(root, successors(root))];
+        order.insert(root, (order.len(), order.len()));
+        open.push(root);
+        while let Some((node, rest)) = walk.last_mut() {
+            let node = *node;
             if let Some(next) = rest.pop() {
                 match order.get(&next) {
                     None => {
@@ -80,7 +114,7 @@ fn components(ranks: &ProcessSet, targets: &dyn Fn(u32) -> ProcessSet) -> Vec<Ve
                     }
                     Some((number, _)) if !closed.contains(&next) => {
                         let number = *number;
-                        if let Some((_, low)) = order.get_mut(&rank) {
+                        if let Some((_, low)) = order.get_mut(&node) {
                             *low = (*low).min(number);
                         }
                     }
@@ -89,14 +123,14 @@ fn components(ranks: &ProcessSet, targets: &dyn Fn(u32) -> ProcessSet) -> Vec<Ve
                 continue;
             }
             walk.pop();
-            let Some(&(number, low)) = order.get(&rank) else { continue };
+            let Some(&(number, low)) = order.get(&node) else { continue };
             if let Some((parent, _)) = walk.last()
                 && let Some((_, of_parent)) = order.get_mut(parent)
             {
                 *of_parent = (*of_parent).min(low);
             }
             if number == low {
-                let at = open.iter().rposition(|other| *other == rank).unwrap_or(0);
+                let at = open.iter().rposition(|other| *other == node).unwrap_or(0);
                 let component = open.split_off(at);
                 closed.extend(component.iter().copied());
                 found.push(component);

@@ -7,6 +7,7 @@ mod knot;
 mod library_calls;
 mod mpi_calls;
 mod needs;
+mod operations;
 mod sentences;
 mod situation;
 #[cfg(test)]

@@ -63,6 +63,14 @@ const COLLECTIVES: &[(&str, Option<usize>, Option<usize>)] = &[
 const REQUESTS: &[&str] =
     &["wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "iprobe", "improbe"];
 
+/// Collective operations that a rank may leave before all have entered. No rank leaves the others before that.
+const LEFT_EARLY: &[&str] = &["bcast", "scatter", "scatterv", "gather", "gatherv", "reduce", "scan", "exscan"];
+
+/// True for a collective operation that a rank may leave before all have entered.
+pub(super) fn leaves_early(function: &str) -> bool {
+    mpi_name(function).is_some_and(|name| LEFT_EARLY.contains(&name.as_str()))
+}
+
 /// Returns the name of a function of MPI in lower case without its prefix: `recv` for `PMPI_Recv` and `mpi_recv_`.
 pub(crate) fn mpi_name(function: &str) -> Option<String> {
     let lower = function.to_ascii_lowercase();
@@ -77,7 +85,7 @@ pub(crate) fn mpi_call(function: &str) -> Option<MpiCall> {
     let name = mpi_name(function)?;
     Some(match name.as_str() {
         "init" | "init_thread" | "finalize" => MpiCall::World,
-        "send" | "ssend" | "rsend" | "bsend" => MpiCall::Send { peer: 3, tag: 4, communicator: 5 },
+        "send" | "ssend" | "rsend" => MpiCall::Send { peer: 3, tag: 4, communicator: 5 },
         "recv" | "mrecv" => MpiCall::Receive { peer: 3, tag: 4, communicator: 5 },
         "probe" | "mprobe" => MpiCall::Receive { peer: 0, tag: 1, communicator: 2 },
         "sendrecv" => MpiCall::Exchange { to: 3, to_tag: 4, from: 8, from_tag: 9, communicator: 10 },

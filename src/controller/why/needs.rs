@@ -1,65 +1,108 @@
-//! The ranks for which each rank waits: edges of a wait-for graph.
+//! The ranks for which each rank waits: edges of a wait-for graph. Ranks that need the same are one class, so that the
+//! graph of a large job stays small.
 
+use super::mpi_calls::leaves_early;
+use super::operations::Operations;
 use super::situation::{Communicator, Direction, Doing, Message, Peer, Situation};
 use model::{ProcessSet, Rank};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What a rank needs to go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Need {
     /// It is not waiting, or all that it waits for has happened.
     Nothing,
     /// Each of these ranks.
     All(Rc<ProcessSet>),
-    /// One of these ranks.
+    /// At least one of these ranks: others of them may have done their part.
     Any(Rc<ProcessSet>),
     /// It waits, and it is unknown for whom.
     Unknown,
 }
 
+impl Need {
+    /// The ranks awaited, as far as they are known.
+    pub(super) fn ranks(&self) -> Option<&ProcessSet> {
+        match self {
+            Self::All(ranks) | Self::Any(ranks) => Some(ranks),
+            Self::Nothing | Self::Unknown => None,
+        }
+    }
+}
+
+/// Ranks of one situation with the same need.
+pub(super) struct Class<'a> {
+    pub(super) ranks: ProcessSet,
+    pub(super) situation: &'a Situation,
+    pub(super) need: Need,
+}
+
 /// The needs of all ranks.
 pub(super) struct Needs<'a> {
-    situations: &'a [Situation],
-    by_rank: BTreeMap<u32, (usize, Need)>,
+    classes: Vec<Class<'a>>,
+    /// The class of each rank.
+    of_rank: HashMap<u32, usize>,
+    pub(super) operations: Operations,
 }
 
 impl<'a> Needs<'a> {
     pub(super) fn new(situations: &'a [Situation]) -> Self {
-        let mut all = ProcessSet::new();
-        let mut of_rank = BTreeMap::new();
-        for (index, situation) in situations.iter().enumerate() {
-            all.extend_with(&situation.ranks);
-            of_rank.extend(situation.ranks.iter().map(|rank| (rank.0, index)));
-        }
-        let graph = Graph { situations, all, of_rank };
-        let mut by_rank = BTreeMap::new();
-        for (index, situation) in situations.iter().enumerate() {
-            let shared = graph.of_collective(situation);
-            for rank in situation.ranks.iter() {
-                let need = shared.clone().unwrap_or_else(|| graph.of_messages(situation, rank.0));
-                by_rank.insert(rank.0, (index, need));
+        Self::of_graph(situations, Graph::new(situations))
+    }
+
+    /// The needs if every rank that waits for unknown others may wait for any.
+    pub(super) fn supposed(situations: &'a [Situation]) -> Self {
+        let mut graph = Graph::new(situations);
+        graph.unknown = Need::Any(graph.all.clone());
+        Self::of_graph(situations, graph)
+    }
+
+    fn of_graph(situations: &'a [Situation], graph: Graph<'a>) -> Self {
+        let mut classes: Vec<Class<'a>> = Vec::new();
+        for situation in situations {
+            if let Some(need) = graph.of_situation(situation) {
+                classes.push(Class { ranks: situation.ranks.clone(), situation, need });
+                continue;
             }
+            let mut of_need: HashMap<Need, ProcessSet> = HashMap::new();
+            for rank in situation.ranks.iter() {
+                of_need.entry(graph.of_messages(situation, rank)).or_default().insert(rank);
+            }
+            classes.extend(of_need.into_iter().map(|(need, ranks)| Class { ranks, situation, need }));
         }
-        Self { situations, by_rank }
+        classes.sort_by_key(|class| class.ranks.first());
+        let mut of_rank = HashMap::new();
+        for (index, class) in classes.iter().enumerate() {
+            of_rank.extend(class.ranks.iter().map(|rank| (rank.0, index)));
+        }
+        Self { classes, of_rank, operations: graph.operations }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'a Situation, &Need)> {
-        self.by_rank.iter().filter_map(|(rank, (index, need))| Some((*rank, self.situations.get(*index)?, need)))
+    /// All classes, in the order of their lowest ranks.
+    pub(super) fn classes(&self) -> &[Class<'a>] {
+        &self.classes
     }
 
-    pub(super) fn of(&self, rank: u32) -> &Need {
-        self.by_rank.get(&rank).map_or(&Need::Nothing, |(_, need)| need)
+    /// Returns the index of a rank's class.
+    pub(super) fn class_of(&self, rank: u32) -> Option<usize> {
+        self.of_rank.get(&rank).copied()
+    }
+
+    pub(super) fn of(&self, rank: Rank) -> Option<&Class<'a>> {
+        self.classes.get(self.class_of(rank.0)?)
     }
 
     /// Returns ranks with all those for which they wait, directly or through others.
     pub(super) fn concerned(&self, ranks: &ProcessSet) -> ProcessSet {
         let mut found = ranks.clone();
         let mut fresh = ranks.clone();
+        let mut seen = vec![false; self.classes.len()];
         while !fresh.is_empty() {
             let mut next = ProcessSet::new();
-            for rank in fresh.iter() {
-                if let Need::All(others) | Need::Any(others) = self.of(rank.0) {
+            for index in fresh.iter().filter_map(|rank| self.class_of(rank.0)) {
+                let is_new = seen.get_mut(index).is_some_and(|seen| !std::mem::replace(seen, true));
+                if is_new && let Some(others) = self.classes.get(index).and_then(|class| class.need.ranks()) {
                     next.extend_with(others);
                 }
             }
@@ -68,31 +111,52 @@ impl<'a> Needs<'a> {
         }
         found
     }
-
-    pub(super) fn situation_of(&self, rank: u32) -> Option<&'a Situation> {
-        self.by_rank.get(&rank).and_then(|(index, _)| self.situations.get(*index))
-    }
 }
 
 struct Graph<'a> {
-    situations: &'a [Situation],
-    all: ProcessSet,
-    of_rank: BTreeMap<u32, usize>,
+    all: Rc<ProcessSet>,
+    of_rank: HashMap<u32, &'a Situation>,
+    /// The situations in which ranks send to a rank.
+    senders: HashMap<u32, Vec<&'a Situation>>,
+    operations: Operations,
+    /// The need of those that wait for unknown others.
+    unknown: Need,
 }
 
-impl Graph<'_> {
+impl<'a> Graph<'a> {
+    fn new(situations: &'a [Situation]) -> Self {
+        let mut all = ProcessSet::new();
+        let mut of_rank = HashMap::new();
+        let mut senders: HashMap<u32, Vec<&Situation>> = HashMap::new();
+        for situation in situations {
+            all.extend_with(&situation.ranks);
+            of_rank.extend(situation.ranks.iter().map(|rank| (rank.0, situation)));
+            let Doing::Messages { messages, .. } = &situation.doing else { continue };
+            for message in messages.iter().filter(|message| message.direction == Direction::Send) {
+                if let Peer::Rank(peer) = message.peer {
+                    senders.entry(peer).or_default().push(situation);
+                }
+            }
+        }
+        let operations = Operations::new(situations);
+        Self { all: Rc::new(all), of_rank, senders, operations, unknown: Need::Unknown }
+    }
+
     /// The need that all ranks of a situation share; `None` if it depends on the rank.
-    fn of_collective(&self, situation: &Situation) -> Option<Need> {
+    fn of_situation(&self, situation: &Situation) -> Option<Need> {
         match &situation.doing {
             Doing::Collective { communicator: Communicator::World, .. } => {
-                let inside = self.situations.iter().filter(|other| is_same_collective(situation, other));
-                let inside = inside.fold(ProcessSet::new(), |sum, other| sum.union(&other.ranks));
-                let outside = self.all.difference(&inside);
-                Some(if outside.is_empty() { Need::Nothing } else { Need::All(Rc::new(outside)) })
+                let outside = Rc::new(self.all.difference(&self.operations.with(situation)));
+                let call = situation.place.call.as_deref().unwrap_or("");
+                Some(match outside.is_empty() {
+                    true => Need::Nothing,
+                    false if leaves_early(call) => Need::Any(outside),
+                    false => Need::All(outside),
+                })
             }
             Doing::Collective { communicator: Communicator::Itself, .. } => Some(Need::Nothing),
-            Doing::Collective { .. } | Doing::Requests => Some(Need::Unknown),
-            Doing::Messages { communicator: Communicator::Other(_), .. } => Some(Need::Unknown),
+            Doing::Collective { .. } | Doing::Requests => Some(self.unknown.clone()),
+            Doing::Messages { communicator: Communicator::Other(_), .. } => Some(self.unknown.clone()),
             Doing::Messages { .. } => None,
             Doing::Computing | Doing::Running | Doing::Ended(_) | Doing::Io | Doing::Lock | Doing::Library => {
                 Some(Need::Nothing)
@@ -100,68 +164,53 @@ impl Graph<'_> {
         }
     }
 
-    fn of_messages(&self, situation: &Situation, rank: u32) -> Need {
+    fn of_messages(&self, situation: &Situation, rank: Rank) -> Need {
         let Doing::Messages { communicator, messages } = &situation.doing else { return Need::Nothing };
         let mut needed = ProcessSet::new();
         let (mut any, mut unknown) = (false, false);
         for message in messages.iter().filter(|message| !self.has_partner(rank, communicator, **message)) {
             match message.peer {
-                _ if *communicator == Communicator::Itself => _ = needed.insert(Rank(rank)),
-                Peer::Rank(peer) => _ = needed.insert(Rank(peer)),
-                Peer::Any => any = true,
                 Peer::Nobody => {}
-                Peer::Unknown => unknown = true,
+                _ if *communicator == Communicator::Itself => _ = needed.insert(rank),
+                Peer::Rank(peer) if self.all.contains(Rank(peer)) => _ = needed.insert(Rank(peer)),
+                Peer::Any => any = true,
+                Peer::Rank(_) | Peer::Unknown => unknown = true,
             }
         }
-        match (needed.is_empty(), any, unknown) {
-            // One peer is enough to be waited for.
-            (false, ..) => Need::All(Rc::new(needed)),
-            (true, _, true) => Need::Unknown,
-            (true, true, false) => Need::Any(Rc::new(self.all.difference(&ProcessSet::one(Rank(rank))))),
-            (true, false, false) => Need::Nothing,
+        match (needed.len(), any, unknown) {
+            (.., true) => self.unknown.clone(),
+            (_, true, _) => Need::Any(self.all.clone()),
+            (0, ..) => Need::Nothing,
+            (1, ..) => Need::All(Rc::new(needed)),
+            // The message to one of them may be done.
+            _ => Need::Any(Rc::new(needed)),
         }
     }
 
     /// True if the other end of a message is there.
-    fn has_partner(&self, rank: u32, communicator: &Communicator, message: Message) -> bool {
+    fn has_partner(&self, rank: Rank, communicator: &Communicator, message: Message) -> bool {
         match message.peer {
-            Peer::Rank(peer) => self.answers(peer, rank, communicator, message),
-            Peer::Any => {
-                self.of_rank.keys().any(|peer| *peer != rank && self.answers(*peer, rank, communicator, message))
-            }
+            Peer::Rank(peer) => self.of_rank.get(&peer).is_some_and(|peer| answers(peer, rank, communicator, message)),
+            Peer::Any => self
+                .senders
+                .get(&rank.0)
+                .into_iter()
+                .flatten()
+                .any(|sender| sender.ranks != ProcessSet::one(rank) && answers(sender, rank, communicator, message)),
             Peer::Nobody => true,
             Peer::Unknown => false,
         }
     }
-
-    /// True if a rank is sending what another receives, or the reverse.
-    fn answers(&self, peer: u32, rank: u32, communicator: &Communicator, message: Message) -> bool {
-        let Some(Situation { doing: Doing::Messages { communicator: theirs, messages }, .. }) =
-            self.of_rank.get(&peer).and_then(|index| self.situations.get(*index))
-        else {
-            return false;
-        };
-        // A message to oneself in one call needs no other rank.
-        theirs == communicator
-            && messages.iter().any(|other| {
-                other.direction != message.direction
-                    && (other.peer == Peer::Rank(rank)
-                        || (other.peer == Peer::Any && other.direction == Direction::Receive))
-                    && (other.tag.is_none() || message.tag.is_none() || other.tag == message.tag)
-            })
-    }
 }
 
-/// True if ranks take part in one operation: the same call, with the same root as far as it is known.
-fn is_same_collective(one: &Situation, other: &Situation) -> bool {
-    match (&one.doing, &other.doing) {
-        (
-            Doing::Collective { communicator: mine, root },
-            Doing::Collective { communicator: theirs, root: their_root },
-        ) => {
-            let roots = root.is_none() || their_root.is_none() || root == their_root;
-            mine == theirs && one.place.call == other.place.call && roots
-        }
-        _ => false,
-    }
+/// True if ranks are sending what a rank receives, or the reverse.
+fn answers(peers: &Situation, rank: Rank, communicator: &Communicator, message: Message) -> bool {
+    let Doing::Messages { communicator: theirs, messages } = &peers.doing else { return false };
+    theirs == communicator
+        && messages.iter().any(|other| {
+            other.direction != message.direction
+                && (other.peer == Peer::Rank(rank.0)
+                    || (other.peer == Peer::Any && other.direction == Direction::Receive))
+                && (other.tag.is_none() || message.tag.is_none() || other.tag == message.tag)
+        })
 }

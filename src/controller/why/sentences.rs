@@ -3,6 +3,7 @@
 use super::situation::{Communicator, Doing, Peer, Place, Situation};
 use super::verdict::{Edge, Verdict};
 use model::ProcessSet;
+use std::collections::HashMap;
 
 /// Lines about waits; with the verdict and the ranks to look at, there are at most five.
 const MOST_WAITS: usize = 3;
@@ -17,9 +18,10 @@ pub(super) fn sentences(
     guilty: &ProcessSet,
 ) -> Vec<String> {
     let mut lines = waits(situations, edges, guilty);
-    lines.extend(conclusion(situations, verdict, guilty, lines.is_empty()));
-    if matches!(verdict, Verdict::Deadlock | Verdict::Mismatch)
+    lines.extend(conclusion(situations, edges, verdict, guilty));
+    if matches!(verdict, Verdict::Deadlock | Verdict::Mismatch | Verdict::Ended)
         && samples == 1
+        && !guilty.is_empty()
         && let Some(line) = lines.last_mut()
     {
         // A message or a collective operation may just be under way.
@@ -34,9 +36,11 @@ pub(super) fn sentences(
 /// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
 fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<String> {
     let mut places: Vec<(&Edge, ProcessSet, ProcessSet, bool)> = Vec::new();
+    let mut known = HashMap::new();
     for edge in edges {
         let unknown = edge.to.is_empty();
-        match places.iter_mut().find(|(first, .., known)| first.place == edge.place && *known == unknown) {
+        let index = *known.entry((&edge.place, unknown, edge.any)).or_insert(places.len());
+        match places.get_mut(index) {
             Some((_, from, to, _)) => {
                 from.extend_with(&edge.from);
                 to.extend_with(&edge.to);
@@ -81,7 +85,7 @@ fn tag(situations: &[Situation], from: &ProcessSet) -> Option<i64> {
     found
 }
 
-fn conclusion(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet, nobody_waits: bool) -> Vec<String> {
+fn conclusion(situations: &[Situation], edges: &[Edge], verdict: Verdict, guilty: &ProcessSet) -> Option<String> {
     let them = ranks(guilty);
     let line = match verdict {
         Verdict::Deadlock if guilty.len() > 1 => format!("deadlock: {them} wait for each other."),
@@ -90,16 +94,35 @@ fn conclusion(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet, n
         Verdict::Mismatch if has_messages(situations, guilty) => {
             format!("mismatch: {them} send and receive with different tags.")
         }
-        Verdict::Mismatch => {
-            format!("mismatch: {them} {} not in the call that the others are in.", verb(guilty, "is", "are"))
-        }
-        Verdict::None if situations.is_empty() => return Vec::new(),
-        _ if nobody_waits => return vec!["no rank waits for another.".to_owned()],
+        Verdict::Mismatch => match other_root(situations, guilty) {
+            Some((own, others)) => {
+                let names = verb(guilty, "names", "name");
+                format!("mismatch: {them} {names} rank {own} as the root, others rank {others}.")
+            }
+            None if edges.iter().all(|edge| edge.from.is_subset(guilty)) => {
+                format!("mismatch: {them} are in different calls.")
+            }
+            None => format!("mismatch: {them} {} not in the call that the others are in.", verb(guilty, "is", "are")),
+        },
+        Verdict::None if situations.is_empty() => return None,
+        _ if edges.is_empty() => "no rank waits for another.".to_owned(),
         Verdict::None => "no deadlock: all that ranks wait for has been reached.".to_owned(),
-        _ if guilty.is_empty() => return Vec::new(),
-        _ => return vec![elsewhere(situations, verdict, guilty)],
+        _ if guilty.is_empty() => return None,
+        _ => elsewhere(situations, verdict, guilty),
     };
-    vec![line]
+    Some(line)
+}
+
+/// The root that some ranks name, and the one that others name in the same call.
+fn other_root(situations: &[Situation], ranks: &ProcessSet) -> Option<(i64, i64)> {
+    let rooted = situations.iter().filter_map(|situation| match situation.doing {
+        Doing::Collective { root: Some(root), .. } => Some((situation, root)),
+        _ => None,
+    });
+    let (theirs, others): (Vec<_>, Vec<_>) = rooted.partition(|(situation, _)| situation.ranks.is_subset(ranks));
+    let (first, own) = theirs.first()?;
+    let others = others.iter().find(|(other, root)| other.place.call == first.place.call && root != own)?;
+    Some((*own, others.1))
 }
 
 /// ` on comm, whose members are unknown` or ` for an unknown rank`

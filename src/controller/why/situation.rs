@@ -72,7 +72,7 @@ pub struct Message {
 }
 
 /// The activity of ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Doing {
     /// They execute the user's code.
     Computing,

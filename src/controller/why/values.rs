@@ -170,9 +170,20 @@ impl CallValues {
     }
 }
 
-/// True for the name of a constant of MPI, which is a macro in C.
+/// Constants that are macros in C. Variables may have names such as `mpi_rank`.
+const CONSTANTS: &[&str] = &[
+    "MPI_ANY_SOURCE",
+    "MPI_ANY_TAG",
+    "MPI_PROC_NULL",
+    "MPI_ROOT",
+    "MPI_UNDEFINED",
+    "MPI_COMM_WORLD",
+    "MPI_COMM_SELF",
+    "MPI_COMM_NULL",
+];
+
 fn is_constant(text: &str) -> bool {
-    text.to_ascii_uppercase().starts_with("MPI_") && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    CONSTANTS.iter().any(|constant| text.eq_ignore_ascii_case(constant))
 }
 
 #[cfg(test)]
@@ -189,6 +200,7 @@ mod tests {
         match name {
             "rank" => Some(3),
             "minus" => Some(-1),
+            "mpi_rank" => Some(9),
             "comm" => Some(0x4400_0000),
             "sub" => Some(0x8400_0002),
             "pointer" | "&ompi_mpi_comm_world" => Some(0x7f00),
@@ -219,6 +231,7 @@ mod tests {
             (Implementation::Mpich, "MPI_ANY_SOURCE", Peer::Any),
             (Implementation::OpenMpi, "MPI_PROC_NULL", Peer::Nobody),
             (Implementation::OpenMpi, "next(rank)", Peer::Unknown),
+            (Implementation::OpenMpi, "mpi_rank", Peer::Rank(9)),
         ] {
             let call = call("MPI_Probe", &[text, "MPI_ANY_TAG", "MPI_COMM_SELF"], mpi);
             let Doing::Messages { communicator, messages } = call.doing(&of) else { panic!() };

@@ -3,9 +3,10 @@
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
+use crate::core::last_look::Fingerprints;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
-use crate::core::tasks::investigation::{At, Investigation, Stay, Step};
+use crate::core::tasks::investigation::{At, Investigation, Stay, Step, Wanted};
 use crate::core::tasks::task::Asked;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
@@ -15,8 +16,14 @@ use crate::why::{
     why,
 };
 use model::{Answer, Context, Frame, MyCode, Operation, ProcessSet, ProcessState, USER_FRAME_SEARCH, called_name};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+
+/// The part of a stack, from the caller of MPI outwards, that shows whether a rank gets any further: counters of loops
+/// are in it, or in the registers that functions preserve.
+const FINGERPRINT_BYTES: u32 = 4096;
+const PRESERVED_REGISTERS: [&str; 6] = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
 
 /// Asks all stopped ranks of the job: those of the question may wait for any of them.
 pub(in crate::core) fn ask_why(core: &mut Interpreter, id: CommandId, target: Target) {
@@ -65,10 +72,14 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             let mut questions = Vec::new();
             for (index, stay) in stays.iter().enumerate() {
                 let At::Call(call, frame) = &stay.at else { continue };
+                let context = Context { thread, frame: *frame };
                 for expression in call.wanted() {
-                    let context = Context { thread, frame: *frame };
-                    wanted.push((index, expression.clone()));
+                    wanted.push(Wanted::Value(index, expression.clone()));
                     questions.push((stay.ranks.clone(), Operation::Evaluate { context, expression }));
+                }
+                for operation in fingerprint(context) {
+                    wanted.push(Wanted::Fingerprint);
+                    questions.push((stay.ranks.clone(), operation));
                 }
             }
             let next = Investigation { asked, thread, next: Step::Values(stays, wanted) };
@@ -77,20 +88,42 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
         }
         Step::Values(stays, wanted) => {
             let mut values = Values::default();
+            let mut fingerprints = Fingerprints::new();
             for (slot, ranks, answer) in &answers.answers {
-                if let (Answer::Data(datum), Some((stay, name))) = (answer, wanted.get(*slot))
-                    && let Some(value) = datum.as_bits().and_then(as_integer)
-                {
-                    values.insert(*stay, name, ranks, value);
+                match (answer, wanted.get(*slot)) {
+                    (Answer::Data(datum), Some(Wanted::Value(stay, name))) => {
+                        if let Some(value) = datum.as_bits().and_then(as_integer) {
+                            values.insert(*stay, name, ranks, value);
+                        }
+                    }
+                    (Answer::Memory(..) | Answer::Registers(_), Some(Wanted::Fingerprint)) => {
+                        let mut hasher = DefaultHasher::new();
+                        answer.hash(&mut hasher);
+                        let part = hasher.finish();
+                        for rank in ranks.iter() {
+                            let print = fingerprints.entry(rank.0).or_default();
+                            *print = print.wrapping_add(part);
+                        }
+                    }
+                    _ => {}
                 }
             }
             let mut situations = situations(&stays, &values);
             add_others(&core.state, &mut situations);
-            let again = core.last_look.again(&situations);
+            let again = core.last_look.again(&situations, fingerprints);
             core.say(id, Content::Why(why(&situations, &asked, &again)));
             false
         }
     }
+}
+
+fn fingerprint(context: Context) -> [Operation; 2] {
+    let address = "$sp".to_owned();
+    let names = PRESERVED_REGISTERS.map(str::to_owned).to_vec();
+    [
+        Operation::ReadMemory { context, address, offset: 0, length: FINGERPRINT_BYTES, examined: None },
+        Operation::Registers(context, names),
+    ]
 }
 
 /// An address or a number of 64 bits.
@@ -99,37 +132,40 @@ fn as_integer(bits: u128) -> Option<i64> {
 }
 
 fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Stay {
-    let other = |place, doing| Stay { ranks: ranks.clone(), place, at: At::Other(doing) };
-    let Some(at) = frames.iter().position(|frame| my_code.has(frame)) else {
-        let call = frames.first().and_then(|frame| frame.function.clone());
-        return other(Place { call, ..Place::default() }, Doing::Library);
+    let at = frames.iter().position(|frame| my_code.has(frame));
+    // Code of the user without debug information.
+    let at = at.or_else(|| frames.iter().position(|frame| is_users_without_source(frame, my_code)));
+    let (inside, user) = match at.and_then(|at| frames.split_at_checked(at)) {
+        Some((inside, [user, ..])) => (inside, Some(user)),
+        _ => (frames, None),
     };
-    let Some((inside, [user, ..])) = frames.split_at_checked(at) else {
-        return other(Place::default(), Doing::Library);
-    };
-    let place = Place { call: None, function: user.function.clone(), source: user.source.clone() };
-    let Some(callee) = inside.last() else { return other(place, Doing::Computing) };
-    let named = |frame: &Frame| Some(Arc::from(called_name(frame.function.as_deref()?, user.function.as_deref())));
+    let caller = user.and_then(|user| user.function.clone());
+    let place = Place { call: None, function: caller.clone(), source: user.and_then(|user| user.source.clone()) };
+    let named = |frame: &Frame| Some(Arc::from(called_name(frame.function.as_deref()?, caller.as_deref())));
     // A library of the user may be between: then the text of the call is not there.
     let of_mpi = inside.iter().rev().find_map(|frame| Some((frame, mpi_call(frame.function.as_deref()?)?)));
-    match of_mpi {
-        Some((frame, call)) => {
-            let language = user.source.as_ref().map_or(Language::C, |source| Language::of_file(&source.file));
-            let mpi = frame.code.module.as_deref().map_or(Implementation::Unknown, Implementation::of_library);
-            let call = CallValues { call, arguments: None, language, mpi };
-            // Compilers of Fortran append underscores, and the binding: it is one call.
-            let plain = |name: Arc<str>| match mpi_name(&name) {
-                Some(plain) if name.starts_with("mpi_") => Arc::from(format!("mpi_{plain}")),
-                _ => name,
-            };
-            Stay { ranks, place: Place { call: named(frame).map(plain), ..place }, at: At::Call(call, user.level) }
-        }
-        None => {
+    if let Some((frame, call)) = of_mpi {
+        let language = place.source.as_ref().map_or(Language::C, |source| Language::of_file(&source.file));
+        let mpi = frame.code.module.as_deref().map_or(Implementation::Unknown, Implementation::of_library);
+        let call = CallValues { call, arguments: None, language, mpi };
+        let level = user.map_or(frame.level, |user| user.level);
+        return Stay { ranks, place: Place { call: named(frame), ..place }, at: At::Call(call, level) };
+    }
+    let (call, doing) = match (user, inside) {
+        (Some(_), []) => (None, Doing::Computing),
+        (Some(_), [.., callee]) => {
             let call = named(callee);
             let doing = call.as_deref().map_or(Doing::Library, library_call);
-            other(Place { call, ..place }, doing)
+            (call, doing)
         }
-    }
+        (None, _) => (inside.first().and_then(named), Doing::Library),
+    };
+    Stay { ranks, place: Place { call, ..place }, at: At::Other(doing) }
+}
+
+fn is_users_without_source(frame: &Frame, my_code: &MyCode) -> bool {
+    let module = frame.code.module.as_deref();
+    frame.source.is_none() && module.is_some() && my_code.has_place(module, "", frame.function.as_deref())
 }
 
 /// Finds the arguments of the calls that are in a file.
@@ -149,27 +185,28 @@ fn read_arguments(stays: &mut [Stay], file: &str, text: &str) {
 
 /// The values of expressions by stay, name and rank.
 #[derive(Default)]
-struct Values(BTreeMap<(usize, String), BTreeMap<u32, i64>>);
+struct Values(HashMap<usize, HashMap<String, HashMap<u32, i64>>>);
 
 impl Values {
     fn insert(&mut self, stay: usize, name: &str, ranks: &ProcessSet, value: i64) {
-        let of_name = self.0.entry((stay, name.to_owned())).or_default();
+        let of_name = self.0.entry(stay).or_default().entry(name.to_owned()).or_default();
         of_name.extend(ranks.iter().map(|rank| (rank.0, value)));
     }
 
     fn of(&self, stay: usize, name: &str, rank: u32) -> Option<i64> {
-        self.0.get(&(stay, name.to_owned()))?.get(&rank).copied()
+        self.0.get(&stay)?.get(name)?.get(&rank).copied()
     }
 }
 
 fn situations(stays: &[Stay], values: &Values) -> Vec<Situation> {
     let mut found: Vec<Situation> = Vec::new();
-    let mut add = |ranks: &ProcessSet, place: &Place, doing: Doing, from_text: bool| match found
-        .iter_mut()
-        .find(|known| known.doing == doing && known.place == *place)
-    {
-        Some(known) => known.ranks.extend_with(ranks),
-        None => found.push(Situation { ranks: ranks.clone(), place: place.clone(), doing, from_text }),
+    let mut known: HashMap<(Place, Doing), usize> = HashMap::new();
+    let mut add = |ranks: &ProcessSet, place: &Place, doing: Doing, from_text: bool| {
+        let index = *known.entry((place.clone(), doing.clone())).or_insert(found.len());
+        match found.get_mut(index) {
+            Some(known) => known.ranks.extend_with(ranks),
+            None => found.push(Situation { ranks: ranks.clone(), place: place.clone(), doing, from_text }),
+        }
     };
     for (index, stay) in stays.iter().enumerate() {
         match &stay.at {

@@ -18,8 +18,17 @@ pub(in crate::core) enum Step {
     Stacks,
     /// Reads these files.
     Texts(Vec<Stay>, Vec<Arc<str>>),
-    /// Evaluates these expressions, each for a stay.
-    Values(Vec<Stay>, Vec<(usize, String)>),
+    /// Reads these.
+    Values(Vec<Stay>, Vec<Wanted>),
+}
+
+/// What ranks are asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::core) enum Wanted {
+    /// The value of an expression, for a stay.
+    Value(usize, String),
+    /// Memory or registers, for the fingerprint.
+    Fingerprint,
 }
 
 /// Ranks with the same stack.
