@@ -52,10 +52,10 @@ mod tests {
         };
         let none = Fingerprints::new;
         let mut look = LastLook::default();
-        assert!(look.again(&[at("0-3", Doing::Requests)], none()).is_empty());
-        assert!(look.again(&[at("0-3", Doing::Requests)], none()).is_empty(), "nothing has run");
+        assert!(look.again(&[at("0-3", Doing::Requests(None))], none()).is_empty());
+        assert!(look.again(&[at("0-3", Doing::Requests(None))], none()).is_empty(), "nothing has run");
         look.moved(&ProcessSet::range(0, 3));
-        let now = [at("0,3", Doing::Requests), at("1-2", Doing::Io)];
+        let now = [at("0,3", Doing::Requests(None)), at("1-2", Doing::Io)];
         assert_eq!(look.again(&now, Fingerprints::from([(0, 7), (3, 8)])).to_string(), "", "its stack is known now");
         look.moved(&ProcessSet::range(0, 4));
         let later = Fingerprints::from([(0, 7), (3, 9)]);

@@ -76,9 +76,11 @@ fn deadlock(needs: &Needs<'_>, stuck: &ProcessSet) -> Judgement {
 /// Leaves ranks of collectives out if others of the cycle are not in them, except those that the others name; or the
 /// others, if they are the most.
 fn outside_collectives(needs: &Needs<'_>, cycle: &ProcessSet) -> ProcessSet {
-    let (mut outside, mut named) = (ProcessSet::new(), ProcessSet::new());
-    for class in needs.classes().iter().filter(|class| class.ranks.meets(cycle)) {
-        if !matches!(class.situation.doing, Doing::Collective { .. }) {
+    let (mut outside, mut named, mut members) = (ProcessSet::new(), ProcessSet::new(), ProcessSet::new());
+    for class in needs.classes() {
+        if matches!(class.situation.doing, Doing::Collective { .. }) {
+            members.extend_with(&class.ranks);
+        } else if class.ranks.meets(cycle) {
             outside.extend_with(&class.ranks.intersection(cycle));
             if let Need::All(others) = &class.need {
                 named.extend_with(&others.intersection(cycle));
@@ -86,7 +88,7 @@ fn outside_collectives(needs: &Needs<'_>, cycle: &ProcessSet) -> ProcessSet {
         }
     }
     let inside = cycle.difference(&outside);
-    if outside.is_empty() || (!inside.is_empty() && inside.len() < outside.len()) {
+    if outside.is_empty() || (!inside.is_empty() && members.len() < outside.len()) {
         return inside;
     }
     outside.union(&named)
@@ -185,7 +187,7 @@ fn instead_of_unknown(needs: &Needs<'_>, situations: &[Situation], waiting: &Pro
                 let name = place.call.as_deref().and_then(mpi_name);
                 places.entry((name, None)).or_default().extend_with(&class.ranks);
             }
-            Doing::Messages { .. } | Doing::Requests => {
+            Doing::Messages { .. } | Doing::Requests(_) => {
                 places.entry((None, Some(place))).or_default().extend_with(&class.ranks);
             }
         }

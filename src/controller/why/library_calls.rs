@@ -80,13 +80,17 @@ const IO: &[&str] = &[
     "rename",
 ];
 
+/// Libraries of threads, whose inner functions have no known names.
+const THREADS: &[&str] = &["libgomp", "libomp", "libiomp"];
+
 /// Tells by its name what a function of a library waits for.
-pub(crate) fn library_call(name: &str) -> Doing {
+pub(crate) fn library_call(name: &str, library: Option<&str>) -> Doing {
     let plain = name.split(['(', '@']).next().unwrap_or(name);
     let short = plain.trim_start_matches("__GI_").trim_start_matches("__libc_").trim_start_matches('_');
     let short = short.strip_suffix("64").unwrap_or(short);
     let is = |known: &&str| *known == plain || *known == short;
-    if LOCKS.iter().any(is) {
+    let is_of_threads = library.is_some_and(|library| THREADS.iter().any(|known| library.starts_with(known)));
+    if is_of_threads || LOCKS.iter().any(is) {
         Doing::Lock
     } else if IO.iter().any(is) || short.starts_with("gfortran_st_") || short.starts_with("gfortran_transfer") {
         Doing::Io
@@ -103,9 +107,10 @@ mod tests {
     fn names_of_the_c_library_are_known_in_all_forms() {
         for name in ["read", "__GI___read", "__libc_read", "pread64", "_gfortran_st_write", "_IO_fgets"] {
             let expected = if name == "_IO_fgets" { Doing::Library } else { Doing::Io };
-            assert_eq!(library_call(name), expected, "{name}");
+            assert_eq!(library_call(name, None), expected, "{name}");
         }
-        assert_eq!(library_call("___pthread_mutex_lock"), Doing::Lock);
-        assert_eq!(library_call("sleep"), Doing::Library);
+        assert_eq!(library_call("___pthread_mutex_lock", Some("libc.so.6")), Doing::Lock);
+        assert_eq!(library_call("sleep", Some("libc.so.6")), Doing::Library);
+        assert_eq!(library_call("", Some("libgomp.so.1")), Doing::Lock);
     }
 }

@@ -13,8 +13,8 @@ pub(crate) enum MpiCall {
     Receive { peer: usize, tag: usize, communicator: usize },
     /// Sends to one rank and receives from another.
     Exchange { to: usize, to_tag: usize, from: usize, from_tag: usize, communicator: usize },
-    /// Waits for requests.
-    Requests,
+    /// Waits for requests; `None` if no argument has them.
+    Requests(Option<usize>),
 }
 
 /// Collective operations with the places of the communicator and the root.
@@ -60,8 +60,19 @@ const COLLECTIVES: &[(&str, Option<usize>, Option<usize>)] = &[
     ("file_set_view", None, None),
 ];
 
-const REQUESTS: &[&str] =
-    &["wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "iprobe", "improbe"];
+/// Calls that wait for requests, or ask for them, with the place of the requests.
+const REQUESTS: &[(&str, Option<usize>)] = &[
+    ("wait", Some(0)),
+    ("waitall", Some(1)),
+    ("waitany", Some(1)),
+    ("waitsome", Some(1)),
+    ("test", Some(0)),
+    ("testall", Some(1)),
+    ("testany", Some(1)),
+    ("testsome", Some(1)),
+    ("iprobe", None),
+    ("improbe", None),
+];
 
 /// Collective operations that a rank may leave before all have entered. No rank leaves the others before that.
 const LEFT_EARLY: &[&str] = &["bcast", "scatter", "scatterv", "gather", "gatherv", "reduce", "scan", "exscan"];
@@ -90,8 +101,10 @@ pub(crate) fn mpi_call(function: &str) -> Option<MpiCall> {
         "probe" | "mprobe" => MpiCall::Receive { peer: 0, tag: 1, communicator: 2 },
         "sendrecv" => MpiCall::Exchange { to: 3, to_tag: 4, from: 8, from_tag: 9, communicator: 10 },
         "sendrecv_replace" => MpiCall::Exchange { to: 3, to_tag: 4, from: 5, from_tag: 6, communicator: 7 },
-        name if REQUESTS.contains(&name) => MpiCall::Requests,
         name => {
+            if let Some((_, place)) = REQUESTS.iter().find(|(known, _)| *known == name) {
+                return Some(MpiCall::Requests(*place));
+            }
             let (_, communicator, root) = COLLECTIVES.iter().find(|(known, ..)| *known == name)?;
             MpiCall::Collective { communicator: *communicator, root: *root }
         }

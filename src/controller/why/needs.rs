@@ -155,7 +155,7 @@ impl<'a> Graph<'a> {
                 })
             }
             Doing::Collective { communicator: Communicator::Itself, .. } => Some(Need::Nothing),
-            Doing::Collective { .. } | Doing::Requests => Some(self.unknown.clone()),
+            Doing::Collective { .. } | Doing::Requests(_) => Some(self.unknown.clone()),
             Doing::Messages { communicator: Communicator::Other(_), .. } => Some(self.unknown.clone()),
             Doing::Messages { .. } => None,
             Doing::Computing | Doing::Running | Doing::Ended(_) | Doing::Io | Doing::Lock | Doing::Library => {

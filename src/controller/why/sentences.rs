@@ -135,6 +135,7 @@ fn unknown_words(situations: &[Situation], edge: &Edge) -> String {
             format!(" for a rank of {communicator}, whose members are unknown")
         }
         Some(Doing::Messages { .. }) => " for an unknown rank".to_owned(),
+        Some(Doing::Requests(Some(requests))) => format!(" for {requests}, whose peers are unknown"),
         _ => " for unknown ranks".to_owned(),
     }
 }

@@ -100,6 +100,6 @@ pub enum Doing {
         /// The messages that the call completes, all of them.
         messages: Vec<Message>,
     },
-    /// They wait for requests whose peers are unknown, as in `MPI_Waitall`.
-    Requests,
+    /// They wait for requests whose peers are unknown, as in `MPI_Waitall`; the argument as far as it is known.
+    Requests(Option<Arc<str>>),
 }

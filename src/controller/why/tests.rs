@@ -139,7 +139,7 @@ fn ranks_that_are_elsewhere_are_blamed() {
         (Doing::Io, Verdict::Io),
         (Doing::Lock, Verdict::Lock),
         (Doing::Library, Verdict::Missing),
-        (Doing::Requests, Verdict::Missing),
+        (Doing::Requests(None), Verdict::Missing),
         (Doing::Ended("has exited with code 0".into()), Verdict::Ended),
     ] {
         let found = why(&[others(), at("3", "read", 8, doing)]);
@@ -172,7 +172,9 @@ fn unknown_members_and_peers_are_no_deadlock() {
     assert_eq!((found.verdict, found.guilty), (Verdict::Computing, set("3")));
     assert_eq!(found.text[0], "ranks 0-2 wait in MPI_Barrier (app.c:20) on row, whose members are unknown.");
     assert_eq!(found.edges[0].communicator.as_deref(), Some("row"));
-    assert_eq!(why(&[at("0-1", "MPI_Waitall", 5, Doing::Requests)]).verdict, Verdict::Missing);
+    assert_eq!(why(&[at("0-1", "MPI_Waitall", 5, Doing::Requests(None))]).verdict, Verdict::Missing);
+    let requests = why(&[at("0-1", "MPI_Waitall", 5, Doing::Requests(Some("requests".into())))]);
+    assert_eq!(requests.text[0], "ranks 0-1 wait in MPI_Waitall (app.c:5) for requests, whose peers are unknown.");
     assert_eq!(why(&[]).verdict, Verdict::None);
     assert_eq!(why(&[at("0", "", 8, Doing::Computing)]).verdict, Verdict::Computing);
 }
@@ -262,6 +264,9 @@ fn the_one_in_a_collective_is_named_if_all_others_wait_for_it() {
     chain.push(collective("0", "MPI_Barrier", 20));
     let found = why(&chain);
     assert_eq!((found.verdict, found.guilty), (Verdict::Deadlock, set("0")));
+    // Of those in the collective, the one that is named is not the only one that the others wait for.
+    let found = why(&[collective("0-1", "MPI_Allreduce", 20), sends(2, 3), receives(3, 1)]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Deadlock, set("1-3")));
 }
 
 #[test]
@@ -365,7 +370,7 @@ fn any_doing() -> impl Strategy<Value = Doing> {
         Just(Doing::Computing),
         Just(Doing::Running),
         Just(Doing::Ended("has exited".into())),
-        Just(Doing::Requests),
+        Just(Doing::Requests(None)),
         (communicator(), proptest::option::of(0i64..3))
             .prop_map(|(communicator, root)| Doing::Collective { communicator, root }),
         (communicator(), proptest::collection::vec(message, 1..3))

@@ -43,6 +43,9 @@ const MPICH_HANDLES: [i64; 2] = [0x4400_0000, 0x4400_0001];
 /// The addresses that are Open MPI's handles in C.
 pub(crate) const OPEN_MPI_HANDLES: [&str; 2] = ["&ompi_mpi_comm_world", "&ompi_mpi_comm_self"];
 
+/// Longer arguments are left out of the answer.
+const LONGEST_NAME: usize = 40;
+
 /// A call with the text of its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CallValues {
@@ -61,7 +64,7 @@ impl CallValues {
     /// The places of the arguments that are integers, and of the communicator.
     fn places(&self) -> (Vec<usize>, Option<usize>) {
         match self.call {
-            MpiCall::World | MpiCall::Requests => (Vec::new(), None),
+            MpiCall::World | MpiCall::Requests(_) => (Vec::new(), None),
             MpiCall::Collective { communicator, root } => (root.into_iter().collect(), communicator),
             MpiCall::Send { peer, tag, communicator } | MpiCall::Receive { peer, tag, communicator } => {
                 (vec![peer, tag], Some(communicator))
@@ -101,7 +104,10 @@ impl CallValues {
         let communicator = |place: usize| self.communicator(self.argument(place), of);
         match self.call {
             MpiCall::World => Doing::Collective { communicator: Communicator::World, root: None },
-            MpiCall::Requests => Doing::Requests,
+            MpiCall::Requests(place) => {
+                let text = place.and_then(|place| self.argument(place)).map(|text| text.trim_start_matches('&'));
+                Doing::Requests(text.filter(|text| text.len() <= LONGEST_NAME).map(Into::into))
+            }
             MpiCall::Collective { communicator: place, root } => Doing::Collective {
                 communicator: place.map_or(Communicator::Other(None), communicator),
                 root: root.and_then(|place| self.integer(place, of)),
@@ -244,6 +250,18 @@ mod tests {
         let call = CallValues { arguments: None, ..call("MPI_Bcast", &[], Implementation::Mpich) };
         assert!(call.wanted().is_empty());
         assert_eq!(call.doing(&of), Doing::Collective { communicator: Communicator::Other(None), root: None });
+    }
+
+    #[test]
+    fn requests_are_named_as_in_the_text() {
+        for (name, arguments, text) in
+            [("MPI_Wait", ["&halo.request", "&status"], "halo.request"), ("MPI_Waitall", ["2", "requests"], "requests")]
+        {
+            let call = call(name, &arguments, Implementation::Mpich);
+            assert!(call.wanted().is_empty());
+            assert_eq!(call.doing(&of), Doing::Requests(Some(text.into())));
+        }
+        assert_eq!(call("MPI_Iprobe", &["0", "1"], Implementation::Mpich).doing(&of), Doing::Requests(None));
     }
 
     #[test]

@@ -154,9 +154,10 @@ fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Stay {
     let (call, doing) = match (user, inside) {
         (Some(_), []) => (None, Doing::Computing),
         (Some(_), [.., callee]) => {
+            let library = callee.code.module.as_deref().map(|path| path.rsplit('/').next().unwrap_or(path));
             let call = named(callee);
-            let doing = call.as_deref().map_or(Doing::Library, library_call);
-            (call, doing)
+            let doing = library_call(call.as_deref().unwrap_or(""), library);
+            (call.or_else(|| library.map(Into::into)), doing)
         }
         (None, _) => (inside.first().and_then(named), Doing::Library),
     };
