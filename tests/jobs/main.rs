@@ -15,4 +15,5 @@ mod restart;
 mod slurm;
 mod starter;
 mod why;
+mod why_suite;
 mod wrappers;

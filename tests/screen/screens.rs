@@ -1,7 +1,7 @@
 //! The contents of the views on a simulated session driven by keys.
 
 mod kept_in_sight;
-mod my_code;
+pub mod my_code;
 mod nothing_dangerous;
 mod one_frame;
 mod room;

@@ -1,16 +1,23 @@
 //! `screenshots/*.svg`, drawn by the real screen on simulated ranks that are driven by keys; a stale picture is a
 //! failure, `UPDATE=1 cargo test --test screen screenshots` draws them again.
 
+use crate::drawn::screen;
 use crate::driver::Driver;
 use crate::picture::svg;
+use crate::screens::my_code::explained;
 use rankscope::model::ProcessSet;
-use rankscope::ui::theme::ThemeSearch;
+use rankscope::ui::theme::{Theme, ThemeSearch};
+use ratatui::buffer::Buffer;
 use std::{env, fs, path::Path};
 
 const SIZE: (u16, u16) = (120, 36);
 
 fn check(name: &str, driver: &Driver) {
-    let picture = svg(&driver.buffer(), &driver.theme, "rankscope");
+    is_drawn(name, &driver.buffer(), &driver.theme);
+}
+
+fn is_drawn(name: &str, buffer: &Buffer, theme: &Theme) {
+    let picture = svg(buffer, theme, "rankscope");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots").join(format!("{name}.svg"));
     if env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -75,6 +82,13 @@ fn variables() {
     let mut driver = hunt(64);
     driver.keys("4 g g l z").command("print rod[1]");
     check("variables", &driver);
+}
+
+#[test]
+fn hang() {
+    let (state, app) = explained(100, 26);
+    let theme = Theme::dark();
+    is_drawn("hang", &screen(&app, &state, &theme), &theme);
 }
 
 #[test]

@@ -103,6 +103,16 @@ fn inspected(lead: u32) -> (State, App) {
     (state, app)
 }
 
+/// The deadlock with the answer to `why` over it.
+pub fn explained(width: u16, height: u16) -> (State, App) {
+    let (state, mut app) = inspected(10);
+    (app.view.area.width, app.view.area.height) = (width, height);
+    app.settle(&state, Instant::now());
+    super::why::ask(&mut app, &state);
+    app.settle(&state, Instant::now());
+    (state, app)
+}
+
 /// The lines of the stack, after keys.
 fn stack_after(keys: &str, state: &State, app: &mut App) -> String {
     for chord in Chord::parse_sequence(keys).unwrap() {

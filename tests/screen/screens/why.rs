@@ -3,6 +3,7 @@
 use super::*;
 use rankscope::controller::{Verdict, Why};
 use rankscope::model::ProcessSet;
+use rankscope::ui::keys::Chord;
 
 const LINES: [&str; 4] = [
     "ranks 0-9,11-15 wait in MPI_Allreduce (deadlock.c:118) for rank 10.",
@@ -11,12 +12,10 @@ const LINES: [&str; 4] = [
     "look at: focus 5,10",
 ];
 
-#[test]
-fn a_key_shows_for_whom_ranks_wait_on_a_page() {
-    let mut driver = in_kernel(CLASSIC, 8);
-    let effects = driver.app.chord(rankscope::ui::keys::Chord::parse("W").unwrap(), driver.session.state());
+/// Asks with the key, and answers.
+pub fn ask(app: &mut App, state: &State) {
+    let effects = app.chord(Chord::parse("W").unwrap(), state);
     assert!(matches!(effects.as_slice(), [Effect::Execute(line)] if line == "why"), "{effects:?}");
-    let state = driver.state().clone();
     let why = Why {
         ranks: ProcessSet::all(16),
         verdict: Verdict::Deadlock,
@@ -28,8 +27,15 @@ fn a_key_shows_for_whom_ranks_wait_on_a_page() {
     let origin = Origin { id: CommandId(9000), line: "why".into(), parent: None };
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::all(16), failed: false };
     for content in [Content::Why(why), done] {
-        driver.app.report(&Report { origin: Some(origin.clone()), content, limits: FormatOptions::default() }, &state);
+        app.report(&Report { origin: Some(origin.clone()), content, limits: FormatOptions::default() }, state);
     }
+}
+
+#[test]
+fn a_key_shows_for_whom_ranks_wait_on_a_page() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let state = driver.state().clone();
+    ask(&mut driver.app, &state);
     let shown = driver.text();
     for line in LINES {
         assert!(shown.contains(line), "{line}\n{shown}");

@@ -1,0 +1,187 @@
+//! `why` on a suite of jobs that hang, and on one that only looks so, attached to while they run. `SUITE_RANKS=16` runs it
+//! with more ranks.
+
+use crate::support::batch::Place;
+use crate::support::build;
+use crate::support::live::Live;
+use crate::support::process::Guard;
+use rankscope::model::ProcessSet;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Jobs that hang, and the ranks whose fault it is.
+const HANGS: &[(&str, &str)] = &[
+    ("receive", "2-3"),
+    ("sender", "3"),
+    ("tag", "0-1"),
+    ("communicator", "0-1"),
+    ("root", "last"),
+    ("missing", "last"),
+    ("different", "last"),
+    ("wildcard", "0"),
+    ("waitall", "2"),
+    ("loop", "last"),
+    ("ended", "last"),
+    ("io", "last"),
+    ("finalize", "last"),
+    ("cycle", "all"),
+    ("row", "2"),
+    ("fence", "last"),
+    ("split", "last"),
+    ("crossed", "last"),
+    ("threads", "last"),
+];
+
+/// Parts of a job that is slow and unbalanced, but does not hang.
+const FINE: usize = 14;
+
+/// More ranks than these are not named, but counted.
+const MOST_NAMED: usize = 3;
+
+/// Looks until an answer is as wanted: a rank may be late on a busy host.
+const MOST_LOOKS: usize = 40;
+
+/// Looks at each part of a job that is fine.
+const LOOKS: usize = 3;
+
+struct Mpi {
+    compiler: &'static str,
+    launcher: &'static [&'static str],
+    /// True if a launcher lets a job go on that has lost a rank.
+    outlives_ranks: bool,
+}
+
+const MPICH: Mpi =
+    Mpi { compiler: "mpicc.mpich", launcher: &["mpirun.mpich", "-disable-auto-cleanup"], outlives_ranks: true };
+const OPEN_MPI: Mpi =
+    Mpi { compiler: "mpicc.openmpi", launcher: &["mpirun.openmpi", "--oversubscribe"], outlives_ranks: false };
+
+/// The number of ranks, if it is not the usual one. Then each job runs under both MPIs, not only under one of them.
+fn wanted_ranks() -> Option<u32> {
+    std::env::var("SUITE_RANKS").ok().map(|ranks| ranks.parse().unwrap())
+}
+
+fn ranks() -> u32 {
+    wanted_ranks().unwrap_or(4)
+}
+
+struct Job {
+    _launcher: Guard,
+    live: Live,
+    _place: Place,
+}
+
+impl Job {
+    #[track_caller]
+    fn attach(mpi: &Mpi, program: &PathBuf, name: Option<&str>) -> Self {
+        let (word, options) = mpi.launcher.split_first().unwrap();
+        let mut command = Command::new(word);
+        command.args(options).args(["-n", &ranks().to_string()]).arg(program).args(name);
+        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        let mut launcher = Guard::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()));
+        let mut line = String::new();
+        BufReader::new(launcher.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, format!("{} ranks run\n", ranks()));
+        let place = Place::new();
+        let mut live = Live::start(&place, &["attach", "--starter", &launcher.0.id().to_string()]);
+        live.until_stopped(&format!("0-{}", ranks() - 1));
+        Self { _launcher: launcher, live, _place: place }
+    }
+
+    /// The answer after the ranks have run for a moment.
+    #[track_caller]
+    fn look(&mut self) -> Value {
+        for line in ["go", "wait for 0.2", "halt", "wait"] {
+            self.live.run(line);
+        }
+        self.live.run("why").into_iter().find(|object| object["type"] == "why").unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn end(mut self) {
+        self.live.run("kill");
+        self.live.end();
+    }
+}
+
+fn set(text: &str) -> ProcessSet {
+    let last = ranks() - 1;
+    ProcessSet::parse(&text.replace("last", &last.to_string()).replace("all", &format!("0-{last}"))).unwrap()
+}
+
+#[track_caller]
+fn all_hangs(mpi: &Mpi, every_second: usize) {
+    let program = build::build(mpi.compiler, "mpi_suite.c", &["-g", "-O0", "-fopenmp", "-pthread"]);
+    let mut wrong = Vec::new();
+    for (number, (name, culprits)) in HANGS.iter().enumerate() {
+        let is_of_other = wanted_ranks().is_none() && number % 2 != every_second;
+        if is_of_other || (*name == "ended" && !mpi.outlives_ranks) {
+            continue;
+        }
+        let culprits = set(culprits);
+        let names = |answer: &Value| {
+            let guilty = set(answer["guilty"].as_str().unwrap_or(""));
+            let is_named = culprits.is_subset(&guilty) && (guilty.len() <= MOST_NAMED || guilty == culprits);
+            is_named && answer["samples"] == 2
+        };
+        let mut job = Job::attach(mpi, &program, Some(name));
+        job.live.run("print suite_part = 1");
+        let mut last = Value::Null;
+        for _ in 0..MOST_LOOKS {
+            last = job.look();
+            if names(&last) {
+                break;
+            }
+        }
+        job.end();
+        if !names(&last) {
+            wrong.push(format!("{name}: {culprits} not named: {last:#}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[track_caller]
+fn no_false_alarm(mpi: &Mpi) {
+    let program = build::build(mpi.compiler, "mpi_suite.c", &["-g", "-O0", "-fopenmp", "-pthread"]);
+    let mut job = Job::attach(mpi, &program, None);
+    let mut alarms = Vec::new();
+    for part in 0..FINE {
+        job.live.run(&format!("[0] print suite_part = {part}"));
+        let wanted = part.to_string();
+        let is_there = |object: &Value| object["type"] == "value" && object["value"] == wanted;
+        let mut looks = 0;
+        while looks < LOOKS {
+            let answer = job.look();
+            looks += usize::from(job.live.run("[0] print suite_now").iter().any(is_there));
+            let is_alarm = ["deadlock", "mismatch", "ended"].iter().any(|verdict| answer["verdict"] == *verdict);
+            if is_alarm && answer["samples"] == 2 {
+                alarms.push(format!("part {part}: {answer:#}"));
+            }
+        }
+    }
+    job.end();
+    assert!(alarms.is_empty(), "{}", alarms.join("\n"));
+}
+
+#[test]
+fn ranks_that_let_a_job_of_mpich_hang_are_named() {
+    all_hangs(&MPICH, 0);
+}
+
+#[test]
+fn ranks_that_let_a_job_of_open_mpi_hang_are_named() {
+    all_hangs(&OPEN_MPI, 1);
+}
+
+#[test]
+fn a_slow_job_of_mpich_does_not_look_like_a_deadlock() {
+    no_false_alarm(&MPICH);
+}
+
+#[test]
+fn a_slow_job_of_open_mpi_does_not_look_like_a_deadlock() {
+    no_false_alarm(&OPEN_MPI);
+}
