@@ -72,6 +72,10 @@ pub struct Budget {
     /// Something was not read that a [`Budget::whole`] might allow.
     wants_more: Cell<bool>,
     is_whole: bool,
+    /// True if other ranks wait for this request.
+    holds_others_up: bool,
+    /// The time spent on walks over arrays.
+    walked: Cell<Duration>,
 }
 
 impl Default for Budget {
@@ -91,7 +95,9 @@ impl Budget {
         let limits = Limits { parts: QUICK_PARTS, time: QUICK_TIME, ..WHOLE };
         // If the allowance ends sooner than the quick limit, a whole budget would give no more time.
         let is_whole = allowance.left() <= QUICK_TIME;
-        Self::new(allowance, if is_whole { WHOLE } else { limits }, is_whole)
+        let mut budget = Self::new(allowance, if is_whole { WHOLE } else { limits }, is_whole);
+        budget.holds_others_up = true;
+        budget
     }
 
     /// Returns a budget for reads on the tracer thread, which delay everything else.
@@ -112,6 +118,8 @@ impl Budget {
             is_late: Cell::new(false),
             wants_more: Cell::new(false),
             is_whole,
+            holds_others_up: false,
+            walked: Cell::new(Duration::ZERO),
         }
     }
 
@@ -152,6 +160,20 @@ impl Budget {
         if self.is_late.get() {
             self.until_clock.set(1);
             return Err(self.refused(&format!("reading the value takes longer than {:?}", self.given.get().time)));
+        }
+        Ok(())
+    }
+
+    /// Lets a walk over an array that began at `since` go on; fails with the reason if it is interrupted, or if a
+    /// [`Budget::whole`] has to repeat it. Otherwise it takes as long as it takes, and nothing else is charged for it.
+    pub(crate) fn walk(&self, since: Instant) -> Result<(), String> {
+        if self.is_stopped() {
+            return Err("interrupted".to_owned());
+        }
+        self.walked.set(since.elapsed());
+        if self.holds_others_up && self.walked.get() >= QUICK_TIME {
+            self.wants_more.set(true);
+            return Err("too long for other ranks to wait".to_owned());
         }
         Ok(())
     }
@@ -198,7 +220,8 @@ const BEFORE: &str = "the values before it used up the limit";
 impl Drop for Budget {
     fn drop(&mut self) {
         let Some(begun) = self.begun.get() else { return };
-        let spent = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let charged = begun.elapsed().saturating_sub(self.walked.get());
+        let spent = u64::try_from(charged.as_micros()).unwrap_or(u64::MAX);
         self.allowance.spent.fetch_add(spent, Ordering::Relaxed);
     }
 }
@@ -269,6 +292,19 @@ mod tests {
         allowance.stop();
         assert_eq!(whole.part().unwrap_err(), "not read: interrupted");
         assert!(quick.part().is_err() && !quick.wants_more(), "nor does it begin again");
+    }
+
+    #[test]
+    fn a_walk_over_an_array_ends_only_when_it_is_interrupted() {
+        let allowance = Allowance::default();
+        let (quick, whole) = (Budget::quick(&allowance), Budget::whole(&allowance));
+        let long_ago = Instant::now().checked_sub(QUICK_TIME).unwrap();
+        assert!(quick.walk(Instant::now()).is_ok() && !quick.wants_more());
+        assert!(quick.walk(long_ago).is_err() && quick.wants_more());
+        assert_eq!(whole.walk(Instant::now().checked_sub(2 * TIME_TOGETHER).unwrap()), Ok(()));
+        allowance.stop();
+        assert_eq!(whole.walk(Instant::now()), Err("interrupted".to_owned()));
+        assert!(quick.walk(long_ago).is_err() && !quick.wants_more());
     }
 
     #[test]

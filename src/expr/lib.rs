@@ -5,6 +5,7 @@
 #![warn(unused_crate_dependencies)]
 
 mod aif;
+mod arrays;
 pub mod budget;
 pub mod call_request;
 mod context;
@@ -13,7 +14,6 @@ mod eval;
 mod expression;
 mod frame_context;
 pub mod lang;
-mod last_examined;
 mod long_double;
 mod machine;
 mod observed_symbols;
@@ -30,11 +30,12 @@ pub mod value_history;
 pub use self::call_request::{CallRequest, Convention};
 pub use crate::eval::call_replay::{Journal, Replay};
 pub use crate::eval::convenience::{number_note, record};
+pub use crate::eval::last_examined::{note_examined, note_examined_code};
 pub use crate::eval::operand::converted;
 pub use crate::eval::register::FLAGS_TYPE;
 pub use crate::lang::languages::written_by_gdb;
-pub use crate::last_examined::{note_examined, note_examined_code};
 pub use aif::variables::named_to_variable;
+pub use arrays::{find_in_array, measure_array};
 pub use context::EvalContext;
 pub use error::EvalError;
 pub use expression::Expression;

@@ -28,7 +28,9 @@ impl Answer {
             | Self::Names(_)
             | Self::Text(_)
             | Self::CoreWritten(_)
-            | Self::UnderEngine(_) => Vec::new(),
+            | Self::UnderEngine(_)
+            | Self::Statistics(_)
+            | Self::Found(_) => Vec::new(),
         }
     }
 }

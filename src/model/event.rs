@@ -1,8 +1,8 @@
 //! The answers of ranks to operations, and the events they report.
 
 use super::{
-    Armed, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction, LibraryEvents, SignalInfo,
-    SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+    Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
+    LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -59,6 +59,10 @@ pub enum Answer {
     Depth(u32),
     /// The value of an expression.
     Data(Datum),
+    /// Statistics of the numbers of an array.
+    Statistics(Box<ArrayStatistics>),
+    /// The elements of an array that a search found.
+    Found(ArrayFindings),
     /// A type in the syntax of the language.
     Type(String),
     /// Variables, or parameters, with their values.

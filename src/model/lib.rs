@@ -2,6 +2,7 @@
 #![warn(unused_crate_dependencies)]
 
 mod address;
+mod array_numbers;
 mod breakpoints;
 mod byte_parts;
 mod cause;
@@ -40,6 +41,9 @@ pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
 pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use array_numbers::{
+    ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
+};
 pub use cause::{Cause, CauseKind};
 pub use context::Context;
 pub use core_file::CoreFile;

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings,
-    SignalName, ThreadId, VirtualAddress,
+    ScanCondition, SignalName, ThreadId, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -118,6 +118,22 @@ pub enum Operation {
         /// Limits on the output; `None`: those of the settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<PrintLimits>,
+    },
+    /// Statistics of the numbers of an array. Answer: `Statistics`.
+    Statistics {
+        /// The frame in which names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+    },
+    /// Search the numbers of an array. Answer: `Found`.
+    Scan {
+        /// The frame in which names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+        /// The condition that elements meet.
+        condition: ScanCondition,
     },
     /// The type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {
@@ -298,6 +314,8 @@ impl Operation {
             | Self::Return(_, context)
             | Self::Evaluate { context, .. }
             | Self::Print { context, .. }
+            | Self::Statistics { context, .. }
+            | Self::Scan { context, .. }
             | Self::TypeOf { context, .. }
             | Self::Locals(context)
             | Self::Arguments(context)
@@ -360,6 +378,8 @@ impl Operation {
                 | Self::StackDepth(_)
                 | Self::Evaluate { .. }
                 | Self::Print { .. }
+                | Self::Statistics { .. }
+                | Self::Scan { .. }
                 | Self::Locals(_)
                 | Self::Arguments(_)
                 | Self::Registers(..)

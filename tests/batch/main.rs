@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod array_numbers;
 mod as_gdb_shows;
 mod bad_input;
 mod barriers;

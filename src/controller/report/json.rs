@@ -1,7 +1,8 @@
 //! Reports as JSON, one object per line (batch output of the command page).
 
+use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
-use super::json_object::Object;
+use super::json_object::{Object, number};
 use super::text_words::watched_value;
 use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, core_files, libraries, requests};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
@@ -90,6 +91,10 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .with("value_type", &datum.type_name)
             .with("aif", &datum.descriptor),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
+        Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),
+        Content::Found { ranks, expression, condition, findings } => {
+            findings_json(ranks, expression, condition, findings)
+        }
         Content::Type { ranks, expression, text } => {
             Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
         }
@@ -205,14 +210,6 @@ fn compared(expression: &str, comparison: &Comparison) -> Object {
     let value = |(ranks, text): &(ProcessSet, String)| Object::default().with("value", text).ranks(ranks);
     let object = object.with("values", comparison.values.iter().map(value).collect::<Vec<_>>());
     object.maybe("histogram", comparison.numbers.as_ref().map(|numbers| &numbers.histogram))
-}
-
-/// Converts a number to JSON: whole ones without a point, those that JSON cannot represent as strings.
-fn number(value: f64) -> serde_json::Value {
-    if value.fract() == 0.0 && value.abs() < 9e15 {
-        return serde_json::Value::from(value as i64);
-    }
-    serde_json::Number::from_f64(value).map_or_else(|| value.to_string().into(), serde_json::Value::Number)
 }
 
 fn some_ranks(object: Object, ranks: &ProcessSet) -> Object {

@@ -51,3 +51,11 @@ impl Serialize for Object {
         RawValue::from_string(self.text()).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
+
+/// Converts a number to JSON: whole ones without a point, those that JSON cannot represent as strings.
+pub(super) fn number(value: f64) -> serde_json::Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        return serde_json::Value::from(value as i64);
+    }
+    serde_json::Number::from_f64(value).map_or_else(|| value.to_string().into(), serde_json::Value::Number)
+}

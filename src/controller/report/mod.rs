@@ -1,6 +1,7 @@
 //! Reports to the user, as typed values, before they become text or JSON. Text and JSON are made from them side by
 //! side.
 
+mod array_numbers;
 mod bars;
 mod coalesce;
 mod comparison;
@@ -32,9 +33,9 @@ use crate::state::{FoldedStack, ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
-    Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame, Instruction, Library, LibraryEvents,
-    ProcessSet, Severity, SignalInfo, SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress,
-    printable_json, printable_lines,
+    ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
+    Instruction, Library, LibraryEvents, ProcessSet, ScanCondition, Severity, SignalInfo, SignalName, Stop, Stream,
+    ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -205,6 +206,28 @@ pub enum Content {
     },
     /// The statistics of an expression over ranks.
     Comparison(String, Comparison),
+    /// The statistics of an array that ranks share.
+    Statistics {
+        /// The ranks that share them.
+        ranks: ProcessSet,
+        /// The array.
+        expression: String,
+        /// The statistics.
+        statistics: ArrayStatistics,
+        /// True if text shows the histogram.
+        histogram: bool,
+    },
+    /// The elements of an array that meet a condition.
+    Found {
+        /// The ranks that share them.
+        ranks: ProcessSet,
+        /// The array.
+        expression: String,
+        /// The condition.
+        condition: ScanCondition,
+        /// The elements.
+        findings: ArrayFindings,
+    },
     /// The type of an expression.
     Type {
         /// The ranks that share the type.

@@ -3,7 +3,10 @@
 use super::comparison::{Comparison, Numbers};
 use super::significant::{DIGITS, significant};
 use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, watched_value, watched_words};
-use super::{Content, Report, STILL_RUNNING, core_files, libraries, requests, text_breakpoint, text_data, text_stack};
+use super::{
+    Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, requests, text_breakpoint, text_data,
+    text_stack,
+};
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
@@ -43,6 +46,12 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Tree { tree, all } => text_stack::tree(tree, *all),
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
+        Content::Statistics { ranks, expression, statistics, histogram } => {
+            array_numbers::statistics_text(ranks, expression, statistics, *histogram)
+        }
+        Content::Found { ranks, expression, condition, findings } => {
+            array_numbers::findings_text(ranks, expression, condition, findings)
+        }
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
         Content::Variables(scope, lists) => text_data::variables(*scope, lists),
         Content::Registers(lists) => text_data::registers(lists),

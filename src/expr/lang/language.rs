@@ -8,6 +8,7 @@ use crate::EvalError;
 use crate::call_request::Convention;
 use crate::context::EvalContext;
 use crate::printers::container::Container;
+use crate::printers::element_storage::elements;
 use crate::printers::libstdcxx::container;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
@@ -86,6 +87,16 @@ pub(crate) trait Language: Sync {
     /// Returns the contents of a container of its library.
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)
+    }
+
+    /// Returns the elements of a container of its library that stores them one after another, as an array.
+    fn elements(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Value> {
+        elements(value, name, context)
+    }
+
+    /// True if the first subscript of an array is that of the innermost dimension.
+    fn has_columns(&self) -> bool {
+        false
     }
 
     /// The text that its library's printers show for an unreadable element; `None`: gdb's error, which also replaces

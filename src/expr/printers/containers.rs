@@ -56,14 +56,24 @@ pub(super) fn string_view(members: &PrinterMembers<'_>) -> Option<Container> {
     Some(Container::Text { address: members.word(&pointer)?, length, unit: members.pointed(&pointer)? })
 }
 
+/// Returns the type of a vector's elements, the address of the first and their count, negative if the vector is
+/// damaged; `None` for a vector of bool.
+pub(super) fn vector_elements(members: &PrinterMembers<'_>) -> Option<(TypeRef, u64, i64)> {
+    let start = members.part(&["_M_impl", "_M_start"])?;
+    let target = members.pointed(&start)?;
+    let first = members.word(&start)?;
+    let size = size_of(&target, members.context).filter(|size| *size > 0)?;
+    let length = (members.number(&["_M_impl", "_M_finish"])?.wrapping_sub(first) as i64) / size as i64;
+    Some((target, first, length))
+}
+
 pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
     let start = members.part(&["_M_impl", "_M_start"])?;
     let (finish, end) = (["_M_impl", "_M_finish"], ["_M_impl", "_M_end_of_storage"]);
-    if let Some(target) = members.pointed(&start) {
-        let first = members.word(&start)?;
-        let size = size_of(&target, members.context).filter(|size| *size > 0)?;
-        let count = |to: u64| (to.wrapping_sub(first) as i64) / size as i64;
-        let (length, capacity) = (count(members.number(&finish)?), count(members.number(&end)?));
+    if members.pointed(&start).is_some() {
+        let (target, first, length) = vector_elements(members)?;
+        let size = size_of(&target, members.context)?;
+        let capacity = (members.number(&end)?.wrapping_sub(first) as i64) / size as i64;
         let title = format!("std::vector of length {length}, capacity {capacity}");
         // If the end is before the start, there is no bound but our own.
         let shown = u64::try_from(length).unwrap_or(members.most()).min(members.most());

@@ -112,13 +112,16 @@ pub(crate) fn initializer_list(members: &PrinterMembers<'_>) -> Option<Container
     elements_from(members, "std::initializer_list", &members.part(&["_M_array"])?, members.number(&["_M_len"])?)
 }
 
-/// Shows a span; its length is in its type or in a member.
-pub(crate) fn span(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
+/// Returns the length of a span, which is in its type or in a member.
+pub(super) fn span_length(members: &PrinterMembers<'_>, name: &str) -> Option<u64> {
     let own = || members.number(&["_M_extent", "_M_extent_value"]);
     let (_, arguments, _) = template_parts(name)?;
     let digits = arguments.get(1)?.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let length = digits.parse::<u64>().ok().filter(|length| *length != u64::MAX).or_else(own)?;
-    elements_from(members, "std::span", &members.part(&["_M_ptr"])?, length)
+    digits.parse::<u64>().ok().filter(|length| *length != u64::MAX).or_else(own)
+}
+
+pub(crate) fn span(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
+    elements_from(members, "std::span", &members.part(&["_M_ptr"])?, span_length(members, name)?)
 }
 
 /// Shows the bits that are set.

@@ -1,6 +1,7 @@
 //! Containers of the Rust library, shown by their contents in the words of rustc's gdb printers.
 
 use super::container::Container;
+use super::element_storage::array_at;
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -128,6 +129,16 @@ fn plain_slice(members: &PrinterMembers<'_>, name: &str) -> Option<Container> {
 /// Returns the address of a vector's elements.
 fn buffer(members: &PrinterMembers<'_>) -> Option<u64> {
     members.number(&["buf", "inner", "ptr", "pointer", "pointer"])
+}
+
+/// Returns the elements of a vector or slice as an array.
+pub(crate) fn rust_elements(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Value> {
+    let look = PrinterMembers { value, context };
+    if library_name(name) == Some("Vec") {
+        return array_at(&look, &look.argument(value.ty(), 0)?, buffer(&look)?, look.number(&["len"])?);
+    }
+    let pointer = look.part(&["data_ptr"])?;
+    array_at(&look, &look.pointed(&pointer)?, look.word(&pointer)?, look.number(&["length"])?)
 }
 
 fn vec(members: &PrinterMembers<'_>) -> Option<Container> {

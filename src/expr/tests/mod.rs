@@ -1,6 +1,7 @@
 //! Expressions and values on a table instead of a process. The expectations are gdb 13's, on a C program with these
 //! variables.
 
+mod arrays;
 mod expressions;
 mod limits;
 mod names;

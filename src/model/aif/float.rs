@@ -80,6 +80,17 @@ impl FloatLayout {
         !self.integer_bit || (exponent == 0) == (integer == 0)
     }
 
+    /// True if it is infinite.
+    pub fn is_infinite(self, bits: u128) -> bool {
+        self.take_apart(bits).1 == Parts::Infinite
+    }
+
+    /// True if it is not zero, but smaller than the smallest normal number.
+    pub fn is_denormal(self, bits: u128) -> bool {
+        let magnitude = bits & ((1 << (self.mantissa_bits + self.exponent_bits)) - 1);
+        magnitude != 0 && magnitude >> self.mantissa_bits == 0
+    }
+
     /// Formats as gdb does: `%g` with enough digits to tell any two numbers apart, `inf`, `nan(0x8000000000000)`.
     pub fn text(self, bits: u128) -> String {
         if !self.is_valid(bits) {
@@ -345,6 +356,19 @@ mod tests {
         for (value, text) in [(0.1_f32, "0.100000001"), (1e30, "1.00000002e+30"), (1e-40, "9.9999461e-41")] {
             assert_eq!(SINGLE.text(u128::from(value.to_bits())), text);
         }
+    }
+
+    #[test]
+    fn infinite_and_denormal_numbers_are_told_apart() {
+        let smallest = [(HALF, 0x400_u128), (SINGLE, 1 << 23), (DOUBLE, 1 << 52), (QUADRUPLE, 1 << 112)];
+        for (layout, normal) in smallest.into_iter().chain([(X87, 0x8000_0000_0000_0000 | 1 << 64)]) {
+            let denormal = |bits| layout.is_denormal(bits);
+            assert!(denormal(1) && denormal(layout.from_f64(-0.0) | 1), "{layout:?}");
+            assert!(!denormal(0) && !denormal(layout.from_f64(-0.0)) && !denormal(normal) && !denormal(normal + 1));
+            let infinite = |value| layout.is_infinite(layout.from_f64(value));
+            assert!(infinite(f64::INFINITY) && infinite(f64::NEG_INFINITY) && !infinite(f64::NAN) && !infinite(1.0));
+        }
+        assert!(!X87.is_infinite(0x7ffe_ffff_ffff_ffff_ffff));
     }
 
     #[test]

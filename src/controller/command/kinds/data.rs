@@ -2,7 +2,7 @@
 
 use super::format::{Form, PrintForm};
 use crate::state::Displayed;
-use model::LocationSpec;
+use model::{LocationSpec, ScanCondition};
 
 /// The arguments of an `x`; missing ones are as in the last `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,10 @@ pub enum DataCommand {
     Undisplay(Vec<u32>),
     /// Compares a value over all ranks, with statistics.
     Compare(String),
+    /// Measures the numbers of an array.
+    Stats(String),
+    /// Finds the numbers of an array that meet a condition.
+    Scan(String, ScanCondition),
     /// Shows the local variables.
     Locals,
     /// Shows the parameters.

@@ -1,5 +1,6 @@
 //! Parses the arguments of each command.
 
+pub(super) mod arrays;
 pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;

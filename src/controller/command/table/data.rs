@@ -1,7 +1,7 @@
 //! Commands about the program's data.
 
 use super::{ArgumentKind as A, Entry, entry, with_format};
-use crate::command::parse::{data, examine};
+use crate::command::parse::{arrays, data, examine};
 
 pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
@@ -47,6 +47,31 @@ pub(super) const ENTRIES: &[Entry] = &[
             with its lowest value; there is none for addresses, or for one or two distinct values.",
         A::Expression,
         data::compare,
+    ),
+    entry(
+        "stats",
+        &[],
+        "EXPRESSION",
+        "Measures the numbers of an array of any size: minimum, maximum, mean, deviation, histogram.",
+        "EXPRESSION is an array, a pointer with a length (`p[0]@100`), a `std::vector` or the like, or a Fortran array \
+            or section: `stats u(:, 1:10)`. The servers read it in blocks, in the native engine; `halt` interrupts \
+            them. Minimum and maximum come with the indices of the first element that has them. NaN and infinite \
+            numbers are counted, but excluded from the statistics; the deviation is that of the population; the \
+            histogram divides the range into ten equal parts, each labelled with its lowest value, and is shown for \
+            up to four distinct results. For long scans, raise `patience`.",
+        A::Expression,
+        arrays::stats,
+    ),
+    entry(
+        "scan",
+        &[],
+        "EXPRESSION nan | inf | denormal | < V | > V | == V | != V",
+        "Finds the numbers of an array that meet a condition: how many, and the indices of the first ten.",
+        "EXPRESSION is as for `stats`. V is an expression, too, which each rank evaluates for itself: `scan u > umax`. \
+            `<=` and `>=` are understood as well. An expression with a comparison of its own is put in parentheses. \
+            NaN only meets `nan` and `!=`.",
+        A::Expression,
+        arrays::scan,
     ),
     entry(
         "locals",

@@ -113,6 +113,8 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
         Then::Value(text, _)
         | Then::Type(text)
         | Then::Compare(text)
+        | Then::Statistics(text)
+        | Then::Found(text, _)
         | Then::Assigned(text)
         | Then::SymbolAt(text)
         | Then::Memory(_, text) => text.clone(),
@@ -147,6 +149,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),
+        Then::Statistics(expression) => data::statistics(core, id, &expression, good),
+        Then::Found(expression, condition) => data::found(core, id, &expression, &condition, good),
         Then::Assigned(_) => {
             core.state.focus.stays();
             core.views.stale_values();

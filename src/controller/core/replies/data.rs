@@ -9,7 +9,7 @@ use crate::report::{
     Comparison, Content, PrintedRegister, PrintedVariable, Scope, printed, printed_register, printed_variable,
 };
 use model::aif::FormatLetter;
-use model::{Answer, ProcessSet};
+use model::{Answer, ProcessSet, ScanCondition};
 
 pub(super) fn value(core: &mut Interpreter, id: CommandId, expression: &str, form: PrintForm, good: Answers) -> bool {
     let letter = form.letter;
@@ -30,6 +30,32 @@ pub(super) fn comparison(core: &mut Interpreter, id: CommandId, expression: Stri
         core.say(id, Content::Comparison(expression, comparison));
     }
     core.views.stale_values();
+}
+
+/// The most distinct statistics that are shown with their histograms.
+const MOST_HISTOGRAMS: usize = 4;
+
+pub(super) fn statistics(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
+    let measured = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Statistics(statistics) => Some((ranks, *statistics)),
+        _ => None,
+    });
+    let measured = by_content(measured.collect::<Vec<_>>());
+    let histogram = measured.len() <= MOST_HISTOGRAMS;
+    for (ranks, statistics) in measured {
+        core.say(id, Content::Statistics { ranks, expression: expression.to_owned(), statistics, histogram });
+    }
+}
+
+pub(super) fn found(core: &mut Interpreter, id: CommandId, expression: &str, condition: &ScanCondition, good: Answers) {
+    let found = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Found(findings) => Some((ranks, findings)),
+        _ => None,
+    });
+    for (ranks, findings) in by_content(found.collect::<Vec<_>>()) {
+        let (expression, condition) = (expression.to_owned(), condition.clone());
+        core.say(id, Content::Found { ranks, expression, condition, findings });
+    }
 }
 
 pub(super) fn types(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {

@@ -30,6 +30,8 @@ fn is_shown(then: &Then) -> bool {
         Then::Value(..)
         | Then::Displays(_, None)
         | Then::Type(_)
+        | Then::Statistics(_)
+        | Then::Found(..)
         | Then::Depths(_)
         | Then::Stacks(_)
         | Then::FrameVariables(_)

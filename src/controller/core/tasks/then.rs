@@ -5,7 +5,7 @@ use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
-use model::{BreakpointId, Frame, LocationSpec, ProcessSet, ThreadId};
+use model::{BreakpointId, Frame, LocationSpec, ProcessSet, ScanCondition, ThreadId};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,10 @@ pub(in crate::core) enum Then {
     Displays(Vec<Displayed>, Option<u32>),
     /// Reports statistics of the values.
     Compare(String),
+    /// Reports statistics of arrays.
+    Statistics(String),
+    /// Reports the elements of arrays that meet a condition.
+    Found(String, ScanCondition),
     /// The expression was assigned to.
     Assigned(String),
     /// The settings are in effect.

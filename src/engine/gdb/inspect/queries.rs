@@ -57,6 +57,10 @@ impl<'a> Inspector<'a> {
                 self.values.set_limits(self.gdb, self.usual)?;
                 Ok(value?.map_or_else(Answer::Failed, Answer::Data))
             }
+            Operation::Statistics { .. } | Operation::Scan { .. } => {
+                let why = "stats and scan need the native engine: use \"engine use native\" first";
+                Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
+            }
             Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
             Operation::Locals(context) => self.variables(*context, false),
             Operation::Arguments(context) => self.variables(*context, true),

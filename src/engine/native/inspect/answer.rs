@@ -31,6 +31,10 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             }
             Ok(answer)
         }
+        Operation::Statistics { context, expression } => super::arrays::statistics(thread, context, expression),
+        Operation::Scan { context, expression, condition } => {
+            super::arrays::find(thread, context, expression, condition)
+        }
         Operation::TypeOf { context, expression, expand } => thread.at(context.frame, |view| {
             Ok(Answer::Type(type_text(view.parse(expression)?.as_ref(), *expand, &view.eval())?))
         }),

@@ -123,6 +123,8 @@ pub(in crate::native) fn context_of(operation: &Operation) -> Context {
         Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
         Operation::Evaluate { context, .. }
         | Operation::Print { context, .. }
+        | Operation::Statistics { context, .. }
+        | Operation::Scan { context, .. }
         | Operation::TypeOf { context, .. }
         | Operation::Locals(context)
         | Operation::Arguments(context)

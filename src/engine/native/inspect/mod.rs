@@ -1,6 +1,7 @@
 //! Inspects a stopped thread: all operations that do not make it run. Pure functions of the thread.
 
 mod answer;
+mod arrays;
 mod core_files;
 mod disassembly;
 mod evaluation;

@@ -4,6 +4,7 @@
 
 use super::StoppedThread;
 use super::answer;
+use super::arrays::refused;
 use super::many_threads::{Chosen, look_at_each};
 use super::snapshot::{Seen, Snapshot};
 use crate::native::breakpoints::evaluated;
@@ -380,6 +381,10 @@ impl Tracer {
             // The asker repeats the operation thread by thread.
             let none = Answer::EachThread(Vec::new());
             beyond.iter().for_each(|rank| answers.add(rank, none.clone()));
+            beyond = ProcessSet::new();
+        }
+        if let Some(refused) = refused(&operation) {
+            beyond.iter().for_each(|rank| answers.add(rank, refused.clone()));
             beyond = ProcessSet::new();
         }
         self.shared.outbox.answers(tid, answers);

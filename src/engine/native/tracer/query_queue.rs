@@ -127,6 +127,8 @@ pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
             | Operation::StackDepth(_)
             | Operation::Evaluate { .. }
             | Operation::Print { .. }
+            | Operation::Statistics { .. }
+            | Operation::Scan { .. }
             | Operation::TypeOf { .. }
             | Operation::Locals(_)
             | Operation::Arguments(_)

@@ -93,6 +93,10 @@ impl Language for Fortran {
         false
     }
 
+    fn has_columns(&self) -> bool {
+        true
+    }
+
     fn texts_are_arrays(&self) -> bool {
         true
     }

@@ -10,7 +10,7 @@ use crate::call_request::Convention;
 use crate::context::EvalContext;
 use crate::lang::language::Language;
 use crate::printers::container::Container;
-use crate::printers::rust_library::rust_container;
+use crate::printers::rust_library::{rust_container, rust_elements};
 use crate::syntax::lexer::Lexer;
 use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
@@ -78,6 +78,10 @@ impl Language for Rust {
 
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         rust_container(value, name, context)
+    }
+
+    fn elements(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Value> {
+        rust_elements(value, name, context)
     }
 
     fn convention(&self) -> Convention {

@@ -26,6 +26,15 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::Evaluate { context, expression: expression.clone() };
             core.ask_stopped(id, target, operation, Then::Compare(expression));
         }
+        DataCommand::Stats(expression) => {
+            let context = core.context(&target);
+            let operation = Operation::Statistics { context, expression: expression.clone() };
+            core.ask_stopped(id, target, operation, Then::Statistics(expression));
+        }
+        DataCommand::Scan(expression, condition) => {
+            let (context, then) = (core.context(&target), Then::Found(expression.clone(), condition.clone()));
+            core.ask_stopped(id, target, Operation::Scan { context, expression, condition }, then);
+        }
         DataCommand::Locals => {
             let operation = Operation::Locals(core.context(&target));
             core.ask_stopped(id, target, operation, Then::Variables(Scope::Locals));

@@ -1,6 +1,6 @@
 //! `$_` and `$__`: the address that `x` showed last, and its contents.
 
-use super::context::EvalContext;
+use crate::context::EvalContext;
 use crate::value_history::{Note, ValueHistory};
 use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};

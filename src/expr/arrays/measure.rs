@@ -1,0 +1,67 @@
+//! Measures and searches the array that an expression stands for.
+
+use super::histogram::Histogram;
+use super::numeric_array::NumericArray;
+use super::search::{Search, Wanted};
+use super::summary::{Peak, Summary};
+use super::walk::walk;
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::error::error;
+use crate::value::Value;
+use model::aif::Number;
+use model::{ArrayFindings, ArrayStatistics, Double, Extreme, FiniteNumbers, ScanCondition};
+use std::time::Instant;
+
+/// Returns statistics of the numbers of an array.
+pub fn measure_array(array: &Value, context: &EvalContext<'_>) -> Result<ArrayStatistics, EvalError> {
+    let since = Instant::now();
+    let array = NumericArray::of(array, context)?;
+    let mut summary = Summary::new(array.element);
+    walk(&array, context, since, &mut summary)?;
+    let finite = match summary.peaks {
+        None => None,
+        Some((min, max)) => {
+            let mut histogram = Histogram::new(array.element, min.value, max.value);
+            walk(&array, context, since, &mut histogram)?;
+            let (mean, deviation) = summary.mean_and_deviation();
+            let extreme = |peak: Peak| Extreme {
+                value: Double::new(peak.value),
+                digits: peak.integer.map(|integer| match integer {
+                    Number::Signed(value) => value.to_string(),
+                    Number::Unsigned(value) => value.to_string(),
+                    Number::Float(layout, bits) => layout.text(bits),
+                }),
+                at: array.index(peak.at),
+            };
+            // Rounding must not move the mean out of the range.
+            let mean = mean.max(min.value).min(max.value);
+            Some(FiniteNumbers {
+                min: extreme(min),
+                max: extreme(max),
+                mean: Double::new(mean),
+                deviation: Double::new(deviation),
+                histogram: histogram.counts(),
+            })
+        }
+    };
+    Ok(ArrayStatistics { count: array.count, nan: summary.nan, infinite: summary.infinite, finite })
+}
+
+/// Finds the elements of an array that meet a condition; `value` is that of the expression in the condition.
+pub fn find_in_array(
+    array: &Value,
+    condition: &ScanCondition,
+    value: Option<&Value>,
+    context: &EvalContext<'_>,
+) -> Result<ArrayFindings, EvalError> {
+    let since = Instant::now();
+    let number = value.map(|value| Ok::<_, EvalError>(value.to_datum(context)?.number())).transpose()?.flatten();
+    let array = NumericArray::of(array, context)?;
+    let wanted = Wanted::new(condition, number)
+        .ok_or_else(|| error(format!("The value in the condition {condition} is not a number.")))?;
+    let mut search = Search::new(array.element, wanted);
+    walk(&array, context, since, &mut search)?;
+    let first = search.first.iter().map(|number| array.index(*number)).collect();
+    Ok(ArrayFindings { count: array.count, found: search.found, first })
+}

@@ -1,0 +1,16 @@
+//! Arrays of numbers of any size: read in blocks, measured and searched where they are.
+
+mod element_kind;
+mod histogram;
+mod measure;
+mod numeric_array;
+mod search;
+mod summary;
+mod tiles;
+mod walk;
+mod window;
+
+pub use measure::{find_in_array, measure_array};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! The shape of an array of numbers, and the place of its elements.
+
+use super::element_kind::ElementType;
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::error::error;
+use crate::eval::operand::dereferenced;
+use crate::types::{MAX_DEPTH, size_of, stripped};
+use crate::value::Value;
+use crate::value_contents::optimized_out;
+use debuginfo::types::dimensions::distances;
+use debuginfo::types::{Kind, Place, TypeRef};
+use model::{ElementIndex, VirtualAddress};
+
+/// A dimension of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// The index of the first element.
+    pub(super) lower: i64,
+    pub(super) count: u64,
+    /// Bytes from one element to the next.
+    pub(super) distance: i64,
+}
+
+/// The bytes of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    /// From the first element, wherever gaps and strides lead from there.
+    Memory(VirtualAddress),
+    /// A value that is not in memory.
+    Bytes(Vec<u8>),
+}
+
+/// An array of numbers of one type; a single number is an array without dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NumericArray {
+    pub(super) element: ElementType,
+    pub(super) storage: Storage,
+    /// From the outermost in.
+    pub(super) extents: Vec<Extent>,
+    /// The number of dimensions of each of the nested arrays.
+    nested: Vec<usize>,
+    /// The number of elements.
+    pub(super) count: u64,
+    /// True if subscripts are written innermost first, in parentheses.
+    by_columns: bool,
+}
+
+impl NumericArray {
+    /// Returns the array that a value is or holds; fails if it holds anything but numbers.
+    pub(super) fn of(value: &Value, context: &EvalContext<'_>) -> Result<Self, EvalError> {
+        let value = contents(&dereferenced(value, context)?, context)?;
+        if value.bit_field().is_some() {
+            return Err(error("A bit-field is not an array of numbers."));
+        }
+        let (mut extents, mut nested) = (Vec::new(), Vec::new());
+        let mut ty = value.ty().clone();
+        for _ in 0..MAX_DEPTH {
+            let (_, found) = stripped(&ty, context);
+            let Kind::Array { element, dimensions } = &found.kind else { break };
+            if dimensions.iter().any(|dimension| dimension.count.is_none() || dimension.assumed) {
+                return Err(error("The bounds of the array are not known: give its length, as in a[0]@100."));
+            }
+            let size = size_of(element, context).ok_or_else(|| error("The elements have no size."))?;
+            let apart = dimensions.iter().zip(distances(dimensions, size));
+            extents.extend(apart.map(|(dimension, distance)| Extent {
+                lower: dimension.lower,
+                count: dimension.count.unwrap_or(0),
+                distance,
+            }));
+            nested.push(dimensions.len());
+            ty = element.clone();
+        }
+        if matches!(stripped(&ty, context).1.kind, Kind::Pointer(_)) && extents.is_empty() {
+            return Err(error("This is a pointer: say how many elements it leads to, as in p[0]@100."));
+        }
+        let element = ElementType::of(&ty, context)?;
+        let count = extents.iter().try_fold(1_u64, |count, extent| count.checked_mul(extent.count));
+        let count = count.ok_or_else(|| error("The array has more elements than can be counted."))?;
+        let storage = storage(&value, &ty, &extents, context)?;
+        let by_columns = context.language().has_columns();
+        Ok(Self { element, storage, extents, nested, count, by_columns })
+    }
+
+    /// Returns the subscripts of an element by its number, the first element being 0.
+    pub(super) fn index(&self, number: u64) -> ElementIndex {
+        let mut rest = number;
+        let mut subscripts: Vec<i64> = Vec::with_capacity(self.extents.len());
+        for extent in self.extents.iter().rev() {
+            let count = extent.count.max(1);
+            subscripts.push(extent.lower.saturating_add_unsigned(rest % count));
+            rest /= count;
+        }
+        subscripts.reverse();
+        if self.by_columns {
+            let mut start = 0;
+            for dimensions in &self.nested {
+                subscripts.get_mut(start..start + dimensions).unwrap_or_default().reverse();
+                start += dimensions;
+            }
+        }
+        ElementIndex { subscripts, parentheses: self.by_columns }
+    }
+}
+
+/// Returns the elements of a container that stores them one after another; other values stay as they are.
+fn contents(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let (_, found) = stripped(value.ty(), context);
+    let (Kind::Aggregate { .. }, Some(name)) = (&found.kind, &found.name) else { return Ok(value.clone()) };
+    let elements = context.language().elements(value, name, context);
+    elements.ok_or_else(|| {
+        let name = context.type_name(value.ty());
+        error(format!("{name} is neither an array of numbers nor a container that stores them one after another."))
+    })
+}
+
+fn storage(value: &Value, ty: &TypeRef, extents: &[Extent], context: &EvalContext<'_>) -> Result<Storage, EvalError> {
+    if let Place::Memory(address) = value.place() {
+        return Ok(Storage::Memory(*address));
+    }
+    if matches!(value.place(), Place::OptimizedOut) {
+        return Err(optimized_out());
+    }
+    let size = size_of(value.ty(), context).or_else(|| size_of(ty, context)).unwrap_or(0);
+    let whole = extents.iter().map(|extent| extent.count).product::<u64>() * size_of(ty, context).unwrap_or(0);
+    if extents.iter().any(|extent| extent.distance < 0) || size != whole || size > crate::value::LONGEST {
+        return Err(error("Only arrays in memory can be measured in part."));
+    }
+    let mut bytes = vec![0; size as usize];
+    value.read(&mut bytes, context)?;
+    Ok(Storage::Bytes(bytes))
+}

@@ -1,0 +1,174 @@
+//! Walks over the elements of an array, the innermost dimension first.
+
+use super::element_kind::ElementType;
+use super::numeric_array::{NumericArray, Storage};
+use super::tiles::{TileUser, Tiles};
+use super::window::{BLOCK, Window};
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::error::error;
+use debuginfo::types::MemoryFault;
+use model::{ErrorCode, VirtualAddress};
+use std::time::Instant;
+
+/// Elements or rows at most this far apart are read together: less than a page, so that no unmapped page between them
+/// is touched.
+const NEAR: u64 = 4096;
+
+/// Elements at equal distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Row {
+    count: u64,
+    distance: i64,
+}
+
+impl Row {
+    /// The bytes from the beginning of `count` elements to their end.
+    fn span(self, count: u64, size: u64) -> u64 {
+        (count.saturating_sub(1)).saturating_mul(self.distance.unsigned_abs()).saturating_add(size)
+    }
+
+    /// The number of elements to read at once.
+    fn at_once(self, size: u64) -> u64 {
+        match self.distance.unsigned_abs() {
+            gap @ 1..=NEAR => (BLOCK as u64 / gap.max(size)).max(1),
+            _ => 1,
+        }
+    }
+}
+
+/// Returns the dimensions with those joined that follow each other without a gap, the innermost last.
+fn rows(array: &NumericArray) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for extent in array.extents.iter().filter(|extent| extent.count != 1).rev() {
+        match rows.last_mut() {
+            Some(inner)
+                if i64::try_from(inner.count).ok().and_then(|count| count.checked_mul(inner.distance))
+                    == Some(extent.distance) =>
+            {
+                inner.count = inner.count.saturating_mul(extent.count);
+            }
+            _ => rows.push(Row { count: extent.count, distance: extent.distance }),
+        }
+    }
+    rows.reverse();
+    rows
+}
+
+/// Gives every element of an array to `user`. A walk that began long ago is left to a thread for long work.
+pub(super) fn walk(
+    array: &NumericArray,
+    context: &EvalContext<'_>,
+    since: Instant,
+    user: &mut dyn TileUser,
+) -> Result<(), EvalError> {
+    let mut tiles = Tiles::new(array.element.size, user);
+    match &array.storage {
+        _ if array.count == 0 => {}
+        Storage::Bytes(bytes) => tiles.add(bytes),
+        Storage::Memory(address) => {
+            let mut walk = Walk { array, context, since, window: Window::new(context), tiles, done: 0 };
+            walk.block(address.0, &rows(array))?;
+            tiles = walk.tiles;
+        }
+    }
+    tiles.end();
+    Ok(())
+}
+
+struct Walk<'a> {
+    array: &'a NumericArray,
+    context: &'a EvalContext<'a>,
+    since: Instant,
+    window: Window<'a>,
+    tiles: Tiles<'a>,
+    /// The number of elements so far.
+    done: u64,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, address: u64, rows: &[Row]) -> Result<(), EvalError> {
+        let size = self.array.element.size as u64;
+        let (first, rest) = match rows {
+            [] => return self.row(address, Row { count: 1, distance: size as i64 }, None),
+            [row] => return self.row(address, *row, None),
+            [outer, inner] => {
+                for number in 0..outer.count {
+                    let at = address.wrapping_add_signed(outer.distance.wrapping_mul(number as i64));
+                    self.row(at, *inner, Some(outer.distance))?;
+                }
+                return Ok(());
+            }
+            [first, rest @ ..] => (first, rest),
+        };
+        for number in 0..first.count {
+            self.block(address.wrapping_add_signed(first.distance.wrapping_mul(number as i64)), rest)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the elements of a row; `next` is the distance to the next row.
+    fn row(&mut self, address: u64, row: Row, next: Option<i64>) -> Result<(), EvalError> {
+        let size = self.array.element.size as u64;
+        let whole = row.span(row.count, size);
+        let is_near = |next: i64| next > 0 && (next as u64).saturating_sub(whole) < NEAR;
+        let rows_together = row.distance > 0 && whole < BLOCK as u64 && next.is_some_and(is_near);
+        let at_once = row.at_once(size);
+        let mut at = 0;
+        while at < row.count {
+            self.go_on()?;
+            let count = at_once.min(row.count - at);
+            let first = address.wrapping_add_signed(row.distance.wrapping_mul(at as i64));
+            let span = row.span(count, size);
+            let low = if row.distance < 0 { first.wrapping_sub(span - size) } else { first };
+            let ahead = if rows_together { BLOCK } else { 0 };
+            match self.window.bytes(low, span as usize, ahead) {
+                Ok(bytes) if row.distance == size as i64 => self.tiles.add(bytes),
+                Ok(bytes) => self.tiles.add(&gathered(bytes, count, row.distance, self.array.element)),
+                Err(fault) => return Err(self.unreadable(first, count, row.distance, fault)),
+            }
+            at += count;
+            self.done += count;
+        }
+        Ok(())
+    }
+
+    /// Fails if the walk has been interrupted, or takes too long here.
+    fn go_on(&self) -> Result<(), EvalError> {
+        let Some(budget) = self.context.budget() else { return Ok(()) };
+        budget.walk(self.since).map_err(|why| {
+            let (done, count) = (self.done, self.array.count);
+            error(format!("{why} after {done} of {count} elements"))
+        })
+    }
+
+    /// Returns the error for the first unreadable one of `count` elements.
+    fn unreadable(&self, first: u64, count: u64, distance: i64, fault: MemoryFault) -> EvalError {
+        let size = self.array.element.size;
+        let readable = |number: u64| {
+            let at = first.wrapping_add_signed(distance.wrapping_mul(number as i64));
+            self.context.read(VirtualAddress(at), &mut vec![0; size])
+        };
+        let failed = (0..count).find_map(|number| Some((number, readable(number).err()?)));
+        let (number, fault) = failed.unwrap_or((0, fault));
+        let number = self.done + number;
+        let (index, all) = (self.array.index(number), self.array.count);
+        let element = if index.subscripts.is_empty() {
+            String::new()
+        } else {
+            format!(": element {index}, after {number} readable ones of {all}")
+        };
+        EvalError::new(ErrorCode::MEMORY, format!("{fault}{element}"))
+    }
+}
+
+/// Copies elements at equal distances next to each other.
+fn gathered(bytes: &[u8], count: u64, distance: i64, element: ElementType) -> Vec<u8> {
+    let (size, gap) = (element.size, distance.unsigned_abs() as usize);
+    let mut gathered = Vec::with_capacity(count as usize * size);
+    for number in 0..count as usize {
+        let place = if distance < 0 { count as usize - 1 - number } else { number };
+        gathered.extend_from_slice(bytes.get(place * gap..place * gap + size).unwrap_or_default());
+    }
+    gathered
+}

@@ -1,0 +1,37 @@
+//! Containers of the C++ standard library (libstdc++) that store their elements one after another, as arrays.
+
+use super::containers::vector_elements;
+use super::iterators::span_length;
+use super::printer_members::PrinterMembers;
+use crate::context::EvalContext;
+use crate::types::size_of;
+use crate::value::Value;
+use debuginfo::types::TypeRef;
+use debuginfo::types::builtin::array_of;
+
+/// Returns the elements of a container as an array; `None` for containers that store them otherwise.
+pub(crate) fn elements(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Value> {
+    let look = PrinterMembers { value, context };
+    let plain = name.strip_prefix("std::")?;
+    let pointed = |pointer: &[&str], length: u64| {
+        let pointer = look.part(pointer)?;
+        array_at(&look, &look.pointed(&pointer)?, look.word(&pointer)?, length)
+    };
+    match plain.split('<').next()? {
+        "vector" => {
+            let (element, first, length) = vector_elements(&look)?;
+            array_at(&look, &element, first, u64::try_from(length).ok()?)
+        }
+        "array" => look.part(&["_M_elems"]),
+        "valarray" => pointed(&["_M_data"], look.number(&["_M_size"])?),
+        "initializer_list" => pointed(&["_M_array"], look.number(&["_M_len"])?),
+        "span" => pointed(&["_M_ptr"], span_length(&look, name)?),
+        _ => None,
+    }
+}
+
+/// Returns an array at an address.
+pub(super) fn array_at(members: &PrinterMembers<'_>, element: &TypeRef, address: u64, count: u64) -> Option<Value> {
+    let size = size_of(element, members.context)?;
+    Some(PrinterMembers::placed(&array_of(element.clone(), Some(size), Some(count)), address))
+}
