@@ -105,12 +105,25 @@ fn conclusion(situations: &[Situation], edges: &[Edge], verdict: Verdict, guilty
             None => format!("mismatch: {them} {} not in the call that the others are in.", verb(guilty, "is", "are")),
         },
         Verdict::None if situations.is_empty() => return None,
-        _ if edges.is_empty() => "no rank waits for another.".to_owned(),
+        _ if edges.is_empty() => nobody_waits(situations),
         Verdict::None => "no deadlock: all that ranks wait for has been reached.".to_owned(),
         _ if guilty.is_empty() => return None,
         _ => elsewhere(situations, verdict, guilty),
     };
     Some(line)
+}
+
+/// `no stopped rank waits for another; ranks 0,2-5 are running: halt them and ask again.`
+fn nobody_waits(situations: &[Situation]) -> String {
+    let (running, halted): (Vec<_>, Vec<_>) =
+        situations.iter().partition(|situation| matches!(situation.doing, Doing::Running));
+    let running = running.iter().fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
+    if running.is_empty() {
+        return "no rank waits for another.".to_owned();
+    }
+    let before = if halted.is_empty() { "" } else { "no stopped rank waits for another; " };
+    let (are, them) = (verb(&running, "is", "are"), verb(&running, "it", "them"));
+    format!("{before}{} {are} running: halt {them} and ask again.", ranks(&running))
 }
 
 /// The root that some ranks name, and the one that others name in the same call.

@@ -155,6 +155,15 @@ fn ranks_that_are_elsewhere_are_blamed() {
 }
 
 #[test]
+fn of_ranks_that_run_nothing_is_known() {
+    let all = at("0-5", "", 0, Doing::Running);
+    check(&[all], Verdict::Running, "", &["ranks 0-5 are running: halt them and ask again."]);
+    let (running, stopped) = (at("3", "", 0, Doing::Running), at("0-2", "", 7, Doing::Computing));
+    let words = "no stopped rank waits for another; rank 3 is running: halt it and ask again.";
+    assert_eq!(why(&[stopped, running]).text, [words]);
+}
+
+#[test]
 fn a_wildcard_waits_for_anyone_who_can_still_come() {
     let any = |rank: &str| messages(rank, "MPI_Recv", 12, vec![message(Direction::Receive, Peer::Any, 7)]);
     assert_eq!(why(&[any("0"), any("1")]).verdict, Verdict::Deadlock);
