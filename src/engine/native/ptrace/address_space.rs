@@ -40,11 +40,11 @@ impl AddressSpace {
 
     /// Resets the state after an exec.
     pub(super) fn executed(&mut self) {
-        self.breakpoints = self.breakpoints.of_next_program();
-        self.gate = OnceCell::new();
         if let Ok(memory) = Memory::open(self.pid) {
             self.memory = Arc::new(memory);
         }
+        self.breakpoints = self.breakpoints.of_next_program(&self.memory);
+        self.gate = OnceCell::new();
     }
 
     /// Takes over the breakpoints of another process in the same memory.

@@ -146,7 +146,10 @@ impl InsertedBreakpoints {
     }
 
     /// Returns an empty state for the address space after an exec.
-    pub fn of_next_program(&self) -> Self {
+    pub fn of_next_program(&self, memory: &Memory) -> Self {
+        // A process that was seized in the middle of the exec had its new memory already when traps were inserted. They
+        // would be taken for the program's own, and the instruction below would be left out.
+        self.clean(memory);
         Self { version: self.version + 1, ..Self::default() }
     }
 
@@ -327,6 +330,23 @@ mod tests {
         assert_eq!(now(), [0x90, TRAP, 2, 0x90]);
         sites.lift_all(&memory);
         assert_eq!(now(), [0x90, 1, 2, 0x90]);
+    }
+
+    #[test]
+    fn traps_that_were_in_the_next_program_already_are_taken_out() {
+        let memory = Memory::open(std::process::id() as i32).unwrap();
+        let code = Box::new([0xc3_u8, 0x90]);
+        let at = code.as_ptr() as u64;
+        let mut sites = InsertedBreakpoints::default();
+        sites.insert(&memory, at).unwrap();
+        let mut next = sites.of_next_program(&memory);
+        let mut byte = [0];
+        memory.read(at, &mut byte).unwrap();
+        assert_eq!((byte, next.contains(at)), ([0xc3], false));
+        next.insert(&memory, at).unwrap();
+        next.remove(&memory, at);
+        memory.read(at, &mut byte).unwrap();
+        assert_eq!(byte, [0xc3]);
     }
 
     #[test]
