@@ -16,7 +16,6 @@ const REFUSED: &[&str] = &[
     "echo hi",
     "enable once 1",
     "file x",
-    "generate-core-file",
     "hbreak main",
     "info functions",
     "info program",
@@ -127,11 +126,14 @@ const UNDERSTOOD: &[&str] = &[
 #[test]
 fn each_habit_works_or_is_told_what_to_type() {
     let program = crate::support::build::plain("habits.c");
-    let script = format!("b add\nc\nwait\n{}\n{}\nq\n", REFUSED.join("\n"), UNDERSTOOD.join("\n"));
+    let place = tempfile::tempdir().unwrap();
+    let core = format!("generate-core-file {}", place.path().display());
+    let script = format!("b add\nc\nwait\n{}\n{core}\n{}\nq\n", REFUSED.join("\n"), UNDERSTOOD.join("\n"));
     let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], &script).expect(1);
     let errors = outcome.of("error");
     let refused: Vec<&str> = errors.iter().map(|error| error["command"].as_str().unwrap()).collect();
     assert_eq!(refused, REFUSED, "{errors:#?}");
+    assert!(["core.0", "core.1"].iter().all(|name| place.path().join(name).is_file()));
     for error in &errors {
         let message = error["message"].as_str().unwrap();
         let told = ["\"", "rankscope", "engine", "terminal", "at the start", "backwards", "Tab", "script"];

@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn values_that_differ_beyond_the_limit_are_not_the_same() {
-        let numbers = |last: u8, limit| shown("[r0,3is4]is1", &[1, 2, 3, last], limit);
+        let numbers = |last: u8, limit| shown("[r0,4is4]iu1", &[1, 2, 3, last], limit);
+        assert_eq!((numbers(4, 2).text.as_str(), numbers(5, 9).text.as_str()), ("{1, 2...}", "{1, 2, 3, 5}"));
         assert_eq!(numbers(4, 2).text, numbers(5, 2).text);
         assert!(numbers(4, 2) == numbers(4, 2));
         assert!(numbers(4, 2) != numbers(5, 2));
