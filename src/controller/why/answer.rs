@@ -63,14 +63,15 @@ fn deadlock(needs: &Needs<'_>, stuck: &ProcessSet) -> Judgement {
         if guilty.is_empty() {
             guilty = outside_the_largest(needs.operations.among(stuck));
         }
-        return Judgement::new(Verdict::Mismatch, guilty);
+        return Judgement { verdict: Verdict::Mismatch, guilty, evidence: stuck.clone() };
     }
     let guilty = outside_collectives(needs, &knots(needs, stuck));
     if guilty.is_empty() {
         return Judgement::new(Verdict::Deadlock, stuck.clone());
     }
     let verdict = if have_other_tags(needs, &guilty) { Verdict::Mismatch } else { Verdict::Deadlock };
-    Judgement::new(verdict, guilty)
+    // Whoever else moves in between shows that the job goes on.
+    Judgement { verdict, guilty, evidence: stuck.clone() }
 }
 
 /// Leaves ranks of collectives out if others of the cycle are not in them, except those that the others name; or the
