@@ -4,7 +4,7 @@ use crate::why::{Doing, Place, Situation};
 use model::ProcessSet;
 use std::collections::HashMap;
 
-/// What changes of a rank when it gets any further: by its number, a fingerprint of its stack and registers.
+/// Fingerprints of stacks and registers, which change when a rank gets any further, by the number of the rank.
 pub(in crate::core) type Fingerprints = HashMap<u32, u64>;
 
 /// The situations found last.

@@ -1,6 +1,6 @@
 //! The headers of an ELF core file (elf(5)), for x86-64.
 
-/// Where the parts of a core file lie.
+/// The places of the parts of a core file.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The headers, up to and with the notes.

@@ -17,7 +17,7 @@ const SCALE: f64 = f64::from_bits((1023 - 540) << 52);
 struct Moments {
     count: u64,
     sum: f64,
-    /// What the additions of sums have rounded off.
+    /// The parts of sums that their additions have rounded off.
     rounded_off: f64,
     squares: f64,
 }

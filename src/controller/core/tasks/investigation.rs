@@ -22,7 +22,7 @@ pub(in crate::core) enum Step {
     Values(Vec<Stay>, Vec<Wanted>),
 }
 
-/// What ranks are asked for.
+/// The questions to ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum Wanted {
     /// The value of an expression, for a stay.
