@@ -2,7 +2,7 @@
 
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
-    LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, Variable, VirtualAddress,
+    LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -18,6 +18,9 @@ pub struct ThreadInfo {
     pub name: String,
     /// Its innermost frame; `None` while it runs.
     pub frame: Option<Frame>,
+    /// The innermost frame of the user's code, if it is not its innermost frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserFrame>,
 }
 
 /// A register and its content.
@@ -210,7 +213,11 @@ impl Answer {
             Self::Threads(threads) => Self::Threads(
                 threads
                     .iter()
-                    .map(|t| ThreadInfo { frame: t.frame.as_ref().map(Frame::without_address), ..t.clone() })
+                    .map(|t| ThreadInfo {
+                        frame: t.frame.as_ref().map(Frame::without_address),
+                        user: t.user.as_ref().map(UserFrame::without_address),
+                        ..t.clone()
+                    })
                     .collect(),
             ),
             Self::Instructions(instructions) => {

@@ -20,3 +20,4 @@ mod gdb_lines;
 mod parsed_once;
 mod rank_sets;
 mod reported_errors;
+mod user_code;

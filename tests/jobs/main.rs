@@ -14,6 +14,7 @@ mod recipes;
 mod restart;
 mod slurm;
 mod starter;
+mod user_code;
 mod why;
 mod why_suite;
 mod wrappers;

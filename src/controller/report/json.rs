@@ -4,7 +4,9 @@ use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::json_object::{Object, number};
 use super::text_words::watched_value;
-use super::{Content, FullFrame, MemoryRow, PrintedVariable, Report, Scope, core_files, libraries, requests};
+use super::{
+    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, requests,
+};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use crate::why::{Edge, Why};
 use model::aif::FormatOptions;
@@ -31,6 +33,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
                 object.with("variables", list).text()
             })
             .collect(),
+        Content::Stacks(stacks) => stacks.iter().map(|one| stack(one).text()).collect(),
         Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
         Content::CoreFiles(files) => core_files::json(files).iter().map(Object::text).collect(),
         Content::Registers(lists) => lists
@@ -73,10 +76,6 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         }
         Content::Breakpoint(point) => breakpoint(point),
         Content::Traced { ranks, id, thread, frame, values } => traced(ranks, *id, *thread, frame, values),
-        Content::Stack(ranks, frames, user) => {
-            let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames.iter(), frame));
-            object.maybe("user", user.as_deref().map(user_frame))
-        }
         Content::FullStack(ranks, frames, user) => {
             let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame));
             object.maybe("user", user.as_deref().map(user_frame))
@@ -131,6 +130,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Held(ranks) => Object::of_type("held").ranks(ranks),
         Content::Settings(rows) => Object::of_type("settings").with("settings", named_texts(rows, "value")),
         Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
+        Content::Stacks(_) => Object::of_type("stack"),
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::CoreFiles(_) => Object::of_type("core"),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
@@ -174,9 +174,15 @@ fn session(session: &SessionInfo) -> Object {
     Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
 }
 
+fn stack(one: &RankStack) -> Object {
+    let object = Object::of_type("stack").ranks(&one.ranks).with("frames", all(one.stack.iter(), frame));
+    object.maybe("user", one.user.as_deref().map(user_frame))
+}
+
 fn thread(thread: &ThreadInfo) -> Object {
     let row = Object::default().with("id", thread.id).with("current", thread.current);
-    row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame))
+    let row = row.with("name", &thread.name).maybe("frame", thread.frame.as_ref().map(frame));
+    row.maybe("user", thread.user.as_ref().map(user_frame))
 }
 
 fn traced(ranks: &ProcessSet, id: BreakpointId, thread: ThreadId, frame: &Frame, values: &[PrintedVariable]) -> Object {

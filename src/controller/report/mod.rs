@@ -17,6 +17,7 @@ mod text;
 mod text_breakpoint;
 mod text_data;
 mod text_stack;
+mod text_stack_groups;
 mod text_words;
 mod values;
 
@@ -24,12 +25,13 @@ pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
+pub use text_stack_groups::RankStack;
 pub use text_words::{cause_words, frame_place, marked, watched_words};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 
 use crate::StackTree;
 use crate::command::CommandId;
-use crate::state::{FoldedStack, ListedRequest, SessionInfo, StatusGroup};
+use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
@@ -169,8 +171,8 @@ pub enum Content {
         /// The values of the tracepoint's expressions.
         values: Vec<PrintedVariable>,
     },
-    /// A stack that ranks share.
-    Stack(ProcessSet, FoldedStack, Option<Box<UserFrame>>),
+    /// Stacks, by the ranks that share them.
+    Stacks(Vec<RankStack>),
     /// A stack that ranks share, with variables that they share, too.
     FullStack(ProcessSet, Vec<FullFrame>, Option<Box<UserFrame>>),
     /// The selected frame.

@@ -194,14 +194,22 @@ fn breakpoints_and_stacks() {
     unnamed.level = 1;
     (unnamed.function, unnamed.source, unnamed.code.address) = (None, None, None);
     check(
-        Content::Stack(set("0-3"), FoldedStack::open(vec![frame(), unnamed]), None),
+        Content::Stacks(vec![RankStack {
+            ranks: set("0-3"),
+            stack: FoldedStack::open(vec![frame(), unnamed]),
+            user: None,
+        }]),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
         ],
         &["[0-3] #0  kernel at ring.c:12", "[0-3] #1  ?? from ring"],
     );
     check(
-        Content::Stack(set("0-3"), FoldedStack::open(vec![model::Frame { guessed: true, ..frame() }]), None),
+        Content::Stacks(vec![RankStack {
+            ranks: set("0-3"),
+            stack: FoldedStack::open(vec![model::Frame { guessed: true, ..frame() }]),
+            user: None,
+        }]),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
         ],
@@ -379,7 +387,11 @@ fn frames_of_libraries_are_one_line_of_text_and_all_in_json() {
     };
     let frames = vec![called(0, "poll"), called(1, "PMPI_Wait"), Frame { level: 2, ..frame() }];
     check(
-        Content::Stack(set("0"), FoldedStack::new(frames.clone(), &model::MyCode::default()), None),
+        Content::Stacks(vec![RankStack {
+            ranks: set("0"),
+            stack: FoldedStack::new(frames.clone(), &model::MyCode::default()),
+            user: None,
+        }]),
         &[
             r#"{"type":"stack","ranks":"0","frames":[{"level":0,"function":"poll","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":1,"function":"PMPI_Wait","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":2,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false}]}"#,
         ],

@@ -2,7 +2,9 @@
 
 use super::comparison::{Comparison, Numbers};
 use super::significant::{DIGITS, significant};
-use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, watched_value, watched_words};
+use super::text_words::{
+    base, cause_words, frame_place, marked, of, prefixed, user_place, watched_value, watched_words,
+};
 use super::{
     Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, requests, text_breakpoint, text_data,
     text_stack,
@@ -36,8 +38,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
             vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
-        Content::Stack(ranks, frames, _) if frames.is_empty() => vec![of(ranks, "no stack")],
-        Content::Stack(ranks, frames, _) => text_stack::stack(ranks, frames),
+        Content::Stacks(stacks) => text_stack::stacks(stacks),
         Content::FullStack(ranks, frames, _) => {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
@@ -178,12 +179,7 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
     };
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
-    let at = match stop.shown_user() {
-        Some(user) => {
-            format!("in {}{}", user.call.as_deref().unwrap_or("??"), place(user.frame.source.as_ref(), None))
-        }
-        None => frame_place(&stop.frame),
-    };
+    let at = stop.shown_user().map_or_else(|| frame_place(&stop.frame), user_place);
     format!("stopped: {reason}, {thread}{at}{note}")
 }
 
@@ -270,7 +266,11 @@ fn status(group: &StatusGroup, limits: &FormatOptions) -> String {
 
 fn thread(thread: &ThreadInfo) -> String {
     let mark = if thread.current { '*' } else { ' ' };
-    let at = thread.frame.as_ref().map_or_else(|| "running".to_owned(), frame_place);
+    let at = match (&thread.user, &thread.frame) {
+        (Some(user), _) => user_place(user),
+        (None, Some(frame)) => frame_place(frame),
+        (None, None) => "running".to_owned(),
+    };
     format!("{mark} {} \"{}\" {at}", thread.id, thread.name)
 }
 

@@ -1,32 +1,39 @@
 //! Stacks and merged stacks as lines of text.
 
+use super::text_stack_groups::{RankStack, StackLine, grouped};
 use super::text_words::{frame_mark, frame_place, of, place};
 use crate::StackTree;
-use crate::state::{FoldedStack, TreeFrame, TreeNode};
-use model::{FoldedFrames, Frame, ProcessSet};
+use crate::state::{TreeFrame, TreeNode};
+use model::{Frame, ProcessSet};
+use std::fmt;
+use std::ops::RangeInclusive;
 
-/// Formats the frames of a stack; those of libraries that are folded as one line.
-pub(super) fn stack(ranks: &ProcessSet, stack: &FoldedStack) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut next = 0;
-    for fold in stack.folded() {
-        lines.extend(stack.iter().take(fold.places.start).skip(next).map(frame));
-        lines.extend(folded(stack, fold));
-        next = fold.places.end;
-    }
-    lines.extend(stack.iter().skip(next).map(frame));
-    lines.into_iter().map(|line| of(ranks, line)).collect()
+/// Formats the frames of stacks; those of libraries that are folded as one line.
+pub(super) fn stacks(stacks: &[RankStack]) -> Vec<String> {
+    let group = |(ranks, lines): (ProcessSet, Vec<StackLine>)| -> Vec<String> {
+        if lines.is_empty() {
+            return vec![of(&ranks, "no stack")];
+        }
+        lines.iter().map(|line| of(&ranks, stack_line(line))).collect()
+    };
+    grouped(stacks).into_iter().flat_map(group).collect()
 }
 
 pub(super) fn frame(frame: &Frame) -> String {
     format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
 }
 
-/// Formats `#7  MPI_Allreduce from libmpi.so.40 … 8 frames`.
-fn folded(stack: &FoldedStack, fold: &FoldedFrames) -> Option<String> {
-    let outermost = stack.get(fold.places.end.checked_sub(1)?)?;
-    let called = Frame { function: fold.call.clone(), ..outermost.clone() };
-    Some(format!("{} … {} frames", frame(&called), fold.places.len()))
+/// Formats `#7  MPI_Allreduce from libmpi.so.40 … 8 frames`, or `#6-7 MPI_Allreduce from libmpi.so.40 … 7-8 frames` of
+/// stacks that differ in depth.
+fn stack_line(line: &StackLine) -> String {
+    let levels = range(&line.levels);
+    let folded = line.folded.as_ref().map_or_else(String::new, |count| format!(" … {} frames", range(count)));
+    format!("#{levels:<2} {}{}{folded}", frame_place(&line.frame), frame_mark(&line.frame))
+}
+
+fn range<T: PartialEq + fmt::Display>(range: &RangeInclusive<T>) -> String {
+    let (least, greatest) = (range.start(), range.end());
+    if least == greatest { least.to_string() } else { format!("{least}-{greatest}") }
 }
 
 /// Formats merged stacks, callers first; `all`: every call of libraries, too.

@@ -2,7 +2,7 @@
 
 use super::values::printed;
 use model::aif::FormatOptions;
-use model::{Cause, CauseKind, CodePlace, Datum, Frame, ProcessSet, SourcePlace, Watched};
+use model::{Cause, CauseKind, CodePlace, Datum, Frame, ProcessSet, SourcePlace, UserFrame, Watched};
 
 /// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
@@ -38,6 +38,11 @@ pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> S
 pub fn frame_place(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("??");
     format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
+}
+
+/// Formats the place of the user's code that called a library: `in MPI_Recv at ring.c:12`.
+pub(super) fn user_place(user: &UserFrame) -> String {
+    format!("in {}{}", user.call.as_deref().unwrap_or("??"), place(user.frame.source.as_ref(), None))
 }
 
 /// Returns the mark of an inlined or guessed frame.

@@ -192,6 +192,7 @@ impl Slot {
             current: index == self.current,
             name: self.program.path.trim_start_matches("fake:").to_owned(),
             frame: if self.state == State::Stopped { self.frame(index, 0) } else { None },
+            user: None,
         })
         .collect()
     }

@@ -1,6 +1,6 @@
 //! Frames of libraries on a stack, which are shown as one line.
 
-use super::patterns::called_name;
+use super::called_name::called_name;
 use crate::{Frame, MyCode};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,5 +1,6 @@
 //! Decides which frames are of the user's code: a table of the usual libraries, and the patterns of `my-code`.
 
+use super::called_name::called_name;
 use crate::{Frame, glob_matches_bytes};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -45,12 +46,16 @@ const LIBRARIES: &[&str] = &[
     "libsvml*",
     "libatomic*",
     "libstd-*",
-    "libpython*",
     "libjvm*",
     "libasan*",
     "libubsan*",
     "libtsan*",
     "liblsan*",
+    // The interpreter of Python.
+    "libpython*",
+    "python",
+    "python2*",
+    "python3*",
     // Threads.
     "libgomp*",
     "libomp*",
@@ -73,6 +78,7 @@ const LIBRARIES: &[&str] = &[
     "libhcoll*",
     // What MPI libraries communicate through.
     "libfabric*",
+    "lib*-fi.so*",
     "libucp*",
     "libucs*",
     "libuct*",
@@ -93,6 +99,9 @@ const LIBRARIES: &[&str] = &[
     "libhsa-*",
     "libze_*",
 ];
+
+/// Libraries by their directories: modules of Python that are written in C, and are called as the user's may be.
+const DIRECTORIES: &[&str] = &["*/lib-dynload/*", "*/mpi4py/*", "*/numpy/*", "*/scipy/*"];
 
 /// Source files of the system and of the runtimes, which are also compiled into programs: headers and static libraries.
 const FILES: &[&str] = &[
@@ -197,7 +206,10 @@ impl MyCode {
                 _ => {}
             }
         }
-        let is_of_library = module.is_some_and(|path| LIBRARIES.iter().any(|one| matches(one, base(path))));
+        let is_library = |path: &str| {
+            LIBRARIES.iter().any(|one| matches(one, base(path))) || DIRECTORIES.iter().any(|one| matches(one, path))
+        };
+        let is_of_library = module.is_some_and(is_library);
         !is_of_library && !FILES.iter().any(|one| matches(one, file))
     }
 
@@ -233,25 +245,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     glob_matches_bytes(pattern.as_bytes(), text.as_bytes())
 }
 
-/// Returns the name by which a program calls a function that has several, of which libraries show another: `PMPI_Send`
-/// is also `MPI_Send`, and only a tool that wraps `MPI_Send` calls it by that name; `__GI_raise` is `raise` within glibc.
-/// Compilers of Fortran append underscores, and its modules for MPI their own endings: `mpi_send__` is `mpi_send`.
-pub fn called_name<'a>(name: &'a str, caller: Option<&str>) -> &'a str {
-    let name = name.strip_prefix("__GI_").unwrap_or(name);
-    let wraps = caller.is_some_and(|caller| caller.starts_with("MPI_") || caller.starts_with("mpi_"));
-    let name = match name.strip_prefix(['P', 'p']) {
-        Some(plain) if !wraps && (plain.starts_with("MPI_") || plain.starts_with("mpi_")) => plain,
-        _ => name,
-    };
-    if !name.starts_with("mpi_") && !name.starts_with("pmpi_") {
-        return name;
-    }
-    let plain = name.trim_end_matches('_');
-    plain.strip_suffix("_f08ts").or_else(|| plain.strip_suffix("_f08")).unwrap_or(plain)
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{CodePlace, SourcePlace};
 
@@ -279,7 +274,7 @@ mod tests {
     }
 
     /// `LEVEL FUNCTION:LINE in CALL`; `-` if there is none.
-    fn user_of(patterns: &str, lines: &[&str]) -> String {
+    pub(in crate::my_code) fn user_of(patterns: &str, lines: &[&str]) -> String {
         let Some(user) = MyCode::parse(patterns).unwrap().user_frame(&stack(lines)) else { return "-".to_owned() };
         let (function, line) = (user.frame.function.unwrap(), user.frame.source.unwrap().line);
         format!("{} {function}:{line} in {}", user.frame.level, user.call.as_deref().unwrap_or("??"))
@@ -340,11 +335,16 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_mpi_in_fortran_have_one_name() {
-        for name in ["mpi_recv", "mpi_recv_", "mpi_recv__", "pmpi_recv_", "mpi_recv_f08_", "mpi_recv_f08ts_"] {
-            assert_eq!(called_name(name, Some("MAIN__")), "mpi_recv", "{name}");
-        }
-        assert_eq!(called_name("exchange_", Some("MAIN__")), "exchange_", "a function of the user");
+    fn the_interpreter_of_python_is_a_library() {
+        let python = "/usr/bin/python3.11";
+        let wait = [
+            "/usr/lib/python3.11/lib-dynload/_queue.cpython-311-x86_64-linux-gnu.so get /build/Modules/_queuemodule.c:237",
+            &format!("{python} PyObject_Vectorcall /build/Objects/call.c:299"),
+            "/home/me/model/_core.cpython-311-x86_64-linux-gnu.so solve /home/me/model/core.c:80",
+            &format!("{python} Py_RunMain /build/Modules/main.c:680"),
+        ];
+        assert_eq!(user_of("", &wait), "2 solve:80 in PyObject_Vectorcall");
+        assert_eq!(user_of("", &[wait[0], wait[1], wait[3]]), "-", "a program that is all Python");
     }
 
     #[test]
@@ -375,7 +375,7 @@ mod tests {
             "/home/me/app main /home/me/main.c:3",
         ];
         for (patterns, user) in [
-            ("", "1 vendor::step(int):8 in __poll"),
+            ("", "1 vendor::step(int):8 in poll"),
             ("-/opt/vendor/*", "2 wrap:5 in vendor::step(int)"),
             ("-/src/vendor/*", "2 wrap:5 in vendor::step(int)"),
             ("-libsolver*", "2 wrap:5 in vendor::step(int)"),

@@ -29,8 +29,13 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>3} ", thread.id), Role::LineNumber);
         let begin = line.at();
         line.short(&thread.name, names, Role::Text).to(begin + names as u16 + 2);
-        match &thread.frame {
-            Some(frame) => {
+        match (&thread.user, &thread.frame) {
+            (Some(user), _) => {
+                let place = user.frame.source.as_ref().map(place_words).unwrap_or_default();
+                line.put("in ", Role::Dim).put(user.call.as_deref().unwrap_or("??"), Role::CodeFunction);
+                line.put("  ", Role::Text).put(&place, Role::Dim);
+            }
+            (None, Some(frame)) => {
                 let place = match (&frame.source, &frame.code.module) {
                     (Some(place), _) => place_words(place),
                     (None, Some(module)) => base_name(module).to_owned(),
@@ -38,7 +43,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
                 };
                 line.put(&function_words(frame), Role::CodeFunction).put("  ", Role::Text).put(&place, Role::Dim);
             }
-            None => {
+            (None, None) => {
                 line.put("running", Role::ProcessRunning);
             }
         }

@@ -4,7 +4,7 @@ use super::*;
 use rankscope::controller::StackTree;
 use rankscope::controller::state::{FoldedStack, Lookup, RankTable, SourceText};
 use rankscope::model::{
-    CodePlace, Frame, MyCode, ProcessState, Rank, SourcePlace, Stop, StopReason, ThreadId, UserFrame,
+    CodePlace, Frame, MyCode, ProcessState, Rank, SourcePlace, Stop, StopReason, ThreadId, ThreadInfo, UserFrame,
 };
 use rankscope::ui::keys::Chord;
 
@@ -62,6 +62,32 @@ fn a_hang_is_read_on_the_first_screen() {
         assert!(shown.contains(line), "{line}\n{shown}");
     }
     insta::with_settings!({ snapshot_path => "../snapshots" }, { assert_snapshot!("hang_100x24", shown) });
+}
+
+#[test]
+fn a_thread_that_waits_in_a_library_is_shown_at_the_users_code() {
+    let mut state = deadlock();
+    let thread = |id, user: Option<UserFrame>| ThreadInfo {
+        id: ThreadId(id),
+        current: id == 1,
+        name: "deadlock".to_owned(),
+        frame: Some(frame(0, "__GI_sched_yield", None)),
+        user,
+    };
+    let user =
+        UserFrame { frame: frame(4, "exchange", Some(("/home/me/deadlock.c", 90))), call: Some("sem_wait".into()) };
+    state.inspection.threads = Lookup::Known(vec![thread(1, Some(user)), thread(2, None)]);
+    let mut app = App::default();
+    (app.view.area.width, app.view.area.height) = (100, 24);
+    app.settle(&state, Instant::now());
+    for chord in Chord::parse_sequence("7").unwrap() {
+        app.chord(chord, &state);
+        app.settle(&state, Instant::now());
+    }
+    let shown = text(&crate::drawn::screen(&app, &state, &Theme::dark()));
+    for line in ["1 deadlock  in sem_wait  deadlock.c:90", "2 deadlock  __GI_sched_yield  libc.so.6"] {
+        assert!(shown.contains(line), "{line}\n{shown}");
+    }
 }
 
 /// The stack of a rank of the deadlock.

@@ -7,7 +7,7 @@ use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::Content;
+use crate::report::{Content, RankStack};
 use crate::state::FoldedStack;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
@@ -96,7 +96,11 @@ pub(in crate::core) fn apply_to(
             let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
                 text: format!("[{ranks}{chosen}] {line}"),
                 frame: Some(frame.level),
-                heading: Some(Content::Stack(ranks.clone(), FoldedStack::open(vec![frame]), None)),
+                heading: Some(Content::Stacks(vec![RankStack {
+                    ranks: ranks.clone(),
+                    stack: FoldedStack::open(vec![frame]),
+                    user: None,
+                }])),
                 thread: None,
             };
             let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
@@ -164,7 +168,13 @@ mod tests {
 
     #[test]
     fn threads_are_those_of_all_ranks() {
-        let thread = |id, name: &str| ThreadInfo { id: ThreadId(id), current: false, name: name.into(), frame: None };
+        let thread = |id, name: &str| ThreadInfo {
+            id: ThreadId(id),
+            current: false,
+            name: name.into(),
+            frame: None,
+            user: None,
+        };
         let (first, second) = (ProcessSet::range(0, 2), ProcessSet::range(2, 3));
         let threads = [(first, vec![thread(1, "a"), thread(2, "io")]), (second, vec![thread(1, "b")])];
         let found = by_thread(threads.into_iter());

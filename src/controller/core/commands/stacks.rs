@@ -6,7 +6,7 @@ use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{SharedStack, StackWish, Then};
-use crate::report::{Content, FullFrame, PrintedVariable, printed_variable};
+use crate::report::{Content, FullFrame, PrintedVariable, RankStack, printed_variable};
 use crate::state::{FoldedStack, StackTree};
 use model::aif::FormatOptions;
 use model::{Answer, Context, Frame, Operation, ProcessSet};
@@ -122,12 +122,13 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
     let stacks = by_content(stacks.collect::<Vec<_>>());
     if !wish.stacks.full {
         let my_code = core.state.variables.my_code();
-        for (ranks, frames) in stacks {
+        let folds = wish.stacks.folds();
+        let of_ranks = |(ranks, frames): (ProcessSet, Vec<Frame>)| {
             let user = my_code.user_frame(&frames).map(Box::new);
-            let folds = wish.stacks.folds();
             let stack = if folds { FoldedStack::new(frames, &my_code) } else { FoldedStack::open(frames) };
-            core.say(id, Content::Stack(ranks, stack, user));
-        }
+            RankStack { ranks, stack, user }
+        };
+        core.say(id, Content::Stacks(stacks.into_iter().map(of_ranks).collect()));
         return false;
     }
     let asked = questions(&stacks).filter_map(|(stack, level, part)| {

@@ -179,7 +179,8 @@ fn what_the_screen_chooses_holds_for_the_focus_by_function() {
 #[test]
 fn a_chosen_thread_and_frame_hold_until_the_next_stop() {
     let threads = || {
-        let thread = |id| model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None };
+        let thread =
+            |id| model::ThreadInfo { id: ThreadId(id), current: id == 1, name: String::new(), frame: None, user: None };
         Answer::Threads(vec![thread(1), thread(2)])
     };
     for (line, after) in [("thread 2", None), ("focus 0-3.2", Some(ThreadId(2)))] {

@@ -4,7 +4,8 @@ use super::*;
 use model::{ThreadInfo, ThreadsAnswer};
 
 fn threads(ids: std::ops::RangeInclusive<u32>) -> Answer {
-    let thread = |id| ThreadInfo { id: ThreadId(id), current: id == 1, name: "app".to_owned(), frame: None };
+    let thread =
+        |id| ThreadInfo { id: ThreadId(id), current: id == 1, name: "app".to_owned(), frame: None, user: None };
     Answer::Threads(ids.map(thread).collect())
 }
 

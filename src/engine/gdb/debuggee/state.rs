@@ -51,7 +51,6 @@ impl Debuggee {
     }
 
     pub(super) fn inspector(&mut self) -> Inspector<'_> {
-        let usual = self.spec.settings.print;
-        Inspector::new(&mut self.gdb, &mut self.inferior, &mut self.values, usual)
+        Inspector::new(&mut self.gdb, &mut self.inferior, &mut self.values, &self.spec.settings)
     }
 }

@@ -171,7 +171,7 @@ impl Debuggee {
         if self.startup.is_done() {
             self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
         }
-        let user = self.inferior.user_frame(&mut self.gdb, &frame, &self.spec.settings.my_code)?;
+        let user = self.inferior.user_frame(&mut self.gdb, None, &frame, &self.spec.settings.my_code)?;
         let cause = match &reason {
             StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) if &*name.0 == "SIGABRT" => {
                 abort_cause(&mut self.gdb, &mut self.inferior)?.map(Box::new)

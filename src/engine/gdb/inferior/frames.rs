@@ -72,17 +72,18 @@ impl InferiorState {
         Ok(frame)
     }
 
-    /// Returns the frame of the user's code for a stop of the current thread in this frame.
+    /// Returns the frame of the user's code of a thread, by default the current one, that has stopped in this frame.
     pub(in crate::gdb) fn user_frame(
         &mut self,
         gdb: &mut Gdb,
+        thread: Option<ThreadId>,
         innermost: &Frame,
         my_code: &MyCode,
     ) -> Result<Option<UserFrame>, GdbError> {
         if my_code.has(innermost) {
             return Ok(None);
         }
-        match self.frames(gdb, None, 0, USER_FRAME_SEARCH - 1) {
+        match self.frames(gdb, thread, 0, USER_FRAME_SEARCH - 1) {
             Ok(stack) => Ok(my_code.user_frame(&stack)),
             Err(GdbError::Refused(_)) => Ok(None),
             Err(gone) => Err(gone),
@@ -104,7 +105,7 @@ impl InferiorState {
         Ok(frame.source.map(|place| place.file.to_string()))
     }
 
-    pub(in crate::gdb) fn threads(&mut self, gdb: &mut Gdb) -> Result<Vec<ThreadInfo>, GdbError> {
+    pub(in crate::gdb) fn threads(&mut self, gdb: &mut Gdb, my_code: &MyCode) -> Result<Vec<ThreadInfo>, GdbError> {
         let results = gdb.ask(&Command::new("thread-info"))?.results;
         let told = results.inside("threads").into_iter().flat_map(Results::parts);
         let mut threads: Vec<_> = told
@@ -113,9 +114,14 @@ impl InferiorState {
                 let name = thread.text("name").unwrap_or_default().to_owned();
                 let frame = thread.inside("frame").filter(|_| thread.text("state") == Some("stopped"));
                 let frame = frame.map(|frame| self.modules.frame(frame));
-                Some(ThreadInfo { id, current: id == self.current, name, frame })
+                Some(ThreadInfo { id, current: id == self.current, name, frame, user: None })
             })
             .collect();
+        for thread in &mut threads {
+            if let Some(frame) = &thread.frame {
+                thread.user = self.user_frame(gdb, Some(thread.id), frame, my_code)?;
+            }
+        }
         threads.sort_by_key(|thread| thread.id);
         Ok(threads)
     }

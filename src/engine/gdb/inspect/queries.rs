@@ -6,7 +6,7 @@ use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
-use model::{Answer, ErrorCode, Failure, Operation, PrintLimits};
+use model::{Answer, ErrorCode, Failure, MyCode, Operation, PrintLimits, RunSettings};
 
 /// Maximum number of bytes per read.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -18,6 +18,7 @@ pub(in crate::gdb) struct Inspector<'a> {
     pub(super) values: &'a mut Values,
     /// The print limits for a query without any.
     pub(super) usual: PrintLimits,
+    my_code: &'a MyCode,
 }
 
 impl<'a> Inspector<'a> {
@@ -25,9 +26,9 @@ impl<'a> Inspector<'a> {
         gdb: &'a mut Gdb,
         inferior: &'a mut InferiorState,
         values: &'a mut Values,
-        usual: PrintLimits,
+        settings: &'a RunSettings,
     ) -> Self {
-        Self { gdb, inferior, values, usual }
+        Self { gdb, inferior, values, usual: settings.print, my_code: &settings.my_code }
     }
 
     /// Answers a query; declines any other operation.
@@ -65,7 +66,7 @@ impl<'a> Inspector<'a> {
             Operation::Locals(context) => self.variables(*context, false),
             Operation::Arguments(context) => self.variables(*context, true),
             Operation::Globals(glob) => self.globals(glob),
-            Operation::Threads => self.inferior.threads(self.gdb).map(Answer::Threads),
+            Operation::Threads => self.inferior.threads(self.gdb, self.my_code).map(Answer::Threads),
             Operation::ReadMemory { context, address, offset, length, examined } => {
                 let answer = self.read_memory(*context, address, *offset, (*length).min(MOST_MEMORY))?;
                 self.note_examined(*examined, &answer)?;

@@ -26,8 +26,8 @@ use debuginfo::Image;
 use expr::Expression;
 use expr::budget::{Allowance, Budget};
 use model::{
-    Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec,
-    Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId,
+    Answer, BreakpointRequest, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, LocationSpec, MyCode,
+    Operation, Point, ProcessSet, Rank, StepKind, ThreadId, ThreadInfo, TransactionId, USER_FRAME_SEARCH,
 };
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ enum Subject {
     /// A process that has ended.
     Remains(Snapshot),
     /// All threads of a process.
-    Threads(Tid, Vec<Listed>),
+    Threads(Tid, Vec<Listed>, MyCode),
     /// Many threads, for the same operation.
     Each(Vec<Chosen>),
     /// The files of a process.
@@ -77,7 +77,7 @@ impl Subject {
                 }
                 seen => seen,
             },
-            Self::Threads(pid, threads) => list(*pid, threads, budget),
+            Self::Threads(pid, threads, my_code) => list(*pid, threads, my_code, budget),
             Self::Each(threads) => look_at_each(threads, operation, budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
@@ -88,19 +88,28 @@ impl Subject {
     }
 }
 
-fn list(pid: Tid, threads: &[Listed], budget: &Budget) -> Seen<Answer> {
+fn list(pid: Tid, threads: &[Listed], my_code: &MyCode, budget: &Budget) -> Seen<Answer> {
+    let frames = |thread: &StoppedThread<'_>| {
+        let innermost = thread.innermost();
+        if my_code.has(&innermost) {
+            return (innermost, None);
+        }
+        let stack = thread.stack(0, Some(USER_FRAME_SEARCH - 1)).frames.into_iter().map(|one| one.frame);
+        let user = my_code.user_frame(&stack.collect::<Vec<_>>());
+        (innermost, user)
+    };
     let mut list = Vec::with_capacity(threads.len());
     for thread in threads {
-        let frame = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(budget, |thread| thread.innermost())) {
-            None => None,
-            Some(Seen::Whole(frame) | Seen::Noted(frame, _)) => Some(frame),
+        let (frame, user) = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(budget, frames)) {
+            None => (None, None),
+            Some(Seen::Whole((frame, user)) | Seen::Noted((frame, user), _)) => (Some(frame), user),
             Some(Seen::Beyond) => return Seen::Beyond,
             Some(Seen::Long) => return Seen::Long,
             Some(Seen::Missing(images)) => return Seen::Missing(images),
         };
         let name = std::fs::read_to_string(format!("/proc/{pid}/task/{}/comm", thread.tid));
         let name = name.map(|name| name.trim_end().to_owned()).unwrap_or_default();
-        list.push(ThreadInfo { id: thread.id, current: thread.current, name, frame });
+        list.push(ThreadInfo { id: thread.id, current: thread.current, name, frame, user });
     }
     Seen::Whole(Answer::Threads(list))
 }
@@ -142,7 +151,8 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
                 Listed { id, tid, current: tid == tracee.inferior.current, snapshot }
             });
             let listed: Vec<_> = listed.collect();
-            Ok(Some(Subject::Threads(pid, listed)))
+            let my_code = tracee.inferior.spec.settings.my_code.clone();
+            Ok(Some(Subject::Threads(pid, listed, my_code)))
         }
         Operation::EachThread { threads, operation } => {
             Ok(Some(Subject::Each(tracee.inferior.chosen(threads, operation)?)))
