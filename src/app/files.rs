@@ -1,6 +1,7 @@
 //! Reads and writes the files that commands name, for the owner of the controller.
 
 use crate::own_directories::own_directories;
+use crate::triage::write_report;
 use controller::{Controller, Effect, SavedSetup};
 use nix::fcntl::OFlag;
 use std::{
@@ -34,6 +35,9 @@ impl Files {
                     Effect::Read(command, path) => controller.provide(command, read_script(&path)),
                     Effect::Write(command, path, text) => {
                         controller.provide(command, write_script(&path, &text));
+                    }
+                    Effect::WriteReport(command, directory, report) => {
+                        controller.provide(command, write_report(&directory, *report));
                     }
                     Effect::Log(command, None) => {
                         self.log = None;

@@ -18,3 +18,4 @@ pub mod rankscope;
 pub mod reverse;
 pub mod screen;
 pub mod tree_programs;
+pub mod triage;

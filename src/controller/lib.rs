@@ -13,6 +13,7 @@ pub mod state;
 mod clock;
 mod saved;
 mod settings;
+mod triage;
 mod why;
 
 pub use crate::core::{Controller, Effect};
@@ -22,4 +23,5 @@ pub use report::{Comparison, Content, Numbers, Origin, Report};
 pub use saved::SavedSetup;
 pub use settings::{Settings, Start};
 pub use state::{Gaze, StackTree, State, TreeFrame, TreeNode, Views};
+pub use triage::{JobReport, ReportOrder};
 pub use why::{Edge, Verdict, Why};

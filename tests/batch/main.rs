@@ -19,5 +19,6 @@ mod gdb_habits;
 mod gdb_lines;
 mod parsed_once;
 mod rank_sets;
+mod report;
 mod reported_errors;
 mod user_code;

@@ -1,7 +1,7 @@
 //! The controller's interface.
 
 use super::Effect;
-use super::commands::{reverse, running, scripts, waits};
+use super::commands::{report, reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
 use super::kept::Kept;
@@ -10,9 +10,10 @@ use super::tasks::query::Owner;
 use super::tasks::task::Task;
 use super::views::view_refresh::Question;
 use crate::command::CommandId;
-use crate::report::Report;
+use crate::report::{Origin, Report};
 use crate::settings::{Settings, Start};
 use crate::state::{Gaze, Phase, State};
+use crate::triage::ReportOrder;
 use model::{ProcessSet, Severity};
 use protocol::{Reply, Request, SessionCommand};
 use std::time::Instant;
@@ -67,6 +68,16 @@ impl Controller {
     /// them is `Done`.
     pub fn execute(&mut self, line: &str) -> CommandId {
         let id = go_on::begin(&mut self.core, line, None);
+        self.settle();
+        id
+    }
+
+    /// Writes a report about the job as it is; its end comes as the `Done` of the id.
+    pub fn write_report(&mut self, order: ReportOrder) -> CommandId {
+        let id = self.core.numbers.take_command();
+        let origin = Origin { id, line: "report".into(), parent: None };
+        self.core.tasks.insert(id, Task::new(origin, None, self.core.clock.now()));
+        report::report(&mut self.core, id, order);
         self.settle();
         id
     }

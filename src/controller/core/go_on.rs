@@ -1,6 +1,6 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
-use super::commands::dispatch;
+use super::commands::{dispatch, report};
 use super::due::Due;
 use super::interpreter::Interpreter;
 use super::replies;
@@ -67,7 +67,9 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
         }
     };
     let Some(line) = line else {
-        core.done(script);
+        if !report::is_collected(core, script) {
+            core.done(script);
+        }
         return;
     };
     if let Some(heading) = line.heading {

@@ -14,6 +14,7 @@ use crate::Clock;
 use crate::command::{CommandId, Parting};
 use crate::core::Effect;
 use crate::core::target::Target;
+use crate::core::tasks::collecting::Collecting;
 use crate::core::tasks::query::{Owner, Query};
 use crate::core::tasks::script::{Script, ScriptLine};
 use crate::core::tasks::task::{Doing, Task};
@@ -24,6 +25,7 @@ use model::{Context, ProcessSet, Severity, TransactionId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Owned by the controller; the functions of the commands get a reference.
 #[derive(Debug)]
@@ -41,6 +43,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
     pub(in crate::core) latecomers: Latecomers,
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
+    pub(in crate::core) collecting: Collecting,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
     /// The frame for which the present line runs; `None`: each rank's selected one.
@@ -50,6 +53,8 @@ pub(in crate::core) struct Interpreter {
     /// True if a command has ended since the last check.
     pub(in crate::core) may_have_changed: bool,
     pub(in crate::core) clock: Clock,
+    /// The times of the output are counted from it.
+    pub(in crate::core) begun: Instant,
     /// Relative names of the ranks' files count from it.
     pub(in crate::core) directory: PathBuf,
 }
@@ -68,18 +73,21 @@ impl Interpreter {
             queries: FxHashMap::default(),
             latecomers: Latecomers::default(),
             tasks: BTreeMap::new(),
+            collecting: Collecting::default(),
             unplaced: Unplaced::default(),
             seen: None,
             frame_of_line: None,
             views: ViewRefresh::default(),
             last_look: LastLook::default(),
             may_have_changed: false,
+            begun: clock.now(),
             clock,
             directory: PathBuf::new(),
         }
     }
 
     pub(in crate::core) fn push_report(&mut self, origin: Option<Origin>, content: Content) {
+        let Some(content) = self.collecting.take(&self.tasks, origin.as_ref(), content) else { return };
         let limits = self.state.format_options();
         self.outbox.report(Report { origin, content, limits });
     }
@@ -94,9 +102,9 @@ impl Interpreter {
     }
 
     /// Requests an effect of the controller's owner; once it has succeeded, `said` is reported.
-    pub(in crate::core) fn effect(&mut self, id: CommandId, effect: Effect, said: Option<String>) {
+    pub(in crate::core) fn effect(&mut self, id: CommandId, effect: Effect, said: Option<Content>) {
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Effect(said);
+            task.doing = Doing::Effect(said.map(Box::new));
         }
         self.outbox.effect(effect);
     }

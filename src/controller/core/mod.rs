@@ -25,9 +25,10 @@ mod views;
 pub use controller::Controller;
 
 use crate::command::CommandId;
+use crate::triage::JobReport;
 
 /// An action for the owner of the controller, which itself does no I/O.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Read a file of commands and give its text to [`Controller::provide`].
     Read(CommandId, String),
@@ -35,6 +36,8 @@ pub enum Effect {
     Write(CommandId, String, String),
     /// Log the output to this file from now on (`None`: end the log); the outcome goes to [`Controller::provide`].
     Log(CommandId, Option<String>),
+    /// Write a report into a directory as `report.html` and `report.json`; the outcome goes to [`Controller::provide`].
+    WriteReport(CommandId, String, Box<JobReport>),
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
         }
         Event::Lost(message) => lost(core, ranks, message),
         Event::Output(stream, text) => {
-            core.state.output.push(ranks, stream, &text);
+            let after = core.clock.now().saturating_duration_since(core.begun);
+            core.state.output.push(ranks, stream, &text, after);
             core.state.limit_output();
             core.report(Content::Output(ranks.clone(), stream, text));
         }

@@ -1,6 +1,7 @@
 //! Turns requests for a debugger into sessions, and resets the state when a session ends.
 
 use crate::command::{CommandId, Parting};
+use crate::core::commands::report;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::tasks::task::{Doing, Task};
@@ -213,7 +214,10 @@ impl Controller {
                 go_on(&mut self.core);
                 continue;
             }
-            self.core.refuse(id, ProcessSet::new(), why);
+            // What a report has collected so far is written.
+            if !report::is_collected(&mut self.core, id) {
+                self.core.refuse(id, ProcessSet::new(), why);
+            }
             go_on(&mut self.core);
         }
     }

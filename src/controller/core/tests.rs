@@ -6,6 +6,7 @@ mod focus;
 mod frames;
 mod many_threads;
 mod panes;
+mod report;
 mod running;
 mod silence;
 mod source_frames;

@@ -5,7 +5,7 @@ use super::comparison::Comparison;
 use super::json_object::{Object, number};
 use super::text_words::watched_value;
 use super::{
-    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, requests,
+    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, requests, written,
 };
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use crate::why::{Edge, Why};
@@ -133,6 +133,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Stacks(_) => Object::of_type("stack"),
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::CoreFiles(_) => Object::of_type("core"),
+        Content::Written(report) => written::json(report),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
         Content::Late { .. } => Object::of_type("late"),

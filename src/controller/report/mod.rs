@@ -20,6 +20,7 @@ mod text_stack;
 mod text_stack_groups;
 mod text_words;
 mod values;
+mod written;
 
 pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
@@ -28,6 +29,7 @@ pub use running::{KnownToRun, STILL_RUNNING};
 pub use text_stack_groups::RankStack;
 pub use text_words::{cause_words, frame_place, marked, watched_words};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
+pub use written::Written;
 
 use crate::StackTree;
 use crate::command::CommandId;
@@ -290,6 +292,8 @@ pub enum Content {
         /// The names of the unloaded libraries.
         unloaded: Vec<String>,
     },
+    /// A report was written to files.
+    Written(Written),
     /// Named sets.
     Groups(Vec<(String, ProcessSet)>),
     /// The new focus.

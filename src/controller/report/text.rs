@@ -7,7 +7,7 @@ use super::text_words::{
 };
 use super::{
     Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, requests, text_breakpoint, text_data,
-    text_stack,
+    text_stack, written,
 };
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
@@ -72,6 +72,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
         Content::CoreFiles(files) => core_files::text(files),
+        Content::Written(report) => written::text(report),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
         Content::Focus { ranks, text, thread } => {

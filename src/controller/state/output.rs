@@ -2,6 +2,7 @@
 
 use model::{ProcessSet, Stream};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// The most bytes of text that are kept, whatever the number of lines: a program may write lines of any length.
 const MOST_BYTES: usize = 64 << 20;
@@ -21,6 +22,8 @@ pub struct OutputLine {
     pub text: String,
     /// True if the newline was written.
     pub complete: bool,
+    /// The time of its first part, from the start of the front end.
+    pub after: Duration,
 }
 
 /// The last lines of output, oldest first.
@@ -33,7 +36,7 @@ pub struct OutputLog {
 
 impl OutputLog {
     /// Adds output: whole lines or parts of one.
-    pub fn push(&mut self, ranks: &ProcessSet, stream: Stream, text: &str) {
+    pub fn push(&mut self, ranks: &ProcessSet, stream: Stream, text: &str, after: Duration) {
         for piece in text.split_inclusive('\n') {
             let (text, complete) = piece.strip_suffix('\n').map_or((piece, false), |line| (line, true));
             let text = text.strip_suffix('\r').filter(|_| complete).unwrap_or(text);
@@ -53,7 +56,13 @@ impl OutputLog {
                     if let Some(line) = open {
                         line.complete = true;
                     }
-                    self.lines.push_back(OutputLine { ranks: ranks.clone(), stream, text: text.to_owned(), complete });
+                    self.lines.push_back(OutputLine {
+                        ranks: ranks.clone(),
+                        stream,
+                        text: text.to_owned(),
+                        complete,
+                        after,
+                    });
                 }
             }
         }
@@ -99,14 +108,16 @@ impl OutputLog {
 mod tests {
     use super::*;
 
+    const NOW: Duration = Duration::ZERO;
+
     #[test]
     fn parts_of_a_line_are_joined_by_who_wrote_them() {
         let mut log = OutputLog::default();
         let (a, b) = (ProcessSet::range(0, 1), ProcessSet::range(1, 2));
-        log.push(&a, Stream::Stdout, "it ");
-        log.push(&b, Stream::Stdout, "it 1\n");
-        log.push(&a, Stream::Stderr, "oh\n");
-        log.push(&a, Stream::Stdout, "0\nit 2\r\n");
+        log.push(&a, Stream::Stdout, "it ", NOW);
+        log.push(&b, Stream::Stdout, "it 1\n", NOW);
+        log.push(&a, Stream::Stderr, "oh\n", NOW);
+        log.push(&a, Stream::Stdout, "0\nit 2\r\n", NOW);
         let lines: Vec<_> =
             log.iter().map(|line| (line.ranks.to_string(), line.text.as_str(), line.complete)).collect();
         assert_eq!(
@@ -125,7 +136,7 @@ mod tests {
         let mut log = OutputLog::default();
         let rank = ProcessSet::range(0, 1);
         for i in 0..30 {
-            log.push(&rank, Stream::Stdout, &format!("{i}\n"));
+            log.push(&rank, Stream::Stdout, &format!("{i}\n"), NOW);
             log.keep(20);
         }
         assert_eq!((log.len(), log.dropped()), (20, 10));
@@ -134,7 +145,7 @@ mod tests {
         assert_eq!((log.len(), log.dropped()), (1, 29));
         // Output that never has a newline fills no more memory than other output.
         for _ in 0..3 * MOST_BYTES / LONGEST_LINE {
-            log.push(&rank, Stream::Stdout, &"x".repeat(LONGEST_LINE / 2));
+            log.push(&rank, Stream::Stdout, &"x".repeat(LONGEST_LINE / 2), NOW);
             log.keep(20_000);
         }
         assert!(log.iter().map(|line| line.text.len()).sum::<usize>() <= MOST_BYTES);

@@ -43,6 +43,8 @@ pub enum DebuggerCommand {
     Engine(String),
     /// Shows the output of these ranks only.
     Output(SetExpr),
+    /// Writes a report about all ranks into a directory; `None`: one named after the session.
+    Report(Option<String>),
     /// Logs everything to a file; `None` ends the log.
     Log(Option<String>),
     /// Runs the commands of a file; `None`: the program's saved one.

@@ -78,6 +78,10 @@ pub(in crate::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, 
     Ok(DebuggerCommand::Log(Some(word.text).filter(|text| text != "off")).into())
 }
 
+pub(in crate::command) fn report(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DebuggerCommand::Report(arguments.word()?.map(|word| word.text)).into())
+}
+
 pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(DebuggerCommand::Source(arguments.word()?.map(|word| word.text)).into())
 }

@@ -32,6 +32,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::log,
     ),
     entry(
+        "report",
+        &[],
+        "[DIR]",
+        "Writes a report about all ranks: report.html and report.json.",
+        "It has the states, `why`, the merged stacks of all threads, the variables of each group of ranks, the output \
+            and the libraries. The page is one file that works offline. DIR is created; without one, it is \
+            `rankscope-report-` and the name of the session. Running ranks are only named: `halt` them first.",
+        A::File,
+        session::report,
+    ),
+    entry(
         "source",
         &[],
         "[FILE]",

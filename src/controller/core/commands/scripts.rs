@@ -27,7 +27,7 @@ pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<
     let Some(path) = file_or_own(core, id, path) else { return };
     let text = commands(&core.state);
     let said = format!("saved in {path}");
-    core.effect(id, Effect::Write(id, path, text), Some(said));
+    core.effect(id, Effect::Write(id, path, text), Some(Content::Text(ProcessSet::new(), said)));
 }
 
 /// Begins or, without a file, ends a log.
@@ -36,7 +36,7 @@ pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<S
         Some(path) => format!("logging to {path}"),
         None => "logging is off".to_owned(),
     };
-    let said = core.is_acknowledged(id).then_some(said);
+    let said = core.is_acknowledged(id).then_some(Content::Text(ProcessSet::new(), said));
     core.effect(id, Effect::Log(id, path), said);
 }
 
@@ -76,7 +76,7 @@ pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: 
             let lines = text.lines().map(ScriptLine::plain);
             task.doing = Doing::Script(Script::new(lines, false));
             if let Some(said) = said {
-                core.say(id, Content::Text(ProcessSet::new(), said));
+                core.say(id, *said);
             }
             core.due.push(Due::NextLine(id));
         }

@@ -1,6 +1,7 @@
 //! Commands in progress: their requests and the replies they wait for.
 
 pub(super) mod asking;
+pub(super) mod collecting;
 pub(super) mod investigation;
 pub(super) mod late_answers;
 mod progress;

@@ -4,7 +4,7 @@ use super::script::Script;
 use super::then::Then;
 use crate::command::{CommandId, Invocation};
 use crate::core::target::Target;
-use crate::report::Origin;
+use crate::report::{Content, Origin};
 use crate::sets::parse_prefix;
 use crate::state::Ask;
 use model::{Answer, Operation, ProcessSet, TransactionId};
@@ -37,7 +37,7 @@ pub(in crate::core) enum Doing {
     /// The master has its request.
     Session(TransactionId),
     /// A file is being read or written, or a log begun; then this is reported.
-    Effect(Option<String>),
+    Effect(Option<Box<Content>>),
     /// The directory of requests is being read or written.
     Directory(Ask),
     /// The job of an accepted request is being started.

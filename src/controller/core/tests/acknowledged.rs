@@ -8,7 +8,8 @@ impl Head {
     fn typed(&mut self, line: &str) -> Vec<String> {
         self.execute(line);
         for effect in self.controller.take_effects() {
-            let (Effect::Read(id, _) | Effect::Write(id, ..) | Effect::Log(id, _)) = effect;
+            let (Effect::Read(id, _) | Effect::Write(id, ..) | Effect::Log(id, _) | Effect::WriteReport(id, ..)) =
+                effect;
             self.controller.provide(id, Ok(String::new()));
         }
         for request in self.sent() {

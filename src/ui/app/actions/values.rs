@@ -31,6 +31,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::OutputLine => whole_line::of_output(view, state),
         Action::MessageLine => whole_line::of_messages(view),
         Action::Why => execute("why"),
+        Action::Report => execute("report"),
         Action::Mode => mode(app, state),
         Action::MergedStack => {
             view.go_to(ViewId::Stack);

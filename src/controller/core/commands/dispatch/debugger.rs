@@ -2,11 +2,12 @@
 
 use super::line::Line;
 use crate::command::{DebuggerCommand, help};
-use crate::core::commands::{reverse, scripts, session};
+use crate::core::commands::{report, reverse, scripts, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::sets::SetExpr;
+use crate::triage::ReportOrder;
 use model::{Operation, ProcessSet};
 
 pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerCommand) {
@@ -24,6 +25,10 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             let Some(ranks) = line.resolved_or(core, &set, words) else { return };
             core.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
             core.done(id);
+        }
+        DebuggerCommand::Report(directory) => {
+            let order = ReportOrder { directory, reason: "requested by the user".to_owned(), cores: 0 };
+            report::report(core, id, order);
         }
         DebuggerCommand::Log(path) => scripts::log(core, id, path),
         DebuggerCommand::Source(path) => scripts::source(core, id, path),

@@ -1,0 +1,164 @@
+//! The report as one JSON object, whose parts are the objects of batch output.
+
+use super::job_report::{JobReport, shortened};
+use super::sections::ThreadStacks;
+use crate::report::{Content, FullFrame, PrintedVariable, Report, json_lines};
+use crate::state::OutputLine;
+use model::aif::FormatOptions;
+use model::{ProcessSet, Stream, printable_json};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// The size that a report should not exceed: it is sent by mail.
+const LARGEST: usize = 960 << 10;
+/// Bytes of a value, fewer in a large report.
+const LONGEST_VALUES: [usize; 3] = [400, 120, 30];
+/// Distinct lists of variables; further ones are omitted.
+const MOST_LISTS: usize = 128;
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    reason: &'a str,
+    command: &'a str,
+    session: &'a str,
+    ranks: String,
+    hosts: Vec<Host<'a>>,
+    facts: Vec<Fact<'a>>,
+    groups: Box<RawValue>,
+    why: Vec<Box<RawValue>>,
+    stacks: Vec<Stacks>,
+    frames: Vec<Box<RawValue>>,
+    variables: Vec<Box<RawValue>>,
+    cores: Vec<Box<RawValue>>,
+    problems: Vec<Problem<'a>>,
+    messages: Vec<Box<RawValue>>,
+    output: Vec<Line<'a>>,
+    output_omitted: u64,
+    libraries: Vec<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct Host<'a> {
+    host: &'a str,
+    ranks: String,
+}
+
+#[derive(Serialize)]
+struct Fact<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+/// Merged stacks of threads.
+#[derive(Serialize)]
+struct Stacks {
+    threads: Vec<u32>,
+    trees: Vec<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    ranks: String,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    ranks: String,
+    stream: Stream,
+    seconds: f64,
+    text: &'a str,
+}
+
+impl JobReport {
+    /// Returns the report as JSON, with long values cut so that it can be sent by mail.
+    pub fn json(&self) -> String {
+        let mut text = String::new();
+        for longest in LONGEST_VALUES {
+            // Strings, numbers and lists of them always serialise.
+            text = serde_json::to_string(&self.whole(longest)).unwrap_or_default();
+            if text.len() <= LARGEST {
+                break;
+            }
+        }
+        printable_json(&text).into_owned()
+    }
+
+    fn whole(&self, longest: usize) -> Whole<'_> {
+        let sections = &self.sections;
+        let cut = |contents: &[Content]| raw(contents.iter().map(|content| with_short_values(content, longest)));
+        Whole {
+            kind: "report",
+            reason: &self.reason,
+            command: &self.command,
+            session: &self.session,
+            ranks: self.ranks().to_string(),
+            hosts: self.hosts.iter().map(|(host, ranks)| Host { host, ranks: ranks.to_string() }).collect(),
+            facts: self.facts.iter().map(|(name, value)| Fact { name, value }).collect(),
+            groups: raw([self.status.clone()]).pop().unwrap_or_default(),
+            why: raw(sections.why.iter().cloned()),
+            stacks: sections.trees.iter().map(stacks).collect(),
+            frames: cut(&sections.stacks),
+            variables: cut(&sections.variables),
+            cores: raw(sections.cores.iter().cloned()),
+            problems: sections.problems.iter().map(problem).collect(),
+            messages: raw(self.messages.iter().cloned()),
+            output: self.output.iter().map(line).collect(),
+            output_omitted: self.omitted,
+            libraries: raw(sections.libraries.iter().cloned()),
+        }
+    }
+}
+
+/// Returns the objects of batch output.
+fn raw(contents: impl IntoIterator<Item = Content>) -> Vec<Box<RawValue>> {
+    let lines = contents
+        .into_iter()
+        .flat_map(|content| json_lines(&Report { origin: None, content, limits: FormatOptions::default() }));
+    lines.filter_map(|line| RawValue::from_string(line).ok()).collect()
+}
+
+fn stacks(of: &ThreadStacks) -> Stacks {
+    let tree = Content::Tree { tree: of.tree.clone(), all: true };
+    Stacks { threads: of.threads.iter().map(|thread| thread.0).collect(), trees: raw([tree]) }
+}
+
+fn problem((ranks, message): &(ProcessSet, String)) -> Problem<'_> {
+    Problem { ranks: ranks.to_string(), message }
+}
+
+fn line(line: &OutputLine) -> Line<'_> {
+    let seconds = (line.after.as_secs_f64() * 1e3).round() / 1e3;
+    Line { ranks: line.ranks.to_string(), stream: line.stream, seconds, text: &line.text }
+}
+
+fn with_short_values(content: &Content, longest: usize) -> Content {
+    let variable = |variable: &PrintedVariable| PrintedVariable {
+        text: shortened(&variable.text, longest),
+        type_name: shortened(&variable.type_name, longest),
+        ..variable.clone()
+    };
+    let list = |list: &Result<Vec<PrintedVariable>, String>| match list {
+        Ok(list) => Ok(list.iter().map(variable).collect()),
+        Err(why) => Err(why.clone()),
+    };
+    match content {
+        Content::FullStack(ranks, frames, user) => {
+            let frame = |full: &FullFrame| FullFrame {
+                frame: full.frame.clone(),
+                arguments: list(&full.arguments),
+                locals: list(&full.locals),
+            };
+            Content::FullStack(ranks.clone(), frames.iter().map(frame).collect(), user.clone())
+        }
+        Content::Variables(scope, lists) => {
+            let short = |(ranks, list): &(ProcessSet, Vec<PrintedVariable>)| {
+                (ranks.clone(), list.iter().map(variable).collect::<Vec<_>>())
+            };
+            Content::Variables(*scope, lists.iter().take(MOST_LISTS).map(short).collect())
+        }
+        other => other.clone(),
+    }
+}

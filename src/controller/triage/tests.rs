@@ -1,0 +1,148 @@
+//! Reports of made-up jobs: their size, their texts, and names that try to break out.
+
+use super::{Collection, JobReport, ReportOrder, lines};
+use crate::report::{Content, FullFrame, PrintedVariable, Scope};
+use crate::state::{RankTable, StackTree, State};
+use model::{
+    CodePlace, Frame, ProcessSet, ProcessState, Rank, SignalName, SourcePlace, Stop, StopReason, Stream, ThreadId,
+};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::time::Duration;
+
+fn set(text: &str) -> ProcessSet {
+    ProcessSet::parse(text).unwrap()
+}
+
+fn frame(level: u32, function: &str, line: u32) -> Frame {
+    Frame {
+        level,
+        function: Some(function.into()),
+        source: Some(SourcePlace { file: format!("/home/someone/project/source/{function}.cpp").into(), line }),
+        code: CodePlace { module: Some("/home/someone/project/bin/solver".into()), offset: 0x0040_1136, address: None },
+        inlined: false,
+        guessed: false,
+        thread: None,
+    }
+}
+
+fn variable(name: &str, text: &str) -> PrintedVariable {
+    PrintedVariable { name: name.into(), text: text.into(), type_name: "std::vector<double>".into() }
+}
+
+fn stop(reason: StopReason, function: &str) -> ProcessState {
+    let frame = frame(0, function, 7);
+    ProcessState::Stopped(Box::new(Stop { reason, thread: ThreadId(1), frame, note: None, cause: None, user: None }))
+}
+
+fn stopped(size: u32) -> State {
+    let mut state = State { ranks: RankTable::new(size), program: "mpirun ./solver".into(), ..State::default() };
+    state.ranks.change(&ProcessSet::all(size), &stop(StopReason::Interrupted, "main"));
+    state
+}
+
+fn order(cores: u32) -> ReportOrder {
+    ReportOrder { directory: Some("/r".into()), reason: "rank 3 crashed".into(), cores }
+}
+
+fn report(state: &State, contents: Vec<(&str, Content)>) -> JobReport {
+    let mut collection = Collection::new(order(0));
+    for (line, content) in contents {
+        collection.add(line, content);
+    }
+    collection.finish(state).1
+}
+
+fn tree(ranks: u32, frames: u32) -> StackTree {
+    let mut tree = StackTree::default();
+    for rank in 0..ranks {
+        let stack: Vec<Frame> =
+            (0..frames).map(|level| frame(level, &format!("function_of_{rank}_{level}"), rank + level)).collect();
+        tree.add(&ProcessSet::one(Rank(rank)), &stack);
+    }
+    tree.finish();
+    tree
+}
+
+#[test]
+fn a_report_of_64_different_ranks_of_20_frames_fits_into_a_mail() {
+    let mut state = stopped(64);
+    for i in 0..5000 {
+        let ranks = ProcessSet::one(Rank(i % 64));
+        state.output.push(&ranks, Stream::Stdout, &format!("step {i} {}\n", "x".repeat(90)), Duration::ZERO);
+    }
+    let value = "{1.25, 2.5, 3.75} ".repeat(60);
+    let mut contents = vec![("[0-63.1] where", Content::Tree { tree: tree(64, 20), all: false })];
+    for rank in 0..16 {
+        let full = |level| FullFrame {
+            frame: frame(level, &format!("function_{level}"), 9),
+            arguments: Ok(vec![variable("n", &value), variable("m", &value)]),
+            locals: Ok((0..4).map(|i| variable(&format!("local_{i}"), &value)).collect()),
+        };
+        contents
+            .push(("where full", Content::FullStack(ProcessSet::one(Rank(rank)), (0..20).map(full).collect(), None)));
+    }
+    let list = |rank| (ProcessSet::one(Rank(rank)), (0..8).map(|i| variable(&format!("v{i}"), &value)).collect());
+    contents.push(("locals", Content::Variables(Scope::Locals, (0..64).map(list).collect())));
+    let json = report(&state, contents).json();
+    assert!(json.len() <= (1 << 20) - (40 << 10), "{} bytes", json.len());
+    let data: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(data["stacks"][0]["trees"].as_array().unwrap().len(), 64, "no rank is left out");
+    assert!(data["output_omitted"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn threads_with_equal_stacks_are_one_tree() {
+    let of = |line, ranks| (line, Content::Tree { tree: tree(ranks, 2), all: false });
+    let contents = vec![of("[0-1.3] where", 2), of("[0-1.2] where", 2), of("[0-2.1] where", 3)];
+    let data: Value = serde_json::from_str(&report(&stopped(3), contents).json()).unwrap();
+    let threads: Vec<&Value> = data["stacks"].as_array().unwrap().iter().map(|of| &of["threads"]).collect();
+    assert_eq!(threads, [&serde_json::json!([1]), &serde_json::json!([2, 3])]);
+}
+
+#[test]
+fn what_several_commands_do_not_know_is_said_once() {
+    let missing = |ranks| Content::Missing(set(ranks), "no reply within 5 s".into());
+    let report = report(&stopped(4), vec![("why", missing("1")), ("locals", missing("1-2"))]);
+    let text = report.text();
+    assert!(text.contains(&"  [1-2] missing: no reply within 5 s".to_owned()), "{text:?}");
+    assert_eq!(text.iter().filter(|line| line.contains("no reply")).count(), 1);
+}
+
+#[test]
+fn ranks_that_failed_get_core_files_first() {
+    let mut state = stopped(4);
+    state.ranks.change(&set("3"), &stop(StopReason::Signal(SignalName("SIGSEGV".into())), "update"));
+    let lines: Vec<String> = lines(&state, &order(1), "/r").into_iter().map(|(text, _)| text).collect();
+    assert_eq!(lines.last().unwrap(), "[3] gcore \"/r\"");
+    assert!(lines.contains(&"[0,3] where full -limit 24".to_owned()), "one rank of each group: {lines:?}");
+}
+
+#[test]
+fn a_job_that_has_ended_is_asked_nothing() {
+    let mut state = stopped(2);
+    state.ranks.change(&set("0-1"), &ProcessState::Exited(1));
+    assert_eq!(lines(&state, &order(8), "/r"), []);
+    assert!(report(&state, Vec::new()).text().contains(&"  [0-1] exited with code 1".to_owned()));
+}
+
+proptest! {
+    #[test]
+    fn any_text_of_the_program_is_data(text in "\\PC{0,40}|[\\x00-\\x7f\u{202e}\u{9b}]{0,40}") {
+        let mut state = stopped(1);
+        state.program.clone_from(&text);
+        state.output.push(&set("0"), Stream::Stderr, &text, Duration::from_millis(1500));
+        let list = vec![(set("0"), vec![variable(&text, &text)])];
+        let report = report(&state, vec![("locals", Content::Variables(Scope::Locals, list))]);
+        let json = report.json();
+        prop_assert!(json.chars().all(|c| !c.is_control()), "{json:?}");
+        let data: Value = serde_json::from_str(&json).unwrap();
+        prop_assert_eq!(&data["command"], &text);
+        prop_assert_eq!(&data["variables"][0]["variables"][0]["name"], &text);
+        let joined: Vec<&str> = data["output"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect();
+        prop_assert_eq!(joined.concat(), text.replace("\r\n", "").replace('\n', ""));
+        for line in report.text() {
+            prop_assert!(!line.chars().any(|c| c.is_control() && c != '\t'), "{:?}", line);
+        }
+    }
+}
