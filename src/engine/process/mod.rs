@@ -1,6 +1,7 @@
 //! Processes as the kernel shows them, and their output; independent of any engine.
 
 pub(crate) mod memory;
+pub(crate) mod memory_kills;
 pub mod mpir;
 pub mod output;
 pub(crate) mod permission;

@@ -46,7 +46,7 @@ pub(in crate::gdb) fn run(surrounding: Surrounding, inputs: Receiver<Input>, tas
         Ok(()) => debuggee.run(),
         Err(error) => {
             let message = error.to_string();
-            let Debuggee { reporter, gdb, inferior, mut startup, .. } = debuggee;
+            let Debuggee { reporter, gdb, mut inferior, mut startup, .. } = debuggee;
             // A refused joiner decides itself whether it continues without a debugger or exits.
             if !startup.answer_joiner(Err(message.clone())) && launched {
                 inferior.kill();

@@ -50,7 +50,12 @@ impl Debuggee {
                 break end;
             }
         };
-        let Self { reporter, gdb, mut startup, .. } = self;
+        let Self { reporter, gdb, mut startup, inferior, .. } = self;
+        if end == End::by_kill()
+            && let Some(words) = inferior.memory_kills().words()
+        {
+            reporter.event(Event::Message(Severity::Error, words));
+        }
         startup.answer_joiner(Err("its gdb could not attach to it".to_owned()));
         drop(gdb);
         reporter.end(end);

@@ -5,6 +5,7 @@ use crate::Adoption;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
+use crate::process::memory_kills::MemoryKills;
 use crate::process::procfs::{ProcessStatus, threads};
 use model::{Frame, ThreadId};
 use nix::sys::signal::{Signal, kill};
@@ -57,6 +58,7 @@ pub(in crate::gdb) struct InferiorState {
     resumed: Vec<Snapshot>,
     /// True if the process was seen to have ended without a report of gdb.
     seen_ended: bool,
+    memory_kills: MemoryKills,
 }
 
 impl InferiorState {
@@ -69,6 +71,7 @@ impl InferiorState {
             modules: Modules::default(),
             resumed: Vec::new(),
             seen_ended: false,
+            memory_kills: MemoryKills::default(),
         }
     }
 
@@ -79,6 +82,12 @@ impl InferiorState {
     /// Makes this process the rank's.
     pub(in crate::gdb) fn becomes(&mut self, pid: i32) {
         self.modules.look_into(pid);
+        self.memory_kills = MemoryKills::of(pid);
+    }
+
+    /// The processes that the kernel has killed for lack of memory since this one is the rank's.
+    pub(in crate::gdb) fn memory_kills(&self) -> &MemoryKills {
+        &self.memory_kills
     }
 
     pub(in crate::gdb) fn phase(&self) -> Phase {
@@ -153,7 +162,9 @@ impl InferiorState {
         self.pid().and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).unwrap_or_default()
     }
 
-    pub(in crate::gdb) fn kill(&self) {
+    pub(in crate::gdb) fn kill(&mut self) {
+        // Whatever the kernel does meanwhile, its end was asked for.
+        self.memory_kills = MemoryKills::default();
         if let Some(pid) = self.pid() {
             // It may be gone already.
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);

@@ -7,6 +7,7 @@ use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
 use crate::native::stepping::jump_return::return_from;
 use crate::native::stepping::stepped_thread::SteppedThread;
+use crate::process::memory_kills::MemoryKills;
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
 
 impl Tracee {
@@ -75,6 +76,8 @@ impl Tracee {
             }
             Operation::Terminate => {
                 self.controlled(shared, tid);
+                // Whatever the kernel does meanwhile, its end was asked for.
+                self.memory_kills = MemoryKills::default();
                 self.inferior.process.kill();
                 Ok(Answer::Ok)
             }

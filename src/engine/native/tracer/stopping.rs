@@ -11,6 +11,7 @@ use crate::native::ptrace::Tid;
 use crate::native::startup::engine_change::has_files;
 use crate::native::startup::follow_fork::abandon;
 use model::{Event, Severity, Stop, StopReason};
+use nix::libc;
 
 impl Tracee {
     /// Begins to stop all threads.
@@ -140,7 +141,14 @@ impl Tracee {
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         match &event {
             Event::Exited(code) => self.inferior.note_end("_exitcode", *code),
-            Event::Killed(signal) => self.inferior.note_end("_exitsignal", signal.number().unwrap_or(0)),
+            Event::Killed(signal) => {
+                self.inferior.note_end("_exitsignal", signal.number().unwrap_or(0));
+                if signal.number() == Some(libc::SIGKILL)
+                    && let Some(words) = self.memory_kills.words()
+                {
+                    self.report(shared, Event::Message(Severity::Error, words));
+                }
+            }
             _ => {}
         }
         self.startup.tell_missed(&self.inferior, &mut shared.outbox.of(self.control, self.rank), &event);

@@ -12,6 +12,7 @@ use crate::native::startup::first_stop::Startup;
 use crate::native::startup::fork::Following;
 use crate::native::startup::libraries::Libraries;
 use crate::native::stepping::stepper::Stepping;
+use crate::process::memory_kills::MemoryKills;
 use expr::ParseCache;
 use model::{LaunchSpec, Rank, SignalTable, TransactionId};
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub(in crate::native) struct Tracee {
     pub calls: InferiorCalls,
     pub following: Following,
     pub explanation: Explanation,
+    pub(in crate::native) memory_kills: MemoryKills,
 }
 
 impl Tracee {
@@ -45,6 +47,7 @@ impl Tracee {
         startup: Startup,
         expressions: &Arc<ParseCache>,
     ) -> Self {
+        let memory_kills = MemoryKills::of(process.pid());
         Self {
             rank,
             inferior: Inferior::new(process, spec, Arc::clone(expressions)),
@@ -60,6 +63,7 @@ impl Tracee {
             calls: InferiorCalls::default(),
             following: Following::default(),
             explanation: Explanation::default(),
+            memory_kills,
         }
     }
 
