@@ -220,9 +220,9 @@ actions! {
 
     FrameUp "frame-up" "" Anywhere, Values ["U"] "Select the caller's frame.";
     FrameDown "frame-down" "" Anywhere, Values ["D"] "Select the called frame.";
-    Display "display" "watch" Anywhere, Values ["w"] "Display an expression above the variables; d there removes it.";
+    Display "display" "display" Anywhere, Values ["w"] "Display an expression above the variables; d there removes it.";
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
-    Why "why" "" Anywhere, Values ["W"] "Say for whom the focused ranks wait in MPI, and which ranks to look at.";
+    Why "why" "why" Anywhere, Values ["W"] "Say for whom the focused ranks wait in MPI, and which ranks to look at.";
     Report "report" "" Anywhere, Values ["E"] "Write a report about all ranks: an HTML page, and its data as JSON.";
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
         the frames of the lead rank.";

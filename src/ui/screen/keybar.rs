@@ -2,7 +2,7 @@
 
 use super::pen::Pen;
 use crate::action::{ACTIONS, Action, ActionRow, Scope};
-use crate::layer::{Layer, Prompt};
+use crate::layer::{Confirm, Layer, Prompt};
 use crate::theme::Role;
 use crate::view::View;
 use crate::views::stack;
@@ -20,6 +20,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let here = |row: &&ActionRow| {
         !row.label.is_empty() && !LAST.contains(&row.name) && (row.action != Action::FoldFrames || folds)
     };
+    if let Some(Layer::Confirm(confirm)) = view.layers.last() {
+        return draw_answers(pen, area, confirm);
+    }
     if view.layers.last() == Some(&Layer::Requests) {
         // The dialog shows its own keys.
         return;
@@ -50,6 +53,17 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
     for row in last {
         write(row, 0);
+    }
+}
+
+/// The keys that answer the question on top; what they mean stands in the question.
+fn draw_answers(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
+    let keys: Vec<String> = confirm.choices.iter().map(|choice| choice.key.to_string()).collect();
+    let refusal = if keys.iter().any(|key| key == "n") { "no" } else { "cancel" };
+    let mut line = pen.row(area, 0);
+    line.put(" ", Role::Text);
+    for (key, label) in [(keys.join(" ").as_str(), "answer"), ("enter", "the marked answer"), ("esc", refusal)] {
+        line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("  ", Role::Text);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Draws titles, the lines between views, and the views themselves.
 
 use super::found;
-use super::pen::{Pen, fit};
+use super::pen::{Pen, columns, fit};
 use crate::action::ViewId;
 use crate::layout::{Layout, Pane, TABS};
 use crate::theme::Role;
@@ -88,7 +88,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         row.put(" ", Role::Text);
     }
     if pane.view == ViewId::Ranks || found.panes.len() == 1 {
-        let words = if state.program.is_empty() { Vec::new() } else { session(state) };
+        let words = if state.program.is_empty() { Vec::new() } else { session(state, row.left()) };
         let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];
         pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
         pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
@@ -120,8 +120,12 @@ fn program(state: &State) -> String {
     state.program.split(' ').map(base_name).collect::<Vec<_>>().join(" ")
 }
 
-fn session(state: &State) -> Vec<(String, Role)> {
-    let mut words = vec![(fit(&program(state), 40, '~'), Role::Text)];
+/// The command line with its host and session; in this many columns, of which the command line has the rest.
+fn session(state: &State, room: usize) -> Vec<(String, Role)> {
+    /// The columns around it, and the part of the command line that is always shown if anything is.
+    const AROUND: usize = 4;
+    const LEAST: usize = 40;
+    let mut words = Vec::new();
     if let Some(session) = &state.session {
         match session.hosts.as_slice() {
             [] => {}
@@ -133,6 +137,9 @@ fn session(state: &State) -> Vec<(String, Role)> {
     if matches!(state.phase, Phase::Ended) {
         words.push(("  ended".to_owned(), Role::Warning));
     }
+    let taken: usize = words.iter().map(|(text, _)| columns(text)).sum();
+    let rest = room.saturating_sub(taken + AROUND).max(LEAST);
+    words.insert(0, (fit(&program(state), rest, '~'), Role::Text));
     words
 }
 
