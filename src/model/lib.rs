@@ -27,6 +27,7 @@ mod state;
 pub mod aif;
 
 pub use crate::breakpoints::breakpoint::Breakpoint;
+pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, FloatPlace, FloatTrap};
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
 pub use crate::breakpoints::point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};

@@ -45,6 +45,21 @@ impl StopReason {
         }
     }
 
+    /// True if ranks that stopped for both can be reported together, except for the values of operands.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Caught(id, caught), Self::Caught(same, also)) => id == same && caught.is_alike(also),
+            _ => self == other,
+        }
+    }
+
+    /// Drops the values of operands that the other does not share, so that it stands for both.
+    pub fn keep_shared(&mut self, other: &Self) {
+        if let (Self::Caught(_, Caught::Float(trap)), Self::Caught(_, Caught::Float(also))) = (self, other) {
+            trap.keep_shared(also);
+        }
+    }
+
     /// The word for it in batch output.
     pub fn word(&self) -> &'static str {
         match self {

@@ -36,7 +36,7 @@ impl RankLook {
             ProcessState::Stopped(stop) => match &stop.reason {
                 StopReason::Signal(_)
                 | StopReason::Error
-                | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_)) => {
+                | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_) | Caught::Float(_)) => {
                     ('!', Role::ProcessSignal)
                 }
                 _ if held => ('H', Role::ProcessHeld),

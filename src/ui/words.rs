@@ -38,6 +38,9 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
             format!("watchpoint {id}{}", watched_words(watched, &FormatOptions::within(limits)))
         }
         StopReason::Caught(_, Caught::Signal(name)) => format!("caught {name}"),
+        StopReason::Caught(_, Caught::Float(trap)) => {
+            trap.exceptions.iter().map(|kind| kind.description()).collect::<Vec<_>>().join(", ")
+        }
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
         StopReason::Finished(None) => "returned".to_owned(),

@@ -13,6 +13,7 @@ mod causes;
 mod core_files;
 mod counts;
 mod demo;
+mod float_traps;
 mod folded;
 mod gdb_data;
 mod gdb_habits;

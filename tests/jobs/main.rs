@@ -6,6 +6,7 @@ mod support;
 
 mod aborts;
 mod attach;
+mod float_traps;
 mod guests;
 mod joined_ranks;
 mod launcher_options;

@@ -14,6 +14,7 @@ mod costly;
 mod damaged;
 mod driver;
 mod expressions;
+mod float_traps;
 mod following;
 mod forms;
 mod fortran;

@@ -83,10 +83,12 @@ fn joined(known: &mut Content, new: &Content) -> bool {
     match (known, new) {
         (Content::Stopped(ranks, at), Content::Stopped(more, also)) => {
             let same = *at == *also;
-            let plain = |stop: &Stop| (stop.reason.clone(), stop.thread, stop.note.clone(), stop.cause.clone());
-            if !same && (!at.is_shown_at_place_of(also) || plain(at) != plain(also)) {
+            let plain = |stop: &Stop| (stop.thread, stop.note.clone(), stop.cause.clone());
+            let are_alike = || at.reason.is_alike(&also.reason) && plain(at) == plain(also);
+            if !(same || at.is_shown_at_place_of(also) && are_alike()) {
                 return false;
             }
+            at.reason.keep_shared(&also.reason);
             at.keep_shared_place(also);
             ranks.extend_with(more);
         }

@@ -4,6 +4,7 @@ use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::json_object::{Object, number};
 use super::text_words::watched_value;
+use super::values::printed_variable;
 use super::{
     Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, requests, written,
 };
@@ -11,9 +12,9 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use crate::why::{Edge, Why};
 use model::aif::FormatOptions;
 use model::{
-    Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, Frame, Instruction, PointAction,
-    ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo, UserFrame,
-    Watched,
+    Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
+    PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo,
+    UserFrame, Watched,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -245,7 +246,7 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
     let object = match &stop.reason {
         StopReason::Breakpoint(id) | StopReason::Barrier(id) => object.with("breakpoint", id),
         StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched, limits),
-        StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught),
+        StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught, limits),
         StopReason::Signal(name) => object.with("signal", name),
         StopReason::Finished(Some(value)) => {
             object.with("returned", watched_value(Some(value), limits)).with("returned_type", &value.type_name)
@@ -294,7 +295,7 @@ fn watched_values(object: Object, watched: &Watched, limits: &FormatOptions) -> 
     }
 }
 
-fn caught_by(object: Object, caught: &Caught) -> Object {
+fn caught_by(object: Object, caught: &Caught, limits: &FormatOptions) -> Object {
     match caught {
         Caught::Thrown => object.with("exception", "throw"),
         Caught::Handled => object.with("exception", "catch"),
@@ -302,7 +303,23 @@ fn caught_by(object: Object, caught: &Caught) -> Object {
         Caught::Forked | Caught::Vforked => object,
         Caught::Signal(name) => object.with("signal", name),
         Caught::Loaded(names) => object.with("libraries", names),
+        Caught::Float(trap) => float_trap(object, trap, limits),
     }
+}
+
+fn float_trap(object: Object, trap: &FloatTrap, limits: &FormatOptions) -> Object {
+    let object = object.with("exceptions", trap.exceptions.iter().map(|kind| kind.word()).collect::<Vec<_>>());
+    let instruction = Some(trap.instruction.as_str()).filter(|text| !text.is_empty());
+    let operands: Vec<Object> =
+        trap.operands.iter().map(|operand| variable(&printed_variable(operand, limits))).collect();
+    object
+        .maybe("instruction", instruction)
+        .with("operands", operands)
+        .maybe("before", trap.before.as_ref().map(before))
+}
+
+fn before(place: &FloatPlace) -> Object {
+    Object::default().maybe("function", place.function.as_deref()).source(place.source.as_ref())
 }
 
 fn frame(frame: &Frame) -> Object {

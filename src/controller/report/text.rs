@@ -3,8 +3,9 @@
 use super::comparison::{Comparison, Numbers};
 use super::significant::{DIGITS, significant};
 use super::text_words::{
-    base, cause_words, frame_place, marked, of, prefixed, user_place, watched_value, watched_words,
+    base, cause_words, frame_place, marked, of, place, prefixed, user_place, watched_value, watched_words,
 };
+use super::values::printed_variable;
 use super::{
     Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, requests, text_breakpoint, text_data,
     text_stack, written,
@@ -12,8 +13,8 @@ use super::{
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
 use model::{
-    Caught, Disposition, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop, StopReason,
-    Stream, ThreadId, ThreadInfo,
+    Caught, Disposition, FloatTrap, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
+    StopReason, Stream, ThreadId, ThreadInfo,
 };
 
 /// Returns the lines of a report, without newlines; none if there is nothing to say.
@@ -165,7 +166,7 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
         StopReason::Watchpoint(id, watched) => format!("watchpoint {id}{}", watched_words(watched, limits)),
         StopReason::Caught(id, caught) => {
             let cause = stop.cause.as_deref().map_or_else(String::new, |cause| format!(": {}", cause_words(cause)));
-            format!("catchpoint {id} ({}{cause})", caught_words(caught))
+            format!("catchpoint {id} ({}{cause})", caught_words(caught, limits))
         }
         StopReason::Signal(name) => {
             let description = || SIGNALS.iter().find(|row| row.1 == &*name.0).map(|row| row.3.to_owned());
@@ -184,7 +185,7 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
     format!("stopped: {reason}, {thread}{at}{note}")
 }
 
-fn caught_words(caught: &Caught) -> String {
+fn caught_words(caught: &Caught, limits: &FormatOptions) -> String {
     match caught {
         Caught::Thrown => "exception thrown".to_owned(),
         Caught::Handled => "exception caught".to_owned(),
@@ -193,7 +194,29 @@ fn caught_words(caught: &Caught) -> String {
         Caught::Vforked => "vfork".to_owned(),
         Caught::Signal(name) => format!("signal {name}"),
         Caught::Loaded(names) => format!("loaded {}", names.join(", ")),
+        Caught::Float(trap) => float_words(trap, limits),
     }
+}
+
+/// Formats `division by zero: divsd %xmm1,%xmm0; xmm0 = 1, xmm1 = 0`.
+fn float_words(trap: &FloatTrap, limits: &FormatOptions) -> String {
+    let mut words = trap.exceptions.iter().map(|kind| kind.description()).collect::<Vec<_>>().join(", ");
+    if !trap.instruction.is_empty() {
+        words += &format!(": {}", trap.instruction);
+    }
+    if let Some(before) = &trap.before {
+        let function = before.function.as_deref().map_or_else(String::new, |function| format!(" in {function}"));
+        words += &format!(" before{function}{}", place(before.source.as_ref(), None));
+    }
+    let operand = |operand| {
+        let printed = printed_variable(operand, limits);
+        format!("{} = {}", printed.name, printed.text)
+    };
+    let operands: Vec<String> = trap.operands.iter().map(operand).collect();
+    if !operands.is_empty() {
+        words += &format!("; {}", operands.join(", "));
+    }
+    words
 }
 
 fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOptions) -> String {

@@ -9,6 +9,7 @@ mod breakpoints;
 mod calls;
 mod causes;
 mod errors;
+mod fpe;
 pub mod inspect;
 pub mod ptrace;
 mod startup;

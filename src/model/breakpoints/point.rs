@@ -1,6 +1,6 @@
 //! The kinds of points: breakpoints at places, watchpoints on memory, catchpoints for events of the process.
 
-use crate::{Context, Datum, LocationError, LocationSpec, SignalName};
+use crate::{Context, Datum, FloatExceptions, FloatTrap, LocationError, LocationSpec, SignalName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -129,7 +129,12 @@ pub enum Catch {
     Signal(Option<SignalName>),
     /// A library is loaded whose base name matches the glob; `None`: any library.
     Load(Option<String>),
+    /// An instruction raises a floating-point exception of one of these kinds.
+    Fpe(FloatExceptions),
 }
+
+/// The words that `catch` takes, for messages.
+const EVENTS: &str = "throw, catch, exec, fork, vfork, signal, load or fpe";
 
 impl Catch {
     /// Parses the form that [`fmt::Display`] writes.
@@ -155,8 +160,12 @@ impl Catch {
                 None => Err(fault(format!("unknown signal {rest:?}; \"signals\" lists them"), place)),
             },
             "load" => Ok(Self::Load(Some(rest.to_owned()).filter(|glob| !glob.is_empty()))),
-            "" => Err(fault("expected throw, catch, exec, fork, vfork, signal or load".into(), 0)),
-            _ => Err(fault(format!("expected throw, catch, exec, fork, vfork, signal or load, not {word:?}"), 0)),
+            "fpe" => FloatExceptions::parse(rest).map(Self::Fpe).map_err(|(at, word)| {
+                let message = format!("expected invalid, zero, overflow, underflow or inexact, not {word:?}");
+                fault(message, place + at)
+            }),
+            "" => Err(fault(format!("expected {EVENTS}"), 0)),
+            _ => Err(fault(format!("expected {EVENTS}, not {word:?}"), 0)),
         }
     }
 }
@@ -173,6 +182,8 @@ impl fmt::Display for Catch {
             Self::Signal(Some(name)) => write!(f, "signal {name}"),
             Self::Load(None) => f.write_str("load"),
             Self::Load(Some(glob)) => write!(f, "load {glob}"),
+            Self::Fpe(kinds) if *kinds == FloatExceptions::usual() => f.write_str("fpe"),
+            Self::Fpe(kinds) => write!(f, "fpe {kinds}"),
         }
     }
 }
@@ -240,9 +251,19 @@ pub enum Caught {
     Signal(SignalName),
     /// The process loaded these libraries.
     Loaded(Vec<String>),
+    /// An instruction raised a floating-point exception.
+    Float(FloatTrap),
 }
 
 impl Caught {
+    /// True if a stop for the other can be reported with this one, except for the values of operands.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float(trap), Self::Float(also)) => trap.is_alike(also),
+            _ => self == other,
+        }
+    }
+
     /// The word for it in batch output.
     pub fn word(&self) -> &'static str {
         match self {
@@ -252,6 +273,7 @@ impl Caught {
             Self::Vforked => "vfork",
             Self::Signal(_) => "signal",
             Self::Loaded(_) => "library",
+            Self::Float(_) => "fpe",
         }
     }
 }
@@ -265,11 +287,15 @@ mod tests {
         for text in ["throw", "catch", "exec", "fork", "vfork", "signal", "signal SIGUSR1", "load", "load libm*"] {
             assert_eq!(Catch::parse(text).unwrap().to_string(), text);
         }
+        for text in ["fpe", "fpe invalid", "fpe zero underflow inexact"] {
+            assert_eq!(Catch::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Catch::parse("fpe overflow zero invalid").unwrap().to_string(), "fpe");
     }
 
     #[test]
     fn faults_name_their_place() {
-        for (text, place) in [("", 0), ("fire", 0), ("fork now", 5), ("signal SIGNONE", 7)] {
+        for (text, place) in [("", 0), ("fire", 0), ("fork now", 5), ("signal SIGNONE", 7), ("fpe zero nan", 9)] {
             assert_eq!(Catch::parse(text).unwrap_err().position, place, "{text}");
         }
     }

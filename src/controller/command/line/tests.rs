@@ -184,7 +184,7 @@ fn faults_name_their_place() {
         ("print", 5, "expected an expression"),
         ("break ring.c:0", 13, "a line number"),
         ("delete one", 7, "a breakpoint number"),
-        ("catch fire", 6, "signal or load, not"),
+        ("catch fire", 6, "signal, load or fpe, not"),
         ("trace kernel", 12, "expected an expression"),
         ("watch", 5, "expected an expression"),
         ("step many", 5, "a number"),

@@ -69,12 +69,16 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "catch",
         &[],
-        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN] [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks when they throw or catch an exception, fork, exec, receive a signal or load a library.",
+        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN]|fpe [KIND…] [thread N] [if EXPRESSION] [after N]",
+        "Stops ranks when they throw or catch an exception, fork, exec, receive a signal, load a library or compute a \
+            wrong number.",
         "`throw`, `catch`: a C++ exception. `exec`: the rank executes another program. `fork`, `vfork`: it creates \
             a process. `signal`: a thread is about to receive a signal, any or the named one, whatever `handle` \
-            says. `load`: it loads a library whose file name matches the pattern with `*` and `?`.",
-        A::Words(&["throw", "catch", "exec", "fork", "vfork", "signal", "load"]),
+            says. `load`: it loads a library whose file name matches the pattern with `*` and `?`. `fpe`: an \
+            instruction of any thread raises a floating-point exception, `invalid`, `zero` or `overflow` unless the \
+            kinds are named (also `underflow`, `inexact`); the stop shows the instruction and its operands, and the \
+            program continues with the result that it would have had.",
+        A::Words(&["throw", "catch", "exec", "fork", "vfork", "signal", "load", "fpe"]),
         breakpoints::catch,
     ),
     entry(

@@ -111,6 +111,10 @@ impl BreakpointTable {
         catch: &Catch,
     ) -> Result<Answer, GdbError> {
         let number = match catch {
+            Catch::Fpe(_) => {
+                let message = "the gdb engine cannot catch floating-point exceptions; use the native engine";
+                return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)));
+            }
             // Every exec stops internally; this catchpoint only makes it visible.
             Catch::Exec => 0,
             Catch::Throw => catchpoint(gdb, &Command::new("catch-throw"))?,

@@ -60,6 +60,8 @@ fn caught(inferior: &InferiorState, words: &StopWords, catch: &Catch, results: &
             let name = words.caught_signal().or_else(|| results.text("signal-name")).unwrap_or("SIG0");
             Caught::Signal(SignalName::parse(name).unwrap_or_else(|| SignalName(name.into())))
         }
+        // No catchpoint of gdb is for them.
+        Catch::Fpe(_) => Caught::Signal(SignalName("SIGFPE".into())),
         Catch::Load(_) => {
             let added = results.inside("added").map(|added| added.0.iter().filter_map(|(_, path)| path.as_text()));
             Caught::Loaded(added.into_iter().flatten().map(str::to_owned).collect())

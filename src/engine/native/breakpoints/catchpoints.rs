@@ -47,6 +47,7 @@ impl Breakpoints {
             (Catch::Load(Some(glob)), Caught::Loaded(names)) => {
                 names.iter().any(|name| glob_matches_bytes(glob.as_bytes(), base_name(name).as_bytes()))
             }
+            (Catch::Fpe(kinds), Caught::Float(trap)) => !kinds.and(trap.exceptions).is_empty(),
             _ => false,
         };
         let ids: Vec<BreakpointId> = self

@@ -24,6 +24,10 @@ pub(in crate::native) enum Claim {
     Handler,
     /// The return address of a function that an expression called.
     CallEnd,
+    /// A function that reads or changes the floating-point environment.
+    Environment,
+    /// The return address of a thread in such a function.
+    EnvironmentEnd,
     /// The return address of the frame whose variables a watchpoint watches.
     ScopeEnd(BreakpointId),
 }

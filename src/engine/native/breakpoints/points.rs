@@ -4,6 +4,7 @@ use super::bound_names::BoundNames;
 use super::claims::{Claim, Claims};
 use super::prepared_condition::Prepared;
 use super::watch_state::WatchState;
+use crate::native::fpe::catching::FloatCatching;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::phase::{Halt, Phase};
@@ -68,6 +69,7 @@ pub(in crate::native) struct Breakpoints {
     pub unreported: VecDeque<(Tid, BreakpointId)>,
     /// Stops by catchpoints that fired while the rank was being stopped for another reason.
     pub uncaught: VecDeque<Halt>,
+    pub fpe: FloatCatching,
 }
 
 impl Breakpoints {

@@ -9,7 +9,7 @@ use crate::native::breakpoints::points::Breakpoints;
 use crate::native::breakpoints::verdict::Verdict;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::{Evaluation, evaluate};
-use crate::native::ptrace::{Observation, Process, Tid};
+use crate::native::ptrace::{Observation, Process, Tid, handle_fpu_trap};
 use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::Halt;
 use debuginfo::types::Place;
@@ -186,6 +186,13 @@ impl InferiorCalls {
                     Some((tid, reason, note)) => self.leave(inferior, breakpoints, tid, reason, note),
                     None => CallAction::Resume(tid, 0),
                 }
+            }
+            Observation::FloatTrap(trap) if trap.is_of_program => {
+                self.signal(inferior, breakpoints, signals, reports, tid, nix::libc::SIGFPE)
+            }
+            Observation::FloatTrap(trap) => {
+                handle_fpu_trap(&mut inferior.process, tid, trap);
+                CallAction::Resume(tid, 0)
             }
             // All other events of this thread belong to the call.
             _ => CallAction::Resume(tid, 0),

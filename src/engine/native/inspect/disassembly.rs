@@ -163,6 +163,18 @@ fn named(address: u64, view: &FrameContext<'_>) -> String {
 }
 
 fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameContext<'_>) -> String {
+    let mut text = formatted(instruction);
+    if instruction.op0_kind() == OpKind::NearBranch64 {
+        text.push_str(&named(instruction.near_branch_target(), view));
+    } else if instruction.is_ip_rel_memory_operand() {
+        let address = instruction.ip_rel_memory_address();
+        text.push_str(&format!("        # {address:#x}{}", named(address, view)));
+    }
+    text
+}
+
+/// Formats an instruction without the names of its addresses.
+pub(in crate::native) fn formatted(instruction: &iced_x86::Instruction) -> String {
     let mut formatter = GasFormatter::new();
     let options = formatter.options_mut();
     options.set_first_operand_char_index(7);
@@ -175,12 +187,5 @@ fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameContext<'_>
     options.set_show_zero_displacements(instruction.memory_displ_size() != 0);
     let mut text = String::new();
     formatter.format(instruction, &mut text);
-    let mut text = text.trim_end().to_owned();
-    if instruction.op0_kind() == OpKind::NearBranch64 {
-        text.push_str(&named(instruction.near_branch_target(), view));
-    } else if instruction.is_ip_rel_memory_operand() {
-        let address = instruction.ip_rel_memory_address();
-        text.push_str(&format!("        # {address:#x}{}", named(address, view)));
-    }
-    text
+    text.trim_end().to_owned()
 }

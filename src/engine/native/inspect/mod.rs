@@ -3,7 +3,7 @@
 mod answer;
 mod arrays;
 mod core_files;
-mod disassembly;
+pub(super) mod disassembly;
 mod evaluation;
 pub(super) mod inferior;
 mod info;

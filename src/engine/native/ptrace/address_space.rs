@@ -234,7 +234,7 @@ impl AddressSpace {
 }
 
 /// Returns the value of an operand's register.
-fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
+pub fn operand(registers: &user_regs_struct, name: Register) -> Option<u64> {
     Some(match name {
         Register::RAX => registers.rax,
         Register::RBX => registers.rbx,

@@ -16,6 +16,7 @@ impl Process {
         let mut found = Self::new(child)?;
         found.threads = Threads::first_alone(child);
         found.debug = self.debug.clone();
+        *found.threads.fpu_traps_mut() = self.threads.fpu_traps();
         if shares_memory {
             found.space.take_breakpoints(&mut self.space);
         } else {

@@ -1,7 +1,7 @@
 //! Breakpoint instructions in one address space, and the slots in which threads pass them.
 
 use super::displaced_stepping::{LONGEST, Passage, decode, passage};
-use super::slots::{Area, Slot};
+use super::slots::area::{Area, Slot};
 use crate::process::memory::Memory;
 use debuginfo::types::MemoryFault;
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@
 
 use super::inserted_breakpoints::TRAP;
 use super::requests::Tid;
-use super::slot_memory::rest_of_code;
+use super::slots::memory::rest_of_code;
 use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::witness;
 use debuginfo::named_file;

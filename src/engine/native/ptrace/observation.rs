@@ -1,5 +1,6 @@
 //! Thread events derived from wait statuses, and those that wait to be handled.
 
+use super::fpu::trap::FpuTrap;
 use super::requests::{Status, Tid};
 use std::collections::VecDeque;
 
@@ -19,6 +20,8 @@ pub enum Observation {
     },
     /// Is about to get this signal.
     Signal(i32),
+    /// Is about to get SIGFPE because of a floating-point exception, perhaps of one that the debugger has unmasked.
+    FloatTrap(FpuTrap),
     /// Stopped on request, with its process by a stop signal, or at its beginning; nothing else happened.
     Halted,
     /// Nothing of interest: resume it.

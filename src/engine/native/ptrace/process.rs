@@ -2,6 +2,7 @@
 
 use super::address_space::AddressSpace;
 use super::debug_registers::DebugRegisters;
+use super::fpu::trap::Reason;
 use super::observation::{Observation, Pending, PendingReports};
 use super::requests::{self, Status, Tid};
 use super::thread::{Activity, Pace, Thread};
@@ -119,6 +120,7 @@ impl Process {
             _ => 0,
         };
         companion.passes = true;
+        companion.fpu.keeps_masks = true;
         self.threads.insert(companion);
         self.resume(tid, Pace::Run, signal);
         self.threads.remove(tid);
@@ -138,9 +140,21 @@ impl Process {
             return Observation::Soon;
         }
         let stepping = thread.note_stop(status);
+        let reason = match status {
+            Status::Stopped(libc::SIGFPE) => self.reason_of_fpe(tid),
+            _ => Reason::Other,
+        };
+        if let Reason::Instead(status) = reason {
+            return self.observe(tid, status);
+        }
+        let Some(thread) = self.threads.get_mut(tid) else { return Observation::ThreadEnded };
+        thread.fpu.mask(tid);
         match status {
             Status::Stopped(libc::SIGTRAP) => thread.trapped(stepping, &self.space, &self.debug),
-            Status::Stopped(signal) => Observation::Signal(signal),
+            Status::Stopped(signal) => match reason {
+                Reason::FloatingPoint(trap) => Observation::FloatTrap(trap),
+                _ => Observation::Signal(signal),
+            },
             Status::Event(libc::PTRACE_EVENT_STOP, signal) => {
                 thread.note_group_stop(signal);
                 Observation::Halted
@@ -181,7 +195,9 @@ impl Process {
     /// Updates the threads after an exec: the calling thread has the number of the process now; the others have ended.
     fn executed(&mut self) {
         self.free_parent();
+        let fpu = self.threads.fpu_traps();
         self.threads = Threads::first_alone(self.pid);
+        *self.threads.fpu_traps_mut() = fpu;
         self.space.executed();
         self.debug = DebugRegisters::default();
         self.pending.clear();

@@ -5,6 +5,7 @@ use super::observation::Observation;
 use super::process::Process;
 use super::requests::{self, Status, Tid};
 use super::thread::Pace;
+use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
 use std::mem;
 
@@ -22,11 +23,14 @@ impl Process {
         // A signal handler whose end is waited for must return to the program, not to a slot.
         let passes =
             mem::take(&mut thread.passes) && (signal == 0 || pace == Pace::Run) && self.space.has_site(registers.rip);
-        if passes && !self.pass(tid, registers, pace) {
+        let is_trapped = thread.fpu.passes.take() == Some(registers.rip);
+        if passes && !self.pass(tid, registers, pace) || is_trapped && !pass_fpu_trap(self, tid, registers.rip, pace) {
             return;
         }
+        let traps = self.threads.fpu_traps();
         let Some(thread) = self.threads.get_mut(tid) else { return };
         thread.arm(&self.debug);
+        thread.fpu.unmask(tid, traps);
         thread.go_on(pace, signal);
     }
 
@@ -66,32 +70,58 @@ impl Process {
 
     /// Executes the instruction in place, with the breakpoint removed and every other thread stopped.
     fn pass_in_place(&mut self, tid: Tid, site: u64, pace: Pace) -> bool {
-        let others = self.threads.iter().filter(|thread| thread.tid != tid && thread.is_running());
+        let stepped = self.step_in_place(tid, site);
+        passed(self, tid, stepped, pace)
+    }
+
+    /// Executes one instruction at an address, without the breakpoint that may be there.
+    pub(super) fn step_in_place(&mut self, tid: Tid, address: u64) -> Result<Status, Errno> {
+        let is_alone = !self.space.has_site(address);
+        let others = self.threads.iter().filter(|thread| !is_alone && thread.tid != tid && thread.is_running());
         let held: Vec<Tid> = others.filter(|other| other.hold(&mut self.pending)).map(|other| other.tid).collect();
-        let Some(thread) = self.threads.get_mut(tid) else { return true };
+        let Some(thread) = self.threads.get_mut(tid) else { return Err(Errno::ESRCH) };
         thread.arm(&self.debug);
-        let stepped = self.space.without_trap(site, || thread.step_now());
+        let stepped = self.space.without_trap(address, || thread.step_now());
         for other in held {
             let _ = requests::resume(other, 0);
         }
-        match stepped {
-            Ok(Status::Stopped(libc::SIGTRAP)) => {
-                thread.forget_registers();
-                let places = self.debug.take_trapped(tid);
-                if places != 0 {
-                    self.pending.add(tid, Observation::Watched { places, stepped: pace == Pace::Step });
-                    return false;
-                }
-                if pace == Pace::Step {
-                    self.pending.add(tid, Observation::Stepped);
-                }
-                pace == Pace::Run
+        stepped
+    }
+}
+
+/// Executes the instruction that has raised a floating-point exception, with the masks of the program, unless the
+/// thread has passed it already. True if the thread must still be resumed.
+fn pass_fpu_trap(process: &mut Process, tid: Tid, address: u64, pace: Pace) -> bool {
+    let Some(thread) = process.threads.get_mut(tid) else { return true };
+    let Ok(now) = thread.registers(&process.space).map(|registers| registers.rip) else { return true };
+    if now != address && process.space.outside_of_slots(now) != Some(address) {
+        return true;
+    }
+    thread.arm(&process.debug);
+    let stepped = thread.step_now();
+    passed(process, tid, stepped, pace)
+}
+
+/// Handles the outcome of one instruction. True if the thread must still be resumed.
+fn passed(process: &mut Process, tid: Tid, stepped: Result<Status, Errno>, pace: Pace) -> bool {
+    let Some(thread) = process.threads.get_mut(tid) else { return true };
+    match stepped {
+        Ok(Status::Stopped(libc::SIGTRAP)) => {
+            thread.forget_registers();
+            let places = process.debug.take_trapped(tid);
+            if places != 0 {
+                process.pending.add(tid, Observation::Watched { places, stepped: pace == Pace::Step });
+                return false;
             }
-            Ok(other) => {
-                self.pending.add_status(tid, other);
-                false
+            if pace == Pace::Step {
+                process.pending.add(tid, Observation::Stepped);
             }
-            Err(_) => false,
+            pace == Pace::Run
         }
+        Ok(other) => {
+            process.pending.add_status(tid, other);
+            false
+        }
+        Err(_) => false,
     }
 }

@@ -16,6 +16,7 @@ pub struct SavedThread {
     deferred_signal: Option<i32>,
     delivery: i32,
     takes_signal: bool,
+    passes_fpu_trap: Option<u64>,
 }
 
 impl Process {
@@ -32,6 +33,7 @@ impl Process {
             deferred_signal: thread.deferred_signal.take(),
             delivery: std::mem::take(&mut thread.delivery),
             takes_signal: thread.takes_signal(),
+            passes_fpu_trap: thread.fpu.passes.take(),
         })
     }
 
@@ -41,6 +43,7 @@ impl Process {
         let thread = self.threads.get_mut(tid).ok_or(Errno::ESRCH)?;
         thread.put(saved.registers);
         thread.passes = saved.passes;
+        thread.fpu.passes = saved.passes_fpu_trap;
         thread.arrived = saved.arrived;
         thread.deferred_signal = saved.deferred_signal;
         thread.delivery = saved.delivery;

@@ -2,6 +2,7 @@
 
 use super::address_space::AddressSpace;
 use super::debug_registers::DebugRegisters;
+use super::fpu::thread_fpu::ThreadFpu;
 use super::observation::PendingReports;
 use super::requests::{self, Status, Tid};
 use crate::process::thread_signal::send_signal;
@@ -81,6 +82,8 @@ pub struct Thread {
     pub expected_signal: Option<i32>,
     /// True while it waits for work on another thread; it is not resumed until that is done.
     pub parked: bool,
+    /// The debugger's part in its floating-point environment.
+    pub fpu: ThreadFpu,
     /// The version of the debug registers that it has.
     debug_version: u32,
     stop: Stop,
@@ -119,6 +122,7 @@ impl Thread {
             delivery: 0,
             expected_signal: None,
             parked: false,
+            fpu: ThreadFpu::default(),
             debug_version: 0,
             stop: Stop::default(),
             pace: Pace::Run,
@@ -277,6 +281,9 @@ impl Thread {
     /// Resumes it at its current registers, with a signal or the deferred one.
     pub(super) fn go_on(&mut self, pace: Pace, signal: i32) {
         let signal = if signal == 0 { self.deferred_signal.take().unwrap_or(0) } else { signal };
+        if signal != 0 {
+            self.fpu.note_signal();
+        }
         let outcome = self.flush().and_then(|()| match pace {
             Pace::Run => requests::resume(self.tid, signal),
             Pace::Step => requests::step(self.tid, signal),

@@ -1,6 +1,7 @@
 //! The threads of one process.
 
 use super::address_space::AddressSpace;
+use super::fpu::thread_fpu::FpuTraps;
 use super::observation::Observation;
 use super::requests::Tid;
 use super::thread::{Activity, Thread};
@@ -16,6 +17,8 @@ pub struct Threads {
     seen: u32,
     /// True if the first thread is or was traced.
     has_first: bool,
+    /// The floating-point exceptions that they run with unmasked.
+    fpu: FpuTraps,
 }
 
 impl Threads {
@@ -23,12 +26,22 @@ impl Threads {
     pub(super) fn of(pid: Tid, threads: impl IntoIterator<Item = Thread>, seen: u32) -> Self {
         let by_tid: BTreeMap<Tid, Thread> = threads.into_iter().map(|thread| (thread.tid, thread)).collect();
         let has_first = by_tid.contains_key(&pid);
-        Self { pid, by_tid, seen, has_first }
+        Self { pid, by_tid, seen, has_first, fpu: FpuTraps::default() }
     }
 
     /// Creates a process's only thread, stopped.
     pub(super) fn first_alone(pid: Tid) -> Self {
         Self::of(pid, [Thread::new(pid, pid, ThreadId(1), Activity::Stopped)], 1)
+    }
+
+    /// Returns the floating-point exceptions that they run with unmasked.
+    pub fn fpu_traps(&self) -> FpuTraps {
+        self.fpu
+    }
+
+    /// Returns the floating-point exceptions that they run with unmasked.
+    pub fn fpu_traps_mut(&mut self) -> &mut FpuTraps {
+        &mut self.fpu
     }
 
     /// Iterates over the threads in order of their kernel numbers.
@@ -62,10 +75,12 @@ impl Threads {
         if self.by_tid.contains_key(&self.pid) { self.pid } else { oldest }
     }
 
-    /// Adds a thread that [`Observation::Cloned`] named.
-    pub fn add(&mut self, tid: Tid) {
+    /// Adds a thread that [`Observation::Cloned`] named, of the thread that created it.
+    pub fn add(&mut self, tid: Tid, creator: Tid) {
         self.seen += 1;
-        self.insert(Thread::new(self.pid, tid, ThreadId(self.seen), Activity::Beginning));
+        let mut thread = Thread::new(self.pid, tid, ThreadId(self.seen), Activity::Beginning);
+        thread.fpu = self.get(creator).map(|creator| creator.fpu.created_by()).unwrap_or_default();
+        self.insert(thread);
     }
 
     /// Adds a thread that already has a user's number.

@@ -6,6 +6,7 @@ use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::lookups::find_all;
 use crate::native::breakpoints::sites::{Lookup, Wanted, find_sites};
 use crate::native::errors::error_call::ErrorCalls;
+use crate::native::fpe::environment_calls::EnvironmentCalls;
 use crate::native::inspect::snapshot::Snapshot;
 use crate::native::ptrace::{LONGEST, Memory, Tid, decode};
 use crate::process::procfs::{directory, executable, witness};
@@ -32,6 +33,7 @@ pub(super) struct Fresh {
     pub(super) file: Option<Arc<str>>,
     pub(super) breakpoints: Vec<(BreakpointId, Placed)>,
     pub(super) error_calls: ErrorCalls,
+    pub(super) environment_calls: EnvironmentCalls,
     pub(super) faults: Vec<ImageError>,
     /// Set if this engine cannot debug the program; holds the reason.
     pub(super) unfit: Option<String>,
@@ -126,6 +128,7 @@ pub(super) fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, pro
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
         breakpoints: find_all(lookups, &images, process),
         error_calls: ErrorCalls::find(&images),
+        environment_calls: EnvironmentCalls::find(&images),
         start,
         images,
         auxiliary,

@@ -7,6 +7,7 @@ use super::unsupported::unreadable;
 use crate::native::breakpoints::claims::{Claim, Claims};
 use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::lookups::find_all;
+use crate::native::fpe::catching::FloatCatching;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::native::tracer::tracee::Tracee;
@@ -25,6 +26,7 @@ impl Tracee {
         self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.breakpoints.claims = Claims::default();
         self.inferior.left_calls.clear();
+        self.breakpoints.fpe = FloatCatching::default();
         self.breakpoints.unreported.clear();
         self.pending.clear();
         self.breakpoints.uncaught.clear();
@@ -114,6 +116,7 @@ impl Tracee {
         self.libraries.expect_at(fresh.linker);
         breakpoints.place_all(inferior, reports, fresh.breakpoints);
         breakpoints.claim_error_calls(inferior, fresh.error_calls);
+        breakpoints.fpe.add(inferior, &mut breakpoints.claims, fresh.environment_calls);
         self.place_latecomers(shared);
         self.update_hook(shared);
     }

@@ -27,7 +27,12 @@ impl Tracee {
             self.report(shared, kept(child));
         }
         shared.companions.insert(child, companion);
+        let creator = self.inferior.process.thread(thread);
+        if let Some(unmasked) = creator.and_then(|creator| creator.fpu.inherited()) {
+            shared.unmasked.insert(child, unmasked);
+        }
         for status in shared.adopt(child) {
+            shared.mask_companion(child, status);
             match companion {
                 Companion::Within(_) => of_companion(self, shared, child, status),
                 Companion::Awaited(_) => of_awaited_child(self, shared, child, status),

@@ -6,6 +6,7 @@ use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::evaluated::Placed;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::errors::error_call::ErrorCalls;
+use crate::native::fpe::environment_calls::EnvironmentCalls;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{LONGEST, MemoryPrefetch, Tid};
 use crate::native::tracer::outbox::RankReports;
@@ -77,6 +78,7 @@ pub(super) struct Searched {
     pub start: Option<Vec<Site>>,
     pub places: Vec<(BreakpointId, Placed)>,
     pub error_calls: ErrorCalls,
+    pub environment_calls: EnvironmentCalls,
 }
 
 /// The report of an event once its libraries are known.
@@ -185,7 +187,7 @@ impl Libraries {
         let start_waits = startup.waits_for_library(inferior, breakpoints);
         let may_move = |site: &Site| site.address.is_some_and(|address| !self.is_fixed(inferior, address));
         match inferior.spec.settings.libraries.mode() {
-            _ if breakpoints.catches_libraries() => true,
+            _ if breakpoints.catches_libraries() || inferior.process.threads().fpu_traps().are_any() => true,
             LibraryMode::Slow | LibraryMode::Medium(_) => true,
             LibraryMode::Fast => start_waits,
             // A library that may be unloaded may be loaded again and needs its breakpoints then.
@@ -296,7 +298,7 @@ impl Libraries {
         searched: Searched,
         tell: Tell,
     ) {
-        let Searched { images, faults, start, places, error_calls } = searched;
+        let Searched { images, faults, start, places, error_calls, environment_calls } = searched;
         let first = !std::mem::replace(&mut self.found, true);
         // Faults are reported at the program's start only, not again for each library.
         for fault in faults.into_iter().filter(|_| first) {
@@ -309,6 +311,7 @@ impl Libraries {
         forget_unmapped(inferior, breakpoints, images);
         let moved = breakpoints.place_all(inferior, reports, places);
         breakpoints.claim_error_calls(inferior, error_calls);
+        breakpoints.fpe.add(inferior, &mut breakpoints.claims, environment_calls);
         self.replant_reloaded(inferior, breakpoints);
         if tell == Tell::Resolved {
             *(if moved { &mut self.events.reported } else { &mut self.events.filtered }) += 1;
@@ -340,5 +343,6 @@ fn forget_unmapped(inferior: &mut Inferior, breakpoints: &mut Breakpoints, image
         was.is_some() && was != known(&inferior.program.images)
     };
     inferior.process.address_space_mut().forget_sites(gone);
+    breakpoints.fpe.calls.forget(gone);
     breakpoints.claims.forget(gone);
 }

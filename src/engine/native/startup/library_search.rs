@@ -5,6 +5,8 @@ use super::libraries::{LibraryAction, LibrarySearch, Refresh, Searched};
 use crate::native::breakpoints::lookups::find_all;
 use crate::native::breakpoints::sites::find_sites;
 use crate::native::errors::error_call::ErrorCalls;
+use crate::native::fpe::arming::update_fpu_traps;
+use crate::native::fpe::environment_calls::EnvironmentCalls;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
 use debuginfo::{ImageError, LoadedImages};
@@ -14,6 +16,7 @@ use std::sync::Arc;
 impl Tracee {
     /// Starts or stops watching the linker after a change of the settings or breakpoints.
     pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
+        update_fpu_traps(self);
         let reports = &mut shared.outbox.of(self.control, self.rank);
         self.libraries.update_hook(&mut self.inferior, &mut self.breakpoints, &self.startup, reports);
     }
@@ -62,10 +65,11 @@ fn search_libraries(
     let process = tracee.inferior.bare_snapshot();
     let has_new = faults.is_some();
     let search = move || {
-        let error_calls = if has_new { ErrorCalls::find(&images) } else { ErrorCalls::default() };
+        let (error_calls, environment_calls) =
+            if has_new { (ErrorCalls::find(&images), EnvironmentCalls::find(&images)) } else { Default::default() };
         let places = find_all(lookups, &images, &process);
         let start = start.map(|wanted| find_sites(&images, &wanted));
-        Searched { images, faults: faults.unwrap_or_default(), start, places, error_calls }
+        Searched { images, faults: faults.unwrap_or_default(), start, places, error_calls, environment_calls }
     };
     if !is_wanted && !has_new {
         return searched(tracee, shared, Ok(search()), refresh);

@@ -84,6 +84,7 @@ impl NativeEngine {
             expressions: Arc::default(),
             owners: Default::default(),
             companions: Default::default(),
+            unmasked: Default::default(),
             lent: Default::default(),
             leaving: Default::default(),
             orphans: VecDeque::new(),

@@ -107,6 +107,7 @@ impl Tracer {
             tracee.on(shared, tid, observation);
             return tracee.settle(shared);
         }
+        shared.mask_companion(tid, status);
         match shared.companions.get(&tid).copied() {
             Some(Companion::Within(rank)) => {
                 match self.ranks.get_mut(&rank).and_then(Member::tracee) {

@@ -22,7 +22,11 @@ impl PendingEvents {
     ) -> Option<Observation> {
         let waits = matches!(
             observation,
-            Observation::Breakpoint(_) | Observation::Stepped | Observation::Signal(_) | Observation::Watched { .. }
+            Observation::Breakpoint(_)
+                | Observation::Stepped
+                | Observation::Signal(_)
+                | Observation::FloatTrap(_)
+                | Observation::Watched { .. }
         );
         if waits && matches!(phase, Phase::Halting(Halt::Pause | Halt::Follow)) {
             self.hold(tid, observation);

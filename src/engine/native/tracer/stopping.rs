@@ -7,6 +7,7 @@ use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use super::user_code;
 use crate::native::calls::left_calls;
+use crate::native::fpe::arming::update_fpu_traps;
 use crate::native::ptrace::Tid;
 use crate::native::startup::engine_change::has_files;
 use crate::native::startup::follow_fork::abandon;
@@ -124,6 +125,7 @@ impl Tracee {
             self.breakpoints.delete(&mut self.inferior, id);
             self.report(shared, Event::BreakpointGone(id));
         }
+        update_fpu_traps(self);
         self.report(shared, Event::Stopped(stop));
         if starts {
             self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));

@@ -52,7 +52,12 @@ impl Need {
                 };
                 claimed.max(own)
             }
-            Observation::Signal(_) | Observation::Forked { .. } if breakpoints.catches_on_condition() => Self::Names,
+            Observation::Signal(_) | Observation::FloatTrap(_) | Observation::Forked { .. }
+                if breakpoints.catches_on_condition() =>
+            {
+                Self::Names
+            }
+            Observation::FloatTrap(trap) if trap.is_late => Self::Code,
             _ => Self::Nothing,
         }
     }
@@ -62,10 +67,11 @@ impl Need {
         let claims = breakpoints.claims.at(address);
         let need = |claim: &Claim| match claim {
             Claim::User(id) if breakpoints.points.get(id).is_some_and(UserBreakpoint::evaluates) => Self::Names,
-            Claim::Linker if breakpoints.catches_on_condition() => Self::Names,
+            Claim::Linker | Claim::Environment if breakpoints.catches_on_condition() => Self::Names,
             Claim::StepResume if stepping.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) => Self::Code,
             Claim::User(_) | Claim::Linker | Claim::Start | Claim::Error(_) | Claim::StepResume => Self::Nothing,
             Claim::ScopeEnd(_) | Claim::CallEnd | Claim::LongJump | Claim::Handler => Self::Nothing,
+            Claim::Environment | Claim::EnvironmentEnd => Self::Nothing,
         };
         claims.iter().map(need).max().unwrap_or(Self::Nothing)
     }

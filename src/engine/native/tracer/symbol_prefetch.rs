@@ -65,6 +65,7 @@ impl Tracee {
         }
         let pc = match observation {
             Observation::Breakpoint(address) => address,
+            Observation::FloatTrap(trap) if trap.is_late => trap.instruction,
             _ => self.inferior.pc(tid).unwrap_or_default(),
         };
         if need.is_met(&self.inferior, pc) {

@@ -5,10 +5,13 @@ use super::symbol_needs::Need;
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::breakpoints::claims::Claim;
+use crate::native::breakpoints::points::Breakpoints;
 use crate::native::breakpoints::verdict::Verdict;
 use crate::native::breakpoints::watch_state::Examined;
 use crate::native::calls::left_calls;
 use crate::native::errors::arrivals::reports_error;
+use crate::native::fpe::arming::report_own_masks;
+use crate::native::fpe::trapped::{float_trap, raised};
 use crate::native::ptrace::{Observation, Tid};
 use crate::native::stepping::stepped_thread::SteppedThread;
 use crate::native::stepping::stepper::StepAction;
@@ -18,6 +21,7 @@ impl Tracee {
     /// Handles an event of a thread.
     pub(in crate::native) fn on(&mut self, shared: &mut TracerShared, tid: Tid, observation: Observation) {
         let running = matches!(self.phase, Phase::Running | Phase::Waiting);
+        report_own_masks(self, shared, tid);
         let Some(observation) = self.pending.hold_back(&self.phase, tid, observation) else {
             return self.check_halted(shared);
         };
@@ -49,8 +53,11 @@ impl Tracee {
                     thread.deferred_signal = Some(signal);
                 }
             }
+            Observation::FloatTrap(trap) if running => float_trap(self, shared, tid, trap),
+            // When it is resumed, it raises the exception again.
+            Observation::FloatTrap(_) => {}
             Observation::Cloned(created) => {
-                self.inferior.process.threads_mut().add(created);
+                self.inferior.process.threads_mut().add(created, tid);
                 shared.owners.insert(created, self.rank);
                 for status in shared.adopt(created) {
                     self.inferior.process.hand_over(created, status);
@@ -75,6 +82,8 @@ impl Tracee {
                 if self.inferior.process.thread(tid).is_none() {
                     shared.owners.remove(&tid);
                 }
+                let Breakpoints { fpe, claims, .. } = &mut self.breakpoints;
+                fpe.forget_thread(&mut self.inferior, claims, tid);
                 if self.stepping.stepper.as_ref().is_some_and(|stepper| stepper.thread == tid) {
                     self.stepping.end(&mut self.inferior, &mut self.breakpoints);
                 }
@@ -150,6 +159,11 @@ impl Tracee {
         }
         if reports_error(&mut self.inferior, tid, &claims) {
             return self.halt(shared, Halt::Stop { tid, reason: StopReason::Error, note: None });
+        }
+        if claims.contains(&Claim::Environment)
+            && let Some(halt) = raised(self, tid, address)
+        {
+            return self.halt(shared, halt);
         }
         if let Some(reason) = self.breakpoints.ended_scope(&mut self.inferior, tid, &claims) {
             return self.halt(shared, Halt::Stop { tid, reason, note: None });

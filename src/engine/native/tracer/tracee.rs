@@ -80,6 +80,8 @@ impl Tracee {
             _ if self.breakpoints.steps_watches(tid) => Pace::Step,
             _ => Pace::Run,
         };
+        let Breakpoints { fpe, claims, .. } = &mut self.breakpoints;
+        fpe.mind(&mut self.inferior, claims, tid);
         self.inferior.process.resume(tid, pace, signal);
     }
 

@@ -4,7 +4,7 @@ use super::outbox::Outbox;
 use crate::Query;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::inspect::snapshot::Remains;
-use crate::native::ptrace::{Status, Tid, Waker};
+use crate::native::ptrace::{Status, Tid, Unmasked, Waker, mask_again};
 use crate::native::startup::arriving::Reply;
 use crate::native::startup::fork::Companion;
 use crate::native::tracer::query_queue::QueryQueue;
@@ -92,6 +92,8 @@ pub(in crate::native) struct TracerShared {
     pub owners: FxHashMap<Tid, Rank>,
     /// Processes that share a rank's memory until they call exec (vfork(2)), and those to detach at their first stop.
     pub companions: FxHashMap<Tid, Companion>,
+    /// The floating-point exceptions that companions run with unmasked, until their first stop.
+    pub unmasked: FxHashMap<Tid, Unmasked>,
     /// Processes of another engine that may be children of this process.
     pub lent: FxHashSet<Tid>,
     /// Wait statuses of unknown threads.
@@ -195,6 +197,15 @@ impl TracerShared {
         let statuses = self.orphans.iter().filter(|(other, _)| *other == tid).map(|(_, status)| *status).collect();
         self.orphans.retain(|(other, _)| *other != tid);
         statuses
+    }
+
+    /// Restores the masks of the program in a companion at its first stop.
+    pub(in crate::native) fn mask_companion(&mut self, tid: Tid, status: Status) {
+        if let Some(unmasked) = self.unmasked.remove(&tid)
+            && !matches!(status, Status::Exited(_) | Status::Killed(_))
+        {
+            mask_again(tid, unmasked);
+        }
     }
 }
 

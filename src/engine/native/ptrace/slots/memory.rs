@@ -1,8 +1,8 @@
 //! Memory for slots: the rest of the last page of a file's code, or else memory that the process is made to map.
 
-use super::inserted_breakpoints::REACH;
-use super::process::Process;
-use super::requests::Tid;
+use crate::native::ptrace::inserted_breakpoints::REACH;
+use crate::native::ptrace::process::Process;
+use crate::native::ptrace::requests::Tid;
 use crate::process::memory::{Mapping, Memory, mappings};
 use crate::process::procfs::has_filters;
 use nix::libc;
@@ -21,7 +21,7 @@ impl Process {
     /// The memory between the end of the code and the end of its page is mapped and unused. If that is too little, the
     /// stopped thread is made to map memory by a system call, except under seccomp(2), which may kill a process for an
     /// unexpected system call.
-    pub(super) fn make_room(&mut self, tid: Tid, site: u64) {
+    pub(in crate::native::ptrace) fn make_room(&mut self, tid: Tid, site: u64) {
         let mappings = mappings(self.pid());
         if let Some((start, end)) = rest_of_code(self.memory(), site, &mappings)
             && self.space.add_part(site, start, end)
@@ -48,7 +48,7 @@ impl Process {
 
 /// Returns the bytes of a site's mapping that belong to no segment of its file (elf(5)). After writable code, the
 /// program may use these bytes itself.
-pub(super) fn rest_of_code(memory: &Memory, site: u64, mappings: &[Mapping]) -> Option<(u64, u64)> {
+pub(in crate::native::ptrace) fn rest_of_code(memory: &Memory, site: u64, mappings: &[Mapping]) -> Option<(u64, u64)> {
     let within = mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&site))?;
     if within.changes || !within.executable || within.inode == 0 {
         return None;
