@@ -5,6 +5,7 @@ use crate::cli::front_end::Front;
 use crate::cli::hint;
 use crate::cli::job::demo_job;
 use crate::cli::subcommands::{Action, Cli};
+use crate::cli::triage::Triage;
 use crate::cli::usage_error::UsageError;
 use crate::complaint::{complain, note};
 use crate::config::{self, Config};
@@ -12,11 +13,13 @@ use crate::front_end::{self, Target};
 use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, Leave, own_themes};
+use crate::triage::{NOT_WRITTEN, Plan, triage};
 use crate::{demo, manual};
 use model::printable_lines;
 use std::{
     fs::File,
     io::{self, IsTerminal as _, Write as _},
+    path::Path,
     process::ExitCode,
     sync::Mutex,
 };
@@ -51,6 +54,7 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             open(Target::Nothing, &cli.front, last_words)
         }
         Some(Action::Run(run)) => open(Target::Job(Box::new(run.job()?)), &run.common.front, last_words),
+        Some(Action::Triage(options)) => unattended(&options),
         Some(Action::Demo { simulate, common }) => {
             let compiled = || demo::program().map_err(|error| UsageError(error.to_string()));
             let job = demo_job(&common, simulate, compiled)?;
@@ -114,15 +118,42 @@ fn print(text: &str) {
     let _ = io::stdout().write_all(printable_lines(text).as_bytes());
 }
 
+/// Runs a job unattended.
+fn unattended(options: &Triage) -> Result<u8, UsageError> {
+    let mut job = options.job()?;
+    job.tree.word = Some(TREE_WORD);
+    log_to(options.run.common.front.log.as_deref())?;
+    let plan = match Plan::new(options.wishes()) {
+        Ok(plan) => plan,
+        Err(why) => {
+            complain(&why);
+            return Ok(NOT_WRITTEN);
+        }
+    };
+    let config = Config::load(options.run.common.front.config.as_deref());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| UsageError(format!("cannot start: {error}")))?;
+    let directory = plan.directory.clone();
+    let status = runtime.block_on(triage(job, plan, &config));
+    runtime.shutdown_background();
+    // An empty directory says nothing; one with a report stays.
+    let _ = std::fs::remove_dir(directory);
+    Ok(status)
+}
+
+fn log_to(path: Option<&Path>) -> Result<(), UsageError> {
+    let Some(path) = path else { return Ok(()) };
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(|error| UsageError(format!("cannot write the log {}: {error}", path.display())))?;
+    tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).init();
+    Ok(())
+}
+
 fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<u8, UsageError> {
     if let Target::Job(job) = &mut target {
         job.tree.word = Some(TREE_WORD);
     }
-    if let Some(path) = &front_end.log {
-        let file = File::options().create(true).append(true).open(path);
-        let file = file.map_err(|error| UsageError(format!("cannot write the log {}: {error}", path.display())))?;
-        tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).init();
-    }
+    log_to(front_end.log.as_deref())?;
     let config = Config::load(front_end.config.as_deref());
     let mut builder = match &front_end.batch {
         // A script is served by the thread that receives replies; a screen is drawn while others receive.

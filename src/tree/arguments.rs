@@ -169,6 +169,10 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", requires = "master", conflicts_with_all = ["server", "join"])]
     pub ssh: Option<String>,
 
+    /// The job has the master's standard files, and continues without a debugger if the front end is killed.
+    #[arg(long, requires = "master", conflicts_with_all = ["server", "join"])]
+    pub unattended: bool,
+
     /// Copy rankscope to hosts that lack it, for the duration of the job.
     #[arg(long, requires = "master", conflicts_with_all = ["server", "join"])]
     pub stage: bool,

@@ -294,6 +294,7 @@ fn run_master(arguments: &Arguments) -> Result<i32, TreeError> {
             ports: arguments.port_range,
             routing_file: arguments.routing_file.clone(),
             own_files: front.is_some(),
+            unattended: arguments.unattended,
             reach: Reach::new(arguments.ssh.as_deref(), arguments.stage),
         };
         let outcome = master::run(setup, client, front).await;

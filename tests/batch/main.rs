@@ -21,5 +21,7 @@ mod gdb_lines;
 mod parsed_once;
 mod rank_sets;
 mod report;
+mod report_page;
 mod reported_errors;
+mod triage;
 mod user_code;

@@ -15,6 +15,7 @@ mod recipes;
 mod restart;
 mod slurm;
 mod starter;
+mod triage;
 mod user_code;
 mod why;
 mod why_suite;

@@ -157,6 +157,11 @@ impl Batch {
         Self { cluster: Arc::clone(cluster), job, out }
     }
 
+    /// Sends a signal to its script, as the scheduler does before the time limit.
+    pub fn signal(&self, name: &str) {
+        self.cluster.output("scancel", &["--batch", &format!("--signal={name}"), &self.job]);
+    }
+
     /// Waits for its end; returns its output.
     #[track_caller]
     pub fn end(self) -> String {

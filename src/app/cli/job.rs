@@ -175,6 +175,7 @@ impl Common {
             ssh: self.reach.ssh.clone(),
             stage: self.reach.stage,
             parents_dial: self.reach.parents_dial,
+            unattended: false,
             // The servers have directories of their own.
             routing_file: self.routing_file.as_deref().map(|path| std::path::absolute(path).unwrap_or(path.to_owned())),
         }

@@ -8,4 +8,5 @@ pub mod job;
 pub mod run;
 pub mod shell;
 pub mod subcommands;
+pub mod triage;
 pub mod usage_error;

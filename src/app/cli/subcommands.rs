@@ -5,13 +5,15 @@ use super::front_end::Front;
 use super::job::Common;
 use super::run::Run;
 use super::shell::Shell;
+use super::triage::{TRIAGE_HELP, Triage};
 use super::usage_error::{UsageError, usage};
 use clap::{Parser, Subcommand};
 
 const EXAMPLES: &str = "Supported launchers: mpirun, mpiexec, orterun, prterun, srun, flux run, jsrun, \
     aprun.\n\nExamples:\n  rankscope demo                           try it: 8 ranks of a small C program\n  \
     rankscope run -n 4 ./app input.txt       4 copies on this host\n  rankscope run mpirun -n 64 ./solver      a \
-    job: put \"rankscope run\" before the launcher\n  rankscope attach 4711                    a running \
+    job: put \"rankscope run\" before the launcher\n  rankscope triage mpirun -n 64 ./solver   unattended: a report if it crashes or \
+    hangs\n  rankscope attach 4711                    a running \
     process\n  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit\n\nIn \
     the debugger: ? shows the keys, : reads a command (\"help\" lists them), q quits.";
 
@@ -50,6 +52,9 @@ pub enum Action {
     /// Start a program, or a launcher's job, under the debugger
     #[command(after_help = BATCH_HELP)]
     Run(Run),
+    /// Run a job unattended, and report it if it crashes, hangs, or runs out of time
+    #[command(after_help = TRIAGE_HELP)]
+    Triage(Triage),
     /// List the sessions of this user on this host
     Sessions {
         /// Print one JSON object per line
@@ -105,6 +110,7 @@ impl Action {
         match self {
             Self::Demo { common, .. } => Some(&mut common.front),
             Self::Run(run) => Some(&mut run.common.front),
+            Self::Triage(triage) => Some(&mut triage.run.common.front),
             Self::Attach(attach) => Some(&mut attach.common.front),
             Self::Resume { front, .. } => Some(front),
             Self::Sessions { .. }

@@ -35,6 +35,7 @@ const LEAVE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Options of the tree of servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line, given or not")]
 pub struct TreeOptions {
     /// The subcommand that makes our own program a part of the tree: a master of another build might not match.
     pub word: Option<&'static str>,
@@ -58,6 +59,8 @@ pub struct TreeOptions {
     pub stage: bool,
     /// Each server is dialled by its parent.
     pub parents_dial: bool,
+    /// The job has our standard files, and continues without a debugger if we are killed.
+    pub unattended: bool,
 }
 
 impl TreeOptions {
@@ -77,6 +80,7 @@ impl TreeOptions {
         }
         words.extend(self.ssh.iter().flat_map(|ssh| ["--ssh".to_owned(), ssh.clone()]));
         words.extend(self.stage.then(|| "--stage".to_owned()));
+        words.extend(self.unattended.then(|| "--unattended".to_owned()));
         words.extend(self.parents_dial.then(|| "--parents-dial".to_owned()));
         if let Some(file) = &self.routing_file {
             words.extend(["--routing-file".to_owned(), file.display().to_string()]);
@@ -235,9 +239,9 @@ impl Session {
             .arg("--front-end")
             .arg(&socket)
             .args(tree.words())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(errors)
+            .stdin(if tree.unattended { Stdio::inherit() } else { Stdio::null() })
+            .stdout(if tree.unattended { Stdio::inherit() } else { Stdio::null() })
+            .stderr(if tree.unattended { Stdio::inherit() } else { Stdio::from(errors) })
             // A process group of its own: signals from the keyboard are for the front end only, and the session
             // outlives it.
             .process_group(0)

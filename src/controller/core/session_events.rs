@@ -35,6 +35,7 @@ impl Controller {
                 let info = SessionInfo { id: session, size, hosts };
                 self.core.state.session = Some(info.clone());
                 self.core.state.launcher.clear();
+                self.core.state.launcher_ended = None;
                 self.core.state.phase = Phase::Live;
                 if let Some(words) = self.core.state.focus.begin_again(size) {
                     let ranks = self.core.state.focus.set.clone();
@@ -62,6 +63,7 @@ impl Controller {
                 self.core.tell(Severity::Note, ProcessSet::new(), text.trim_end());
             }
             SessionEvent::LauncherExited(code) => {
+                self.core.state.launcher_ended = Some(code);
                 let severity = if code == 0 { Severity::Note } else { Severity::Warning };
                 let all = ProcessSet::all(self.core.state.size());
                 self.core.tell(severity, all, &format!("the launcher exited with status {code}"));

@@ -61,6 +61,10 @@ pub struct State {
     pub is_attached: bool,
     /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
+    /// The exit status of the launcher, once it has ended.
+    pub launcher_ended: Option<i32>,
+    /// The ranks that have not moved between the last two `why`, having run in between.
+    pub unmoved: ProcessSet,
     /// The last output of the launcher of a job that is not ready yet, or failed.
     pub launcher: String,
     /// Every rank's state, host and process id.

@@ -1,7 +1,7 @@
 //! The commands that collect a report.
 
 use super::ReportOrder;
-use crate::state::{State, StatusGroup};
+use crate::state::{Phase, State, StatusGroup};
 use model::{ProcessSet, ProcessState, StopReason};
 use std::collections::BTreeMap;
 
@@ -18,6 +18,9 @@ pub(crate) type Line = (String, Option<u32>);
 
 /// Returns the command lines; `cores` is the directory for core files.
 pub(crate) fn lines(state: &State, order: &ReportOrder, cores: &str) -> Vec<Line> {
+    if state.phase != Phase::Live {
+        return Vec::new();
+    }
     let stopped = state.ranks.at_rest();
     let alive = ProcessSet::all(state.size()).difference(&state.ranks.ended());
     let mut lines = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::{Collection, JobReport, ReportOrder, lines};
 use crate::report::{Content, FullFrame, PrintedVariable, Scope};
-use crate::state::{RankTable, StackTree, State};
+use crate::state::{Phase, RankTable, StackTree, State};
 use model::{
     CodePlace, Frame, ProcessSet, ProcessState, Rank, SignalName, SourcePlace, Stop, StopReason, Stream, ThreadId,
 };
@@ -36,7 +36,8 @@ fn stop(reason: StopReason, function: &str) -> ProcessState {
 }
 
 fn stopped(size: u32) -> State {
-    let mut state = State { ranks: RankTable::new(size), program: "mpirun ./solver".into(), ..State::default() };
+    let phase = Phase::Live;
+    let mut state = State { phase, ranks: RankTable::new(size), program: "mpirun ./solver".into(), ..State::default() };
     state.ranks.change(&ProcessSet::all(size), &stop(StopReason::Interrupted, "main"));
     state
 }

@@ -12,14 +12,17 @@ impl JobReport {
         let mut section = |title: &str, contents: Vec<Content>| {
             let of = |content| text_lines(&Report { origin: None, content, limits: FormatOptions::default() });
             let found: Vec<String> = contents.into_iter().flat_map(of).collect();
-            if !found.is_empty() {
+            if title.is_empty() {
+                lines.extend(found);
+            } else if !found.is_empty() {
                 lines.push(format!("{title}:"));
                 lines.extend(found.into_iter().map(|line| format!("  {line}")));
             }
         };
         let sections = &self.sections;
         section("ranks", vec![self.status.clone()]);
-        section("why", sections.why.clone());
+        // Its lines begin with its name.
+        section("", sections.why.clone());
         for stacks in &sections.trees {
             let numbers: Vec<String> = stacks.threads.iter().map(ToString::to_string).collect();
             let title = match numbers.as_slice() {

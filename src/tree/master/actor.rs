@@ -240,7 +240,10 @@ impl Master {
             Input::Starter(tid, news) => self.starter_says(now, tid, news),
             Input::Terminate => {
                 tracing::info!("received a signal to end");
-                self.end(now, Ending::exit(true, None));
+                // A batch system sends it to every process of the job. The front end decides what follows its report.
+                if !(self.setup.unattended && self.front.is_there()) {
+                    self.end(now, Ending::exit(!self.setup.unattended, None));
+                }
             }
         }
     }

@@ -264,7 +264,8 @@ impl JobServers {
         });
         let words: Vec<String> = words.collect();
         let tell = self.end_teller();
-        Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), self.setup.own_files, tell)
+        let own_files = self.setup.own_files || self.setup.unattended;
+        Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), own_files, tell)
     }
 
     /// Starts a launcher under the debugger.
@@ -272,7 +273,7 @@ impl JobServers {
         let inputs = self.inputs.clone();
         // The master may have ended meanwhile.
         let tell = move |news| drop(inputs.send(Input::Starter(tid, news)));
-        let (directory, own_files) = (&self.setup.directory, self.setup.own_files);
+        let (directory, own_files) = (&self.setup.directory, self.setup.own_files || self.setup.unattended);
         Launcher::start_debugged(directory, command, spec.directory.as_deref(), own_files, tell)
     }
 }

@@ -35,6 +35,9 @@ pub struct MasterSetup {
     pub dialling: Dialling,
     /// True if the master stands in for the debugged command, which gets its standard input and output.
     pub own_files: bool,
+    /// True if the launcher gets our standard files, and the job continues without a debugger when its front end is
+    /// lost.
+    pub unattended: bool,
     /// The commands that reach other hosts.
     pub reach: Reach,
 }

@@ -86,19 +86,22 @@ function callOf(node, kind) {
   return make(kind, kind === "div" ? "found" : "", `${name}${place(node)}${lines ? ` at lines ${lines}` : ""} `, ranksOf(node.ranks));
 }
 
+// Calls without source, as those of libraries, are folded at first.
+const isForeign = (node) => !node.file && node.children.every(isForeign);
+
 // Calls without branches stay in their column: depth shows where ranks part.
 function nodes(children) {
   return make("ul", "", ...children.map((child) => {
     const calls = [];
     let last = child;
-    while (last.children.length === 1) {
+    while (last.children.length === 1 && isForeign(last.children[0]) === isForeign(child)) {
       last = last.children[0];
       calls.push(callOf(last, "div"));
     }
     const below = last.children.length ? nodes(last.children) : null;
     if (!calls.length && !below) return make("li", "", callOf(child, "div"));
     const part = make("details", "", callOf(child, "summary"), ...calls, below);
-    part.open = true;
+    part.open = !isForeign(child);
     return make("li", "", part);
   }));
 }

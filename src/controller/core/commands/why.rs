@@ -111,6 +111,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             let mut situations = situations(&stays, &values);
             add_others(&core.state, &mut situations);
             let again = core.last_look.again(&situations, fingerprints);
+            core.state.unmoved.clone_from(&again);
             core.say(id, Content::Why(why(&situations, &asked, &again)));
             false
         }

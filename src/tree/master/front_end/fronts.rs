@@ -66,6 +66,10 @@ impl Master {
                         let tid = self.front.ids.own();
                         self.pass_down(now, tid, self.ranks.all(), WaitPolicy::All, Operation::Reevaluate);
                     }
+                    if self.setup.unattended && matches!(self.job, Job::Running | Job::Assembling(_)) {
+                        // Nobody comes back: the job must not wait at its next stop.
+                        self.end(now, Ending::exit(false, None));
+                    }
                     if matches!(self.job, Job::None) {
                         // There is nothing to come back to.
                         self.end(now, Ending::exit(true, None));
