@@ -7,6 +7,7 @@ use crate::support::process::Guard;
 use crate::support::wait::wait_for;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rankscope::model::ProcessSet;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,9 @@ fn a_crash_is_reported_and_the_job_ends_as_it_would_have() {
     assert!(data["reason"].as_str().unwrap().starts_with("[1] SIGSEGV (address "), "{:#}", data["reason"]);
     let locals = data["variables"].as_array().unwrap().iter().flat_map(|list| list["variables"].as_array().unwrap());
     assert!(locals.clone().any(|one| one["name"] == "wanted" && one["value"] == "6"), "{:#}", data["variables"]);
-    assert_eq!(data["output"].as_array().unwrap().iter().filter(|line| line["text"] == "begun").count(), 1);
+    let begun = data["output"].as_array().unwrap().iter().filter(|line| line["text"] == "begun");
+    let ranks = begun.map(|line| ProcessSet::parse(line["ranks"].as_str().unwrap()).unwrap());
+    assert_eq!(ranks.fold(ProcessSet::new(), |sum, of| sum.union(&of)).to_string(), "0-2");
     assert!(run.report().join("core.1").exists() && !run.report().join("core.0").exists(), "the crash comes first");
     assert_eq!(data["cores"][0]["files"][0]["rank"], 1);
     assert_eq!(outcome.text, "begun\nbegun\nbegun\n", "standard output is that of the job");
@@ -145,6 +148,50 @@ fn a_job_in_which_nothing_moves_is_reported_and_goes_on() {
     kill(pid, Signal::SIGTERM).unwrap();
     assert_eq!(tool.wait().code(), Some(143), "the ranks get the signal");
     assert!(read(&run.report().join("2"))["reason"].as_str().unwrap().starts_with("SIGTERM"), "each has its report");
+    run.place.until_empty();
+}
+
+#[test]
+fn a_rank_that_cannot_be_stopped_is_named_with_its_place_in_the_kernel() {
+    let run = Run::new();
+    let (report, path) = (run.report().display().to_string(), plain("triaged.c").display().to_string());
+    let go = run.directory.path().join("go").display().to_string();
+    let mut tool = run.place.start(&["triage", "--report", &report, "-n", "3", &path, "kernel", &go]);
+    wait_for("the report", || run.report().join("report.html").exists().then_some(()));
+    run.go();
+    assert_eq!(tool.wait().code(), Some(139));
+    let data = run.data();
+    assert_eq!(group(&data, "1")["state"], "running");
+    let problem = &data["problems"][0];
+    assert_eq!(problem["ranks"], "1", "{data:#}");
+    assert!(
+        problem["message"].as_str().unwrap().starts_with("in the kernel, state D (disk sleep), in "),
+        "{problem:#}"
+    );
+    run.place.until_empty();
+}
+
+#[test]
+fn ranks_that_are_lost_do_not_prevent_the_report() {
+    let run = Run::new();
+    let (report, path) = (run.report().display().to_string(), plain("triaged.c").display().to_string());
+    let go = run.directory.path().join("go").display().to_string();
+    let options = ["triage", "--report", &report, "--ranks-per-server", "1", "-n", "3", &path, "loop", &go];
+    let mut tool = run.place.start(&options);
+    run.until_begun();
+    let is_server = |pid: &i32| {
+        let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let words: Vec<&[u8]> = words.split(|byte| *byte == 0).collect();
+        words.windows(2).any(|pair| pair == [&b"--index"[..], b"1"])
+    };
+    let server = run.place.processes().into_iter().find(is_server).unwrap();
+    kill(Pid::from_raw(server), Signal::SIGKILL).unwrap();
+    wait_for("the report", || run.report().join("report.html").exists().then_some(()));
+    let data = run.data();
+    assert!(data["reason"].as_str().unwrap().starts_with("[1] lost: "), "{:#}", data["reason"]);
+    assert_eq!(group(&data, "0,2")["reason"], "interrupted", "{data:#}");
+    run.go();
+    assert_eq!(tool.wait().code(), Some(1), "the status of a rank that is lost is not known");
     run.place.until_empty();
 }
 

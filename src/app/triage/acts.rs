@@ -8,11 +8,19 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// Ranks that crash together do so within this time.
 const TOGETHER: Duration = Duration::from_millis(150);
 
+/// Programs use these signals for themselves: ranks do not stop for them. The others are few.
+const UNHEEDED: &str =
+    "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCONT SIGPROF SIGVTALRM SIGALRM SIGIO SIGWINCH nostop noprint pass";
+/// The launcher of a rank that has exited kills the others within seconds.
+const PATIENCE: &str = "set step-patience 3";
+
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     /// Stops the running ranks.
     Halt,
+    /// Finds out why ranks have not stopped.
+    Insist,
     /// Finds out for whom ranks wait, for a later look.
     Look,
     Report(ReportStep),
@@ -23,6 +31,8 @@ pub(super) enum Act {
     /// Continues all ranks with this signal.
     Signal(&'static str),
     Pause(Duration),
+    /// Runs a command that changes settings.
+    Set(&'static str),
     /// Reports a job in which nothing has moved since the last look.
     IfStuck,
 }
@@ -55,6 +65,11 @@ impl Acts {
 
     fn then(&mut self, acts: impl IntoIterator<Item = Act>) {
         self.left.extend(acts);
+    }
+
+    /// Makes the settings of an unattended job.
+    pub(super) fn prepare(&mut self) {
+        self.then([Act::Set(UNHEEDED), Act::Set(PATIENCE)]);
     }
 
     /// Reports ranks that have failed; then they fail.
@@ -95,6 +110,7 @@ impl Acts {
 
     /// The report comes first: core files may take longer than the batch system waits.
     fn report(&mut self, reason: String, cores: u32) {
+        self.then([Act::Insist]);
         self.reports += 1;
         let number = self.reports;
         if cores > 0 {

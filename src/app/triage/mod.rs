@@ -4,6 +4,7 @@ mod acts;
 mod facts;
 mod occasion;
 mod options;
+mod output;
 mod page;
 mod run;
 mod signals;

@@ -3,6 +3,7 @@
 use super::acts::{Act, Acts, ReportStep};
 use super::occasion::{Seen, ended_differently, reason, status_of_ranks};
 use super::options::Plan;
+use super::output::write_output;
 use super::signals::{Signals, ends};
 use super::silence::Silence;
 use crate::batch::runner::status;
@@ -12,9 +13,8 @@ use crate::link::SessionLink;
 use controller::report::{Content, Report, text_lines};
 use controller::state::Phase;
 use controller::{CommandId, Controller, ReportOrder, Verdict, Why};
-use model::{ProcessSet, Severity, Stream};
+use model::{ProcessSet, Severity};
 use protocol::Reply;
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 use tokio::time::sleep_until;
 
@@ -24,8 +24,6 @@ pub const NOT_WRITTEN: u8 = 6;
 const GRACE: Duration = Duration::from_secs(1);
 /// How long to wait for the session to end in order.
 const END_LIMIT: Duration = Duration::from_secs(15);
-/// Signals that programs use for themselves. Ranks do not stop for them; the others are few.
-const UNHEEDED: &str = "SIGUSR1 SIGUSR2 SIGPIPE SIGCONT SIGPROF SIGVTALRM SIGALRM SIGIO SIGWINCH";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -76,6 +74,8 @@ pub(super) struct Watch {
     fate: Fate,
     silence: Silence,
     why: Option<Why>,
+    /// Ranks that do not stop, with the reason.
+    unstoppable: Vec<(ProcessSet, String)>,
     reports: Reports,
     status: Option<u8>,
 }
@@ -99,6 +99,7 @@ impl Watch {
             fate: Fate::Well,
             silence: Silence::begin(now),
             why: None,
+            unstoppable: Vec::new(),
             reports: Reports::default(),
             status: None,
         }
@@ -202,6 +203,9 @@ impl Watch {
                 complain(&message);
                 self.reports.failed = true;
             }
+            Content::Error { ranks, message, .. } if self.stage == Stage::Running && !ranks.is_empty() => {
+                self.unstoppable.push((ranks, message));
+            }
             Content::Message(Severity::Note, ranks, text) if ranks.is_empty() && self.stage == Stage::Starting => {
                 note(&text);
             }
@@ -241,7 +245,7 @@ impl Watch {
             Phase::Live if self.stage == Stage::Starting => {
                 self.stage = Stage::Running;
                 self.silence = Silence::begin(now);
-                self.execute(&format!("handle {UNHEEDED} nostop noprint pass"));
+                self.acts.prepare();
                 return true;
             }
             Phase::Live => {}
@@ -329,7 +333,12 @@ impl Watch {
         let seen = Seen::of(self.controller.state());
         match act {
             Act::Halt if seen.running.is_empty() => {}
-            Act::Halt => self.execute(&format!("[{}] halt", seen.running)),
+            Act::Halt => {
+                self.unstoppable.clear();
+                self.execute(&format!("[{}] halt", seen.running));
+            }
+            Act::Insist if seen.running.is_empty() => {}
+            Act::Insist => self.execute(&format!("[{}] halt", seen.running)),
             Act::Look if seen.stopped().is_empty() => {}
             Act::Look => self.execute("[all] why"),
             Act::Report(ReportStep { reason, cores, number }) => {
@@ -342,7 +351,12 @@ impl Watch {
                     self.reports.is_printed = false;
                 }
                 let directory = Some(model::raw_text(directory.as_os_str()));
-                self.current = Some(self.controller.write_report(ReportOrder { directory, reason, cores }));
+                self.current = Some(self.controller.write_report(ReportOrder {
+                    directory,
+                    reason,
+                    unknown: self.unstoppable.clone(),
+                    cores,
+                }));
             }
             Act::ResumeHalted if seen.halted.is_empty() => {}
             Act::ResumeHalted => self.execute(&format!("[{}] go", seen.halted)),
@@ -354,6 +368,7 @@ impl Watch {
                     self.execute(&format!("[{stopped}] signal {name}"));
                 }
             }
+            Act::Set(line) => self.execute(line),
             Act::Pause(time) => self.pause = Some(now + time),
             Act::IfStuck => self.judge(),
         }
@@ -384,7 +399,8 @@ impl Watch {
     fn signalled(&mut self, name: &'static str) {
         let is_final = ends(name);
         match self.stage {
-            Stage::Running if !is_final => {
+            // During the start it waits for the ranks.
+            Stage::Running | Stage::Starting if !is_final => {
                 self.acts.report_and_go_on(format!("{name} was sent to rankscope triage"), self.plan.cores);
             }
             Stage::Running if self.fate != Fate::Told => {
@@ -423,19 +439,5 @@ fn words_of(time: Duration) -> String {
     match time.as_secs() {
         seconds if seconds >= 120 && seconds % 60 == 0 => format!("{} minutes", seconds / 60),
         seconds => format!("{seconds} s"),
-    }
-}
-
-/// Writes output of copies that were started without a launcher, once for each.
-fn write_output(ranks: &ProcessSet, stream: Stream, text: &str) {
-    for _ in 0..ranks.len() {
-        // A closed standard output is not the job's fault.
-        let _ = match stream {
-            Stream::Stdout => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(text.as_bytes()).and_then(|()| out.flush())
-            }
-            Stream::Stderr => std::io::stderr().write_all(text.as_bytes()),
-        };
     }
 }

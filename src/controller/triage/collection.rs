@@ -14,7 +14,11 @@ pub(crate) struct Collection {
 
 impl Collection {
     pub(crate) fn new(order: ReportOrder) -> Self {
-        Self { order, sections: Sections::default() }
+        let mut sections = Sections::default();
+        for (ranks, why) in &order.unknown {
+            sections.add(None, Content::Missing(ranks.clone(), why.clone()));
+        }
+        Self { order, sections }
     }
 
     /// Adds a content that the command line of this text produced.

@@ -14,6 +14,8 @@ pub use job_report::JobReport;
 pub(crate) use lines::lines;
 pub(crate) use sections::Sections;
 
+use model::ProcessSet;
+
 /// The request for a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportOrder {
@@ -21,6 +23,8 @@ pub struct ReportOrder {
     pub directory: Option<String>,
     /// The event that led to the report, as a sentence.
     pub reason: String,
+    /// Ranks of which something is not known, with the reason.
+    pub unknown: Vec<(ProcessSet, String)>,
     /// Core files to write at most, one for each group of ranks with the same state and place.
     pub cores: u32,
 }

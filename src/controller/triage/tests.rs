@@ -43,7 +43,7 @@ fn stopped(size: u32) -> State {
 }
 
 fn order(cores: u32) -> ReportOrder {
-    ReportOrder { directory: Some("/r".into()), reason: "rank 3 crashed".into(), cores }
+    ReportOrder { directory: Some("/r".into()), reason: "rank 3 crashed".into(), cores, ..ReportOrder::default() }
 }
 
 fn report(state: &State, contents: Vec<(&str, Content)>) -> JobReport {

@@ -1,5 +1,6 @@
 //! Operations of one rank.
 
+use super::in_kernel::held_in_kernel;
 use super::phase::{Halt, Phase, not_run};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
@@ -70,6 +71,18 @@ impl Tracee {
                 Ok(self.go_on_for(shared, tid))
             }
             Operation::Interrupt => {
+                if matches!(&self.phase, Phase::Halting(Halt::Stop { reason: StopReason::Interrupted, .. }))
+                    && let Some(words) = held_in_kernel(
+                        self.inferior
+                            .process
+                            .threads()
+                            .iter()
+                            .filter(|thread| !thread.is_stopped())
+                            .map(|thread| thread.tid),
+                    )
+                {
+                    return Err(Failure::new(ErrorCode::RUNNING, words));
+                }
                 self.controlled(shared, tid);
                 self.interrupt(shared);
                 Ok(Answer::Ok)

@@ -5,6 +5,7 @@ pub(super) mod engine;
 pub(super) mod event_loop;
 mod explaining;
 pub(super) mod explanation;
+mod in_kernel;
 pub(super) mod outbox;
 mod pending_events;
 pub(super) mod phase;

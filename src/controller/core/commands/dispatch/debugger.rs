@@ -27,7 +27,8 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.done(id);
         }
         DebuggerCommand::Report(directory) => {
-            let order = ReportOrder { directory, reason: "requested by the user".to_owned(), cores: 0 };
+            let reason = "requested by the user".to_owned();
+            let order = ReportOrder { directory, reason, ..ReportOrder::default() };
             report::report(core, id, order);
         }
         DebuggerCommand::Log(path) => scripts::log(core, id, path),
