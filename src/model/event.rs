@@ -2,7 +2,8 @@
 
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
-    LibraryEvents, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame, Variable, VirtualAddress,
+    LibraryEvents, Observation, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame, Variable,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -91,6 +92,8 @@ pub enum Answer {
     Libraries(Vec<Library>, LibraryEvents),
     /// Instructions, in the order of their addresses.
     Instructions(Vec<Instruction>),
+    /// The state of a thread.
+    Observed(Box<Observation>),
     /// The symbols at addresses, in the order of the request; `None` for an address without one.
     Names(Vec<Option<String>>),
     /// A core file was written.

@@ -32,6 +32,7 @@ pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
 pub use crate::breakpoints::point::{Armed, Catch, Caught, Point, PointAction, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::ranks::join_processes::join_processes;
+pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
 pub use crate::ranks::process_set::ProcessSet;
 pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;

@@ -199,6 +199,9 @@ pub enum Operation {
         /// True to end with the instruction at the address.
         through: bool,
     },
+    /// What a thread does, by its registers and the kernel: whether it gets any further, what it waits for. Running ranks
+    /// answer, too. Answer: `Observed`.
+    Observe(Context),
     /// The symbols at these addresses: `main+4`. Answer: `Names`.
     Symbols(Vec<VirtualAddress>),
     /// Resolve a location to source lines, for `list` and for showing a function. Answer: `Places`.
@@ -325,6 +328,7 @@ impl Operation {
             | Self::Disassemble { context, .. }
             | Self::InstructionsBefore { context, .. }
             | Self::Resolve(_, context)
+            | Self::Observe(context)
             | Self::Tell(context, _) => Some(context),
             _ => None,
         }

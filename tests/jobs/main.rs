@@ -19,4 +19,5 @@ mod triage;
 mod user_code;
 mod why;
 mod why_suite;
+mod why_waits;
 mod wrappers;

@@ -1,7 +1,7 @@
 //! The context of the commands: the state, the unfinished commands, the open requests, and the output.
 
 use super::due::{Due, DueQueue};
-use super::last_look::LastLook;
+use super::last_looks::LastLooks;
 use super::numbers::Numbers;
 use super::outbox::Outbox;
 use super::own_frames::OWN;
@@ -49,7 +49,7 @@ pub(in crate::core) struct Interpreter {
     /// The frame for which the present line runs; `None`: each rank's selected one.
     pub(in crate::core) frame_of_line: Option<u32>,
     pub(in crate::core) views: ViewRefresh,
-    pub(in crate::core) last_look: LastLook,
+    pub(in crate::core) last_looks: LastLooks,
     /// True if a command has ended since the last check.
     pub(in crate::core) may_have_changed: bool,
     pub(in crate::core) clock: Clock,
@@ -78,7 +78,7 @@ impl Interpreter {
             seen: None,
             frame_of_line: None,
             views: ViewRefresh::default(),
-            last_look: LastLook::default(),
+            last_looks: LastLooks::default(),
             may_have_changed: false,
             begun: clock.now(),
             clock,

@@ -8,7 +8,7 @@ mod go_on;
 mod interpreter;
 mod keeping;
 mod kept;
-mod last_look;
+mod last_looks;
 mod numbers;
 mod outbox;
 mod own_frames;

@@ -130,7 +130,7 @@ fn become_state(
     core.state.ranks.heard_from(ranks);
     let moved = core.state.ranks.change(ranks, state);
     core.views.moved(&mut core.state, &moved);
-    core.last_look.moved(&moved);
+    core.last_looks.moved(&moved);
     if !moved.is_empty() {
         core.report(content(moved));
     }

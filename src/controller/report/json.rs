@@ -264,7 +264,7 @@ fn why(why: &Why) -> Object {
         let object = Object::default().with("from", edge.from.to_string()).with("to", edge.to.to_string());
         let object = object.maybe("call", edge.place.call.as_ref()).maybe("function", edge.place.function.as_ref());
         let object = object.source(edge.place.source.as_ref()).maybe("communicator", edge.communicator.as_ref());
-        object.with("source", if edge.from_text { "text" } else { "call" })
+        object.with("source", edge.source.word())
     };
     Object::of_type("why")
         .ranks(&why.ranks)

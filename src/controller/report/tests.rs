@@ -3,7 +3,7 @@
 use super::*;
 use crate::Comparison;
 use crate::state::FoldedStack;
-use crate::why::{Edge, Place, Verdict, Why};
+use crate::why::{Edge, Place, Source, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
@@ -420,7 +420,7 @@ fn who_waits_for_whom() {
         to: set("3"),
         place: in_allreduce,
         communicator: Some("MPI_COMM_WORLD".to_owned()),
-        from_text: true,
+        source: Source::Text,
         any: false,
     };
     let text = vec!["ranks 0-2 wait.".to_owned(), "look at: focus 3".to_owned()];

@@ -10,17 +10,17 @@ use super::verdict::{Edge, Verdict, Why};
 use model::{ProcessSet, Rank};
 use std::collections::HashMap;
 
-/// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job. Ranks of
-/// `again` were in the same situation before, and have run since.
-pub fn why(situations: &[Situation], asked: &ProcessSet, again: &ProcessSet) -> Why {
+/// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job.
+/// `are_stuck`: none of these ranks has got any further since an earlier look, though each has run since.
+pub fn why(situations: &[Situation], asked: &ProcessSet, are_stuck: &dyn Fn(&ProcessSet) -> bool) -> Why {
     let needs = Needs::new(situations);
     let concerned = needs.concerned(asked);
     let stuck = stuck(&needs).intersection(&concerned);
     let judgement = if stuck.is_empty() { elsewhere(&needs, situations, &concerned) } else { deadlock(&needs, &stuck) };
     let Judgement { verdict, guilty, evidence } = judgement;
     let edges = edges(&needs, &concerned);
-    let samples = if !evidence.is_empty() && evidence.is_subset(again) { 2 } else { 1 };
-    let text = sentences(situations, &edges, (verdict, samples), &guilty);
+    let samples = if !evidence.is_empty() && are_stuck(&evidence) { 2 } else { 1 };
+    let text = sentences(situations, asked, &edges, (verdict, samples), &guilty);
     Why { ranks: asked.clone(), verdict, guilty, text, edges, samples }
 }
 
@@ -136,10 +136,10 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         guilty = instead_of_unknown(needs, situations, &all_waiting).unwrap_or(guilty);
     }
     let verdict_of = |doing: &Doing| match doing {
-        Doing::Lock => Verdict::Lock,
-        Doing::Io => Verdict::Io,
+        Doing::Lock(_) => Verdict::Lock,
+        Doing::Io(_) => Verdict::Io,
         Doing::Computing => Verdict::Computing,
-        Doing::Running => Verdict::Running,
+        Doing::Running(_) => Verdict::Running,
         Doing::Ended(_) if !all_waiting.is_empty() => Verdict::Ended,
         Doing::Ended(_) => Verdict::None,
         _ => Verdict::Missing,
@@ -181,14 +181,14 @@ fn instead_of_unknown(needs: &Needs<'_>, situations: &[Situation], waiting: &Pro
     for class in needs.classes() {
         let place = &class.situation.place;
         match class.situation.doing {
-            Doing::Computing | Doing::Running | Doing::Io | Doing::Lock | Doing::Library | Doing::Ended(_) => {
+            Doing::Computing | Doing::Running(_) | Doing::Io(_) | Doing::Lock(_) | Doing::Library | Doing::Ended(_) => {
                 others.extend_with(&class.ranks);
             }
             Doing::Collective { .. } => {
                 let name = place.call.as_deref().and_then(mpi_name);
                 places.entry((name, None)).or_default().extend_with(&class.ranks);
             }
-            Doing::Messages { .. } | Doing::Requests(_) => {
+            Doing::Messages { .. } | Doing::Requests { .. } => {
                 places.entry((None, Some(place))).or_default().extend_with(&class.ranks);
             }
         }
@@ -226,8 +226,8 @@ fn edges(needs: &Needs<'_>, concerned: &ProcessSet) -> Vec<Edge> {
             Some(edge) => edge.from.extend_with(&from),
             None => {
                 known.insert(key, found.len());
-                let (place, from_text) = (class.situation.place.clone(), class.situation.from_text);
-                found.push(Edge { from, to, place, communicator, from_text, any });
+                let (place, source) = (class.situation.place.clone(), class.situation.source);
+                found.push(Edge { from, to, place, communicator, source, any });
             }
         }
     }

@@ -76,7 +76,7 @@ pub(crate) fn arguments_of_call(text: &str, line: u32, name: &str, language: Lan
 }
 
 /// The places behind a name in a line, outside of comments.
-fn places(line: &str, name: &str, language: Language) -> Vec<usize> {
+pub(super) fn places(line: &str, name: &str, language: Language) -> Vec<usize> {
     let (line, name) = match language {
         Language::Fortran => (line.to_ascii_lowercase(), name.to_ascii_lowercase()),
         Language::C | Language::Cpp => (line.to_owned(), name.to_owned()),
@@ -93,7 +93,7 @@ fn places(line: &str, name: &str, language: Language) -> Vec<usize> {
 }
 
 /// Returns the arguments in the parentheses that follow a place, and the last line.
-fn arguments(lines: &[&str], first: usize, at: usize, language: Language) -> Option<(Vec<String>, usize)> {
+pub(super) fn arguments(lines: &[&str], first: usize, at: usize, language: Language) -> Option<(Vec<String>, usize)> {
     let mut found = vec![String::new()];
     let mut depth = 0_usize;
     let mut quote = None;

@@ -111,6 +111,18 @@ pub(crate) fn mpi_call(function: &str) -> Option<MpiCall> {
     })
 }
 
+/// Calls that begin a message and leave its end to a request, which is their argument number [`REQUEST`].
+pub(super) const POSTING: [(&str, MpiCall); 5] = [
+    ("isend", MpiCall::Send { peer: 3, tag: 4, communicator: 5 }),
+    ("issend", MpiCall::Send { peer: 3, tag: 4, communicator: 5 }),
+    ("irsend", MpiCall::Send { peer: 3, tag: 4, communicator: 5 }),
+    ("ibsend", MpiCall::Send { peer: 3, tag: 4, communicator: 5 }),
+    ("irecv", MpiCall::Receive { peer: 3, tag: 4, communicator: 5 }),
+];
+
+/// The place of the request among the arguments of calls that begin a message.
+pub(super) const REQUEST: usize = 6;
+
 #[cfg(test)]
 mod tests {
     use super::*;

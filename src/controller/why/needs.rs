@@ -131,7 +131,7 @@ impl<'a> Graph<'a> {
         for situation in situations {
             all.extend_with(&situation.ranks);
             of_rank.extend(situation.ranks.iter().map(|rank| (rank.0, situation)));
-            let Doing::Messages { messages, .. } = &situation.doing else { continue };
+            let Some((_, messages)) = situation.doing.messages() else { continue };
             for message in messages.iter().filter(|message| message.direction == Direction::Send) {
                 if let Peer::Rank(peer) = message.peer {
                     senders.entry(peer).or_default().push(situation);
@@ -155,17 +155,18 @@ impl<'a> Graph<'a> {
                 })
             }
             Doing::Collective { communicator: Communicator::Itself, .. } => Some(Need::Nothing),
-            Doing::Collective { .. } | Doing::Requests(_) => Some(self.unknown.clone()),
+            Doing::Requests { messages, .. } if messages.is_empty() => Some(self.unknown.clone()),
+            Doing::Collective { .. } => Some(self.unknown.clone()),
             Doing::Messages { communicator: Communicator::Other(_), .. } => Some(self.unknown.clone()),
-            Doing::Messages { .. } => None,
-            Doing::Computing | Doing::Running | Doing::Ended(_) | Doing::Io | Doing::Lock | Doing::Library => {
+            Doing::Messages { .. } | Doing::Requests { .. } => None,
+            Doing::Computing | Doing::Running(_) | Doing::Ended(_) | Doing::Io(_) | Doing::Lock(_) | Doing::Library => {
                 Some(Need::Nothing)
             }
         }
     }
 
     fn of_messages(&self, situation: &Situation, rank: Rank) -> Need {
-        let Doing::Messages { communicator, messages } = &situation.doing else { return Need::Nothing };
+        let Some((communicator, messages)) = situation.doing.messages() else { return Need::Nothing };
         let mut needed = ProcessSet::new();
         let (mut any, mut unknown) = (false, false);
         for message in messages.iter().filter(|message| !self.has_partner(rank, communicator, **message)) {
@@ -205,7 +206,7 @@ impl<'a> Graph<'a> {
 
 /// True if ranks are sending what a rank receives, or the reverse.
 fn answers(peers: &Situation, rank: Rank, communicator: &Communicator, message: Message) -> bool {
-    let Doing::Messages { communicator: theirs, messages } = &peers.doing else { return false };
+    let Some((theirs, messages)) = peers.doing.messages() else { return false };
     theirs == communicator
         && messages.iter().any(|other| {
             other.direction != message.direction

@@ -1,6 +1,6 @@
 //! The answer in one to five lines.
 
-use super::situation::{Communicator, Doing, Peer, Place, Situation};
+use super::situation::{Communicator, Doing, Message, Peer, Place, Situation};
 use super::verdict::{Edge, Verdict};
 use model::ProcessSet;
 use std::collections::HashMap;
@@ -13,24 +13,34 @@ const LONGEST_SET: usize = 24;
 
 pub(super) fn sentences(
     situations: &[Situation],
+    asked: &ProcessSet,
     edges: &[Edge],
     (verdict, samples): (Verdict, u32),
     guilty: &ProcessSet,
 ) -> Vec<String> {
     let mut lines = waits(situations, edges, guilty);
-    lines.extend(conclusion(situations, edges, verdict, guilty));
-    if matches!(verdict, Verdict::Deadlock | Verdict::Mismatch | Verdict::Ended)
-        && samples == 1
-        && !guilty.is_empty()
-        && let Some(line) = lines.last_mut()
-    {
-        // A message or a collective operation may just be under way.
-        line.push_str(" Seen once: to tell slow from stuck, let the ranks run, halt them and ask again.");
+    let conclusion = conclusion(situations, edges, verdict, guilty);
+    lines.extend(conclusion.map(|line| if samples == 1 { seen_once(line, verdict, guilty) } else { line }));
+    if edges.is_empty() {
+        lines.extend(waits_outside(situations, asked));
     }
     if !guilty.is_empty() && !lines.is_empty() && verdict != Verdict::None {
         lines.push(format!("look at: focus {guilty}"));
     }
     lines
+}
+
+/// Says what is not certain yet: a message or a collective operation may just be under way.
+fn seen_once(line: String, verdict: Verdict, guilty: &ProcessSet) -> String {
+    let doubt = match verdict {
+        Verdict::Deadlock | Verdict::Mismatch if !guilty.is_empty() => ", unless a message is on its way",
+        Verdict::Ended if !guilty.is_empty() => "; a message of it may be on its way",
+        _ => return line,
+    };
+    // Only the second look gives it a name.
+    let line = line.trim_end_matches('.');
+    let line = line.strip_prefix("deadlock: ").or_else(|| line.strip_prefix("mismatch: ")).unwrap_or(line);
+    format!("{line}{doubt}: to be certain, let the ranks run, halt them and ask again.")
 }
 
 /// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
@@ -74,7 +84,7 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
 fn tag(situations: &[Situation], from: &ProcessSet) -> Option<i64> {
     let mut found = None;
     for situation in situations.iter().filter(|situation| !situation.ranks.intersection(from).is_empty()) {
-        let Doing::Messages { messages, .. } = &situation.doing else { return None };
+        let (_, messages) = situation.doing.messages()?;
         for message in messages {
             match found {
                 Some(tag) if message.tag != Some(tag) => return None,
@@ -116,7 +126,7 @@ fn conclusion(situations: &[Situation], edges: &[Edge], verdict: Verdict, guilty
 /// `no stopped rank waits for another; ranks 0,2-5 are running: halt them and ask again.`
 fn nobody_waits(situations: &[Situation]) -> String {
     let (running, halted): (Vec<_>, Vec<_>) =
-        situations.iter().partition(|situation| matches!(situation.doing, Doing::Running));
+        situations.iter().partition(|situation| matches!(situation.doing, Doing::Running(None)));
     let running = running.iter().fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
     if running.is_empty() {
         return "no rank waits for another.".to_owned();
@@ -124,6 +134,19 @@ fn nobody_waits(situations: &[Situation]) -> String {
     let before = if halted.is_empty() { "" } else { "no stopped rank waits for another; " };
     let (are, them) = (verb(&running, "is", "are"), verb(&running, "it", "them"));
     format!("{before}{} {are} running: halt {them} and ask again.", ranks(&running))
+}
+
+/// `rank 3 is in pthread_mutex_lock (grid.c:7), held by its thread 2, which is in MPI_Recv (grid.c:40).`
+fn waits_outside(situations: &[Situation], asked: &ProcessSet) -> Vec<String> {
+    let mut lines = Vec::new();
+    for situation in situations {
+        let them = situation.ranks.intersection(asked);
+        if !them.is_empty() && matches!(situation.doing, Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_))) {
+            lines.push(format!("{} {}.", ranks(&them), activity(situation, &them)));
+        }
+    }
+    lines.truncate(MOST_WAITS);
+    lines
 }
 
 /// The root that some ranks name, and the one that others name in the same call.
@@ -140,16 +163,28 @@ fn other_root(situations: &[Situation], ranks: &ProcessSet) -> Option<(i64, i64)
 
 /// ` on comm, whose members are unknown` or ` for an unknown rank`
 fn unknown_words(situations: &[Situation], edge: &Edge) -> String {
-    let communicator = edge.communicator.as_deref().unwrap_or("a communicator");
+    let communicator =
+        edge.communicator.as_ref().map_or_else(|| "a communicator".to_owned(), |name| format!("{name},"));
     let of = |situation: &&Situation| !situation.ranks.intersection(&edge.from).is_empty();
     match situations.iter().find(of).map(|situation| &situation.doing) {
-        Some(Doing::Collective { .. }) => format!(" on {communicator}, whose members are unknown"),
-        Some(Doing::Messages { communicator: Communicator::Other(_), .. }) => {
-            format!(" for a rank of {communicator}, whose members are unknown")
+        Some(Doing::Collective { .. }) => format!(" on {communicator} whose members are unknown"),
+        Some(Doing::Messages { communicator: Communicator::Other(_), messages }) => {
+            format!(" for {} of {communicator} whose members are unknown", peers(messages))
         }
         Some(Doing::Messages { .. }) => " for an unknown rank".to_owned(),
-        Some(Doing::Requests(Some(requests))) => format!(" for {requests}, whose peers are unknown"),
+        Some(Doing::Requests { text: Some(requests), .. }) => format!(" for {requests}, whose peers are unknown"),
         _ => " for unknown ranks".to_owned(),
+    }
+}
+
+/// `rank 3`, as the communicator counts its ranks.
+fn peers(messages: &[Message]) -> String {
+    match messages.iter().map(|message| message.peer).collect::<Vec<_>>().as_slice() {
+        [Peer::Rank(peer)] => format!("rank {peer}"),
+        [Peer::Rank(to), Peer::Rank(from)] if to == from => format!("rank {to}"),
+        [Peer::Rank(to), Peer::Rank(from)] => format!("ranks {to} and {from}"),
+        [Peer::Any] => "a message of any rank".to_owned(),
+        _ => "a rank".to_owned(),
     }
 }
 
@@ -173,19 +208,26 @@ fn elsewhere(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet) ->
     those.sort_by_key(|situation| std::cmp::Reverse(situation.ranks.intersection(guilty).len()));
     let Some(first) = those.first() else { return String::new() };
     let them = first.ranks.intersection(guilty);
-    let is = verb(&them, "is", "are");
-    let what = match &first.doing {
-        Doing::Computing => format!("{is} computing {}", in_function(&first.place)),
-        Doing::Running => format!("{is} running: halt tells where"),
-        Doing::Ended(words) => words.to_string(),
-        _ => format!("{is} {}", in_call(&first.place)),
-    };
+    let what = activity(first, &them);
     let before = if verdict == Verdict::Computing { "no deadlock: " } else { "" };
     let others = match those.len() {
         1 => String::new(),
         _ => format!("; {} elsewhere", ranks(&guilty.difference(&them))),
     };
     format!("{before}{} {what}{others}.", ranks(&them))
+}
+
+/// `is in read (solve.c:12), on descriptor 5, a pipe`
+fn activity(situation: &Situation, them: &ProcessSet) -> String {
+    let (is, place) = (verb(them, "is", "are"), &situation.place);
+    match &situation.doing {
+        Doing::Computing => format!("{is} computing {}", in_function(place)),
+        Doing::Running(Some(words)) => format!("{is} {words}"),
+        Doing::Running(None) => format!("{is} running: halt tells where"),
+        Doing::Ended(words) => words.to_string(),
+        Doing::Lock(Some(words)) | Doing::Io(Some(words)) => format!("{is} {}, {words}", in_call(place)),
+        _ => format!("{is} {}", in_call(place)),
+    }
 }
 
 fn ranks(set: &ProcessSet) -> String {
@@ -202,7 +244,7 @@ fn verb<'a>(set: &ProcessSet, one: &'a str, several: &'a str) -> &'a str {
 }
 
 /// `in MPI_Recv (ring.c:12)`
-fn in_call(place: &Place) -> String {
+pub(super) fn in_call(place: &Place) -> String {
     match &place.call {
         Some(call) => format!("in {call}{}", at(place)),
         None => in_function(place),

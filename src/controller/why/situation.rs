@@ -12,8 +12,30 @@ pub struct Situation {
     pub place: Place,
     /// The reason.
     pub doing: Doing,
-    /// True if it is known from the source text of the call, not only from the call's name.
-    pub from_text: bool,
+    /// How it is known.
+    pub source: Source,
+}
+
+/// The best source of the arguments of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// None: only the name of the called function is known.
+    Call,
+    /// The text of the call, evaluated in the caller's frame.
+    Text,
+    /// The compiler's description of the call (DWARF 5, 3.4), or the arguments on the stack.
+    CallSite,
+}
+
+impl Source {
+    /// The word for it in batch output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Text => "text",
+            Self::CallSite => "call-site",
+        }
+    }
 }
 
 /// A place in the user's code.
@@ -76,14 +98,14 @@ pub struct Message {
 pub enum Doing {
     /// They execute the user's code.
     Computing,
-    /// They are not stopped.
-    Running,
+    /// They are not stopped; in words, why they cannot be, such as `in the kernel, in nfs_wait`.
+    Running(Option<Arc<str>>),
     /// They have ended, in words such as `has exited with code 0`.
     Ended(Arc<str>),
-    /// They are in a function of input or output.
-    Io,
-    /// They wait for another thread or process.
-    Lock,
+    /// They are in a function of input or output; in words, on what.
+    Io(Option<Arc<str>>),
+    /// They wait for another thread or process; in words, for which.
+    Lock(Option<Arc<str>>),
     /// They are in another library.
     Library,
     /// They are in a collective operation.
@@ -100,6 +122,22 @@ pub enum Doing {
         /// The messages that the call completes, all of them.
         messages: Vec<Message>,
     },
-    /// They wait for requests whose peers are unknown, as in `MPI_Waitall`; the argument as far as it is known.
-    Requests(Option<Arc<str>>),
+    /// They wait for requests, as in `MPI_Waitall`.
+    Requests {
+        /// The argument as far as it is known.
+        text: Option<Arc<str>>,
+        /// The messages on `MPI_COMM_WORLD` of the requests: some may be done. Empty if they are not known.
+        messages: Vec<Message>,
+    },
+}
+
+impl Doing {
+    /// The messages that ranks wait for, and their communicator.
+    pub(super) fn messages(&self) -> Option<(&Communicator, &[Message])> {
+        match self {
+            Self::Messages { communicator, messages } => Some((communicator, messages)),
+            Self::Requests { messages, .. } => Some((&Communicator::World, messages)),
+            _ => None,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The answer of `why`: a verdict, the ranks to look at first, and who waits for whom.
 
-use super::situation::Place;
+use super::situation::{Place, Source};
 use model::ProcessSet;
 
 /// The state of a job in one word.
@@ -54,8 +54,8 @@ pub struct Edge {
     pub place: Place,
     /// The name of the communicator; `None` if the call has none or it is unknown.
     pub communicator: Option<String>,
-    /// True if it is known from the source text of the call.
-    pub from_text: bool,
+    /// How it is known.
+    pub source: Source,
     /// True if one of the ranks awaited is enough.
     pub any: bool,
 }

@@ -55,6 +55,14 @@ impl CallSite {
         })
     }
 
+    /// Returns the value passed in the register with this number.
+    pub(crate) fn parameter_in_register(&self, unit: &Unit, number: u16) -> Option<Expression<Slice>> {
+        self.parameter(unit, |child| {
+            let place = child.attr_value(gimli::DW_AT_location).and_then(expression);
+            place.and_then(|place| register_of(unit, place)) == Some(gimli::Register(number))
+        })
+    }
+
     /// Returns the value passed for a parameter of the function.
     pub(crate) fn parameter_for(
         &self,

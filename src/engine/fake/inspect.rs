@@ -11,10 +11,14 @@ use super::{
 };
 use model::glob_matches_bytes;
 use model::{
-    Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Operation, RegisterValue, SignalName,
-    SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+    Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Observation, Operation, RegisterValue,
+    SignalName, SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 /// The expressions of one query, compiled once for all ranks at the same place.
 #[derive(Default)]
@@ -85,6 +89,12 @@ impl Slot {
             Operation::Arguments(context) => self.variables(*context, true)?,
             Operation::Globals(glob) => Answer::Variables(self.globals(glob)),
             Operation::Threads => Answer::Threads(self.thread_list()),
+            Operation::Observe(_) => {
+                let mut hasher = DefaultHasher::new();
+                self.machine.threads.get(self.current).map(|thread| &thread.stack).hash(&mut hasher);
+                let fingerprint = Some(hasher.finish()).filter(|_| self.state == State::Stopped);
+                Answer::Observed(Box::new(Observation { fingerprint, ..Observation::default() }))
+            }
             Operation::ReadMemory { context, address, offset, length, .. } => {
                 let at = self.context(*context)?;
                 let start = self.address(readings, at, address)?.wrapping_add_signed(*offset);

@@ -86,6 +86,17 @@ fn waiting_in(status: &str) -> u64 {
     (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
 }
 
+/// Returns the time that a thread has had on a processor, in microseconds; `None` for a thread that is gone, or without
+/// `CONFIG_SCHED_INFO` in the kernel.
+pub fn processor_time(pid: i32, tid: i32) -> Option<u64> {
+    processor_time_in(&std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/schedstat")).ok()?)
+}
+
+fn processor_time_in(schedstat: &str) -> Option<u64> {
+    let nanoseconds: u64 = schedstat.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1000)
+}
+
 /// Returns the limit of the first thread's stack in bytes; `None` if it has none.
 pub fn stack_limit(pid: i32) -> Option<u64> {
     stack_limit_in(&std::fs::read_to_string(format!("/proc/{}/limits", witness(pid))).ok()?)
@@ -210,6 +221,14 @@ mod tests {
         let status = "SigQ:\t1/5\nSigPnd:\t0000000000000200\nShdPnd:\t0000000000000803\nSigBlk:\t0000000000000001\n";
         assert_eq!(waiting_in(status), 0xa02);
         assert_eq!(waiting_in("SigPnd:\tnothing\n"), 0);
+    }
+
+    #[test]
+    fn the_time_on_a_processor_is_the_first_number() {
+        assert_eq!(processor_time_in("2500999 77 3\n"), Some(2500));
+        assert_eq!(processor_time_in(""), None);
+        let own = std::process::id() as i32;
+        assert!(processor_time(own, own).is_some());
     }
 
     #[test]

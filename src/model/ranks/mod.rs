@@ -1,6 +1,7 @@
 //! Ranks, rank sets, and their names in messages.
 
 pub(super) mod join_processes;
+pub(super) mod observation;
 pub(super) mod process_set;
 pub(super) mod rank;
 pub(super) mod set_text;

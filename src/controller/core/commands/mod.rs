@@ -19,3 +19,5 @@ pub(super) mod symbols;
 pub(super) mod values;
 pub(super) mod waits;
 pub(super) mod why;
+mod why_situations;
+mod why_stays;

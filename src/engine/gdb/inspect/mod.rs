@@ -10,6 +10,7 @@ pub(super) mod last_examined;
 pub(super) mod locations;
 pub(super) mod many_threads;
 pub(super) mod memory;
+pub(super) mod observation;
 pub(super) mod printed_children;
 pub(super) mod queries;
 pub(super) mod script_answers;

@@ -81,6 +81,7 @@ impl<'a> Inspector<'a> {
                 self.disassemble_before(*context, address, *count, *through)
             }
             Operation::Symbols(addresses) => self.symbols(addresses),
+            Operation::Observe(context) => self.observe(*context),
             Operation::Tell(context, inquiry) => self.told_in_words(*context, inquiry),
             Operation::Resolve(location, context) => self.resolve(location, *context),
             Operation::Source(file) => self.source(file),

@@ -133,6 +133,7 @@ pub(in crate::native) fn context_of(operation: &Operation) -> Context {
         | Operation::Disassemble { context, .. }
         | Operation::InstructionsBefore { context, .. }
         | Operation::Tell(context, _)
+        | Operation::Observe(context)
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)
         | Operation::Step { context, .. }

@@ -16,6 +16,9 @@ use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
 
+/// EINTR, ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and ERESTART_RESTARTBLOCK (Linux, `include/linux/errno.h`).
+const INTERRUPTED: [i64; 5] = [-4, -512, -513, -514, -516];
+
 /// The state of a stopped thread, and the files and memory of its process.
 pub(in crate::native) struct Snapshot {
     images: LoadedImages,
@@ -97,6 +100,21 @@ impl Snapshot {
         let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.file().bytes_at(at));
         into.copy_from_slice(there.and_then(|bytes| bytes.get(..into.len())).ok_or(MemoryFault(address))?);
         Ok(())
+    }
+
+    /// Returns the system call that the thread slept in when it was stopped, and its arguments: the kernel has left one of
+    /// the numbers with which it starts the call again, or ends it, when the thread continues.
+    pub(super) fn sleeping_call(&self) -> Option<(i64, [u64; 6])> {
+        let r = self.general.as_ref()?;
+        let is_interrupted = INTERRUPTED.contains(&(r.rax as i64)) && (r.orig_rax as i64) >= 0;
+        is_interrupted.then_some((r.orig_rax as i64, [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9]))
+    }
+
+    /// Reads a word of the thread's memory.
+    pub(super) fn word(&self, address: u64) -> Option<u64> {
+        let mut bytes = [0; 8];
+        self.memory.as_ref()?.read(address, &mut bytes).ok()?;
+        Some(u64::from_le_bytes(bytes))
     }
 
     /// Returns the files of the process.

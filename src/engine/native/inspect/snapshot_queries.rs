@@ -6,6 +6,7 @@ use super::StoppedThread;
 use super::answer;
 use super::arrays::refused;
 use super::many_threads::{Chosen, look_at_each};
+use super::observation::Observed;
 use super::snapshot::{Seen, Snapshot};
 use crate::native::breakpoints::evaluated;
 use crate::native::breakpoints::watchpoints::NESTED;
@@ -49,6 +50,8 @@ enum Subject {
     Threads(Tid, Vec<Listed>, MyCode),
     /// Many threads, for the same operation.
     Each(Vec<Chosen>),
+    /// One thread and what the kernel says of it.
+    Observed(Box<Observed>),
     /// The files of a process.
     Files(Snapshot, LibraryEvents),
     /// One thread, only to read the debug information that the tracer thread needs afterwards.
@@ -79,6 +82,7 @@ impl Subject {
             },
             Self::Threads(pid, threads, my_code) => list(*pid, threads, my_code, budget),
             Self::Each(threads) => look_at_each(threads, operation, budget),
+            Self::Observed(observed) => observed.look(budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
@@ -156,6 +160,9 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
         }
         Operation::EachThread { threads, operation } => {
             Ok(Some(Subject::Each(tracee.inferior.chosen(threads, operation)?)))
+        }
+        Operation::Observe(context) => {
+            Ok(Some(Subject::Observed(Box::new(Observed::new(&mut tracee.inferior, *context)?))))
         }
         Operation::Libraries => Ok(Some(Subject::Files(tracee.inferior.bare_snapshot(), tracee.libraries.events()))),
         operation if only_looks(operation) => {

@@ -140,6 +140,7 @@ pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
             | Operation::InstructionsBefore { .. }
             | Operation::Symbols(_)
             | Operation::Tell(..)
+            | Operation::Observe(_)
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::Libraries

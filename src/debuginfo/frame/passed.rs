@@ -1,0 +1,40 @@
+//! The arguments that a frame has passed to the function that it has called.
+
+use super::view::FrameView;
+use model::VirtualAddress;
+
+/// DWARF numbers of the registers with the first arguments: rdi, rsi, rdx, rcx, r8, r9 (System V ABI, AMD64 supplement,
+/// 3.2.3).
+const REGISTERS: [u16; 6] = [5, 4, 1, 2, 8, 9];
+
+impl FrameView<'_> {
+    /// Returns the integers and addresses of the call in progress: those in registers if the call site describes them
+    /// (DWARF 5, 3.4), then `more` words of the stack. None if the frame calls no function.
+    pub fn passed(&self, more: usize) -> Vec<Option<u64>> {
+        let Some(frame) = self.frame.filter(|frame| !frame.interrupted) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Option<u64>> = REGISTERS.iter().map(|number| self.passed_in(*number)).collect();
+        let stack = frame.registers.sp();
+        let word = |place: usize| {
+            let mut bytes = [0; 8];
+            let address = stack?.0.checked_add(place as u64 * 8)?;
+            self.thread.read(VirtualAddress(address), &mut bytes).ok()?;
+            Some(u64::from_le_bytes(bytes))
+        };
+        found.extend((0..more).map(word));
+        found
+    }
+
+    fn passed_in(&self, register: u16) -> Option<u64> {
+        let (loaded, scope) = self.scope.as_ref()?;
+        let return_address = self.frame?.registers.pc()?;
+        let (debug, unit) = (scope.debug(), scope.unit());
+        let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address))?;
+        let value = site.parameter_in_register(unit, register)?;
+        let locator = self.locator(loaded, Some(scope))?;
+        let value =
+            locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None)).ok()?;
+        value.to_u64(u64::MAX).ok()
+    }
+}
