@@ -3,14 +3,16 @@
 use super::histogram::Histogram;
 use super::numeric_array::NumericArray;
 use super::search::{Search, Wanted};
-use super::summary::{Peak, Summary};
-use super::walk::walk;
+use super::summary::{Peak, Summary, TileRange};
+use super::tiles::TILE;
+use super::walk::{has_no_gaps, walk, walk_parts};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::value::Value;
 use model::aif::Number;
 use model::{ArrayFindings, ArrayStatistics, Double, Extreme, FiniteNumbers, ScanCondition};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Returns statistics of the numbers of an array.
@@ -23,7 +25,13 @@ pub fn measure_array(array: &Value, context: &EvalContext<'_>) -> Result<ArraySt
         None => None,
         Some((min, max)) => {
             let mut histogram = Histogram::new(array.element, min.value, max.value);
-            walk(&array, context, since, &mut histogram)?;
+            match summary.ranges().filter(|_| has_no_gaps(&array)) {
+                Some(ranges) => {
+                    let parts = to_read_again(ranges, &mut histogram, array.count);
+                    walk_parts(&array, context, since, &mut histogram, &parts)?;
+                }
+                None => walk(&array, context, since, &mut histogram)?,
+            }
             let (mean, deviation) = summary.mean_and_deviation();
             let extreme = |peak: Peak| Extreme {
                 value: Double::new(peak.value),
@@ -46,6 +54,20 @@ pub fn measure_array(array: &Value, context: &EvalContext<'_>) -> Result<ArraySt
         }
     };
     Ok(ArrayStatistics { count: array.count, nan: summary.nan, infinite: summary.infinite, finite })
+}
+
+/// Returns the elements, of `count`, in tiles whose numbers are in several parts of a histogram; counts the others.
+pub(super) fn to_read_again(ranges: &[TileRange], histogram: &mut Histogram, count: u64) -> Vec<Range<u64>> {
+    let mut parts: Vec<Range<u64>> = Vec::new();
+    let starts = (0..count).step_by(TILE);
+    for (start, _) in starts.zip(ranges).filter(|(_, range)| !histogram.takes_whole(range)) {
+        let end = count.min(start + TILE as u64);
+        match parts.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => parts.push(start..end),
+        }
+    }
+    parts
 }
 
 /// Finds the elements of an array that meet a condition; `value` is that of the expression in the condition.

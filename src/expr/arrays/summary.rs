@@ -91,6 +91,17 @@ pub(super) struct Peak {
     pub(super) at: u64,
 }
 
+/// The most tiles whose ranges are kept: those of 2^30 elements.
+const MOST_RANGES: usize = 1 << 20;
+
+/// The finite numbers of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct TileRange {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) finite: u32,
+}
+
 /// Statistics of the elements so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Summary {
@@ -101,12 +112,28 @@ pub(super) struct Summary {
     pub(super) peaks: Option<(Peak, Peak)>,
     plain: Moments,
     huge: Moments,
+    /// The ranges of the first tiles.
+    ranges: Vec<TileRange>,
+    /// The number of tiles.
+    tiles: u64,
 }
 
 impl Summary {
     pub(super) fn new(element: ElementType) -> Self {
         let (plain, huge) = (Moments::default(), Moments::default());
-        Self { element, nan: 0, infinite: 0, peaks: None, plain, huge }
+        Self { element, nan: 0, infinite: 0, peaks: None, plain, huge, ranges: Vec::new(), tiles: 0 }
+    }
+
+    /// The range of each tile; `None` if there are too many.
+    pub(super) fn ranges(&self) -> Option<&[TileRange]> {
+        (self.ranges.len() as u64 == self.tiles).then_some(&self.ranges)
+    }
+
+    fn note_range(&mut self, range: TileRange) {
+        self.tiles += 1;
+        if self.ranges.len() < MOST_RANGES {
+            self.ranges.push(range);
+        }
     }
 
     /// The mean and the standard deviation.
@@ -123,6 +150,7 @@ impl Summary {
     fn finite(&mut self, first: u64, raw: &[u8], tile: &[f64], values: &[f64]) {
         let low = lanes(values, smaller, f64::INFINITY, smaller);
         let high = lanes(values, larger, f64::NEG_INFINITY, larger);
+        self.note_range(TileRange { low, high, finite: values.len() as u32 });
         if low > -HUGE && high < HUGE {
             self.plain = self.plain.merged(Moments::of(values));
         } else {
@@ -215,6 +243,8 @@ impl TileUser for Summary {
         }
         if finite > 0 {
             self.finite(first, raw, tile, values.get(..finite).unwrap_or_default());
+        } else {
+            self.note_range(TileRange::default());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::element_kind::{ElementKind, ElementType};
 use super::histogram::Histogram;
+use super::measure::to_read_again;
 use super::search::{Search, Wanted};
 use super::summary::Summary;
 use super::tiles::{TILE, TileUser, Tiles};
@@ -56,10 +57,12 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Few numbers, repeated in an order of their own up to several tiles.
+/// Few numbers, repeated in an order of their own up to several tiles, or each of them many times.
 fn numbers() -> impl Strategy<Value = Vec<f64>> {
-    (proptest::collection::vec(number(), 1..60), 1_usize..4 * TILE)
-        .prop_map(|(some, count)| (0..count).map(|at| some[at * at % some.len()]).collect())
+    (proptest::collection::vec(number(), 1..60), 1_usize..4 * TILE, any::<bool>()).prop_map(|(some, count, smooth)| {
+        let place = |at: usize| if smooth { at / 500 } else { at * at };
+        (0..count).map(|at| some[place(at) % some.len()]).collect()
+    })
 }
 
 fn ends() -> impl Strategy<Value = Vec<usize>> {
@@ -78,6 +81,14 @@ proptest! {
         if let Some((min, max)) = whole.peaks {
             let range = (min.value, max.value);
             prop_assert_eq!(histogram(DOUBLE, &raw, &[], range), histogram(DOUBLE, &raw, &ends, range));
+        }
+        // Tiles whose numbers are in one part are not read again.
+        if let Some((min, max)) = whole.peaks {
+            let mut partly = Histogram::new(DOUBLE, min.value, max.value);
+            for part in to_read_again(whole.ranges().unwrap(), &mut partly, values.len() as u64) {
+                give(DOUBLE, &raw[part.start as usize * 8..part.end as usize * 8], &[], &mut partly);
+            }
+            prop_assert_eq!(partly.counts(), histogram(DOUBLE, &raw, &[], (min.value, max.value)));
         }
         for wanted in [Wanted::NotANumber, Wanted::Compared(Relation::Greater, Number::Signed(2))] {
             prop_assert_eq!(found(DOUBLE, &raw, &[], wanted), found(DOUBLE, &raw, &ends, wanted));
@@ -107,6 +118,10 @@ proptest! {
         let counts = histogram(DOUBLE, &raw, &[], (low, high));
         prop_assert_eq!(counts.iter().sum::<u64>(), finite.len() as u64);
         prop_assert_eq!(counts.len(), if low < high { 10 } else { 1 });
+        let part = |value: f64| (((value / 2.0 - low / 2.0) * (10.0 / (high / 2.0 - low / 2.0))) as usize).min(9);
+        let mut plain = [0; 10];
+        finite.iter().for_each(|value| plain[if low < high { part(*value) } else { 0 }] += 1);
+        prop_assert_eq!(&counts[..], &plain[..counts.len()]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::context::EvalContext;
 use crate::error::error;
 use debuginfo::types::MemoryFault;
 use model::{ErrorCode, VirtualAddress};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Elements or rows at most this far apart are read together: less than a page, so that no unmapped page between them
@@ -74,6 +75,37 @@ pub(super) fn walk(
     }
     tiles.end();
     Ok(())
+}
+
+/// The same for ranges of the elements of an array without gaps. They begin with tiles.
+pub(super) fn walk_parts(
+    array: &NumericArray,
+    context: &EvalContext<'_>,
+    since: Instant,
+    user: &mut dyn TileUser,
+    parts: &[Range<u64>],
+) -> Result<(), EvalError> {
+    let size = array.element.size as i64;
+    let Storage::Memory(address) = &array.storage else { return walk(array, context, since, user) };
+    let tiles = Tiles::new(array.element.size, user);
+    let mut walk = Walk { array, context, since, window: Window::new(context), tiles, done: 0 };
+    for part in parts {
+        walk.done = part.start;
+        let first = address.0.wrapping_add_signed(size.wrapping_mul(part.start as i64));
+        walk.block(first, &[Row { count: part.end - part.start, distance: size }])?;
+    }
+    walk.tiles.end();
+    Ok(())
+}
+
+/// True if the elements of an array follow each other in memory.
+pub(super) fn has_no_gaps(array: &NumericArray) -> bool {
+    let is_whole = match rows(array).as_slice() {
+        [] => true,
+        [row] => row.distance == array.element.size as i64,
+        _ => false,
+    };
+    is_whole && matches!(array.storage, Storage::Memory(_))
 }
 
 struct Walk<'a> {
