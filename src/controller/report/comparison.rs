@@ -11,6 +11,8 @@ pub struct Comparison {
     pub ranks: ProcessSet,
     /// The distinct values as printed, with their ranks, in the order of their lowest ranks.
     pub values: Vec<(ProcessSet, String)>,
+    /// The ranks whose value is not that of the majority; empty if there is no majority.
+    pub differing: ProcessSet,
     /// Statistics of the finite numbers; `None` if there are none.
     pub numbers: Option<Numbers>,
     /// The ranks whose value is not a number (IEEE 754).
@@ -58,6 +60,10 @@ impl Comparison {
         }
         comparison.values.sort_by_key(|(ranks, _)| ranks.first());
         comparison.numbers = Numbers::of(&finite, addresses);
+        let most = comparison.values.iter().map(|(ranks, _)| ranks).max_by_key(|ranks| ranks.len());
+        if let Some(most) = most.filter(|most| most.len() * 2 > comparison.ranks.len()) {
+            comparison.differing = comparison.ranks.difference(most);
+        }
         comparison
     }
 }
@@ -116,6 +122,17 @@ mod tests {
         assert!((numbers.mean - 10.0 / 6.0).abs() < 1e-12);
         assert!((numbers.deviation - (8.0f64 / 9.0).sqrt()).abs() < 1e-12);
         assert_eq!((numbers.histogram[0], numbers.histogram[9]), (4, 2));
+        assert!(comparison.differing.is_empty(), "half of the ranks are no majority");
+    }
+
+    #[test]
+    fn ranks_that_differ_from_the_majority_are_known() {
+        let differing = |values| Comparison::new(values).differing.to_string();
+        assert_eq!(differing(vec![double(0, 5, 1.0), double(5, 7, 2.0), double(7, 8, f64::NAN)]), "5-7");
+        // Values that are printed alike are one.
+        assert_eq!(differing(vec![double(0, 2, 1.0), double(2, 3, 4.0), double(3, 5, 1.0)]), "2");
+        assert_eq!(differing(vec![double(0, 4, 1.0)]), "");
+        assert_eq!(differing(vec![double(0, 1, 1.0), double(1, 2, 2.0)]), "");
     }
 
     #[test]

@@ -207,6 +207,8 @@ fn memory_row(row: &MemoryRow) -> Object {
 fn compared(expression: &str, comparison: &Comparison) -> Object {
     let object = Object::of_type("comparison").ranks(&comparison.ranks).with("expression", expression);
     let object = object.with("count", comparison.ranks.len()).with("distinct", comparison.values.len());
+    let differing = Some(&comparison.differing).filter(|ranks| !ranks.is_empty());
+    let object = object.maybe("differing", differing.map(ToString::to_string));
     let object = match &comparison.numbers {
         Some(numbers) => {
             let object = object.with("min", number(numbers.min)).with("max", number(numbers.max));

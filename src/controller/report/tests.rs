@@ -332,12 +332,14 @@ fn what_is_odd_is_compared_first_and_the_histogram_last() {
         text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
     };
     let told = lines(vec![double("0-6,9-14", 1.0), double("7", 3.0), double("15", f64::NAN), double("8", 2.0)]);
-    assert_eq!(told[0], "[0-15] x: 16 values, 4 distinct");
-    assert_eq!(told[2..6], ["[15] = NaN", "[7] = 3", "[8] = 2", "[0-6,9-14] = 1"]);
-    assert!(told[6].contains("13 ####") && told.len() == 16, "{told:?}");
+    assert_eq!(told[0], "[7-8,15] x differs from that of the other 13 ranks");
+    assert_eq!(told[1], "[0-15] x: 16 values, 4 distinct");
+    assert_eq!(told[3..7], ["[15] = NaN", "[7] = 3", "[8] = 2", "[0-6,9-14] = 1"]);
+    assert!(told[7].contains("13 ####") && told.len() == 17, "{told:?}");
     // Two values are listed with their ranks anyway, and the distribution of addresses tells nothing.
     let two = lines(vec![double("0-6", 125.0), double("7", 126.0)]);
-    assert_eq!(two[2..], ["[7] = 126", "[0-6] = 125"]);
+    assert_eq!(two[0], "[7] x differs from that of the other 7 ranks");
+    assert_eq!(two[3..], ["[7] = 126", "[0-6] = 125"]);
     let pointer = |rank: u32, address: u64| {
         let data = [&[5], &address.to_be_bytes()[..]].concat();
         let datum = Datum { descriptor: "^a8is4".into(), data, type_name: "int *".into() };

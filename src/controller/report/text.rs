@@ -233,7 +233,12 @@ fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOp
 fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let (count, distinct) = (comparison.ranks.len(), comparison.values.len());
     let values = if count == 1 { "value" } else { "values" };
-    let mut lines = vec![of(&comparison.ranks, format!("{expression}: {count} {values}, {distinct} distinct"))];
+    let mut lines = Vec::new();
+    if !comparison.differing.is_empty() {
+        let others = count - comparison.differing.len();
+        lines.push(of(&comparison.differing, format!("{expression} differs from that of the other {others} ranks")));
+    }
+    lines.push(of(&comparison.ranks, format!("{expression}: {count} {values}, {distinct} distinct")));
     let mut bars: &[(String, usize)] = &[];
     if let Some(numbers) = &comparison.numbers {
         let Numbers { min, max, mean, deviation, .. } = numbers;

@@ -43,8 +43,8 @@ pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
 use model::{
-    Breakpoint, BreakpointId, Cause, EngineName, Frame, FramePlace, ProcessSet, ProcessState, Rank, Stop, StopReason,
-    ThreadId, join_processes,
+    Breakpoint, BreakpointId, Caught, Cause, EngineName, FloatExceptions, FloatPlace, Frame, FramePlace, ProcessSet,
+    ProcessState, Rank, Stop, StopReason, ThreadId, join_processes,
 };
 use std::collections::BTreeMap;
 
@@ -152,7 +152,9 @@ impl StatusGroup {
             if own.note != other.note {
                 own.note = None;
             }
-            if own.reason != other.reason {
+            if own.reason.is_alike(&other.reason) {
+                own.reason.keep_shared(&other.reason);
+            } else {
                 own.reason = StopReason::Finished(None);
             }
             if own.thread != other.thread {
@@ -262,20 +264,36 @@ fn joined_alike(groups: Vec<StatusGroup>) -> Vec<StatusGroup> {
 /// The key of a group: ranks with equal keys are one group of `status`.
 #[derive(PartialEq, Eq, Hash)]
 enum StatusKey<'a> {
-    Stopped(&'a StopReason, Option<&'a Cause>, FramePlace<'a>),
+    Stopped(ReasonKey<'a>, Option<&'a Cause>, FramePlace<'a>),
     /// In a library; holds the place of the user's code, and the function that it called.
-    Called(&'a StopReason, Option<&'a Cause>, FramePlace<'a>, Option<&'a str>),
+    Called(ReasonKey<'a>, Option<&'a Cause>, FramePlace<'a>, Option<&'a str>),
     Other(&'a ProcessState),
+}
+
+/// A reason without values that each rank has of its own: what a function returned, the operands of an instruction.
+#[derive(PartialEq, Eq, Hash)]
+enum ReasonKey<'a> {
+    Finished,
+    Float(BreakpointId, FloatExceptions, &'a str, Option<&'a FloatPlace>),
+    Other(&'a StopReason),
+}
+
+impl<'a> ReasonKey<'a> {
+    fn of(reason: &'a StopReason) -> Self {
+        match reason {
+            StopReason::Finished(_) => Self::Finished,
+            StopReason::Caught(id, Caught::Float(trap)) => {
+                Self::Float(*id, trap.exceptions, &trap.instruction, trap.before.as_ref())
+            }
+            other => Self::Other(other),
+        }
+    }
 }
 
 impl<'a> StatusKey<'a> {
     fn of(state: &'a ProcessState) -> Self {
         let ProcessState::Stopped(stop) = state else { return Self::Other(state) };
-        let reason = match &stop.reason {
-            // Each rank has a value of its own.
-            StopReason::Finished(_) => &StopReason::Finished(None),
-            reason => reason,
-        };
+        let reason = ReasonKey::of(&stop.reason);
         // Every failed assertion ends at the same place of the C library.
         let cause = stop.cause.as_deref();
         match stop.shown_user() {

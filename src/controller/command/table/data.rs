@@ -42,7 +42,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "EXPRESSION",
         "Compares a value across ranks: minimum, maximum, mean, deviation, distinct values with their ranks.",
-        "NaN and infinite values are counted and listed, but excluded from the statistics. The deviation is that of \
+        "The ranks whose value is not that of the majority come first. NaN and infinite values are counted and \
+            listed, but excluded from the statistics. The deviation is that of \
             the population. The histogram divides the range from minimum to maximum into equal bins, each labelled \
             with its lowest value; there is none for addresses, or for one or two distinct values.",
         A::Expression,
