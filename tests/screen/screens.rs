@@ -3,6 +3,7 @@
 mod kept_in_sight;
 pub mod my_code;
 mod nothing_dangerous;
+pub mod numbers;
 mod one_frame;
 mod room;
 mod searching;

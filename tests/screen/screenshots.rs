@@ -5,6 +5,7 @@ use crate::drawn::screen;
 use crate::driver::Driver;
 use crate::picture::svg;
 use crate::screens::my_code::explained;
+use crate::screens::numbers::trapped;
 use rankscope::model::ProcessSet;
 use rankscope::ui::theme::{Theme, ThemeSearch};
 use ratatui::buffer::Buffer;
@@ -89,6 +90,13 @@ fn hang() {
     let (state, app) = explained(100, 26);
     let theme = Theme::dark();
     is_drawn("hang", &screen(&app, &state, &theme), &theme);
+}
+
+#[test]
+fn numbers() {
+    let (state, app) = trapped(100, 26);
+    let theme = Theme::dark();
+    is_drawn("numbers", &screen(&app, &state, &theme), &theme);
 }
 
 #[test]
