@@ -129,6 +129,19 @@ fn wild_pointers_are_described_without_their_addresses() {
 }
 
 #[test]
+fn elements_outside_of_memory_are_named_with_their_indices() {
+    let wild = |text| json!({"kind": "wild_pointer", "text": text});
+    assert_eq!(cause(&failed("element")), wild("data[i] is outside of the program's memory: i = 400000002"));
+    let matrix = "matrix[i / 100][c] is outside of the program's memory: i / 100 = 4000000, c = 3";
+    assert_eq!(cause(&failed("matrix")), wild(matrix));
+    let negative = "data[2 * i + 4] is outside of the program's memory: 2 * i + 4 = -800000000";
+    assert_eq!(cause(&failed("negative")), wild(negative));
+    // Of two elements the one that the program has reached first.
+    assert_eq!(cause(&failed("elements")), wild("data[i + 1] is outside of the program's memory: i + 1 = 400000003"));
+    assert_eq!(cause(&failed("null-element")), json!({"kind": "null_pointer", "text": "nothing is a null pointer"}));
+}
+
+#[test]
 fn a_mapped_file_that_was_cut_off_is_named() {
     // Others would write to the same file.
     let program = failing();

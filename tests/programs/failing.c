@@ -94,6 +94,24 @@ static void fault(const char *how)
         raise(SIGSEGV);
 }
 
+/* Reaches elements that arrays do not have. */
+static void reach(const char *how)
+{
+    static int matrix[4][64];
+    int *data = malloc(64 * sizeof *data), i = 400000002, c = 3, *nothing = NULL;
+    if (strcmp(how, "element") == 0)
+        data[i] = 1;
+    if (strcmp(how, "matrix") == 0)
+        matrix[i / 100][c]++;
+    if (strcmp(how, "null-element") == 0)
+        nothing[i] = 1;
+    if (strcmp(how, "elements") == 0)
+        data[i] = data[i + 1];
+    i = -400000002;
+    if (strcmp(how, "negative") == 0)
+        data[2 * i + 4] = 1;
+}
+
 /* Maps a file beside the program that is then cut off. */
 static void cut(const char *program)
 {
@@ -158,6 +176,7 @@ int main(int argc, char **argv)
         cut(argv[0]);
     calculate(how);
     fault(how);
+    reach(how);
     if (strcmp(how, "plain") == 0)
         abort();
     return 0;

@@ -1,12 +1,31 @@
 //! The pointers that a line of C or C++ follows, by its text.
 
-/// Returns the expressions that a line follows as pointers: `p` of `p->x`, `*p` and `p[i]`. `None` if it follows others
-/// that are not simple, such as the result of a call.
-pub(super) fn dereferences(line: &str) -> Option<Vec<&str>> {
-    let mut found = Vec::new();
+/// The expressions of a line by which it reaches memory.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Dereferences<'a> {
+    /// Those that are followed as pointers: `p` of `p->x`, `*p` and `p[i]`.
+    pub(super) pointers: Vec<&'a str>,
+    /// Those with an index: `p[i]`, `a[r][c]`.
+    pub(super) elements: Vec<Element<'a>>,
+}
+
+/// An element of an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Element<'a> {
+    /// The element: `a[r][c]`.
+    pub(super) text: &'a str,
+    /// Its indices that are not plain numbers: `r` and `c`.
+    pub(super) indices: Vec<&'a str>,
+}
+
+/// Finds what a line follows; `None` if it follows other pointers that are not simple, such as the result of a call.
+pub(super) fn dereferences(line: &str) -> Option<Dereferences<'_>> {
+    let mut found = Dereferences::default();
     scan(line, 0, line.len(), &mut found)?;
-    found.sort_unstable();
-    found.dedup();
+    found.pointers.sort_unstable();
+    found.pointers.dedup();
+    found.elements.sort_unstable();
+    found.elements.dedup();
     Some(found)
 }
 
@@ -15,7 +34,7 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// Scans a part of a line.
-fn scan<'a>(line: &'a str, start: usize, end: usize, found: &mut Vec<&'a str>) -> Option<()> {
+fn scan<'a>(line: &'a str, start: usize, end: usize, found: &mut Dereferences<'a>) -> Option<()> {
     let bytes = line.as_bytes().get(..end)?;
     let mut at = start;
     while let Some(byte) = bytes.get(at) {
@@ -42,13 +61,14 @@ fn scan<'a>(line: &'a str, start: usize, end: usize, found: &mut Vec<&'a str>) -
 }
 
 /// Scans a name and what follows it: `.x`, `->x`, `[i]`. Returns the index after it.
-fn chain<'a>(line: &'a str, start: usize, end: usize, found: &mut Vec<&'a str>) -> Option<usize> {
+fn chain<'a>(line: &'a str, start: usize, end: usize, found: &mut Dereferences<'a>) -> Option<usize> {
     let bytes = line.as_bytes().get(..end)?;
     let mut at = name_end(bytes, start);
+    let mut indices = Vec::new();
     loop {
         let rest = line.get(at..end)?;
         if rest.starts_with("->") || rest.starts_with('[') {
-            found.push(line.get(start..at)?);
+            found.pointers.push(line.get(start..at)?);
         }
         if rest.starts_with("->") || rest.starts_with("::") {
             at = name_end(bytes, at + 2);
@@ -64,6 +84,13 @@ fn chain<'a>(line: &'a str, start: usize, end: usize, found: &mut Vec<&'a str>) 
             if changes && follows(bytes, at) {
                 return None;
             }
+            if index.parse::<u64>().is_err() {
+                indices.push(index);
+            }
+            // Of the elements of elements the last one says all.
+            if !changes && !line.get(at..end)?.starts_with('[') {
+                found.elements.push(Element { text: line.get(start..at)?, indices: indices.clone() });
+            }
         } else {
             break;
         }
@@ -73,7 +100,7 @@ fn chain<'a>(line: &'a str, start: usize, end: usize, found: &mut Vec<&'a str>) 
         return None;
     }
     if next(bytes, at) != Some(b'(') && stars_before(bytes, start)? {
-        found.push(line.get(start..at)?);
+        found.pointers.push(line.get(start..at)?);
     }
     Some(at)
 }
@@ -149,11 +176,11 @@ fn past_quote(bytes: &[u8], open: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::dereferences;
+    use super::{Element, dereferences};
 
     #[test]
     fn simple_pointers_are_found() {
-        let of = |line| dereferences(line).map(|found| found.join(" "));
+        let of = |line| dereferences(line).map(|found| found.pointers.join(" "));
         assert_eq!(of("    row->count++;").unwrap(), "row");
         assert_eq!(of("a->b->c = x[i] + y.z[2 * n];").unwrap(), "a a->b x y.z");
         assert_eq!(of("g->data_[i + k[2]] = 0;").unwrap(), "g g->data_ k");
@@ -163,6 +190,19 @@ mod tests {
         assert_eq!(of("puts(\"p->x\"); c = ']'; /* *q */ d = 0;").unwrap(), "");
         assert_eq!(of("f(a->b, c);").unwrap(), "a");
         assert_eq!(of("puts(\"\u{fc}\"), p->x = 1;").unwrap(), "p");
+    }
+
+    #[test]
+    fn elements_are_found_with_their_indices() {
+        let of = |line| {
+            let found = dereferences(line).unwrap().elements;
+            let element = |one: &Element<'_>| format!("{} {:?}", one.text, one.indices);
+            found.iter().map(element).collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(of("return g->data_[i];"), r#"g->data_[i] ["i"]"#);
+        assert_eq!(of("a[r][c + 1] = b[7].x;"), r#"a[r][c + 1] ["r", "c + 1"]; b[7] []"#);
+        assert_eq!(of("x = y[k[2]].z[i];"), r#"k[2] []; y[k[2]] ["k[2]"]; y[k[2]].z[i] ["k[2]", "i"]"#);
+        assert_eq!(of("p[i++] = q[f(2)] + *r;"), "", "what changes something or calls a function");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::fatal_signal::FatalSignal;
 use super::memory_map::MemoryMap;
-use super::pointer_name::pointer_name;
+use super::pointer_name::culprit;
 use super::wrong_address::WrongAddress;
 use super::{abort_message, arithmetic, exception, mapped_file, stack_overflow};
 use crate::native::inspect::StoppedThread;
@@ -16,7 +16,11 @@ pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &Memo
         libc::SIGABRT if signal.code().is_none_or(|code| code == libc::SI_TKILL) => {
             abort_message::cause(thread).or_else(|| exception::cause(thread))
         }
-        libc::SIGBUS => mapped_file::cause(signal, map),
+        // The processor has two words for addresses that cannot exist: this one is for those computed from the stack's.
+        libc::SIGBUS => {
+            let cut_off = mapped_file::cause(signal, map);
+            cut_off.or_else(|| Some(WrongAddress::not_canonical(signal, thread)?.cause(None)))
+        }
         libc::SIGFPE => arithmetic::cause(signal, thread),
         libc::SIGSEGV => {
             // A code above 0 comes from the kernel, others from kill(2) and the like.
@@ -39,7 +43,11 @@ pub(super) fn with_name(
     if !matches!(cause.kind, CauseKind::NullPointer | CauseKind::WildPointer) {
         return None;
     }
-    let wrong = WrongAddress::of(signal, thread, map)?;
-    let name = pointer_name(thread, |pointer| wrong.is_from(pointer, map))?;
-    Some(wrong.cause(Some(&name)))
+    let wrong = match signal.number() {
+        libc::SIGBUS => WrongAddress::not_canonical(signal, thread)?,
+        _ => WrongAddress::of(signal, thread, map)?,
+    };
+    let is_at = |element| wrong.is_in(element, signal.address());
+    let culprit = culprit(thread, |pointer| wrong.is_from(pointer, map), is_at)?;
+    Some(wrong.cause(Some(&culprit)))
 }

@@ -3,9 +3,11 @@
 use super::fatal_signal::FatalSignal;
 use super::faulting_instruction::{FaultingInstruction, NotCanonical, is_not_canonical};
 use super::memory_map::MemoryMap;
+use super::pointer_name::Culprit;
 use crate::native::inspect::StoppedThread;
 use crate::native::startup::program::base_name;
 use model::{Cause, CauseKind, VirtualAddress};
+use std::ops::Range;
 
 /// The kernel maps nothing so close to address 0 (`vm.mmap_min_addr`).
 const NULL: u64 = 64 << 10;
@@ -34,13 +36,11 @@ impl WrongAddress {
         let instruction = FaultingInstruction::at(thread);
         let wild = |text: &str| Some(Self::Other(CauseKind::WildPointer, text.to_owned()));
         let address = signal.address()?;
+        if signal.code()? == PROTECTION {
+            return Self::not_canonical(signal, thread);
+        }
         let calls = thread.registers.pc() == Some(VirtualAddress(address));
         match signal.code()? {
-            PROTECTION => match instruction?.not_canonical()? {
-                NotCanonical::Data => Some(Self::NotCanonical),
-                NotCanonical::Function => wild("wild function pointer: its value cannot be an address"),
-                NotCanonical::Return => wild("return to an address that cannot exist: the stack is damaged"),
-            },
             UNMAPPED | FORBIDDEN if calls && address == 0 => {
                 Some(Self::Other(CauseKind::NullPointer, "call of a null function pointer".to_owned()))
             }
@@ -58,6 +58,26 @@ impl WrongAddress {
         }
     }
 
+    /// Finds the value that cannot be an address in the instruction that a signal is for.
+    pub(super) fn not_canonical(signal: &FatalSignal, thread: &StoppedThread<'_>) -> Option<Self> {
+        let wild = |text: &str| Some(Self::Other(CauseKind::WildPointer, text.to_owned()));
+        signal.code().filter(|code| *code == PROTECTION)?;
+        match FaultingInstruction::at(thread)?.not_canonical()? {
+            NotCanonical::Data => Some(Self::NotCanonical),
+            NotCanonical::Function => wild("wild function pointer: its value cannot be an address"),
+            NotCanonical::Return => wild("return to an address that cannot exist: the stack is damaged"),
+        }
+    }
+
+    /// True if the address that a signal is for is of this element.
+    pub(super) fn is_in(&self, element: Range<u64>, address: Option<u64>) -> bool {
+        match self {
+            Self::Unmapped => address.is_some_and(|address| element.contains(&address)),
+            Self::NotCanonical => is_not_canonical(element.start),
+            Self::Null(_) | Self::Other(..) => false,
+        }
+    }
+
     /// True if a pointer with this value leads to the address.
     pub(super) fn is_from(&self, pointer: u64, map: &MemoryMap) -> bool {
         match self {
@@ -68,24 +88,30 @@ impl WrongAddress {
         }
     }
 
-    /// Describes the address, and the pointer if its name is known. Only addresses near 0 are equal on all ranks.
-    pub(super) fn cause(&self, pointer: Option<&str>) -> Cause {
-        let wild = |why: &str| match pointer {
-            Some(pointer) => format!("{pointer} is a wild pointer: {why}"),
-            None => format!("wild pointer: {why}"),
+    /// Describes the address, and what led to it if that is known. Only addresses near 0 are equal on all ranks.
+    pub(super) fn cause(&self, culprit: Option<&Culprit>) -> Cause {
+        let wild = |why: &str| match culprit {
+            Some(Culprit::Null(pointer)) => (CauseKind::NullPointer, format!("{pointer} is a null pointer")),
+            Some(Culprit::Pointer(pointer)) => (CauseKind::WildPointer, format!("{pointer} is a wild pointer: {why}")),
+            Some(Culprit::Element(element, indices)) => {
+                (CauseKind::WildPointer, format!("{element} is outside of the program's memory: {indices}"))
+            }
+            None => (CauseKind::WildPointer, format!("wild pointer: {why}")),
         };
         let (kind, text) = match self {
             Self::Null(address) => {
-                let words = match (pointer, address, address.wrapping_neg()) {
-                    (Some(pointer), _, _) => format!("{pointer} is a null pointer"),
-                    (None, 0, _) => "a null pointer".to_owned(),
-                    (None, 1..NULL, _) => format!("a null pointer plus {address}"),
-                    (None, _, below) => format!("a null pointer minus {below}"),
+                let words = match (culprit, address, address.wrapping_neg()) {
+                    (Some(Culprit::Null(pointer) | Culprit::Pointer(pointer)), _, _) => {
+                        format!("{pointer} is a null pointer")
+                    }
+                    (_, 0, _) => "a null pointer".to_owned(),
+                    (_, 1..NULL, _) => format!("a null pointer plus {address}"),
+                    (_, _, below) => format!("a null pointer minus {below}"),
                 };
                 (CauseKind::NullPointer, format!("address {address:#x} is not mapped: {words}"))
             }
-            Self::Unmapped => (CauseKind::WildPointer, wild("nothing is mapped at its address")),
-            Self::NotCanonical => (CauseKind::WildPointer, wild("its value cannot be an address")),
+            Self::Unmapped => wild("nothing is mapped at its address"),
+            Self::NotCanonical => wild("its value cannot be an address"),
             Self::Other(kind, text) => (*kind, text.clone()),
         };
         Cause { kind, text, source: None }
@@ -102,7 +128,7 @@ mod tests {
         assert_eq!(text(0), "address 0x0 is not mapped: a null pointer");
         assert_eq!(text(16), "address 0x10 is not mapped: a null pointer plus 16");
         assert_eq!(text(u64::MAX - 7), "address 0xfffffffffffffff8 is not mapped: a null pointer minus 8");
-        let named = WrongAddress::Null(16).cause(Some("row"));
+        let named = WrongAddress::Null(16).cause(Some(&Culprit::Null("row".to_owned())));
         assert_eq!(named.text, "address 0x10 is not mapped: row is a null pointer");
     }
 }
