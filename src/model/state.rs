@@ -38,7 +38,7 @@ impl StopReason {
     }
 
     /// True if it stopped a rank at a place the user did not choose. Breakpoints and steps lead to chosen places.
-    pub fn is_by_chance(&self) -> bool {
+    fn is_by_chance(&self) -> bool {
         match self {
             Self::Interrupted | Self::Signal(_) | Self::Error | Self::Caught(..) | Self::Watchpoint(..) => true,
             Self::Breakpoint(_) | Self::Barrier(_) | Self::Step | Self::Finished(_) | Self::Start => false,
@@ -104,11 +104,16 @@ impl Stop {
         Self { frame: self.frame.without_address(), user, ..self.clone() }
     }
 
+    /// True if the rank stopped at a place the user did not choose: where its reason says so, and where an attached rank
+    /// was in a library. One that was launched starts in the user's code.
+    pub fn is_by_chance(&self) -> bool {
+        self.reason.is_by_chance() || (self.reason == StopReason::Start && self.user.is_some())
+    }
+
     /// The frame of the user's code that stands for the stop: the user did not choose the place in the library, or it
     /// has no source to show.
     pub fn shown_user(&self) -> Option<&UserFrame> {
-        let is_chosen = !self.reason.is_by_chance() && self.reason != StopReason::Start;
-        self.user.as_deref().filter(|_| !is_chosen || self.frame.source.is_none())
+        self.user.as_deref().filter(|_| self.is_by_chance() || self.frame.source.is_none())
     }
 
     /// The frame that stands for the stop.

@@ -56,8 +56,8 @@ impl App {
                 self.view.notice = Some(Notice { severity, text: format!("{command}: failed") });
             }
             [] => {}
-            // The effect of a key is visible in its view: a page would only be in the way.
-            [line, ..]
+            // The effect of a key is visible in its view: a page would only be in the way. What was done comes last.
+            [.., line]
                 if (lines.len() == 1 && self.view.fits(line, state))
                     || !(typed || failed || is_question(command, state)) =>
             {

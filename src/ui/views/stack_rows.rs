@@ -61,7 +61,7 @@ fn wanted_level(state: &State) -> Option<u32> {
     let level = state.frame();
     let is_by_chance = || match state.ranks.state(state.lead) {
         Some(ProcessState::Stopped(stop)) => {
-            stop.reason.is_by_chance() || state.thread.is_some_and(|thread| thread != stop.thread)
+            stop.is_by_chance() || state.thread.is_some_and(|thread| thread != stop.thread)
         }
         _ => true,
     };

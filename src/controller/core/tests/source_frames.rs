@@ -1,7 +1,7 @@
 //! The frame that the screen selects first, in any order of the answers.
 
 use super::*;
-use model::{ErrorCode, Failure};
+use model::{ErrorCode, Failure, UserFrame};
 
 /// Halted in a library without source; the caller has none either, and the caller's caller is in the program.
 fn halted() -> (Stop, Vec<Frame>) {
@@ -83,6 +83,23 @@ fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() 
         head.event("0-3", Event::Stopped(stop(12)));
         assert_eq!(head.levels(), [(0, "0-3".to_owned())], "{seed}");
     }
+}
+
+#[test]
+fn the_users_frame_of_an_attached_rank_is_selected() {
+    let mut head = Head::stopped(false);
+    let views = Views { stack: true, locals: true, source: true, ..Views::default() };
+    head.controller.look(Gaze { views, ..Gaze::default() });
+    head.answer_all(0);
+    head.controller.core.state.inspection.sources.clear();
+    head.controller.core.views.asked.clear();
+    head.event("0-3", Event::Running);
+    head.sent();
+    let (stop, frames) = halted();
+    let user = UserFrame { frame: frames[2].clone(), call: Some("wait".into()) };
+    head.event("0-3", Event::Stopped(Stop { reason: StopReason::Start, user: Some(Box::new(user)), ..stop }));
+    head.answer_all(0);
+    assert_eq!(head.controller.state().frame(), 2);
 }
 
 #[test]

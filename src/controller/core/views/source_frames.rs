@@ -104,7 +104,7 @@ impl ViewRefresh {
 }
 
 fn is_there_by_chance(state: &State, rank: Rank) -> bool {
-    matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if stop.reason.is_by_chance())
+    matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if stop.is_by_chance())
 }
 
 /// Returns the ranks of the focus that stopped at a place not chosen, in code without source.
@@ -112,7 +112,7 @@ fn without_source(state: &State) -> ProcessSet {
     let mut without = ProcessSet::new();
     for (ranks, known) in state.ranks.groups() {
         if let ProcessState::Stopped(stop) = known
-            && stop.reason.is_by_chance()
+            && stop.is_by_chance()
             && (stop.user.is_some() || !stop.frame.source.as_ref().is_some_and(|place| state.may_be_read(place)))
         {
             without.extend_with(ranks);
