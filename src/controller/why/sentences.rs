@@ -67,7 +67,7 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
     for (edge, from, to, unknown) in places.iter().take(MOST_WAITS) {
         let mut line = format!("{} {} {}", ranks(from), verb(from, "waits", "wait"), in_call(&edge.place));
         if *unknown {
-            line.push_str(&unknown_words(situations, edge));
+            line.push_str(&unknown_words(situations, edge, from));
         } else {
             let whom = if edge.any { "a message of any rank".to_owned() } else { ranks(to) };
             line.push_str(&format!(" for {whom}"));
@@ -162,18 +162,41 @@ fn other_root(situations: &[Situation], ranks: &ProcessSet) -> Option<(i64, i64)
 }
 
 /// ` on comm, whose members are unknown` or ` for an unknown rank`
-fn unknown_words(situations: &[Situation], edge: &Edge) -> String {
+fn unknown_words(situations: &[Situation], edge: &Edge, from: &ProcessSet) -> String {
     let communicator =
         edge.communicator.as_ref().map_or_else(|| "a communicator".to_owned(), |name| format!("{name},"));
     let of = |situation: &&Situation| !situation.ranks.intersection(&edge.from).is_empty();
     match situations.iter().find(of).map(|situation| &situation.doing) {
         Some(Doing::Collective { .. }) => format!(" on {communicator} whose members are unknown"),
-        Some(Doing::Messages { communicator: Communicator::Other(_), messages }) => {
-            format!(" for {} of {communicator} whose members are unknown", peers(messages))
+        Some(Doing::Messages { communicator: Communicator::Other(_), .. }) => {
+            format!(" for {} of {communicator} whose members are unknown", all_peers(situations, from))
         }
         Some(Doing::Messages { .. }) => " for an unknown rank".to_owned(),
         Some(Doing::Requests { text: Some(requests), .. }) => format!(" for {requests}, whose peers are unknown"),
         _ => " for unknown ranks".to_owned(),
+    }
+}
+
+/// `rank 2`, or `rank 2 (rank 1), rank 0 (rank 3)` with the ranks that wait for each.
+fn all_peers(situations: &[Situation], from: &ProcessSet) -> String {
+    let mut found: Vec<(String, ProcessSet)> = Vec::new();
+    for situation in situations {
+        let (waiting, Doing::Messages { messages, .. }) = (situation.ranks.intersection(from), &situation.doing) else {
+            continue;
+        };
+        let words = peers(messages);
+        match found.iter_mut().find(|(known, _)| *known == words) {
+            _ if waiting.is_empty() => {}
+            Some((_, them)) => them.extend_with(&waiting),
+            None => found.push((words, waiting)),
+        }
+    }
+    match found.as_slice() {
+        [(words, _)] => words.clone(),
+        several if several.len() <= MOST_WAITS => {
+            several.iter().map(|(words, them)| format!("{words} ({})", ranks(them))).collect::<Vec<_>>().join(", ")
+        }
+        _ => "different ranks".to_owned(),
     }
 }
 
@@ -207,13 +230,15 @@ fn elsewhere(situations: &[Situation], verdict: Verdict, guilty: &ProcessSet) ->
     let mut those: Vec<&Situation> = situations.iter().filter(of).collect();
     those.sort_by_key(|situation| std::cmp::Reverse(situation.ranks.intersection(guilty).len()));
     let Some(first) = those.first() else { return String::new() };
-    let them = first.ranks.intersection(guilty);
+    // Ranks in one call differ in what they pass to it.
+    let kind = |one: &Situation| std::mem::discriminant(&one.doing);
+    let is_there = |one: &&&Situation| one.place == first.place && kind(one) == kind(first);
+    let there = those.iter().filter(is_there).fold(ProcessSet::new(), |sum, one| sum.union(&one.ranks));
+    let them = there.intersection(guilty);
     let what = activity(first, &them);
     let before = if verdict == Verdict::Computing { "no deadlock: " } else { "" };
-    let others = match those.len() {
-        1 => String::new(),
-        _ => format!("; {} elsewhere", ranks(&guilty.difference(&them))),
-    };
+    let others = guilty.difference(&them);
+    let others = if others.is_empty() { String::new() } else { format!("; {} elsewhere", ranks(&others)) };
     format!("{before}{} {what}{others}.", ranks(&them))
 }
 

@@ -327,6 +327,23 @@ fn the_few_that_are_elsewhere_are_named_if_nothing_else_is_known() {
 }
 
 #[test]
+fn ranks_in_one_call_are_together_whatever_they_pass_to_it() {
+    let exchange = |rank: u32, peer: u32| {
+        let of = |direction| message(direction, Peer::Rank(peer), 23);
+        let messages = vec![of(Direction::Send), of(Direction::Receive)];
+        let group = Communicator::Other(Some("group".into()));
+        at(&rank.to_string(), "mpi_sendrecv", 33, Doing::Messages { communicator: group, messages })
+    };
+    let waiting = [collective("0,2,4", "mpi_barrier", 21), exchange(1, 2), exchange(3, 0), exchange(5, 1)];
+    let found = why(&waiting);
+    assert_eq!((found.verdict, &found.guilty), (Verdict::Missing, &set("1,3,5")), "{found:#?}");
+    let words = "ranks 1-5:2 are in mpi_sendrecv (app.c:33).";
+    assert!(found.text.contains(&words.to_owned()), "{found:#?}");
+    let peers = "rank 2 (rank 1), rank 0 (rank 3), rank 1 (rank 5) of group, whose members are unknown";
+    assert!(found.text.iter().any(|line| line.contains(peers)), "{found:#?}");
+}
+
+#[test]
 fn waits_outside_of_mpi_are_told_even_if_no_rank_waits_in_it() {
     let held = "held by its thread 2, which is in pause (app.c:3)";
     let locked = at("0", "pthread_mutex_lock", 7, Doing::Lock(Some(held.into())));
