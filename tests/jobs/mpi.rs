@@ -378,7 +378,7 @@ fn a_joiner_whose_server_cannot_reach_the_master_says_so_and_ends() {
     let directory = SessionDirectory::create_in(&base.path().join("s"), None).unwrap();
     directory.create_key().unwrap();
     // A port on which nobody listens any more.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = crate::support::ports::free_port();
     let plan = JoinPlan {
         spec: LaunchSpec::default(),
         master: format!("127.0.0.1:{port}"),

@@ -224,7 +224,7 @@ fn a_front_end_that_is_gone_is_said_to_be_out_of_reach() {
     let waiting = requests.ask(&["--quiet"], &["true"]);
     let (id, _) = requests.of(&waiting);
     // A port that was free a moment ago.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = crate::support::ports::free_port();
     assert!(requests.answer(&id, &acceptance(port, &SessionKey::generate().unwrap())));
     let (code, words) = end(waiting);
     assert_eq!(code, 6, "{words}");
@@ -260,7 +260,7 @@ fn every_address_that_was_tried_in_vain_is_named() {
     let requests = Requests::new();
     let waiting = requests.ask(&["--quiet"], &["true"]);
     let (id, _) = requests.of(&waiting);
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = crate::support::ports::free_port();
     let addresses = vec!["127.0.0.1".to_owned(), "::1".to_owned(), "nowhere.invalid".to_owned()];
     let key = SessionKey::generate().unwrap();
     assert!(requests.answer(&id, &ConnectResponse::Accept { host: "here".into(), addresses, port, key }));

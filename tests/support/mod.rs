@@ -12,6 +12,7 @@ pub mod janitor;
 pub mod live;
 pub mod marks;
 pub mod points;
+pub mod ports;
 pub mod process;
 pub mod pty;
 pub mod secrets;

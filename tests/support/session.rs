@@ -1,6 +1,7 @@
 //! A session for tests: a real master, its servers and ranks, driven over the front end's socket. At the end of a test
 //! all that is left of it is killed, and its absence is checked.
 
+use super::ports::free_port;
 use rankscope::model::{Answer, Event, LaunchSpec, Operation, ProcessSet, ProcessState, StopAt, Stream, TransactionId};
 use rankscope::protocol::{
     Connection, Hello, LaunchPlan, Listener, Receiver, Reply, Request, Role, Sender, SessionCommand, SessionDirectory,
@@ -121,10 +122,8 @@ pub fn set(text: &str) -> ProcessSet {
     ProcessSet::parse(text).unwrap()
 }
 
-/// All held at once, so that they differ.
 pub fn free_ports() -> [u16; 3] {
-    let held = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
-    held.map(|listener| listener.local_addr().unwrap().port())
+    [(); 3].map(|()| free_port())
 }
 
 pub fn fake(program: &str, stop_at: StopAt) -> LaunchSpec {

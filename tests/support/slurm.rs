@@ -4,12 +4,12 @@
 use super::batch::Place;
 use super::build::script;
 use super::janitor::Janitor;
+use super::ports::free_port;
 use super::process::Guard;
 use super::wait::wait_for;
 use std::{
     fmt::Write as _,
     fs,
-    net::TcpListener,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -59,8 +59,7 @@ fn daemon(directory: &TempDir, name: &str, words: &[&str], log: &str) -> Guard {
 }
 
 fn free_ports(count: usize) -> Vec<u16> {
-    let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
+    (0..count).map(|_| free_port()).collect()
 }
 
 impl Cluster {

@@ -3,6 +3,7 @@
 
 use crate::support::base_client::Bench;
 use crate::support::build::build;
+use crate::support::ports::free_port;
 use crate::support::process::Guard;
 use crate::support::wait::wait_for;
 use nix::sys::signal::{Signal, kill};
@@ -41,9 +42,7 @@ impl Tree {
 
     /// Four routing lines with free ports for the servers.
     fn lines(&self) -> Vec<String> {
-        let held = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let line = |(i, port): (usize, &TcpListener)| format!("{i} 127.0.0.1 {}\n", port.local_addr().unwrap().port());
-        held.iter().enumerate().map(line).collect()
+        (0..4).map(|server| format!("{server} 127.0.0.1 {}\n", free_port())).collect()
     }
 
     fn write(&self, lines: &[String]) {
