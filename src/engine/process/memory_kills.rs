@@ -66,7 +66,7 @@ impl ControlGroup {
 
     /// The memory that the group may have, in bytes; `None` if that is not limited.
     fn limit(&self) -> Option<u64> {
-        /// What version 1 shows without a limit is close to this.
+        /// Version 1 shows a number close to this if there is no limit.
         const NO_LIMIT: u64 = 1 << 62;
         let text = text_of(&self.directory.join(self.hierarchy.limit()))?;
         text.trim().parse().ok().filter(|limit| *limit < NO_LIMIT)
@@ -88,8 +88,10 @@ impl MemoryKills {
     /// Returns words for a process that has been killed by SIGKILL, if the kernel has killed any for lack of memory since.
     pub(crate) fn words(&self) -> Option<String> {
         let processes = |count: u64| if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
+        // A launcher may have removed the group by now.
         if let Some((group, before)) = &self.group
-            && let Some(killed) = group.count()?.checked_sub(*before).filter(|killed| *killed > 0)
+            && let Some(killed) =
+                group.count().and_then(|count| count.checked_sub(*before)).filter(|killed| *killed > 0)
         {
             let limit = group.limit().map_or_else(String::new, |limit| format!(", whose limit is {}", size(limit)));
             return Some(format!(
@@ -208,6 +210,16 @@ mod tests {
         host.write("cgroup/slurm/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
         let words = kills.words().unwrap();
         assert!(words.ends_with("has killed 3 processes of its control group"), "{words}");
+    }
+
+    #[test]
+    fn a_control_group_that_is_gone_leaves_the_count_of_the_host() {
+        let host = Host::new("0::/job_3\n", "cgroup2 cgroup2 rw");
+        host.write("cgroup/job_3/memory.events", "oom_kill 0\n");
+        let kills = host.kills();
+        fs::remove_dir_all(host.0.path().join("cgroup/job_3")).unwrap();
+        host.write("proc/vmstat", "oom_kill 5\n");
+        assert!(kills.words().unwrap().ends_with("has killed 2 processes of this host"));
     }
 
     #[test]
