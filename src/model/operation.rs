@@ -199,7 +199,7 @@ pub enum Operation {
         /// True to end with the instruction at the address.
         through: bool,
     },
-    /// What a thread does, by its registers and the kernel: whether it gets any further, what it waits for. Running ranks
+    /// Observes a thread by its registers and the kernel: if it gets any further, and for what it waits. Running ranks
     /// answer, too. Answer: `Observed`.
     Observe(Context),
     /// The symbols at these addresses: `main+4`. Answer: `Names`.

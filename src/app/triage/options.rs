@@ -27,7 +27,7 @@ pub struct Wishes {
     pub cores: Option<u32>,
 }
 
-/// What was decided about a run before it begins.
+/// The decisions about a run that are made before it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The absolute path of the report's directory, which exists.

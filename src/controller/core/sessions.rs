@@ -214,7 +214,7 @@ impl Controller {
                 go_on(&mut self.core);
                 continue;
             }
-            // What a report has collected so far is written.
+            // A report is written with the parts collected so far.
             if !report::is_collected(&mut self.core, id) {
                 self.core.refuse(id, ProcessSet::new(), why);
             }

@@ -28,7 +28,7 @@ pub(super) struct StackLine {
     pub(super) folded: Option<RangeInclusive<usize>>,
 }
 
-/// What lines of different stacks need to have in common to be one: all but the address and the level.
+/// The parts of a line that are equal in stacks shown as one: all but the address and the level.
 type Place = (bool, Option<Arc<str>>, Option<Arc<str>>, Option<model::SourcePlace>, bool, bool);
 
 impl StackLine {

@@ -11,7 +11,7 @@ const MOST_OUTPUT: usize = 96 << 10;
 /// Longer lines are cut.
 const LONGEST_LINE: usize = 2000;
 
-/// What a job was doing, and how it got there.
+/// A report about a job: the state of all its ranks, and the output that led there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobReport {
     pub(super) reason: String,

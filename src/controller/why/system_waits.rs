@@ -79,7 +79,7 @@ fn file(target: &str) -> String {
     }
 }
 
-/// Where a thread is: `in MPI_Recv (halo.c:12)`.
+/// The place of a thread: `in MPI_Recv (halo.c:12)`.
 pub(crate) fn position(place: &Place) -> String {
     super::sentences::in_call(place)
 }

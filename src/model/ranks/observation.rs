@@ -3,7 +3,7 @@
 use super::rank::ThreadId;
 use serde::{Deserialize, Serialize};
 
-/// What can be seen of a thread without the names of the program.
+/// An observation of a thread, made without the names of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Observation {
     /// A hash of the stack from a frame outwards and of the registers that functions preserve: it changes when the
@@ -23,7 +23,7 @@ impl Observation {
     pub const IN_REGISTERS: usize = 6;
 }
 
-/// What a thread sleeps for in the kernel.
+/// The event for which a thread sleeps in the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SystemWait {
     /// futex(2): a lock, a condition, or the end of a thread.

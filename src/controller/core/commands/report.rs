@@ -39,7 +39,7 @@ pub(in crate::core) fn is_collected(core: &mut Interpreter, id: CommandId) -> bo
     let (directory, report) = collection.finish(&core.state);
     let directory = directory.unwrap_or_default();
     if let Some(task) = core.tasks.get_mut(&id) {
-        // What could not be found out is in the report.
+        // The report itself says which parts are missing.
         task.failed = false;
     }
     let said = written(&report, &directory);

@@ -30,7 +30,7 @@ pub(in crate::core) enum Step {
 pub(in crate::core) enum Wanted {
     /// The value of an expression, for a stay.
     Value(usize, String),
-    /// What a thread does.
+    /// An observation of threads.
     Observation,
 }
 

@@ -23,6 +23,10 @@ fn halted() -> (Stop, Vec<Frame>) {
 impl Head {
     /// Halts ranks while the screen shows source, stack and variables.
     fn shown(reason: StopReason) -> Self {
+        Self::shown_at(Stop { reason, ..halted().0 })
+    }
+
+    fn shown_at(stop: Stop) -> Self {
         let mut head = Self::stopped(false);
         let views = Views { stack: true, locals: true, source: true, ..Views::default() };
         head.controller.look(Gaze { views, ..Gaze::default() });
@@ -31,7 +35,7 @@ impl Head {
         head.controller.core.views.asked.clear();
         head.event("0-3", Event::Running);
         head.sent();
-        head.event("0-3", Event::Stopped(Stop { reason, ..halted().0 }));
+        head.event("0-3", Event::Stopped(stop));
         head
     }
 
@@ -87,17 +91,9 @@ fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() 
 
 #[test]
 fn the_users_frame_of_an_attached_rank_is_selected() {
-    let mut head = Head::stopped(false);
-    let views = Views { stack: true, locals: true, source: true, ..Views::default() };
-    head.controller.look(Gaze { views, ..Gaze::default() });
-    head.answer_all(0);
-    head.controller.core.state.inspection.sources.clear();
-    head.controller.core.views.asked.clear();
-    head.event("0-3", Event::Running);
-    head.sent();
     let (stop, frames) = halted();
     let user = UserFrame { frame: frames[2].clone(), call: Some("wait".into()) };
-    head.event("0-3", Event::Stopped(Stop { reason: StopReason::Start, user: Some(Box::new(user)), ..stop }));
+    let mut head = Head::shown_at(Stop { reason: StopReason::Start, user: Some(Box::new(user)), ..stop });
     head.answer_all(0);
     assert_eq!(head.controller.state().frame(), 2);
 }

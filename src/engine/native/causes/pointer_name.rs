@@ -7,7 +7,7 @@ use model::Failure;
 use std::ops::Range;
 use std::path::Path;
 
-/// What led to a wrong address.
+/// An expression that led to a wrong address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Culprit {
     /// An expression with the value of a null pointer.
