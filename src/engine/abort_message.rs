@@ -94,22 +94,7 @@ fn words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debuginfo::types::MemoryFault;
-
-    /// Memory of two pages from 0x1000 on.
-    fn memory(parts: &[(u64, &[u8])]) -> impl Fn(VirtualAddress, &mut [u8]) -> Result<(), MemoryFault> {
-        let mut bytes = vec![0_u8; 0x2000];
-        for (address, part) in parts {
-            let start = (address - 0x1000) as usize;
-            bytes[start..start + part.len()].copy_from_slice(part);
-        }
-        move |address, into| {
-            let start = address.0.checked_sub(0x1000).ok_or(MemoryFault(address))? as usize;
-            let end = start.checked_add(into.len()).ok_or(MemoryFault(address))?;
-            into.copy_from_slice(bytes.get(start..end).ok_or(MemoryFault(address))?);
-            Ok(())
-        }
-    }
+    use crate::memory_text::fake::memory;
 
     fn left(size: u32, text: &[u8], at: u64) -> Option<String> {
         let message = [&size.to_le_bytes(), text].concat();

@@ -203,24 +203,9 @@ impl Thrown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debuginfo::types::MemoryFault;
+    use crate::memory_text::fake::memory;
 
     const FS: u64 = 0x2000;
-
-    /// Memory from 0x1000 to 0x3000.
-    fn memory(parts: &[(u64, &[u8])]) -> impl Fn(VirtualAddress, &mut [u8]) -> Result<(), MemoryFault> {
-        let mut bytes = vec![0_u8; 0x2000];
-        for (address, part) in parts {
-            let start = (address - 0x1000) as usize;
-            bytes[start..start + part.len()].copy_from_slice(part);
-        }
-        move |address, into| {
-            let start = address.0.checked_sub(0x1000).ok_or(MemoryFault(address))? as usize;
-            let end = start.checked_add(into.len()).ok_or(MemoryFault(address))?;
-            into.copy_from_slice(bytes.get(start..end).ok_or(MemoryFault(address))?);
-            Ok(())
-        }
-    }
 
     #[test]
     fn thread_local_variables_are_found_in_the_code_that_returns_them() {

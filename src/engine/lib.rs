@@ -16,6 +16,7 @@ mod fatal_signals;
 mod first_stop;
 mod interface;
 mod memory_text;
+mod message_queues;
 mod named_place;
 mod refused_condition;
 mod secrecy;
@@ -23,6 +24,7 @@ mod start;
 mod unreasonable_jump;
 
 pub use crate::handover::handed::{Handed, Keeper, Refusal, TakenOver, portable};
+pub use crate::message_queues::serve_queue_library;
 pub use crate::native::take_care;
 pub use crate::process::output::OutputTap;
 pub use engines::Engines;

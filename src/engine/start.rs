@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub struct EngineSetup {
     /// The command line of a process that runs [`take_care`](crate::take_care) on its standard input.
     pub caretaker: Vec<OsString>,
+    /// The command line of a process that runs [`serve_queue_library`](crate::serve_queue_library).
+    pub queue_library: Vec<OsString>,
     /// A gdb to use instead of the first one in `PATH`.
     pub gdb: Option<PathBuf>,
 }
@@ -22,7 +24,8 @@ pub struct EngineSetup {
 pub fn start(name: EngineName, setup: &EngineSetup, sink: ReportSink) -> Result<Arc<dyn Engine>, EngineFault> {
     Ok(match name {
         EngineName::Native => {
-            let options = NativeOptions { caretaker: setup.caretaker.clone(), ..NativeOptions::default() };
+            let (caretaker, queue_library) = (setup.caretaker.clone(), setup.queue_library.clone());
+            let options = NativeOptions { caretaker, queue_library, ..NativeOptions::default() };
             Arc::new(NativeEngine::start_with(options, sink)?)
         }
         EngineName::Gdb => {

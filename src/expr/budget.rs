@@ -123,6 +123,11 @@ impl Budget {
         }
     }
 
+    /// True if other ranks wait for this request, which should be repeated with a [`Budget::whole`] if it takes long.
+    pub fn holds_others_up(&self) -> bool {
+        self.holds_others_up
+    }
+
     /// True if a [`Budget::whole`] would read more.
     pub fn wants_more(&self) -> bool {
         self.wants_more.get() && !self.is_stopped()

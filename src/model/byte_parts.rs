@@ -28,6 +28,7 @@ impl Answer {
             | Self::Names(_)
             | Self::Text(_)
             | Self::CoreWritten(_)
+            | Self::MessageQueues(_)
             | Self::Observed(_)
             | Self::UnderEngine(_)
             | Self::Statistics(_)

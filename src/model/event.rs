@@ -2,8 +2,8 @@
 
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
-    LibraryEvents, Observation, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame, Variable,
-    VirtualAddress,
+    LibraryEvents, MessageQueues, Observation, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame,
+    Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -98,6 +98,8 @@ pub enum Answer {
     Names(Vec<Option<String>>),
     /// A core file was written.
     CoreWritten(CoreFile),
+    /// The message queues of the MPI.
+    MessageQueues(Box<MessageQueues>),
     /// Output of the engine.
     Text(String),
     /// The engine that debugs these ranks.

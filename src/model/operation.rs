@@ -221,6 +221,8 @@ pub enum Operation {
     Libraries,
     /// Write a core file, `core.RANK`, into this directory, an absolute path on the rank's host. Answer: `CoreWritten`.
     WriteCore(String),
+    /// Read the message queues of the MPI with its own queue library. Answer: `MessageQueues`.
+    MessageQueues,
     /// Pass a command to the engine unchanged. Answer: `Text`.
     Engine(String),
     /// Switch these stopped ranks to another engine. Answer: `UnderEngine`.
@@ -368,7 +370,7 @@ impl Operation {
 
     /// True if it may take minutes: nobody stops waiting for it after a time, but it can be interrupted.
     pub fn may_take_long(&self) -> bool {
-        matches!(self, Self::WriteCore(_))
+        matches!(self, Self::WriteCore(_) | Self::MessageQueues)
     }
 
     /// True if it needs stopped ranks; the others work at any time.
@@ -394,6 +396,7 @@ impl Operation {
                 | Self::Symbols(_)
                 | Self::Tell(..)
                 | Self::WriteCore(_)
+                | Self::MessageQueues
         );
         looks || self.resumes()
     }

@@ -22,8 +22,10 @@ pub enum StopReason {
     Error,
     /// The user interrupted the rank.
     Interrupted,
-    /// The stop before the program's own code, after launch, join or attach.
+    /// The stop before the program's own code, after launch or join.
     Start,
+    /// The first stop of a process that was running before: it is wherever it was.
+    Attached,
     /// A barrier hit.
     Barrier(BreakpointId),
 }
@@ -41,8 +43,15 @@ impl StopReason {
     fn is_by_chance(&self) -> bool {
         match self {
             Self::Interrupted | Self::Signal(_) | Self::Error | Self::Caught(..) | Self::Watchpoint(..) => true,
-            Self::Breakpoint(_) | Self::Barrier(_) | Self::Step | Self::Finished(_) | Self::Start => false,
+            Self::Breakpoint(_) | Self::Barrier(_) | Self::Step | Self::Finished(_) | Self::Start | Self::Attached => {
+                false
+            }
         }
+    }
+
+    /// True for the stop with which a rank comes under the debugger.
+    pub fn is_first(&self) -> bool {
+        matches!(self, Self::Start | Self::Attached)
     }
 
     /// True if ranks that stopped for both can be reported together, except for the values of operands.
@@ -71,7 +80,7 @@ impl StopReason {
             Self::Signal(_) => "signal",
             Self::Error => "error",
             Self::Interrupted => "interrupted",
-            Self::Start => "start",
+            Self::Start | Self::Attached => "start",
             Self::Barrier(_) => "barrier",
         }
     }
@@ -107,7 +116,7 @@ impl Stop {
     /// True if the rank stopped at a place the user did not choose: where its reason says so, and where an attached rank
     /// was in a library. One that was launched starts in the user's code.
     pub fn is_by_chance(&self) -> bool {
-        self.reason.is_by_chance() || (self.reason == StopReason::Start && self.user.is_some())
+        self.reason.is_by_chance() || (self.reason.is_first() && self.user.is_some())
     }
 
     /// The frame of the user's code that stands for the stop: the user did not choose the place in the library, or it

@@ -14,7 +14,7 @@ const ABOUT: &str =
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about = ABOUT, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "tracer"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "queue_library", "tracer"])))]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line, given or not")]
 pub struct Arguments {
     /// Run as the root of the tree; with --server: the master's address.
@@ -41,6 +41,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["master", "server", "join", "census"])]
     pub caretaker: bool,
 
+    /// Load the message-queue library of an MPI for a server, which is at the other end of standard input.
+    #[arg(long, conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
+    pub queue_library: bool,
+
     /// Trace the processes that the server of this number attaches to, and outlive it if it is killed; the server is at
     /// the other end of standard input.
     #[arg(long, value_name = "I", requires = "session", conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
@@ -51,7 +55,7 @@ pub struct Arguments {
     pub join: bool,
 
     /// The session directory; a master with --port creates one if needed.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "listed"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "queue_library", "listed"])]
     pub session: Option<PathBuf>,
 
     /// A directory that all hosts share, where ranks on other hosts find the session.
@@ -283,6 +287,7 @@ mod tests {
         assert_eq!((there.charter, there.staged), (Some("-".into()), true));
         assert_eq!(parse("--census 12.0").unwrap().census.as_deref(), Some("12.0"));
         assert!(parse("--caretaker").unwrap().caretaker);
+        assert!(parse("--queue-library").unwrap().queue_library);
         let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
         assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();
@@ -328,6 +333,7 @@ mod tests {
             "--master --session /s --staged",
             "--census 1 --master --session /s",
             "--caretaker --server --charter -",
+            "--queue-library --server --charter -",
             "--master --session /s --fan-out 0",
             "--join --master --session /s -- a",
             "--server --port 4000 --index 0 --size 1 --master h:1",

@@ -1,13 +1,13 @@
 //! The engines a server can have.
 
 use super::arguments::{EngineChoice, EngineKind};
-use super::own_program::caretaker_words;
+use super::own_program::{caretaker_words, queue_library_words};
 use engine::{EngineFault, EngineSetup, Engines, ReportSink};
 use model::EngineName;
 
-/// Returns the engine setup of this program, with its caretaker and no particular gdb.
+/// Returns the engine setup of this program, with its helper processes and no particular gdb.
 pub fn setup() -> EngineSetup {
-    EngineSetup { caretaker: caretaker_words(), gdb: None }
+    EngineSetup { caretaker: caretaker_words(), queue_library: queue_library_words(), gdb: None }
 }
 
 /// Starts the engine of a server; others follow when a rank is handed to them.

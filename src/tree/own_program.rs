@@ -42,6 +42,11 @@ pub(super) fn caretaker_words() -> Vec<OsString> {
     lasting_words().chain(["--caretaker".into()]).collect()
 }
 
+/// Returns the command line that starts a process for the queue library of an MPI.
+pub(super) fn queue_library_words() -> Vec<OsString> {
+    lasting_words().chain(["--queue-library".into()]).collect()
+}
+
 /// Returns a command that runs this program as a helper process beside this one.
 pub(super) fn own_process() -> Command {
     let mut words = lasting_words();

@@ -15,7 +15,7 @@ use crate::routing::dialling::{Dialling, Sign};
 use crate::routing::file::RoutingFile;
 use crate::routing::listed::{LaidKey, await_routes, await_session};
 use clap::Parser;
-use engine::take_care;
+use engine::{serve_queue_library, take_care};
 use model::printable_lines;
 use protocol::ptp::PlainListener;
 use protocol::{ServerIndex, SessionDirectory};
@@ -48,6 +48,10 @@ pub fn run(arguments: &Arguments) -> i32 {
     if arguments.caretaker {
         take_care(std::io::stdin().lock());
         return 0;
+    }
+    if arguments.queue_library {
+        close_inherited();
+        return i32::from(serve_queue_library().is_err());
     }
     let (name, outcome) = if let Some(index) = arguments.tracer {
         close_inherited();

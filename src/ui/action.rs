@@ -267,7 +267,7 @@ actions! {
     RequestsClose "requests-close" "close" Scope::Requests, Debugger ["esc", "q"] "Leave all requests pending, and \
         close the dialog.";
     PageClose "page-close" "close" Scope::Page, Debugger ["esc", "q", "enter", "?"] "Close the page: help, or a \
-        long reply. Any key without a meaning there closes it, too.";
+        long reply. Any key without a meaning there closes it, too, and acts if nothing of the page is hidden.";
     PageForward "page-forward" "" Scope::Page, Debugger ["space"] "Half a page down.";
     PageTop "page-top" "" Scope::Page, Debugger ["g"] "To its start.";
     Requests "requests" "" Anywhere, Debugger ["g w"] "Show the programs that ask for a debugger.";

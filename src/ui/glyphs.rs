@@ -19,6 +19,8 @@ pub struct Glyphs {
     pub other: char,
     /// An enabled breakpoint.
     pub enabled: char,
+    /// Several breakpoints.
+    pub several: char,
     /// A disabled breakpoint.
     pub disabled: char,
     /// A pending breakpoint.
@@ -53,6 +55,7 @@ pub const UNICODE: Glyphs = Glyphs {
     lead: '▶',
     other: '▷',
     enabled: '●',
+    several: '◉',
     disabled: '○',
     pending: '◌',
     closed: '▸',
@@ -76,6 +79,7 @@ pub const ASCII: Glyphs = Glyphs {
     lead: '>',
     other: ')',
     enabled: '*',
+    several: '#',
     disabled: 'o',
     pending: '?',
     closed: '+',
@@ -118,6 +122,7 @@ pub const SIGNS: &[Sign] = &[
         sentence: "a line where other ranks are stopped, or a caller's line of the lead rank",
     },
     Sign { of: |g| g.enabled, place: "source, breakpoints", sentence: "a breakpoint" },
+    Sign { of: |g| g.several, place: "source", sentence: "several breakpoints" },
     Sign { of: |g| g.disabled, place: "source, breakpoints", sentence: "a disabled breakpoint" },
     Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a pending breakpoint" },
     Sign { of: |g| g.closed, place: "variables", sentence: "a value that can be expanded" },
@@ -135,9 +140,10 @@ mod tests {
     #[test]
     fn every_sign_of_the_screen_is_explained() {
         // The other characters only draw lines.
-        let Glyphs { lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut, .. } = UNICODE;
+        let Glyphs { lead, other, enabled, several, disabled, pending, closed, open, changed, displayed, cut, .. } =
+            UNICODE;
         let explained: Vec<char> = SIGNS.iter().map(|sign| (sign.of)(&UNICODE)).collect();
-        for sign in [lead, other, enabled, disabled, pending, closed, open, changed, displayed, cut] {
+        for sign in [lead, other, enabled, several, disabled, pending, closed, open, changed, displayed, cut] {
             assert!(explained.contains(&sign), "{sign}");
         }
         assert!(SIGNS.iter().all(|sign| (sign.of)(&ASCII).is_ascii()));

@@ -2,7 +2,7 @@
 
 use super::action::{ACTIONS, Group, Scope};
 use super::glyphs::{SIGNS, glyphs};
-use super::screen::wrapped;
+use super::screen::{columns, wrapped};
 use super::view::View;
 use super::views::ranks;
 
@@ -17,13 +17,20 @@ pub(crate) enum Line {
     Blank,
 }
 
-/// Width of the column of keys.
-pub(crate) const KEYS: usize = 16;
+/// Narrowest and widest column of keys.
+const KEYS: (usize, usize) = (16, 30);
 
 /// The lines of the page: the bindings of the current view first, then those that apply anywhere.
 pub(crate) fn lines(view: &View) -> Vec<Line> {
-    let width = usize::from(width(view)).saturating_sub(KEYS + 4);
-    all(view).into_iter().flat_map(|line| folded(line, width)).collect()
+    let lines = all(view);
+    let width = usize::from(width(view)).saturating_sub(key_column(&lines) + 4);
+    lines.into_iter().flat_map(|line| folded(line, width)).collect()
+}
+
+/// The column where sentences begin: two blanks after the longest keys.
+pub(crate) fn key_column(lines: &[Line]) -> usize {
+    let keys = lines.iter().map(|line| if let Line::Key { keys, .. } = line { columns(keys) } else { 0 });
+    (keys.max().unwrap_or(0) + 4).clamp(KEYS.0, KEYS.1)
 }
 
 pub(crate) fn width(view: &View) -> u16 {
@@ -85,6 +92,16 @@ fn all(view: &View) -> Vec<Line> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn sentences_are_apart_from_their_keys() {
+        let lines = all(&View::default());
+        let column = key_column(&lines);
+        for line in &lines {
+            let Line::Key { keys, sentence } = line else { continue };
+            assert!(columns(keys) + 4 <= column, "{keys}{sentence}");
+        }
+    }
 
     #[test]
     fn no_section_stands_twice() {

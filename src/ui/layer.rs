@@ -2,6 +2,43 @@
 
 use super::effect::Effect;
 use super::prompt::{Completion, Editor};
+use std::time::{Duration, Instant};
+
+/// Whether a layer may take keys. Keys typed for what was there before are not for a layer that a reply opens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opened {
+    /// A key opened it, or it has been on the screen for long enough to be read.
+    #[default]
+    Known,
+    /// A reply opened it, and it is not on the screen yet.
+    Unseen,
+    /// A reply opened it; on the screen since this time.
+    Seen(Instant),
+}
+
+/// Nobody reads a question and answers it in less time.
+const GLANCE: Duration = Duration::from_millis(400);
+
+impl Opened {
+    fn is_drawn(&mut self, now: Instant) {
+        if *self == Self::Unseen {
+            *self = Self::Seen(now);
+        }
+    }
+
+    /// Returns when the layer takes keys; `None` if it does, or is not on the screen.
+    fn takes_keys_at(self) -> Option<Instant> {
+        match self {
+            Self::Seen(since) => Some(since + GLANCE),
+            Self::Known | Self::Unseen => None,
+        }
+    }
+
+    /// True if a key of this time was pressed before the layer could be read.
+    pub(crate) fn is_unread(self, pressed: Instant) -> bool {
+        self == Self::Unseen || self.takes_keys_at().is_some_and(|at| pressed < at)
+    }
+}
 
 /// A layer over the views.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +52,38 @@ pub enum Layer {
     /// Text of more than one line, such as the output of a command.
     Page(Page),
     /// The reverse connection requests; the selected one is in the view's state.
-    Requests,
+    Requests(Opened),
+}
+
+impl Layer {
+    fn opened(&mut self) -> Option<&mut Opened> {
+        match self {
+            Layer::Confirm(confirm) => Some(&mut confirm.opened),
+            Layer::Page(page) => Some(&mut page.opened),
+            Layer::Requests(opened) => Some(opened),
+            Layer::Help(_) | Layer::Prompt(_) => None,
+        }
+    }
+
+    /// Records that the layer is on the screen, on top.
+    pub(crate) fn is_drawn(&mut self, now: Instant) {
+        if let Some(opened) = self.opened() {
+            opened.is_drawn(now);
+        }
+    }
+
+    /// Lets it take keys if it has been read by now; returns whether that is new, or else when that will be.
+    pub(crate) fn take_keys(&mut self, now: Instant) -> (bool, Option<Instant>) {
+        let Some(opened) = self.opened() else { return (false, None) };
+        match opened.takes_keys_at() {
+            Some(at) if now < at => (false, Some(at)),
+            Some(_) => {
+                *opened = Opened::Known;
+                (true, None)
+            }
+            None => (false, None),
+        }
+    }
 }
 
 /// The purpose of a typed line.
@@ -85,6 +153,8 @@ pub struct Confirm {
     pub choices: Vec<Choice>,
     /// The index of the answer that enter gives.
     pub chosen: usize,
+    /// Whether it takes keys yet.
+    pub opened: Opened,
 }
 
 /// Text of more than one line.
@@ -96,4 +166,6 @@ pub struct Page {
     pub lines: Vec<String>,
     /// The first visible row, counted after wrapping the lines to the terminal's width.
     pub top: usize,
+    /// Whether it takes keys yet.
+    pub opened: Opened,
 }

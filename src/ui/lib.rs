@@ -17,6 +17,8 @@ pub mod view;
 mod glyphs;
 mod help;
 mod list;
+mod part_path;
+mod part_types;
 mod screen;
 mod values;
 mod views;

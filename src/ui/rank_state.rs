@@ -44,9 +44,11 @@ impl RankLook {
                 | StopReason::Watchpoint(..)
                 | StopReason::Caught(..)
                 | StopReason::Barrier(_) => ('B', Role::ProcessBreakpoint),
-                StopReason::Step | StopReason::Finished(_) | StopReason::Interrupted | StopReason::Start => {
-                    ('S', Role::ProcessStopped)
-                }
+                StopReason::Step
+                | StopReason::Finished(_)
+                | StopReason::Interrupted
+                | StopReason::Start
+                | StopReason::Attached => ('S', Role::ProcessStopped),
             },
             ProcessState::Running => ('R', Role::ProcessRunning),
             ProcessState::Starting => ('.', Role::ProcessStarting),

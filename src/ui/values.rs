@@ -1,6 +1,7 @@
 //! A value as rows: its text and its parts.
 
-use model::aif::{AifType, AifValue, FormatOptions, PointerValue, as_gdb_spells, format};
+use crate::part_types::words;
+use model::aif::{AifType, AifValue, ChildStyle, FormatOptions, PointerValue, Spelling, as_gdb_spells, format};
 use model::{Datum, PrintLimits};
 
 /// The name of a part, which tells how an expression reaches it.
@@ -10,6 +11,16 @@ pub(crate) enum Part {
     Member(String),
     /// An element by its index.
     Element(i64),
+    /// An element of a map by its key.
+    Key(String),
+}
+
+/// Parts of a value.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) shown: Vec<(Part, Piece)>,
+    /// The number of the others; `None` if there are others, and it is unknown how many.
+    pub(crate) more: Option<usize>,
 }
 
 /// A value or a part of one.
@@ -17,6 +28,10 @@ pub(crate) enum Part {
 pub(crate) struct Piece {
     datum: Datum,
     parsed: Option<(AifType, AifValue)>,
+    /// The language of the value, if that is not C or C++.
+    spelling: Option<Spelling>,
+    /// True for the contents of a container.
+    is_container: bool,
 }
 
 /// Array elements shown on one line at most, whatever the settings: longer lines cannot be seen.
@@ -25,15 +40,58 @@ const LIMIT: usize = 200;
 impl Piece {
     /// The whole value.
     pub(crate) fn of(datum: &Datum) -> Self {
-        let parsed = datum.parsed().ok().map(|(ty, value)| unwrapped(ty, value));
-        Self { datum: datum.clone(), parsed }
+        Self::opened(datum.clone(), datum.parsed().ok())
     }
 
-    fn part(ty: &AifType, value: &AifValue) -> Self {
+    /// Removes wrappers that have no parts of their own.
+    fn opened(datum: Datum, parsed: Option<(AifType, AifValue)>) -> Self {
+        let (mut spelling, mut is_container) = (None, false);
+        let Some((mut ty, mut value)) = parsed else { return Self { datum, parsed, spelling, is_container } };
+        loop {
+            (ty, value) = match (ty, value) {
+                (AifType::Named { ty, .. }, value) => (*ty, value),
+                (AifType::Spoken { language, ty }, value) => {
+                    spelling = Some(language);
+                    (*ty, value)
+                }
+                (AifType::Titled(ty), AifValue::Titled(_, value)) => {
+                    is_container = true;
+                    (*ty, *value)
+                }
+                (AifType::Own, AifValue::Own(ty, value)) => (*ty, *value),
+                (AifType::Optional(ty), AifValue::Available(value)) => (*ty, *value),
+                (AifType::Located { ty, .. }, AifValue::Located(_, value)) => (*ty, *value),
+                (AifType::Reference { target: ty, .. }, AifValue::Pointer(PointerValue::Target { target, .. })) => {
+                    (*ty, *target)
+                }
+                done => return Self { datum, parsed: Some(done), spelling, is_container },
+            };
+        }
+    }
+
+    fn part(&self, ty: &AifType, value: &AifValue) -> Self {
+        let spoken = |language| AifType::Spoken { language, ty: Box::new(ty.clone()) };
+        let ty = self.spelling.map_or_else(|| ty.clone(), spoken);
         let descriptor = ty.to_string();
-        let data = value.write(ty).unwrap_or_default();
+        let data = value.write(&ty).unwrap_or_default();
         let datum = Datum { descriptor, data, type_name: String::new() };
-        Self { datum, parsed: Some(unwrapped(ty.clone(), value.clone())) }
+        Self::opened(datum, Some((ty, value.clone())))
+    }
+
+    /// The language of the value, if that is not C or C++.
+    pub(crate) fn spelling(&self) -> Option<Spelling> {
+        self.spelling
+    }
+
+    /// The number of dimensions of an array; 0 for anything else.
+    pub(crate) fn dimensions(&self) -> usize {
+        let mut ty = self.parsed.as_ref().map(|(ty, _)| ty);
+        let mut found = 0;
+        while let Some(AifType::Array { element, .. } | AifType::Runs { element, .. }) = ty {
+            found += usize::from(!element.is_character());
+            ty = Some(&**element);
+        }
+        found
     }
 
     /// The value as gdb prints it, on one line; without the type, which stands beside it.
@@ -56,7 +114,7 @@ impl Piece {
     pub(crate) fn type_words(&self) -> String {
         match &self.parsed {
             _ if !self.datum.type_name.is_empty() => as_gdb_spells(&self.datum.type_name),
-            Some((ty, _)) => words(ty),
+            Some((ty, _)) => words(ty, self.spelling),
             None => String::new(),
         }
     }
@@ -86,56 +144,68 @@ impl Piece {
                 !elements.is_empty() && !element.is_character()
             }
             Some((AifType::Runs { .. }, AifValue::Runs(runs))) => !runs.is_empty(),
+            Some((AifType::Children { .. }, AifValue::Children { held, .. })) => !held.is_empty(),
             _ => false,
         }
     }
 
-    /// At most `most` of its parts, and the number of all parts.
-    pub(crate) fn parts(&self, most: usize) -> (Vec<(Part, Piece)>, usize) {
-        let Some((ty, value)) = &self.parsed else { return (Vec::new(), 0) };
+    /// Elements of a container whose types differ are members, without names or with such as `[3]`.
+    fn member(&self, number: i64, name: &str) -> Part {
+        let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).map(str::parse);
+        match index {
+            Some(Ok(index)) if self.is_container => Part::Element(index),
+            None if self.is_container && name.is_empty() => Part::Element(number),
+            _ => Part::Member(name.to_owned()),
+        }
+    }
+
+    /// At most `most` of its parts.
+    pub(crate) fn parts(&self, most: usize) -> Parts {
+        let Some((ty, value)) = &self.parsed else { return Parts::default() };
         match (ty, value) {
             (AifType::Aggregate { .. }, AifValue::Members(values)) => {
-                let fields = ty.aggregate_members().zip(values);
-                let parts = fields
-                    .take(most)
-                    .map(|(field, value)| (Part::Member(field.name.clone()), Self::part(&field.ty, value)));
-                (parts.collect(), values.len())
+                let fields = (0..).zip(ty.aggregate_members().zip(values));
+                let parts =
+                    fields.map(|(i, (field, value))| (self.member(i, &field.name), self.part(&field.ty, value)));
+                Parts::of(parts, most, values.len())
             }
             (AifType::Union { members, .. }, AifValue::Members(values)) => {
                 let fields = members.iter().zip(values);
-                let parts = fields
-                    .take(most)
-                    .map(|(field, value)| (Part::Member(field.name.clone()), Self::part(&field.ty, value)));
-                (parts.collect(), values.len())
+                let parts =
+                    fields.map(|(field, value)| (Part::Member(field.name.clone()), self.part(&field.ty, value)));
+                Parts::of(parts, most, values.len())
             }
             (AifType::Array { index, element }, AifValue::Elements(values)) => {
-                let numbered = (lowest(index)..).zip(values).take(most);
-                (numbered.map(|(i, value)| (Part::Element(i), Self::part(element, value))).collect(), values.len())
+                let numbered = (lowest(index)..).zip(values);
+                let parts = numbered.map(|(i, value)| (Part::Element(i), self.part(element, value)));
+                Parts::of(parts, most, values.len())
             }
             (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
                 let all = runs.iter().flat_map(|(count, value)| std::iter::repeat_n(value, *count as usize));
                 let count: usize = runs.iter().map(|run| run.0 as usize).sum();
-                let numbered = (lowest(index)..).zip(all).take(most);
-                let parts = numbered.map(|(i, value)| (Part::Element(i), Self::part(element, value))).collect();
-                (parts, count.max(index.range_count() as usize))
+                let numbered = (lowest(index)..).zip(all);
+                let parts = numbered.map(|(i, value)| (Part::Element(i), self.part(element, value)));
+                Parts::of(parts, most, count.max(index.range_count() as usize))
             }
-            _ => (Vec::new(), 0),
+            (AifType::Children { style, key, element }, AifValue::Children { held, more }) => {
+                let name = |(number, held): (i64, &Option<AifValue>)| match (style, held) {
+                    (ChildStyle::Keyed, Some(held)) => Part::Key(self.part(key, held).text(PrintLimits::default())),
+                    _ => Part::Element(number),
+                };
+                let numbered = (0..).zip(held);
+                let parts = numbered.map(|(i, (key, value))| (name((i, key)), self.part(element, value)));
+                let parts = Parts::of(parts, most, held.len());
+                Parts { more: parts.more.filter(|_| !more), ..parts }
+            }
+            _ => Parts::default(),
         }
     }
 }
 
-/// Removes wrappers that have no representation of their own.
-fn unwrapped(mut ty: AifType, mut value: AifValue) -> (AifType, AifValue) {
-    loop {
-        (ty, value) = match (ty, value) {
-            (AifType::Named { ty, .. }, value) => (*ty, value),
-            (AifType::Optional(ty), AifValue::Available(value)) => (*ty, *value),
-            (AifType::Located { ty, .. }, AifValue::Located(_, value)) => (*ty, *value),
-            (AifType::Reference { target: ty, .. }, AifValue::Pointer(PointerValue::Target { target, .. })) => {
-                (*ty, *target)
-            }
-            done => return done,
-        };
+impl Parts {
+    fn of(all: impl Iterator<Item = (Part, Piece)>, most: usize, count: usize) -> Self {
+        let shown: Vec<_> = all.take(most).collect();
+        Self { more: Some(count.saturating_sub(shown.len())), shown }
     }
 }
 
@@ -144,61 +214,6 @@ fn lowest(index: &AifType) -> i64 {
         AifType::Range { low, .. } => *low,
         _ => 0,
     }
-}
-
-/// The type in C notation, as far as its kind tells.
-fn words(ty: &AifType) -> String {
-    match ty {
-        AifType::Integer { signed, size } => {
-            let word = match size {
-                1 => "char",
-                2 => "short",
-                4 => "int",
-                8 => "long",
-                _ => "int128",
-            };
-            if *signed && *size > 1 {
-                word.to_owned()
-            } else if *signed {
-                "signed char".to_owned()
-            } else {
-                format!("unsigned {word}")
-            }
-        }
-        AifType::Float { size: 4 } => "float".to_owned(),
-        AifType::Float { size: 8 } => "double".to_owned(),
-        AifType::Float { size: 2 } => "half".to_owned(),
-        AifType::Brain => "bfloat16".to_owned(),
-        AifType::Float { .. } | AifType::Extended => "long double".to_owned(),
-        AifType::Char => "char".to_owned(),
-        AifType::Character { .. } => "char".to_owned(),
-        AifType::Bool { .. } => "bool".to_owned(),
-        AifType::Void { .. } => "void".to_owned(),
-        AifType::CharPointer { .. } => "char *".to_owned(),
-        AifType::Pointer { target, .. } => format!("{} *", words(target)).replace("* *", "**"),
-        AifType::Reference { target, .. } => format!("{} &", words(target)),
-        AifType::Aggregate { name, .. } => named("struct", name),
-        AifType::Union { name, .. } => named("union", name),
-        AifType::Enumeration { name, .. } => named("enum", name),
-        AifType::Array { index, element } | AifType::Runs { index, element } => {
-            // Dimensions are written from the outermost, after the innermost element type.
-            let inner = words(element);
-            let count = format!("[{}]", index.range_count());
-            match inner.find('[') {
-                Some(at) => format!("{}{count}{}", &inner[..at], &inner[at..]),
-                None => format!("{inner} {count}"),
-            }
-        }
-        AifType::BitField { bits, base } => format!("{} : {bits}", words(base)),
-        AifType::Complex(base) => format!("complex {}", words(base)),
-        AifType::Named { ty, .. } | AifType::Optional(ty) | AifType::Located { ty, .. } => words(ty),
-        AifType::TextPointer { .. } => "char *".to_owned(),
-        _ => String::new(),
-    }
-}
-
-fn named(kind: &str, name: &str) -> String {
-    if name.is_empty() { format!("{kind} {{…}}") } else { format!("{kind} {name}") }
 }
 
 #[cfg(test)]
@@ -215,8 +230,8 @@ mod tests {
     fn a_struct_opens_into_its_members() {
         let point = piece("{point|x=is4,y=f8;;;}", "0000000B4004000000000000", "struct point");
         assert_eq!(point.text(PrintLimits::default()), "{x = 11, y = 2.5}");
-        let (parts, count) = point.parts(10);
-        assert_eq!(count, 2);
+        let Parts { shown: parts, more } = point.parts(10);
+        assert_eq!((parts.len(), more), (2, Some(0)));
         assert_eq!(parts[1].0, Part::Member("y".into()));
         assert_eq!(
             (parts[1].1.text(PrintLimits::default()), parts[1].1.type_words()),
@@ -229,8 +244,8 @@ mod tests {
     fn arrays_count_from_their_lowest_index() {
         let array = piece("[r1,3is4][r0,2is4]is4", "000000010000000200000003000000040000000500000006", "");
         assert_eq!(array.type_words(), "int [3][2]");
-        let (parts, count) = array.parts(2);
-        assert_eq!((count, parts.len()), (3, 2));
+        let Parts { shown: parts, more } = array.parts(2);
+        assert_eq!((parts.len(), more), (2, Some(1)));
         assert_eq!(
             (parts[1].0.clone(), parts[1].1.text(PrintLimits::default())),
             (Part::Element(2), "{3, 4}".to_owned())
@@ -244,6 +259,28 @@ mod tests {
         let limits = |elements| PrintLimits { elements, ..PrintLimits::default() };
         assert_eq!(array.text(limits(2)), "{1, 2...}");
         assert_eq!(array.text(limits(u32::MAX)), "{1, 2, 3, 4}");
+    }
+
+    #[test]
+    fn containers_open_into_their_elements() {
+        let number = |number| AifValue::Scalar(number);
+        let piece = |descriptor: &str, value: AifValue| {
+            let data = value.write(&descriptor.parse::<AifType>().unwrap()).unwrap();
+            Piece::of(&Datum { descriptor: descriptor.into(), data, type_name: String::new() })
+        };
+        let titled = |value| AifValue::Titled("std::map".into(), Box::new(value));
+        let held = |more| {
+            let held = [(1, 10), (2, 20)].map(|(key, value)| (Some(number(key)), number(value))).to_vec();
+            piece("tlkis4is4", titled(AifValue::Children { held, more }))
+        };
+        let Parts { shown, more } = held(false).parts(1);
+        assert_eq!((shown[0].0.clone(), more), (Part::Key("1".into()), Some(1)));
+        assert_eq!(held(true).parts(10).more, None, "nobody has counted them");
+        let different = piece("t{|=is4,[7]=is8;;;}", titled(AifValue::Members(vec![number(1), number(2)])));
+        let names: Vec<Part> = different.parts(10).shown.into_iter().map(|(part, _)| part).collect();
+        assert_eq!(names, [Part::Element(0), Part::Element(7)]);
+        let anonymous = piece("{s|={|x=is4;;;};;;}", AifValue::Members(vec![AifValue::Members(vec![number(1)])]));
+        assert_eq!(anonymous.parts(10).shown[0].0, Part::Member(String::new()));
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
         StopReason::Error => "error".to_owned(),
         StopReason::Interrupted => "halted".to_owned(),
         StopReason::Start => "started".to_owned(),
+        StopReason::Attached => "attached".to_owned(),
         StopReason::Barrier(id) => format!("barrier {id}"),
     }
 }

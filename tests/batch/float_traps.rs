@@ -56,3 +56,30 @@ fn what_cannot_be_caught_is_refused() {
     let outcome = json(&["-n", "1", "--keep-going", "--engine", "gdb"], &[program], "catch fpe\nkill\n");
     assert!(outcome.text.contains("the gdb engine cannot catch floating-point exceptions"), "{}", outcome.text);
 }
+
+#[test]
+fn catchpoints_for_exceptions_are_saved_and_outlive_a_restart() {
+    let program = fortran();
+    let program = program.to_str().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let saved = directory.path().join("points").display().to_string();
+    let script =
+        format!("catch fpe zero\nsave {saved}\ngo\nwait stopped\nrestart\nwait stopped\ngo\nwait stopped\nkill\n");
+    let outcome = json(&["-n", "1"], &[program], &script);
+    let stops = |outcome: &crate::support::batch::Outcome| {
+        let stops = outcome.of("stopped").into_iter().filter(|stop| stop["exceptions"] == json!(["zero"]));
+        stops.map(|stop| stop["line"].clone()).collect::<Vec<_>>()
+    };
+    let here = json!(line("quotients.f90", "quotient"));
+    assert_eq!(stops(&outcome), [here.clone(), here.clone()], "{}", outcome.text);
+    let outcome = json(&["-n", "1"], &[program], &format!("source {saved}\ngo\nwait stopped\nkill\n"));
+    assert_eq!(stops(&outcome), [here], "{}", outcome.text);
+}
+
+#[test]
+fn numbers_that_a_program_flushes_to_zero_stay_so() {
+    let program = build("gcc", "fast_maths.c", &["-g", "-O0", "-ffast-math"]);
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], "catch fpe\ngo\nwait stopped\ngo\nwait exited\n");
+    assert_eq!(outcome.ranks("stopped", "line", line("fast_maths.c", "divide")), "0-1", "{}", outcome.text);
+    assert_eq!(outcome.ranks("exited", "code", 0), "0-1", "{}", outcome.text);
+}

@@ -1,11 +1,11 @@
 //! The page of a report in a real browser: tables sort, search finds, dark and light, and hostile names stay text.
 
 use crate::support::batch::Place;
+use crate::support::browser::browse;
 use crate::support::build::plain;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use tempfile::tempdir;
 
 const HOSTILE: &str = "</script><img src=x onerror=\"window.pwned=1\"><b id=pwned>&amp;<!--";
@@ -36,17 +36,7 @@ document.body.append(Object.assign(document.createElement("pre"), { id: "seen", 
 /// Opens a page, and returns what the visitor has seen.
 #[track_caller]
 fn visit(page: &Path, scheme: u8) -> Value {
-    let profile = tempdir().unwrap();
-    let browser = ["chromium-headless-shell", "chromium", "chromium-browser", "headless_shell"];
-    let paths = ["/usr/bin", "/usr/lib64/chromium-browser", "/usr/lib/chromium"].map(Path::new);
-    let known =
-        browser.iter().flat_map(|name| paths.iter().map(move |path| path.join(name))).find(|path| path.exists());
-    let mut command = Command::new(known.expect("tests/run installs a Chromium"));
-    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"]);
-    command.arg(format!("--blink-settings=preferredColorScheme={scheme}"));
-    command.arg(format!("--user-data-dir={}", profile.path().display())).arg(format!("file://{}", page.display()));
-    let output = command.stdin(Stdio::null()).output().unwrap();
-    let dom = String::from_utf8(output.stdout).unwrap();
+    let dom = browse(page, &["--dump-dom", &format!("--blink-settings=preferredColorScheme={scheme}")]);
     let seen = dom.split_once("<pre id=\"seen\">").unwrap_or_else(|| panic!("{dom}")).1.split_once('<').unwrap().0;
     serde_json::from_str(&percent_decoded(seen)).unwrap()
 }

@@ -136,6 +136,15 @@ fn a_report_that_could_not_be_written_is_refused_at_the_start() {
 }
 
 #[test]
+fn the_help_lists_no_option_that_is_refused() {
+    let help = Place::new().ask(&["triage", "--help"]).text;
+    for option in ["--batch", "--json", "--raw", "--keep-going", "--timeout", "--theme", "--mouse", "--stop-at"] {
+        assert!(!help.contains(option), "{option}\n{help}");
+    }
+    assert!(["--config", "--log", "--idle", "--engine"].iter().all(|option| help.contains(option)), "{help}");
+}
+
+#[test]
 fn a_job_in_which_nothing_moves_is_reported_and_goes_on() {
     let run = Run::new();
     let (report, path) = (run.report().display().to_string(), plain("triaged.c").display().to_string());

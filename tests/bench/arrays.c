@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-double *smooth, *rough;
+double *smooth, *rough, *normal;
 long count;
 
 static double now(void) {
@@ -39,12 +39,15 @@ int main(int arguments, char **values) {
     count = atol(arguments > 1 ? values[1] : "1000000");
     smooth = malloc(count * sizeof *smooth);
     rough = malloc(count * sizeof *rough);
+    normal = malloc(count * sizeof *normal);
     for (at = 0; at < count; at++) {
         state = state * 6364136223846793005UL + 1442695040888963407UL;
         rough[at] = (double)(state >> 11);
         smooth[at] = sin(at * 1e-6);
+        /* Box and Muller; a sample has not its extremes. */
+        normal[at] = sqrt(-2 * log(((state >> 11) + 1) * 0x1p-53)) * cos(at * 2.39996);
     }
-    printf("smooth %f\nrough %f\n", measure(smooth), measure(rough));
+    printf("smooth %f\nrough %f\nnormal %f\n", measure(smooth), measure(rough), measure(normal));
     fflush(stdout);
     measured();
     return 0;

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const ARRAYS: [&str; 2] = ["smooth", "rough"];
+const ARRAYS: [&str; 3] = ["smooth", "rough", "normal"];
 /// Repetitions, of which the fastest counts.
 const TIMES: usize = 3;
 

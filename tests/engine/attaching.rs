@@ -33,7 +33,7 @@ fn attach(session: &Session, rank: u32, pid: i32, stop_at: StopAt, adoption: Ado
 fn attached(kind: Kind, pid: i32) -> Session {
     let mut session = Session::new(kind);
     attach(&session, 0, pid, StopAt::Main, Adoption::Running);
-    assert_eq!(session.stop(0).reason, StopReason::Start);
+    assert_eq!(session.stop(0).reason, StopReason::Attached);
     let events: Vec<_> = session.events[&Rank(0)].iter().map(|(_, event)| event).collect();
     assert_eq!(events[0], &Event::Acquired { pid: pid as u32 });
     session

@@ -98,6 +98,17 @@ fn an_error_that_open_mpi_finds_names_the_call() {
 }
 
 #[test]
+fn an_error_that_mpich_finds_has_its_words() {
+    let job = Job::new("mpicc.mpich", SOURCE, MPICH);
+    let group = job.aborts("error", "3");
+    let text = "MPI_Send failed: Invalid rank has value 7 but must be nonnegative and less than 4";
+    assert_eq!(group["cause"], json!({"kind": "mpi_abort", "text": text}), "{group:#}");
+    assert_eq!(group["user"]["line"], line(SOURCE, "error"), "{group:#}");
+    assert_eq!(group["user"]["call"], "MPI_Send", "{group:#}");
+    job.check("returned", "3", "MPI_Abort(MPI_COMM_WORLD, 42)");
+}
+
+#[test]
 fn an_abort_stands_in_the_line_of_the_stop() {
     let text = Job::new("mpicc.mpich", SOURCE, MPICH).run(&[], "all", "go\nwait\nkill\n").text;
     let place = format!("in MPI_Abort at {SOURCE}:{}", line(SOURCE, "abort"));

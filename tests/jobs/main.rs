@@ -18,6 +18,7 @@ mod starter;
 mod triage;
 mod user_code;
 mod why;
+mod why_sources;
 mod why_suite;
 mod why_waits;
 mod wrappers;

@@ -57,6 +57,15 @@ fn ranks_show_their_calls(compiler: &str, launcher: &[&str]) {
         seen = called(&live.until_stopped("0-5"));
     }
     assert_eq!(seen, expected);
+    // The selected frame is the user's, whatever the library is doing.
+    for line in ["[1-5] print sizeof(communicator)", "[1-5] up", "[1-5] print argc"] {
+        let said = live.run(line);
+        let mut answered = ProcessSet::new();
+        for answer in said.iter().filter(|object| object["type"] == "value" || object["frame"]["function"] == "main") {
+            answered.extend_with(&ProcessSet::parse(answer["ranks"].as_str().unwrap()).unwrap());
+        }
+        assert_eq!(answered.to_string(), "1-5", "{line}: {said:?}");
+    }
     for (rank, call) in (0..).zip(CALLS) {
         let set = live.run(&format!("[in(wait_in) & {rank}] status"));
         assert!(

@@ -149,6 +149,36 @@ fn calls_of_fortran_are_read_in_optimised_code_too() {
 }
 
 #[test]
+fn methods_templates_and_vectors_of_cpp_are_read() {
+    const CPP: &str = "mpi_waits.cpp";
+    let job = Job::new("mpicxx.mpich", CPP, MPICH, &["-O0"]);
+    let all = format!("ranks 0-2 wait in MPI_Allreduce ({CPP}:{}) for rank 3.", line(CPP, "all"));
+    let receive = format!("rank 3 waits in MPI_Recv ({CPP}:{}) for rank 1, tag 5.", line(CPP, "receive"));
+    job.check("method", "deadlock", "1,3", &[all.clone(), receive]);
+    job.check("template", "deadlock", "1,3", &[all]);
+}
+
+#[test]
+fn members_that_optimised_cpp_has_only_in_the_caller_are_read() {
+    const CPP: &str = "mpi_waits.cpp";
+    let job = Job::new("mpicxx.openmpi", CPP, OPEN_MPI, &["-O2"]);
+    let all = format!("ranks 0-3 wait in MPI_Send ({CPP}:{}) for ranks 0-3, tag 3.", line(CPP, "send"));
+    job.check("cycle", "deadlock", "0-3", &[all]);
+}
+
+#[test]
+fn communicators_of_mpi_f08_are_read_in_optimised_code_too() {
+    const FORTRAN: &str = "mpi_waits_f08.f90";
+    for (compiler, launcher, level) in [("mpif90.mpich", MPICH, "-O0"), ("mpif90.openmpi", OPEN_MPI, "-O2")] {
+        let job = Job::new(compiler, FORTRAN, launcher, &[level]);
+        let at = |mark| format!("({FORTRAN}:{})", line(FORTRAN, mark));
+        let all = format!("ranks 0-2 wait in mpi_allreduce {} for rank 3.", at("all"));
+        let receive = format!("rank 3 waits in mpi_recv {} for rank 1, tag 4.", at("receive"));
+        job.check(compiler, "deadlock", "1,3", &[all, receive]);
+    }
+}
+
+#[test]
 fn variables_that_the_compiler_has_removed_leave_the_answer_open() {
     let job = Job::new("mpicc.mpich", SOURCE, MPICH, &["-O2"]);
     let answer = job.why("cycle", |answer| answer["edges"][0]["call"] == "MPI_Send");

@@ -15,6 +15,14 @@ pub struct Beside {
     frame: u32,
     differences: Vec<String>,
     compared: usize,
+    is_judged: bool,
+}
+
+/// A comparison that nobody judges would show nothing.
+impl Drop for Beside {
+    fn drop(&mut self) {
+        assert!(self.is_judged || self.compared == 0 || std::thread::panicking(), "not judged");
+    }
 }
 
 fn without_number(text: &str) -> &str {
@@ -69,7 +77,7 @@ impl Beside {
         session.breakpoint(0, 1, location);
         session.go(0);
         session.stop(0);
-        Self { judge, session, frame: 0, differences: Vec::new(), compared: 0 }
+        Self { judge, session, frame: 0, differences: Vec::new(), compared: 0, is_judged: false }
     }
 
     /// Selects another frame for the following questions.
@@ -181,9 +189,10 @@ impl Beside {
     }
 
     /// Fails if there was a difference.
-    pub fn judge(self) {
+    pub fn judge(mut self) {
         assert!(self.compared > 0);
-        let Self { differences, compared, .. } = self;
+        self.is_judged = true;
+        let (differences, compared) = (&self.differences, self.compared);
         assert!(differences.is_empty(), "{} of {compared} differ:\n{}", differences.len(), differences.join("\n"));
     }
 }

@@ -8,6 +8,7 @@ mod beside_gdb;
 mod calling;
 mod catching;
 mod classes;
+mod contained;
 mod containers;
 mod core_files;
 mod costly;

@@ -174,6 +174,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(how, "cut") == 0)
         cut(argv[0]);
+    if (strcmp(how, "memory") == 0)
+        for (size_t size = 16 << 20;;)
+            memset(malloc(size), 1, size);
     calculate(how);
     fault(how);
     reach(how);

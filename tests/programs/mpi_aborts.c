@@ -21,6 +21,10 @@ int main(int argc, char **argv)
             give_up(team, 7);
         if (strcmp(how, "self") == 0)
             give_up(MPI_COMM_SELF, -1);
+        if (strcmp(how, "returned") == 0) {
+            MPI_Comm_set_errhandler(team, MPI_ERRORS_RETURN);
+            MPI_Send(&number, 1, MPI_INT, np + 3, 0, team);
+        }
         if (strcmp(how, "error") == 0)
             MPI_Send(&number, 1, MPI_INT, np + 3, 0, MPI_COMM_WORLD); /* BREAK error */
         give_up(MPI_COMM_WORLD, 42);

@@ -1,6 +1,8 @@
-/* Ranks make turns until the file named by the first argument is there; those that are stopped keep nobody waiting. */
+/* Ranks make turns until the file named by the first argument is there; those that are stopped keep nobody waiting.
+   They end with the second argument. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static long turns;
@@ -27,6 +29,10 @@ int main(int argc, char **argv)
         usleep(1000);
     }
     MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d ranks have turned\n", size);
     MPI_Finalize();
-    return sum == size * (size + 1) / 2 ? 0 : 1;
+    if (sum != size * (size + 1) / 2)
+        return 1;
+    return argc > 2 ? atoi(argv[2]) : 0;
 }

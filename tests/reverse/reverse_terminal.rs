@@ -49,7 +49,7 @@ fn accepted_debugged_and_listening_again() {
     // A request during the session waits until it is over.
     let (second, _) = ask(&requests, "second");
     terminal.send("q").see(&["1 rank is alive"]).send("k");
-    terminal.see(&["a program asks for a debugger", "second"]);
+    terminal.see(&["a program asks for a debugger", "a accept", "second"]);
     assert_eq!(end(first).0, 137);
     terminal.send("a").see(&["started  main", "0S", "second on "]);
     terminal.send("qk").see(&["no job; listening", "No job. Start one"]);
@@ -64,7 +64,7 @@ fn rejected_with_a_reason() {
     let requests = Requests::new();
     let mut terminal = idle(&requests);
     let (process, _) = ask(&requests, "x");
-    terminal.see(&["a program asks for a debugger"]);
+    terminal.see(&["a program asks for a debugger", "a accept"]);
     terminal.send("r").see(&["reason (may be empty):"]).send("use the other queue\r");
     assert_eq!(end(process), (3, "tvconnect: request rejected: use the other queue\n".to_owned()));
     terminal.until("the dialog to close", |text| !text.contains("asks for a debugger"));
@@ -78,7 +78,7 @@ fn two_requests_are_a_list_and_later_is_an_answer() {
     let mut terminal = idle(&requests);
     let (first, a) = ask(&requests, "one");
     let (second, b) = ask(&requests, "two");
-    terminal.see(&["2 programs ask for a debugger", "one"]);
+    terminal.see(&["2 programs ask for a debugger", "one", "a accept"]);
     terminal.send("l").see(&["later"]).send("l").see(&["no job; listening"]);
     terminal.until("the dialog to close", |text| !text.contains("2 programs"));
     assert!(is_alive(first.0.id()) && is_alive(second.0.id()));
@@ -105,10 +105,10 @@ fn a_stale_request_does_not_come_up_and_can_be_removed() {
     let ago = SystemTime::now() - Duration::from_secs(100);
     File::options().write(true).open(&file).unwrap().set_modified(ago).unwrap();
     let mut terminal = idle(&requests);
-    terminal.see(&["2 programs ask for a debugger", "stale", "live"]);
+    terminal.see(&["2 programs ask for a debugger", "stale", "live", "a accept"]);
     terminal.send("k").see(&["forgotten", "no heartbeat"]).send("a").see(&["not accepted"]);
     assert!(file.exists() && is_alive(waiting.0.id()));
-    terminal.send("r").see(&["a program asks for a debugger"]);
+    terminal.send("r").see(&["a program asks for a debugger", "a accept"]);
     assert_eq!(requests.ids(), [live]);
     terminal.send("r\r");
     assert_eq!(end(waiting).0, 3);
@@ -136,7 +136,7 @@ fn after_detaching_it_listens_again_without_an_error() {
     let rank = Detached(format!("{} on and on detached", build::plain("relay.c").display()));
     let mut terminal = idle(&requests);
     let (process, _) = ask(&requests, "detached");
-    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main"]);
+    terminal.see(&["a program asks for a debugger", "a accept"]).send("a").see(&["started  main"]);
     terminal.send("qd").see(&["no job; listening"]).send("g9");
     let text = terminal.text();
     assert!(!text.contains("error:"), "{text}");
@@ -161,7 +161,7 @@ fn during_a_session_it_listens_when_it_is_told_to() {
     let requests = Requests::new();
     let mut terminal = in_a_session(&requests);
     let (process, _) = ask(&requests, "meanwhile");
-    terminal.see(&["a program asks for a debugger", "meanwhile"]);
+    terminal.see(&["a program asks for a debugger", "a accept", "meanwhile"]);
     terminal
         .send("a")
         .see(&["2 ranks are alive in this session", "leave all as it is", "kill them and accept"])
@@ -180,12 +180,20 @@ fn a_request_takes_the_place_of_a_session_that_is_left_or_ended() {
     let mut terminal = in_a_session(&requests);
     let left = terminal.masters();
     let (first, _) = ask(&requests, "first");
-    terminal.see(&["a program asks for a debugger", "first"]).send("a").see(&["leave all as it is"]).send("l");
+    terminal
+        .see(&["a program asks for a debugger", "a accept", "first"])
+        .send("a")
+        .see(&["leave all as it is"])
+        .send("l");
     terminal.see(&["started  main", "0S", "first on "]).until("one rank only", |text| !text.contains("0S 1S"));
     assert!(left.len() == 1 && left.iter().all(|pid| is_alive(*pid)), "the session was not left");
 
     let (second, _) = ask(&requests, "second");
-    terminal.see(&["a program asks for a debugger", "second"]).send("a").see(&["1 rank is alive"]).send("k");
+    terminal
+        .see(&["a program asks for a debugger", "a accept", "second"])
+        .send("a")
+        .see(&["1 rank is alive"])
+        .send("k");
     assert_eq!(end(first).0, 137);
     terminal.see(&["started  main", "0S", "second on "]).send("qk");
     assert_eq!(end(second).0, 137);
@@ -201,7 +209,7 @@ fn who_leaves_an_accepted_program_is_told_the_name_of_its_session() {
     let requests = Requests::new();
     let mut terminal = idle(&requests);
     let (process, id) = ask(&requests, "to be left");
-    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main", "session "]);
+    terminal.see(&["a program asks for a debugger", "a accept"]).send("a").see(&["started  main", "session "]);
     let text = terminal.text();
     let name = text.lines().next().unwrap().split("session ").nth(1).unwrap().split_whitespace().next().unwrap();
     terminal.send("Q");
@@ -225,14 +233,14 @@ fn a_terminal_that_closes_while_it_asks_answers_nobody() {
     let requests = Requests::new();
     let mut terminal = idle(&requests);
     let (process, id) = ask(&requests, "x");
-    terminal.see(&["a program asks for a debugger"]);
+    terminal.see(&["a program asks for a debugger", "a accept"]);
     let front = terminal.pid();
     kill(Pid::from_raw(front as i32), Signal::SIGHUP).unwrap();
     terminal.exit_status();
     assert!(is_alive(process.0.id()));
     assert_eq!(requests.files(), [id.request_file()]);
     let mut other = idle(&requests);
-    other.see(&["a program asks for a debugger"]).send("r\r");
+    other.see(&["a program asks for a debugger", "a accept"]).send("r\r");
     assert_eq!(end(process).0, 3);
 }
 
@@ -241,13 +249,13 @@ fn a_master_that_is_killed_is_told_and_listening_goes_on() {
     let requests = Requests::new();
     let mut terminal = idle(&requests);
     let (process, _) = ask(&requests, "x");
-    terminal.see(&["a program asks for a debugger"]).send("a").see(&["started  main"]);
+    terminal.see(&["a program asks for a debugger", "a accept"]).send("a").see(&["started  main"]);
     // The waiting process became the master: its end is the end of the batch step.
     kill(Pid::from_raw(process.0.id() as i32), Signal::SIGKILL).unwrap();
     terminal.see(&["lost the session"]);
     assert_eq!(end(process).0, 137);
     let (next, _) = ask(&requests, "next");
-    terminal.see(&["a program asks for a debugger", "next"]).send("a").see(&["started  main", "next on "]);
+    terminal.see(&["a program asks for a debugger", "a accept", "next"]).send("a").see(&["started  main", "next on "]);
     terminal.send("qk").see(&["no job; listening"]).send("q");
     assert_eq!(terminal.exit_status(), 0);
     assert_eq!(end(next).0, 137);

@@ -6,7 +6,8 @@ use ratatui::{
     Terminal,
     backend::TestBackend,
     buffer::Buffer,
-    style::{Color, Modifier},
+    layout::Rect,
+    style::{Color, Modifier, Style},
 };
 
 /// The screen of a state.
@@ -15,6 +16,35 @@ pub fn screen(app: &App, state: &State, theme: &Theme) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(area.width, area.height)).unwrap();
     terminal.draw(|frame| draw(frame, area, state, &app.view, theme)).unwrap();
     terminal.backend().buffer().clone()
+}
+
+/// The contents of a terminal.
+pub fn shown(screen: &vt100::Screen) -> Buffer {
+    let (rows, columns) = screen.size();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, columns.get(), rows.get()));
+    let colour = |colour| match colour {
+        vt100::Color::Default => Color::Reset,
+        vt100::Color::Idx(number) => Color::Indexed(number),
+        vt100::Color::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
+    };
+    for (row, column) in (0..rows.get()).flat_map(|row| (0..columns.get()).map(move |column| (row, column))) {
+        let Some(cell) = screen.cell(row, column) else { continue };
+        let mut style = Style::new().fg(colour(cell.fgcolor())).bg(colour(cell.bgcolor()));
+        for (is_set, modifier) in [
+            (cell.bold(), Modifier::BOLD),
+            (cell.dim(), Modifier::DIM),
+            (cell.italic(), Modifier::ITALIC),
+            (cell.underline(), Modifier::UNDERLINED),
+            (cell.inverse(), Modifier::REVERSED),
+        ] {
+            if is_set {
+                style = style.add_modifier(modifier);
+            }
+        }
+        let symbol = if cell.has_contents() { cell.contents() } else { " " };
+        buffer[(column, row)].set_symbol(symbol).set_style(style);
+    }
+    buffer
 }
 
 /// The characters of a buffer.

@@ -7,6 +7,7 @@ use rankscope::model::{LaunchSpec, ProcessSet};
 use rankscope::protocol::LaunchPlan;
 use rankscope::ui::{app::App, effect::Effect, highlight, keys::Chord, theme::Theme};
 use ratatui::buffer::Buffer;
+use std::time::Duration;
 
 pub struct Driver {
     pub app: App,
@@ -14,8 +15,12 @@ pub struct Driver {
     pub theme: Theme,
     /// Effects that are not for the controller.
     pub outside: Vec<Effect>,
+    /// False if keys come faster than anybody reads.
+    pub reads: bool,
     told: usize,
 }
+
+const READING: Duration = Duration::from_secs(1);
 
 impl Driver {
     /// A simulated program with all ranks stopped in `main`.
@@ -31,7 +36,7 @@ impl Driver {
         let mut app = App::default();
         app.resize(width, height);
         let session = FakeSession::with_settings(settings);
-        let mut driver = Self { app, session, theme: Theme::dark(), outside: Vec::new(), told: 0 };
+        let mut driver = Self { app, session, theme: Theme::dark(), outside: Vec::new(), reads: true, told: 0 };
         driver.settle();
         driver
     }
@@ -43,7 +48,7 @@ impl Driver {
     /// Presses chords separated by blanks, and waits for the effects of each.
     pub fn keys(&mut self, keys: &str) -> &mut Self {
         for chord in Chord::parse_sequence(keys).unwrap() {
-            let effects = self.app.chord(chord, self.session.controller.state());
+            let effects = self.app.chord(chord, self.session.now(), self.session.controller.state());
             self.perform(effects);
             self.settle();
         }
@@ -103,6 +108,12 @@ impl Driver {
             }
         }
         self.app.settle(self.session.controller.state(), self.session.now());
+        if self.reads {
+            // As if the user looked at each screen before the next key.
+            let (drawn, read) = (self.session.now().checked_sub(READING).unwrap(), self.session.now());
+            self.app.drawn(drawn);
+            self.app.settle(self.session.controller.state(), read);
+        }
     }
 
     /// Waits until the state is as wanted, and for the data that the screen then asks for.

@@ -9,7 +9,7 @@ use rankscope::ui::effect::Effect;
 use rankscope::ui::keys::Chord;
 use rankscope::ui::layer::Layer;
 use rankscope::ui::theme::Theme;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const CLASSIC: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (160, 50);
@@ -36,7 +36,11 @@ impl Idle {
         for report in self.controller.take_reports() {
             self.app.report(&report, self.controller.state());
         }
-        self.app.settle(self.controller.state(), Instant::now());
+        let now = Instant::now();
+        self.app.settle(self.controller.state(), now);
+        // As if the user looked at each screen before the next key.
+        self.app.drawn(now);
+        self.app.settle(self.controller.state(), now + Duration::from_secs(1));
     }
 
     /// Updates the list of requests.
@@ -48,7 +52,7 @@ impl Idle {
 
     fn keys(&mut self, keys: &str) -> &mut Self {
         for chord in Chord::parse_sequence(keys).unwrap() {
-            for effect in self.app.chord(chord, self.controller.state()) {
+            for effect in self.app.chord(chord, Instant::now() + Duration::from_secs(1), self.controller.state()) {
                 match effect {
                     Effect::Execute(line) => _ = self.controller.execute(&line),
                     other => self.effects.push(other),
@@ -61,7 +65,7 @@ impl Idle {
     }
 
     fn is_shown(&self) -> bool {
-        self.app.view.layers.contains(&Layer::Requests)
+        self.app.view.layers.iter().any(|layer| matches!(layer, Layer::Requests(_)))
     }
 
     fn chosen(&self) -> &str {

@@ -5,6 +5,8 @@ pub mod my_code;
 mod nothing_dangerous;
 pub mod numbers;
 mod one_frame;
+mod points;
+mod reasons;
 mod room;
 mod searching;
 mod typing;

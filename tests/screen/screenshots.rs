@@ -1,15 +1,13 @@
 //! `screenshots/*.svg`, drawn by the real screen on simulated ranks that are driven by keys; a stale picture is a
 //! failure, `UPDATE=1 cargo test --test screen screenshots` draws them again.
 
-use crate::drawn::screen;
 use crate::driver::Driver;
 use crate::picture::svg;
-use crate::screens::my_code::explained;
-use crate::screens::numbers::trapped;
 use rankscope::model::ProcessSet;
 use rankscope::ui::theme::{Theme, ThemeSearch};
 use ratatui::buffer::Buffer;
-use std::{env, fs, path::Path};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 const SIZE: (u16, u16) = (120, 36);
 
@@ -19,17 +17,26 @@ fn check(name: &str, driver: &Driver) {
 
 fn is_drawn(name: &str, buffer: &Buffer, theme: &Theme) {
     let picture = svg(buffer, theme, "rankscope");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots").join(format!("{name}.svg"));
     if env::var_os("UPDATE").is_some() {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, picture).unwrap();
-        return;
+        return keep(name, &picture);
     }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        kept == picture,
+        is_kept(name, &picture),
         "screenshots/{name}.svg is stale; UPDATE=1 cargo test --test screen screenshots draws it again"
     );
+}
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots").join(format!("{name}.svg"))
+}
+
+pub fn keep(name: &str, picture: &str) {
+    fs::create_dir_all(path(name).parent().unwrap()).unwrap();
+    fs::write(path(name), picture).unwrap();
+}
+
+pub fn is_kept(name: &str, picture: &str) -> bool {
+    fs::read_to_string(path(name)).is_ok_and(|kept| kept == picture)
 }
 
 /// A job with a bug in rank 5: it has crashed, eight ranks were stepped further, the others are at a breakpoint.
@@ -83,20 +90,6 @@ fn variables() {
     let mut driver = hunt(64);
     driver.keys("4 g g l z").command("print rod[1]");
     check("variables", &driver);
-}
-
-#[test]
-fn hang() {
-    let (state, app) = explained(100, 26);
-    let theme = Theme::dark();
-    is_drawn("hang", &screen(&app, &state, &theme), &theme);
-}
-
-#[test]
-fn numbers() {
-    let (state, app) = trapped(100, 26);
-    let theme = Theme::dark();
-    is_drawn("numbers", &screen(&app, &state, &theme), &theme);
 }
 
 #[test]

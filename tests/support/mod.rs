@@ -3,6 +3,7 @@
 
 pub mod base_client;
 pub mod batch;
+pub mod browser;
 pub mod build;
 pub mod connect;
 pub mod fake_session;

@@ -100,6 +100,11 @@ impl Terminal {
         self.parser.lock().unwrap().screen().contents()
     }
 
+    /// The screen with its colours.
+    pub fn screen(&self) -> vt100::Screen {
+        self.parser.lock().unwrap().screen().clone()
+    }
+
     /// Waits until the screen is as wanted; panics with its text otherwise.
     #[track_caller]
     pub fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> &mut Self {

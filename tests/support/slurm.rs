@@ -2,7 +2,7 @@
 //! as root.
 
 use super::batch::Place;
-use super::build::script;
+use super::build::{build, script};
 use super::janitor::Janitor;
 use super::ports::free_port;
 use super::process::Guard;
@@ -38,15 +38,24 @@ pub fn cluster() -> Arc<Cluster> {
     if let Some(cluster) = present.upgrade() {
         return cluster;
     }
-    let cluster = Arc::new(Cluster::start());
+    let cluster = Arc::new(Cluster::start(None));
     *present = Arc::downgrade(&cluster);
     cluster
 }
 
+/// A cluster for one test, whose clock it can set ahead.
+#[track_caller]
+pub fn cluster_with_clock() -> Arc<Cluster> {
+    Arc::new(Cluster::start(Some(&build("gcc", "clock.c", &["-shared", "-fPIC", "-O1"]))))
+}
+
 /// Starts a daemon whose output goes to a file.
 fn daemon(directory: &TempDir, name: &str, words: &[&str], log: &str) -> Guard {
+    start(Command::new(name), directory, words, log)
+}
+
+fn start(mut command: Command, directory: &TempDir, words: &[&str], log: &str) -> Guard {
     let log = fs::File::create(directory.path().join(log)).unwrap();
-    let mut command = Command::new(name);
     command.args(words).env("SLURM_CONF", directory.path().join("slurm.conf"));
     // Debian installs them in directories that not every PATH has.
     let path = std::env::var("PATH").unwrap_or_default();
@@ -54,7 +63,7 @@ fn daemon(directory: &TempDir, name: &str, words: &[&str], log: &str) -> Guard {
     command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
     match command.spawn() {
         Ok(child) => Guard(child),
-        Err(error) => panic!("{name}: {error}; these tests need Slurm and munge (tests/run installs them)"),
+        Err(error) => panic!("{command:?}: {error}; these tests need Slurm and munge (tests/run installs them)"),
     }
 }
 
@@ -64,7 +73,7 @@ fn free_ports(count: usize) -> Vec<u16> {
 
 impl Cluster {
     #[track_caller]
-    fn start() -> Self {
+    fn start(clock: Option<&Path>) -> Self {
         assert!(nix::unistd::geteuid().is_root(), "these tests start Slurm, which takes root");
         let directory = tempfile::Builder::new().prefix("rss").tempdir_in("/tmp").unwrap();
         let path = |name: &str| directory.path().join(name).display().to_string();
@@ -96,7 +105,11 @@ impl Cluster {
         let munge = daemon(&directory, "munged", &words, "munged.words");
         wait_for("munged", || fs::exists(&socket).unwrap().then_some(()));
         let conf = path("slurm.conf");
-        let controller = daemon(&directory, "slurmctld", &["-D", "-c", "-f", &conf], "slurmctld.words");
+        let mut controller = Command::new("slurmctld");
+        if let Some(clock) = clock {
+            controller.env("LD_PRELOAD", clock).env("LATER", path("later"));
+        }
+        let controller = start(controller, &directory, &["-D", "-c", "-f", &conf], "slurmctld.words");
         let node =
             |name: &&str| daemon(&directory, "slurmd", &["-D", "-N", name, "-f", &conf], &format!("{name}.words"));
         let nodes = NODES.iter().map(node).collect();
@@ -106,6 +119,11 @@ impl Cluster {
             (states.lines().filter(|state| *state == "idle").count() == NODES.len()).then_some(())
         });
         cluster
+    }
+
+    /// Sets the clock of its controller 200 seconds ahead.
+    pub fn set_clock_ahead(&self) {
+        fs::write(self.path("later"), "").unwrap();
     }
 
     /// A file of the cluster.

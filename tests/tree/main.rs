@@ -18,3 +18,4 @@ mod randomised;
 mod sessions;
 mod survival;
 mod tree;
+mod why;

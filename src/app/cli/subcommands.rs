@@ -5,7 +5,7 @@ use super::front_end::Front;
 use super::job::Common;
 use super::run::Run;
 use super::shell::Shell;
-use super::triage::{TRIAGE_HELP, Triage};
+use super::triage::{TRIAGE_HELP, Triage, hide_refused};
 use super::usage_error::{UsageError, usage};
 use clap::{Parser, Subcommand};
 
@@ -53,7 +53,7 @@ pub enum Action {
     #[command(after_help = BATCH_HELP)]
     Run(Run),
     /// Run a job unattended, and report it if it crashes, hangs, or runs out of time
-    #[command(after_help = TRIAGE_HELP)]
+    #[command(after_help = TRIAGE_HELP, mut_args(hide_refused))]
     Triage(Triage),
     /// List the sessions of this user on this host
     Sessions {

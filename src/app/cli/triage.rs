@@ -5,7 +5,7 @@ use super::job::Job;
 use super::run::Run;
 use super::usage_error::{UsageError, usage};
 use crate::triage::Wishes;
-use clap::Args;
+use clap::{Arg, Args};
 use model::StopAt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +15,14 @@ pub(super) const TRIAGE_HELP: &str = "The job runs as without rankscope, at full
     status; 6: a report could not be written. Reports are written when a rank crashes, aborts, or exits unlike the \
     others, when nothing moves, before the time limit of a Slurm job, and on SIGUSR1, SIGUSR2, SIGTERM, SIGINT and \
     SIGHUP.\n\nExample, in a batch script:\n  #SBATCH --signal=B:USR1@300\n  exec rankscope triage mpirun ./solver";
+
+/// Hides the options of scripts and of the screen, which triage refuses.
+pub(super) fn hide_refused(argument: Arg) -> Arg {
+    const REFUSED: [&str; 9] =
+        ["stop_at", "batch", "json", "raw", "keep_going", "timeout", "theme", "mouse", "connect_dir"];
+    let is_refused = REFUSED.contains(&argument.get_id().as_str());
+    argument.hide(is_refused)
+}
 
 /// `rankscope triage`.
 #[derive(Clone, Debug, Args)]

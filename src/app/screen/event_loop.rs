@@ -211,7 +211,7 @@ impl Front {
             let settled = self.app.settle(self.controller.state(), Instant::now());
             self.wake = settled.wake;
             let is_quiet = reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none();
-            changed |= !reports.is_empty();
+            changed |= settled.stale || !reports.is_empty();
             let mut joined = Coalescer::default();
             for report in reports {
                 joined.push(report, Instant::now());
@@ -282,7 +282,7 @@ impl Front {
 
     fn event(&mut self, event: Event, screen: &mut Screen) -> io::Result<Then> {
         let effects = match event {
-            Event::Key(key) => self.app.key(key, self.controller.state()),
+            Event::Key(key) => self.app.key(key, Instant::now(), self.controller.state()),
             Event::Mouse(mouse) => self.app.mouse(mouse, self.controller.state()),
             Event::Paste(text) => {
                 self.app.paste(&text);
@@ -380,7 +380,9 @@ impl Front {
             self.title = title;
         }
         let (view, theme) = (&self.app.view, &self.theme);
-        screen.draw(|frame| draw(frame, frame.area(), state, view, theme))
+        screen.draw(|frame| draw(frame, frame.area(), state, view, theme))?;
+        self.app.drawn(Instant::now());
+        Ok(())
     }
 }
 
@@ -416,7 +418,7 @@ mod tests {
         for (line, words) in lines {
             for key in format!(":{line}\r").chars() {
                 let code = if key == '\r' { KeyCode::Enter } else { KeyCode::Char(key) };
-                let effects = front.app.key(code.into(), front.controller.state());
+                let effects = front.app.key(code.into(), Instant::now(), front.controller.state());
                 front.perform(effects);
             }
             assert!(front.carry_on(), "{line}: nothing to draw");

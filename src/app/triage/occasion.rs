@@ -80,10 +80,15 @@ pub(super) fn reason(state: &State, ranks: &ProcessSet) -> String {
     format!("{}{rest}", first.replacen("stopped: ", "", 1))
 }
 
+/// Returns the status that a process can end with.
+pub(super) fn low_byte(code: i32) -> u8 {
+    u8::try_from(code & 0xff).unwrap_or(1)
+}
+
 /// Returns the exit status of copies that were started without a launcher: that of the first that failed.
 pub(super) fn status_of_ranks(state: &State) -> u8 {
     let code = |state: &ProcessState| match state {
-        ProcessState::Exited(code) => u8::try_from(code & 0xff).unwrap_or(1),
+        ProcessState::Exited(code) => low_byte(*code),
         ProcessState::Killed(name) => {
             let number = model::SIGNALS.iter().find(|row| row.1 == &*name.0).map_or(0, |row| row.0);
             u8::try_from(128 + number).unwrap_or(1)

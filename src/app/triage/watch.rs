@@ -1,7 +1,7 @@
 //! Watches an unattended job, and reports it when there is an occasion.
 
 use super::acts::{Act, Acts, ReportStep};
-use super::occasion::{Seen, ended_differently, reason, status_of_ranks};
+use super::occasion::{Seen, ended_differently, low_byte, reason, status_of_ranks};
 use super::options::Plan;
 use super::output::write_output;
 use super::signals::{Signals, ends};
@@ -237,7 +237,11 @@ impl Watch {
                     }
                     self.status = Some(status::FAILED);
                 } else {
-                    self.status = Some(if self.stage == Stage::Starting { status::NO_SESSION } else { status::FAILED });
+                    let of_launcher = self.controller.state().launcher_ended.map(low_byte);
+                    self.status = Some(match self.stage {
+                        Stage::Starting => of_launcher.unwrap_or(status::NO_SESSION),
+                        Stage::Running | Stage::Ending(_) => status::FAILED,
+                    });
                 }
                 self.end(now);
                 return true;
@@ -321,7 +325,7 @@ impl Watch {
         }
         let status = match (self.has_launcher, state.launcher_ended) {
             (true, None) => return false,
-            (true, Some(code)) => u8::try_from(code & 0xff).unwrap_or(status::FAILED),
+            (true, Some(code)) => low_byte(code),
             (false, _) => status_of_ranks(state),
         };
         self.status = Some(status);

@@ -32,6 +32,8 @@ pub enum Sort {
     Globs,
     /// Patterns for code, see [`MyCode`]; initially none.
     CodeGlobs,
+    /// An absolute path; initially none.
+    Path,
     /// One word of a list.
     Word {
         /// The initial word.
@@ -59,7 +61,7 @@ impl Variable {
             Sort::Number { default, .. } => default.to_string(),
             Sort::Limit { default } => default.to_string(),
             Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
-            Sort::Globs | Sort::CodeGlobs => "\"\"".to_owned(),
+            Sort::Globs | Sort::CodeGlobs | Sort::Path => "\"\"".to_owned(),
         }
     }
 
@@ -88,6 +90,9 @@ const LOCKING: &str = "scheduler-locking";
 
 /// Whether ranks stop for errors that run-time libraries report.
 const STOP_ON_ERROR: &str = "stop-on-error";
+
+/// The queue library that `queues` loads.
+const QUEUE_LIBRARY: &str = "queue-library";
 
 /// All settings, with their defaults and limits.
 pub const VARIABLES: &[Variable] = &[
@@ -157,6 +162,12 @@ pub const VARIABLES: &[Variable] = &[
         name: "reverse-listen",
         sort: Sort::Number { default: 1.0, least: 0.0, greatest: 2.0, unit: "" },
         meaning: "when to look for reverse-connect requests: 0: never; 1: while no program is debugged; 2: always",
+    },
+    Variable {
+        name: QUEUE_LIBRARY,
+        sort: Sort::Path,
+        meaning: "path, on the ranks' hosts, of the MPI's message-queue library for `queues` and `why`; `\"\"`: the one \
+            that the program names, if it is in the directory of the MPI",
     },
     Variable {
         name: LOCKING,
@@ -249,7 +260,7 @@ impl Variables {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
             Sort::Limit { default } => Some(default.into()),
-            Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Word { .. } => None,
+            Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
@@ -280,7 +291,8 @@ impl Variables {
         let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
         let (print, my_code) = (self.print_limits(), self.my_code());
         let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
-        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors }
+        let queue_library = self.word(QUEUE_LIBRARY).unwrap_or_default().to_owned();
+        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors, queue_library }
     }
 
     /// Returns what the user's code is.
@@ -340,6 +352,13 @@ impl Variables {
                 let globs = MyCode::parse(text).map_err(|why| VariableError::Globs { name: variable.name, why })?;
                 self.words.insert(variable.name, globs.to_string());
             }
+            Sort::Path => {
+                if !text.is_empty() && !text.starts_with('/') {
+                    let why = format!("{text:?} is not an absolute path");
+                    return Err(VariableError::Globs { name: variable.name, why });
+                }
+                self.words.insert(variable.name, text.to_owned());
+            }
         }
         Ok(variable.is_for_engines())
     }
@@ -364,7 +383,7 @@ impl Variables {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
                     Sort::Limit { .. } if self.get(variable.name).is_infinite() => "unlimited".to_owned(),
                     Sort::Limit { .. } => self.get(variable.name).to_string(),
-                    Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Word { .. } => {
+                    Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => {
                         match self.word(variable.name) {
                             Some("") | None => variable.default_text(),
                             Some(word) => word.to_owned(),

@@ -113,12 +113,12 @@ fn key(place: &Place, doing: &Doing) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::why::Source;
+    use crate::why::{Source, Text};
     use model::SystemWait;
 
     fn at(ranks: &str, doing: Doing) -> Situation {
         let ranks = ProcessSet::parse(ranks).unwrap();
-        Situation { ranks, place: Place::default(), doing, source: Source::Text }
+        Situation { ranks, place: Place::default(), doing, source: Source::Text, text: Text::Read }
     }
 
     fn waiting() -> Doing {

@@ -17,6 +17,8 @@ impl Controller {
     pub(super) fn session_event(&mut self, tid: TransactionId, event: SessionEvent) {
         match event {
             SessionEvent::Session { session, size, hosts } => {
+                let after = self.core.clock.now().saturating_duration_since(self.core.begun);
+                self.core.state.output.begin_run(ProcessSet::all(size), after);
                 let mut ranks = RankTable::new(size);
                 for (host, set) in &hosts {
                     ranks.set_host(set, host);
@@ -64,6 +66,10 @@ impl Controller {
             }
             SessionEvent::LauncherExited(code) => {
                 self.core.state.launcher_ended = Some(code);
+                // Of a job that has not begun, the failure says it.
+                if self.core.state.phase != Phase::Live {
+                    return;
+                }
                 let severity = if code == 0 { Severity::Note } else { Severity::Warning };
                 let all = ProcessSet::all(self.core.state.size());
                 self.core.tell(severity, all, &format!("the launcher exited with status {code}"));

@@ -3,7 +3,7 @@
 use model::{ProcessSet, ThreadId};
 
 /// The ranks that a command is for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) struct Target {
     pub(in crate::core) ranks: ProcessSet,
     pub(in crate::core) thread: Option<ThreadId>,

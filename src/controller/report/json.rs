@@ -6,7 +6,8 @@ use super::json_object::{Object, number};
 use super::text_words::watched_value;
 use super::values::printed_variable;
 use super::{
-    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, requests, written,
+    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, message_queues,
+    requests, written,
 };
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use crate::why::{Edge, Why};
@@ -37,6 +38,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Stacks(stacks) => stacks.iter().map(|one| stack(one).text()).collect(),
         Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
         Content::CoreFiles(files) => core_files::json(files).iter().map(Object::text).collect(),
+        Content::Queues(queues) => message_queues::json(queues).iter().map(Object::text).collect(),
         Content::Registers(lists) => lists
             .iter()
             .map(|(ranks, list)| {
@@ -134,6 +136,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Stacks(_) => Object::of_type("stack"),
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::CoreFiles(_) => Object::of_type("core"),
+        Content::Queues(_) => Object::of_type("queues"),
         Content::Written(report) => written::json(report),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),
@@ -350,6 +353,7 @@ fn node(node: &TreeNode) -> Object {
     let line = |(line, ranks): &(u32, ProcessSet)| Object::default().with("line", line).ranks(ranks);
     let lines = (node.lines.len() > 1).then(|| node.lines.iter().map(line).collect::<Vec<_>>());
     let object = object.maybe("lines", lines);
+    let object = object.maybe("library", node.has_only_libraries().then_some(true));
     object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
 }
 

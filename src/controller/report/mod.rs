@@ -10,6 +10,8 @@ mod counts;
 mod json;
 mod json_object;
 mod libraries;
+mod merged_queues;
+mod message_queues;
 mod requests;
 mod running;
 mod significant;
@@ -38,8 +40,8 @@ use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
     ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
-    Instruction, Library, LibraryEvents, ProcessSet, ScanCondition, Severity, SignalInfo, SignalName, Stop, Stream,
-    ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
+    Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ScanCondition, Severity, SignalInfo, SignalName,
+    Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -279,6 +281,8 @@ pub enum Content {
     Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
     /// Core files that were written.
     CoreFiles(Vec<(ProcessSet, CoreFile)>),
+    /// The message queues of an MPI.
+    Queues(Vec<(ProcessSet, MessageQueues)>),
     /// The engine's reply to a command of its own.
     EngineText(ProcessSet, String),
     /// The engine that debugs ranks.

@@ -7,8 +7,8 @@ use super::text_words::{
 };
 use super::values::printed_variable;
 use super::{
-    Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, requests, text_breakpoint, text_data,
-    text_stack, written,
+    Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, message_queues, requests, text_breakpoint,
+    text_data, text_stack, written,
 };
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
@@ -73,6 +73,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
         Content::CoreFiles(files) => core_files::text(files),
+        Content::Queues(queues) => message_queues::text(queues),
         Content::Written(report) => written::text(report),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
@@ -177,6 +178,8 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
             let words = stop.cause.as_deref().map(cause_words);
             words.map_or_else(|| "error".to_owned(), |words| format!("error ({words})"))
         }
+        // In JSON it is the word of every first stop.
+        StopReason::Attached => "attached".to_owned(),
         other => other.word().to_owned(),
     };
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));

@@ -27,7 +27,8 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     if let [(ranks, site)] = breakpoint.sites.as_slice()
         && *ranks == breakpoint.ranks
     {
-        head.push_str(&place(site.source.as_ref(), None));
+        let is_named = |place| request.point.place().is_some_and(|asked| asked.names(place));
+        head.push_str(&place(site.source.as_ref().filter(|place| !is_named(place)), None));
         if site.source.is_none()
             && let Some(module) = &site.module
         {

@@ -1,47 +1,67 @@
-//! The selected frames: each rank has its own, in its own stack.
+//! The selected frames: each thread of each rank has its own, in its own stack.
 
 use model::{Frame, ProcessSet, Rank, ThreadId};
 use std::collections::BTreeMap;
 
-/// The selected frame of every rank, kept by ranks that share one. A rank without an entry has its innermost frame.
+/// The selected frames of every rank, kept by ranks that share one. A thread without an entry has its innermost frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChosenFrames {
-    /// The sets are disjoint.
+    /// The sets of one thread are disjoint.
     chosen: Vec<Chosen>,
-    /// The ranks for which the innermost frame was selected: nothing stands for it.
-    innermost: ProcessSet,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Chosen {
     ranks: ProcessSet,
-    /// The thread of the stack; other threads have their innermost frame.
+    /// The thread of the stack; `None`: the one that the rank stopped in.
     thread: Option<ThreadId>,
-    frame: Frame,
+    /// `None`: the innermost one was selected, so that nothing else stands for it.
+    frame: Option<Frame>,
 }
 
 impl ChosenFrames {
     /// Selects this frame of a thread in these ranks.
     pub fn choose(&mut self, ranks: &ProcessSet, thread: Option<ThreadId>, frame: &Frame) {
-        self.forget(ranks);
-        if frame.level == 0 {
-            self.innermost.extend_with(ranks);
-        }
-        if frame.level == 0 || ranks.is_empty() {
+        // Equal code at different addresses makes one entry.
+        self.put(ranks, thread, Some(frame).filter(|frame| frame.level > 0).map(Frame::without_address));
+    }
+
+    /// Selects the innermost frames of these ranks in the stack of a thread, so that nothing stands for them.
+    pub fn choose_innermost(&mut self, ranks: &ProcessSet, thread: Option<ThreadId>) {
+        self.put(ranks, thread, None);
+    }
+
+    fn put(&mut self, ranks: &ProcessSet, thread: Option<ThreadId>, frame: Option<Frame>) {
+        self.forget_if(ranks, |known| known.thread == thread);
+        if ranks.is_empty() {
             return;
         }
-        // Equal code at different addresses makes one entry.
-        let frame = frame.without_address();
         match self.chosen.iter_mut().find(|known| known.thread == thread && known.frame == frame) {
             Some(known) => known.ranks.extend_with(ranks),
             None => self.chosen.push(Chosen { ranks: ranks.clone(), thread, frame }),
         }
     }
 
-    /// Selects the innermost frames of these ranks again.
+    fn of(&self, thread: Option<ThreadId>) -> impl Iterator<Item = &Chosen> {
+        self.chosen.iter().filter(move |known| known.thread == thread)
+    }
+
+    /// Returns the ranks with a selection in the stack of a thread.
+    pub fn chosen_in(&self, thread: Option<ThreadId>) -> ProcessSet {
+        let mut ranks = ProcessSet::new();
+        for known in self.of(thread) {
+            ranks.extend_with(&known.ranks);
+        }
+        ranks
+    }
+
+    /// Selects the innermost frames of these ranks again, in all threads.
     pub fn forget(&mut self, ranks: &ProcessSet) {
-        self.innermost.remove_all(ranks);
-        for known in &mut self.chosen {
+        self.forget_if(ranks, |_| true);
+    }
+
+    fn forget_if(&mut self, ranks: &ProcessSet, is_meant: impl Fn(&Chosen) -> bool) {
+        for known in self.chosen.iter_mut().filter(|known| is_meant(known)) {
             known.ranks.remove_all(ranks);
         }
         self.chosen.retain(|known| !known.ranks.is_empty());
@@ -49,13 +69,12 @@ impl ChosenFrames {
 
     /// Returns the selected frame of a rank; `None` if it is the innermost.
     pub fn frame(&self, rank: Rank, thread: Option<ThreadId>) -> Option<&Frame> {
-        let found = self.chosen.iter().find(|known| known.thread == thread && known.ranks.contains(rank));
-        found.map(|known| &known.frame)
+        self.of(thread).find(|known| known.ranks.contains(rank))?.frame.as_ref()
     }
 
-    /// True if the innermost frame of a rank was selected, not only because no other was.
-    pub fn is_innermost_chosen(&self, rank: Rank) -> bool {
-        self.innermost.contains(rank)
+    /// True if the innermost frame of a thread was selected, not only because no other was.
+    pub fn is_innermost_chosen(&self, rank: Rank, thread: Option<ThreadId>) -> bool {
+        self.of(thread).any(|known| known.frame.is_none() && known.ranks.contains(rank))
     }
 
     /// Returns the level of a rank's selected frame; 0 is the innermost.
@@ -67,11 +86,11 @@ impl ChosenFrames {
     pub fn parts(&self, ranks: &ProcessSet, thread: Option<ThreadId>) -> Vec<(u32, ProcessSet)> {
         let mut rest = ranks.clone();
         let mut levels: BTreeMap<u32, ProcessSet> = BTreeMap::new();
-        for known in self.chosen.iter().filter(|known| known.thread == thread) {
-            let common = rest.intersection(&known.ranks);
+        for (frame, known) in self.of(thread).filter_map(|known| Some((known.frame.as_ref()?, &known.ranks))) {
+            let common = rest.intersection(known);
             if !common.is_empty() {
                 rest.remove_all(&common);
-                levels.entry(known.frame.level).or_default().extend_with(&common);
+                levels.entry(frame.level).or_default().extend_with(&common);
             }
         }
         if !rest.is_empty() {
@@ -108,10 +127,12 @@ mod tests {
         assert_eq!(chosen.level(Rank(5), None), 3);
         assert_eq!(chosen.level(Rank(5), Some(ThreadId(2))), 0, "another thread has another stack");
         chosen.choose(&ProcessSet::range(1, 5), Some(ThreadId(2)), &frame(1, 1));
-        assert_eq!(parts(&chosen, None), [(0, "1-4,6-7".into()), (2, "0".into()), (3, "5".into())]);
+        assert_eq!(parts(&chosen, None), [(0, "6-7".into()), (2, "0-3".into()), (3, "4-5".into())], "both are kept");
         chosen.choose(&ProcessSet::range(5, 6), None, &frame(0, 1));
+        assert!(chosen.is_innermost_chosen(Rank(5), None) && !chosen.is_innermost_chosen(Rank(5), Some(ThreadId(2))));
+        assert_eq!(parts(&chosen, None), [(0, "5-7".into()), (2, "0-3".into()), (3, "4".into())]);
         chosen.forget(&ProcessSet::range(0, 3));
         assert_eq!(parts(&chosen, Some(ThreadId(2))), [(0, "0-2,5-7".into()), (1, "3-4".into())]);
-        assert_eq!(parts(&chosen, None), [(0, "0-7".into())]);
+        assert_eq!(parts(&chosen, None), [(0, "0-2,5-7".into()), (2, "3".into()), (3, "4".into())]);
     }
 }

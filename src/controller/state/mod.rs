@@ -19,6 +19,7 @@ mod requests;
 mod session;
 mod signals;
 mod stack_tree;
+mod user_frames;
 
 pub use displays::{Displayed, Displays, Shown};
 pub use downfall::Downfall;

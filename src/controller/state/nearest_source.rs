@@ -40,7 +40,7 @@ impl State {
 
     /// Returns the place of the user's code that led the lead into a library, unless a frame was selected.
     fn user_source(&self) -> Option<NearestSource> {
-        if self.frame() != 0 || self.frames.is_innermost_chosen(self.lead) {
+        if self.frame() != 0 || self.frames.is_innermost_chosen(self.lead, self.thread) {
             return None;
         }
         let frame = &self.shown_user()?.frame;

@@ -24,6 +24,8 @@ pub struct OutputLine {
     pub complete: bool,
     /// The time of its first part, from the start of the front end.
     pub after: Duration,
+    /// True if nobody wrote it: it sets the next run of the job apart from the one before.
+    pub begins_run: bool,
 }
 
 /// The last lines of output, oldest first.
@@ -62,10 +64,25 @@ impl OutputLog {
                         text: text.to_owned(),
                         complete,
                         after,
+                        begins_run: false,
                     });
                 }
             }
         }
+    }
+
+    /// Sets the output of the next run apart: nothing is appended to the lines of the one before.
+    pub fn begin_run(&mut self, ranks: ProcessSet, after: Duration) {
+        for line in self.lines.iter_mut().rev().take(SEARCHED) {
+            line.complete = true;
+        }
+        if self.lines.back().is_none_or(|last| last.begins_run) {
+            return;
+        }
+        let text = "started again".to_owned();
+        self.bytes += text.len();
+        let line = OutputLine { ranks, stream: Stream::Stdout, text, complete: true, after, begins_run: true };
+        self.lines.push_back(line);
     }
 
     /// Drops the oldest lines until at most `lines` are kept.
@@ -129,6 +146,20 @@ mod tests {
                 ("0".to_owned(), "it 2", true)
             ]
         );
+    }
+
+    #[test]
+    fn a_line_sets_two_runs_apart() {
+        let mut log = OutputLog::default();
+        let all = ProcessSet::range(0, 2);
+        log.begin_run(all.clone(), NOW);
+        assert!(log.is_empty(), "there is nothing to set apart");
+        log.push(&all, Stream::Stdout, "cut of", NOW);
+        log.begin_run(all.clone(), NOW);
+        log.begin_run(all.clone(), NOW);
+        log.push(&all, Stream::Stdout, "f\n", NOW);
+        let lines: Vec<_> = log.iter().map(|line| (line.text.as_str(), line.begins_run)).collect();
+        assert_eq!(lines, [("cut of", false), ("started again", true), ("f", false)]);
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub struct RankTable {
     in_flight: ProcessSet,
     /// Ranks that were asked to be detached and did not refuse.
     detaching: ProcessSet,
+    /// Ranks that have not answered a request in time, nor been heard from since.
+    silent: ProcessSet,
 }
 
 const NO_HOST: u32 = u32::MAX;
@@ -165,6 +167,22 @@ impl RankTable {
     /// Records that ranks have reported their state, or will not run.
     pub(crate) fn heard_from(&mut self, ranks: &ProcessSet) {
         self.in_flight.remove_all(ranks);
+        self.silent.remove_all(ranks);
+    }
+
+    /// Returns the ranks that have not answered in time, nor been heard from since.
+    pub fn silent(&self) -> ProcessSet {
+        self.silent.difference(&self.ended())
+    }
+
+    /// Records that ranks have not answered in time.
+    pub(crate) fn not_answered(&mut self, ranks: &ProcessSet) {
+        self.silent.extend_with(ranks);
+    }
+
+    /// Records that ranks have answered a request.
+    pub(crate) fn answered(&mut self, ranks: &ProcessSet) {
+        self.silent.remove_all(ranks);
     }
 
     /// Returns the ranks that are being detached: they are alive, but no longer ours to kill.

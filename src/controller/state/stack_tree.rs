@@ -53,7 +53,7 @@ impl TreeNode {
     }
 
     /// True if this call and all below are of libraries.
-    pub(super) fn has_only_libraries(&self) -> bool {
+    pub(crate) fn has_only_libraries(&self) -> bool {
         self.has_only_libraries
     }
 

@@ -181,9 +181,13 @@ fn instead_of_unknown(needs: &Needs<'_>, situations: &[Situation], waiting: &Pro
     for class in needs.classes() {
         let place = &class.situation.place;
         match class.situation.doing {
-            Doing::Computing | Doing::Running(_) | Doing::Io(_) | Doing::Lock(_) | Doing::Library | Doing::Ended(_) => {
-                others.extend_with(&class.ranks);
-            }
+            Doing::Computing
+            | Doing::Halted(_)
+            | Doing::Running(_)
+            | Doing::Io(_)
+            | Doing::Lock(_)
+            | Doing::Library
+            | Doing::Ended(_) => others.extend_with(&class.ranks),
             Doing::Collective { .. } => {
                 let name = place.call.as_deref().and_then(mpi_name);
                 places.entry((name, None)).or_default().extend_with(&class.ranks);
@@ -227,7 +231,7 @@ fn edges(needs: &Needs<'_>, concerned: &ProcessSet) -> Vec<Edge> {
             None => {
                 known.insert(key, found.len());
                 let (place, source) = (class.situation.place.clone(), class.situation.source);
-                found.push(Edge { from, to, place, communicator, source, any });
+                found.push(Edge { from, to, place, communicator, source, text: class.situation.text, any });
             }
         }
     }
@@ -244,5 +248,6 @@ fn communicator(doing: &Doing) -> Option<String> {
         Communicator::World => Some("MPI_COMM_WORLD".to_owned()),
         Communicator::Itself => Some("MPI_COMM_SELF".to_owned()),
         Communicator::Other(name) => name.as_deref().map(str::to_owned),
+        Communicator::Group { name, .. } => Some(name.to_string()),
     }
 }

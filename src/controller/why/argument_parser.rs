@@ -224,12 +224,35 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
+        if self.language == Language::Cpp && self.rest.starts_with('[') {
+            return self.element(start);
+        }
         // A call, an assignment, or an increment.
         if ["(", "[", "->", "++", "--"].iter().any(|sign| self.rest.starts_with(sign)) {
             return None;
         }
         let length = start.len() - self.rest.len();
         Some(Term::Name(start.get(..length)?.trim_end().to_owned()))
+    }
+
+    /// Reads the index of an element of a `std::vector` or `std::array`, and names its place in the memory of those of
+    /// the GNU library: nothing of these names can be an operator.
+    fn element(&mut self, start: &str) -> Option<Term> {
+        let name = start.get(..start.len() - self.rest.len())?.trim_end();
+        self.skip("[");
+        let from = self.rest;
+        let index = self.binary(0)?;
+        let index_text = from.get(..from.len() - self.rest.len())?.trim_end();
+        let mut inner = Vec::new();
+        index.names(&mut inner);
+        let is_plain = !inner.iter().any(|name| name.contains('[')) && !index_text.contains("static_cast");
+        if !is_plain || !self.skip("]") {
+            return None;
+        }
+        if ["(", "[", ".", "->", "++", "--"].iter().any(|sign| self.rest.starts_with(sign)) {
+            return None;
+        }
+        Some(Term::OneOf(["_M_impl._M_start", "_M_elems"].map(|part| format!("{name}.{part}[{index_text}]")).to_vec()))
     }
 
     /// Skips the arrow of `this->`, once.
@@ -265,7 +288,7 @@ mod tests {
     fn value(text: &str, language: Language) -> Option<i64> {
         let of = |name: &str| match name {
             "rank" | "this->rank" | "grid->rank" | "g%rank" | "ns::rank" => Some(5),
-            "size" | "g.size" | "sizes[rank - 5]" => Some(6),
+            "size" | "g.size" | "sizes[rank - 5]" | "g.sizes._M_impl._M_start[rank - 5]" => Some(6),
             _ => None,
         };
         Term::parse(text, language)?.value(&of)
@@ -300,6 +323,7 @@ mod tests {
         assert_eq!(value("static_cast<int>(ns::rank) - 1", Language::Cpp), Some(4));
         assert_eq!(value("g%rank - 1", Language::Fortran), Some(4));
         assert_eq!(value("this->rank + ns::rank", Language::Cpp), Some(10));
+        assert_eq!(value("g.sizes[rank - 5] - 1", Language::Cpp), Some(5));
     }
 
     #[test]
@@ -323,7 +347,7 @@ mod tests {
         ] {
             assert_eq!(Term::parse(text, Language::C), None, "{text}");
         }
-        for text in ["p->rank", "v[0]", "this->p->rank", "static_cast<Id>(x)", "f<int>()", "std::next(i)"] {
+        for text in ["p->rank", "v[f()]", "this->p->rank", "static_cast<Id>(x)", "f<int>()", "std::next(i)"] {
             assert_eq!(Term::parse(text, Language::Cpp), None, "{text}");
         }
         for text in ["partner(1)", "next()", "2**3", "a%b(1)"] {
@@ -342,6 +366,9 @@ mod tests {
             "a[".repeat(200),
         ] {
             assert_eq!(Term::parse(&text, Language::C), None);
+        }
+        for text in ["a[f()]", "a[b[0]]", "a[0]->c", "a[0]()", "a[0][1]", "a[i++]", "a[static_cast<int>(b)]"] {
+            assert_eq!(Term::parse(text, Language::Cpp), None, "{text}");
         }
     }
 

@@ -6,6 +6,8 @@ pub(super) enum Term {
     Number(i64),
     /// A variable, such as `grid->left[i]`.
     Name(String),
+    /// An element that has one of these names, by the type of what contains it.
+    OneOf(Vec<String>),
     Minus(Box<Term>),
     Not(Box<Term>),
     /// `~` of C.
@@ -47,6 +49,7 @@ impl Term {
         match self {
             Self::Number(_) => {}
             Self::Name(name) => into.push(name.clone()),
+            Self::OneOf(names) => into.extend(names.iter().cloned()),
             Self::Minus(term) | Self::Not(term) | Self::Complement(term) => term.names(into),
             Self::Binary(_, left, right) => {
                 left.names(into);
@@ -62,6 +65,7 @@ impl Term {
         match self {
             Self::Number(number) => Some(*number),
             Self::Name(name) => of(name),
+            Self::OneOf(names) => names.iter().find_map(|name| of(name)),
             Self::Minus(term) => term.value(of)?.checked_neg(),
             Self::Not(term) => Some(i64::from(term.value(of)? == 0)),
             Self::Complement(term) => Some(!term.value(of)?),

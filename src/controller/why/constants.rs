@@ -60,6 +60,36 @@ fn definition<'a>(name: &str, text: &'a str) -> Option<&'a str> {
     (definitions.next().is_none() && !value.is_empty() && value.len() <= LONGEST).then_some(value)
 }
 
+/// Returns the value with which the text initializes a variable of a type, if nothing else in the text can give it
+/// another: the compiler then keeps no variable. `None` for one that other files may set.
+pub(crate) fn only_value<'a>(name: &str, of_type: &str, text: &'a str) -> Option<&'a str> {
+    let is_name = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let mut found = None;
+    for line in text.lines() {
+        let code = line.split("//").next().unwrap_or(line);
+        for (place, _) in code.match_indices(name) {
+            let (before, behind) = (code.get(..place)?, code.get(place + name.len()..)?);
+            if before.ends_with(is_name) || behind.starts_with(is_name) {
+                continue;
+            }
+            let (before, behind) = (before.trim_end(), behind.trim_start());
+            let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='));
+            let is_declared = before.ends_with(of_type);
+            if before.ends_with(['&', '*', '.', '>']) || (is_declared && value.is_none()) {
+                return None;
+            }
+            let Some(value) = value else { continue };
+            let is_hidden =
+                line.starts_with(char::is_whitespace) || line.starts_with("static") || line.contains("const");
+            if found.is_some() || !is_declared || !is_hidden {
+                return None;
+            }
+            found = value.split([',', ';', ')']).next().map(str::trim);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +112,28 @@ mod tests {
             assert_eq!(with_constants(argument, TEXT, Language::C), expected, "{argument}");
         }
         assert_eq!(with_constants("TAG", TEXT, Language::Fortran), "TAG");
+    }
+
+    #[test]
+    fn variables_that_nothing_changes_have_their_first_value() {
+        fn value(text: &str) -> Option<&str> {
+            only_value("world", "MPI_Comm", text)
+        }
+        const USED: &str = "  MPI_Barrier(world); // &world\n  worlds = other_world == world;\n";
+        for (text, expected) in [
+            ("static MPI_Comm world = MPI_COMM_WORLD;\n", Some("MPI_COMM_WORLD")),
+            ("  MPI_Comm world = MPI_COMM_WORLD, row;\n", Some("MPI_COMM_WORLD")),
+            ("const MPI_Comm world=MPI_COMM_SELF ;\n", Some("MPI_COMM_SELF")),
+            ("MPI_Comm world = MPI_COMM_WORLD;\n", None),
+            ("  MPI_Comm world;\n  world = MPI_COMM_WORLD;\n", None),
+            ("  MPI_Comm world = MPI_COMM_WORLD;\n  MPI_Comm_dup(a, &world);\n", None),
+            ("  MPI_Comm world = MPI_COMM_WORLD;\nvoid f(MPI_Comm world)\n", None),
+            ("  MPI_Comm world = MPI_COMM_WORLD;\n  world = row;\n", None),
+            ("  MPI_Comm world = MPI_COMM_WORLD;\n  grid->world = row;\n", None),
+            ("", None),
+        ] {
+            assert_eq!(value(&format!("{text}{USED}")), expected, "{text}");
+            assert_eq!(value(&format!("é\n{USED}{text}")), expected, "{text}");
+        }
     }
 }

@@ -82,6 +82,11 @@ pub(super) fn leaves_early(function: &str) -> bool {
     mpi_name(function).is_some_and(|name| LEFT_EARLY.contains(&name.as_str()))
 }
 
+/// True for the call that a rank makes once, before all others.
+pub(super) fn initializes(function: &str) -> bool {
+    mpi_name(function).is_some_and(|name| name == "init" || name == "init_thread")
+}
+
 /// Returns the name of a function of MPI in lower case without its prefix: `recv` for `PMPI_Recv` and `mpi_recv_`.
 pub(crate) fn mpi_name(function: &str) -> Option<String> {
     let lower = function.to_ascii_lowercase();

@@ -1,7 +1,7 @@
 //! The ranks for which each rank waits: edges of a wait-for graph. Ranks that need the same are one class, so that the
 //! graph of a large job stays small.
 
-use super::mpi_calls::leaves_early;
+use super::mpi_calls::{initializes, leaves_early};
 use super::operations::Operations;
 use super::situation::{Communicator, Direction, Doing, Message, Peer, Situation};
 use model::{ProcessSet, Rank};
@@ -119,18 +119,23 @@ struct Graph<'a> {
     /// The situations in which ranks send to a rank.
     senders: HashMap<u32, Vec<&'a Situation>>,
     operations: Operations,
+    /// The ranks that have left `MPI_Init`: they are in another call.
+    initialized: ProcessSet,
     /// The need of those that wait for unknown others.
     unknown: Need,
 }
 
 impl<'a> Graph<'a> {
     fn new(situations: &'a [Situation]) -> Self {
-        let mut all = ProcessSet::new();
+        let (mut all, mut initialized) = (ProcessSet::new(), ProcessSet::new());
         let mut of_rank = HashMap::new();
         let mut senders: HashMap<u32, Vec<&Situation>> = HashMap::new();
         for situation in situations {
             all.extend_with(&situation.ranks);
             of_rank.extend(situation.ranks.iter().map(|rank| (rank.0, situation)));
+            if is_after_init(situation) {
+                initialized.extend_with(&situation.ranks);
+            }
             let Some((_, messages)) = situation.doing.messages() else { continue };
             for message in messages.iter().filter(|message| message.direction == Direction::Send) {
                 if let Peer::Rank(peer) = message.peer {
@@ -139,15 +144,19 @@ impl<'a> Graph<'a> {
             }
         }
         let operations = Operations::new(situations);
-        Self { all: Rc::new(all), of_rank, senders, operations, unknown: Need::Unknown }
+        Self { all: Rc::new(all), of_rank, senders, operations, initialized, unknown: Need::Unknown }
     }
 
     /// The need that all ranks of a situation share; `None` if it depends on the rank.
     fn of_situation(&self, situation: &Situation) -> Option<Need> {
         match &situation.doing {
             Doing::Collective { communicator: Communicator::World, .. } => {
-                let outside = Rc::new(self.all.difference(&self.operations.with(situation)));
+                let mut outside = self.all.difference(&self.operations.with(situation));
                 let call = situation.place.call.as_deref().unwrap_or("");
+                if initializes(call) {
+                    outside.remove_all(&self.initialized);
+                }
+                let outside = Rc::new(outside);
                 Some(match outside.is_empty() {
                     true => Need::Nothing,
                     false if leaves_early(call) => Need::Any(outside),
@@ -155,13 +164,30 @@ impl<'a> Graph<'a> {
                 })
             }
             Doing::Collective { communicator: Communicator::Itself, .. } => Some(Need::Nothing),
+            Doing::Collective { communicator: communicator @ Communicator::Group { members, .. }, .. } => {
+                let members: ProcessSet = members.iter().map(|rank| Rank(*rank)).collect();
+                let is_in = |rank: &Rank| {
+                    self.of_rank.get(&rank.0).is_some_and(|other| takes_part(other, situation, communicator))
+                };
+                let outside: ProcessSet = members.iter().filter(|rank| !is_in(rank)).collect();
+                let call = situation.place.call.as_deref().unwrap_or("");
+                Some(match Rc::new(outside) {
+                    outside if outside.is_empty() => Need::Nothing,
+                    outside if leaves_early(call) => Need::Any(outside),
+                    outside => Need::All(outside),
+                })
+            }
             Doing::Requests { messages, .. } if messages.is_empty() => Some(self.unknown.clone()),
             Doing::Collective { .. } => Some(self.unknown.clone()),
             Doing::Messages { communicator: Communicator::Other(_), .. } => Some(self.unknown.clone()),
             Doing::Messages { .. } | Doing::Requests { .. } => None,
-            Doing::Computing | Doing::Running(_) | Doing::Ended(_) | Doing::Io(_) | Doing::Lock(_) | Doing::Library => {
-                Some(Need::Nothing)
-            }
+            Doing::Computing
+            | Doing::Halted(_)
+            | Doing::Running(_)
+            | Doing::Ended(_)
+            | Doing::Io(_)
+            | Doing::Lock(_)
+            | Doing::Library => Some(Need::Nothing),
         }
     }
 
@@ -202,6 +228,19 @@ impl<'a> Graph<'a> {
             Peer::Unknown => false,
         }
     }
+}
+
+/// True if ranks are in a call of MPI that they can only make after `MPI_Init`, which each rank calls once.
+fn is_after_init(situation: &Situation) -> bool {
+    matches!(situation.doing, Doing::Collective { .. } | Doing::Messages { .. } | Doing::Requests { .. })
+        && !situation.place.call.as_deref().is_some_and(initializes)
+}
+
+/// True if ranks are in the same operation on a communicator.
+fn takes_part(other: &Situation, situation: &Situation, communicator: &Communicator) -> bool {
+    let is_same =
+        |found: &Doing| matches!(found, Doing::Collective { communicator: theirs, .. } if theirs == communicator);
+    is_same(&other.doing) && other.place.call == situation.place.call
 }
 
 /// True if ranks are sending what a rank receives, or the reverse.

@@ -1,6 +1,6 @@
 //! The answer in one to five lines.
 
-use super::situation::{Communicator, Doing, Message, Peer, Place, Situation};
+use super::situation::{Communicator, Doing, Message, Peer, Place, Situation, Source, Text};
 use super::verdict::{Edge, Verdict};
 use model::ProcessSet;
 use std::collections::HashMap;
@@ -75,9 +75,28 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
         if let Some(tag) = tag(situations, from) {
             line.push_str(&format!(", tag {tag}"));
         }
+        line.push_str(&source_words(edge));
         lines.push(format!("{line}."));
     }
     lines
+}
+
+/// Says how the arguments are known if their text is not there or may be another one.
+fn source_words(edge: &Edge) -> String {
+    let file = edge.place.source.as_ref().map_or("the source", |source| base(&source.file));
+    let by = match edge.source {
+        Source::CallSite => "as the compiler describes the call",
+        Source::Text => "as the text of the call says",
+        Source::Call => "the compiler does not describe the call",
+        Source::Queues => "as the MPI's message queues say",
+    };
+    let communicator = edge.communicator.as_deref().unwrap_or("a communicator");
+    match edge.text {
+        Text::Read if edge.source == Source::Queues => format!(" (on {communicator}, {by})"),
+        Text::Read => String::new(),
+        Text::Missing => format!(" ({by}: it is not in {file})"),
+        Text::Newer => format!(" ({by}: {file} is newer than the program)"),
+    }
 }
 
 /// The tag of the messages that ranks wait for, if it is one.
@@ -250,6 +269,7 @@ fn activity(situation: &Situation, them: &ProcessSet) -> String {
         Doing::Running(Some(words)) => format!("{is} {words}"),
         Doing::Running(None) => format!("{is} running: halt tells where"),
         Doing::Ended(words) => words.to_string(),
+        Doing::Halted(words) => format!("{is} {words} {}", in_call(place)),
         Doing::Lock(Some(words)) | Doing::Io(Some(words)) => format!("{is} {}, {words}", in_call(place)),
         _ => format!("{is} {}", in_call(place)),
     }
@@ -268,6 +288,10 @@ fn verb<'a>(set: &ProcessSet, one: &'a str, several: &'a str) -> &'a str {
     if set.len() == 1 { one } else { several }
 }
 
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// `in MPI_Recv (ring.c:12)`
 pub(super) fn in_call(place: &Place) -> String {
     match &place.call {
@@ -281,6 +305,5 @@ fn in_function(place: &Place) -> String {
 }
 
 fn at(place: &Place) -> String {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     place.source.as_ref().map(|source| format!(" ({}:{})", base(&source.file), source.line)).unwrap_or_default()
 }

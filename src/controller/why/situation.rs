@@ -14,6 +14,20 @@ pub struct Situation {
     pub doing: Doing,
     /// How it is known.
     pub source: Source,
+    /// The source text of the place, as far as arguments of the call are needed.
+    pub text: Text,
+}
+
+/// The source text of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Text {
+    /// Read, or not needed.
+    #[default]
+    Read,
+    /// The file cannot be read, or the call is not on the line.
+    Missing,
+    /// It is newer than the program, and may not be what was compiled.
+    Newer,
 }
 
 /// The best source of the arguments of a call.
@@ -25,6 +39,8 @@ pub enum Source {
     Text,
     /// The compiler's description of the call (DWARF 5, 3.4), or the arguments on the stack.
     CallSite,
+    /// The MPI's own queue library, for the communicator; the rest as `Text` or `CallSite`.
+    Queues,
 }
 
 impl Source {
@@ -34,6 +50,7 @@ impl Source {
             Self::Call => "call",
             Self::Text => "text",
             Self::CallSite => "call-site",
+            Self::Queues => "queues",
         }
     }
 }
@@ -58,6 +75,13 @@ pub enum Communicator {
     Itself,
     /// One whose members are unknown, by its name in the source; `None` if that is unknown, too.
     Other(Option<Arc<str>>),
+    /// One whose members the MPI's own queue library knows. Peers are ranks of the job, not its own.
+    Group {
+        /// The name that the library has for it.
+        name: Arc<str>,
+        /// Ranks of the job, by their ranks in it.
+        members: Arc<[u32]>,
+    },
 }
 
 /// The other end of a message.
@@ -98,6 +122,8 @@ pub struct Message {
 pub enum Doing {
     /// They execute the user's code.
     Computing,
+    /// They have stopped where the user wanted it, or by an error of theirs, in words such as `stopped at breakpoint 2`.
+    Halted(Arc<str>),
     /// They are not stopped; in words, why they cannot be, such as `in the kernel, in nfs_wait`.
     Running(Option<Arc<str>>),
     /// They have ended, in words such as `has exited with code 0`.

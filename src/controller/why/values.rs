@@ -2,47 +2,11 @@
 
 use super::arithmetic::Term;
 use super::call_text::Language;
-use super::mpi_calls::MpiCall;
+use super::implementation::{Implementation, MPICH_HANDLES, OPEN_MPI_HANDLES, is_constant};
+use super::mpi_calls::{MpiCall, mpi_name};
+use super::origins::Origins;
 use super::situation::{Communicator, Direction, Doing, Message, Peer, Source};
 use model::Observation;
-
-/// The implementation of MPI, whose constants differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Implementation {
-    OpenMpi,
-    /// MPICH and those with its binary interface: Intel MPI, Cray MPICH, MVAPICH.
-    Mpich,
-    Unknown,
-}
-
-impl Implementation {
-    /// Tells it by the name of its library.
-    pub(crate) fn of_library(path: &str) -> Self {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        if name.starts_with("libmpi.so.4") || name.starts_with("libmpi_mpifh") || name.starts_with("libmpi_usempif") {
-            Self::OpenMpi
-        } else if name.starts_with("libmpich") || name.starts_with("libmpi") {
-            Self::Mpich
-        } else {
-            Self::Unknown
-        }
-    }
-
-    /// The values of `MPI_ANY_SOURCE` and `MPI_PROC_NULL`.
-    fn peers(self) -> Option<(i64, i64)> {
-        match self {
-            Self::OpenMpi => Some((-1, -2)),
-            Self::Mpich => Some((-2, -1)),
-            Self::Unknown => None,
-        }
-    }
-}
-
-/// MPICH's handles of `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
-const MPICH_HANDLES: [i64; 2] = [0x4400_0000, 0x4400_0001];
-
-/// The addresses that are Open MPI's handles in C.
-pub(crate) const OPEN_MPI_HANDLES: [&str; 2] = ["&ompi_mpi_comm_world", "&ompi_mpi_comm_self"];
 
 /// Longer arguments are left out of the answer.
 const LONGEST_NAME: usize = 40;
@@ -53,10 +17,14 @@ pub(crate) struct CallValues {
     pub(crate) call: MpiCall,
     /// `None` if the text was not found.
     pub(crate) arguments: Option<Vec<String>>,
+    /// The value of the communicator, if the text gives it no other.
+    pub(crate) constant: Option<String>,
     pub(crate) language: Language,
     pub(crate) mpi: Implementation,
     /// The messages that the text begins before it waits for their requests.
     pub(crate) posted: Vec<CallValues>,
+    /// The text that gave the names of the arguments their values.
+    pub(crate) origins: Origins,
 }
 
 /// The values of names and arguments on a rank.
@@ -64,11 +32,13 @@ pub(crate) struct RankValues<'a> {
     pub(crate) name: &'a dyn Fn(&str) -> Option<i64>,
     /// The arguments of the call by their places, as the caller has passed them.
     pub(crate) passed: &'a [Option<u64>],
+    /// The function that the caller has called, if the compiler has described the call.
+    pub(crate) called: Option<&'a str>,
 }
 
 impl RankValues<'_> {
     fn without_passed(&self) -> Self {
-        Self { name: self.name, passed: &[] }
+        Self { passed: &[], ..*self }
     }
 
     /// An argument as the compiler has described it.
@@ -101,6 +71,12 @@ impl CallValues {
         }
     }
 
+    /// True if the text names a communicator that is neither `MPI_COMM_WORLD` nor `MPI_COMM_SELF`.
+    pub(crate) fn has_other_communicator(&self) -> bool {
+        let text = self.places().1.and_then(|place| self.argument(place));
+        text.is_some_and(|text| !is_constant(text))
+    }
+
     /// Returns the expressions to be evaluated in the caller's frame: names of variables, which run no code.
     pub(crate) fn wanted(&self) -> Vec<String> {
         let (integers, communicator) = self.places();
@@ -129,15 +105,40 @@ impl CallValues {
         wanted
     }
 
-    /// Returns what the call waits for, and the best source of its arguments.
-    pub(crate) fn doing(&self, of: &RankValues<'_>) -> (Doing, Source) {
+    /// The name of the variable that is the communicator.
+    pub(crate) fn communicator_variable(&self) -> Option<String> {
+        let (_, place) = self.places();
+        match Term::parse(self.argument(place?)?, self.language)? {
+            Term::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns what the call waits for, and the best source of its arguments; `name` is that of the called function.
+    pub(crate) fn doing(&self, name: &str, of: &RankValues<'_>) -> (Doing, Source) {
+        // The caller may have called a function that has left its frame to this one: then what it has passed are that
+        // function's arguments.
+        let is_passed_to_it = match of.called {
+            Some(called) => mpi_name(called) == mpi_name(name),
+            None => self.arguments.is_some(),
+        };
+        if !is_passed_to_it {
+            let source = if self.arguments.is_some() { Source::Text } else { Source::Call };
+            return (self.activity(&of.without_passed()), source);
+        }
         let (integers, place) = self.places();
-        // Without its text, the caller may have called a function that has left its frame to this one: then the
-        // arguments are that function's.
-        let Some(_) = &self.arguments else { return (self.activity(&of.without_passed()), Source::Call) };
         let is_described = integers.into_iter().chain(place).any(|place| of.described(place).is_some());
-        let source = if is_described { Source::CallSite } else { Source::Text };
+        let source = match (is_described, &self.arguments) {
+            (true, _) => Source::CallSite,
+            (false, Some(_)) => Source::Text,
+            (false, None) => Source::Call,
+        };
         (self.activity(of), source)
+    }
+
+    /// True if arguments say for whom the call waits.
+    pub(crate) fn has_arguments(&self) -> bool {
+        self.places() != (Vec::new(), None)
     }
 
     fn activity(&self, of: &RankValues<'_>) -> Doing {
@@ -214,16 +215,19 @@ impl CallValues {
 
     fn communicator(&self, place: usize, of: &RankValues<'_>) -> Communicator {
         let text = self.argument(place);
-        match text.map(str::to_ascii_uppercase).as_deref() {
-            Some("MPI_COMM_WORLD") => return Communicator::World,
-            Some("MPI_COMM_SELF") => return Communicator::Itself,
-            _ => {}
+        if let Some(known) = text.and_then(predefined) {
+            return known;
         }
         let named = || match Term::parse(text?, self.language)? {
             Term::Name(name) => (of.name)(&name).or_else(|| (of.name)(&format!("{name}%mpi_val"))),
             _ => None,
         };
         let handle = of.described(place).map(|bits| bits as i64).or_else(named);
+        if handle.is_none()
+            && let Some(known) = self.constant.as_deref().and_then(predefined)
+        {
+            return known;
+        }
         let handle = handle.or_else(|| of.on_stack(place).map(|bits| bits as i64));
         let is_it = |known: Option<i64>| match (self.mpi, self.language) {
             // The upper half of a register or a word of the stack is not of an `int`.
@@ -246,20 +250,12 @@ impl CallValues {
     }
 }
 
-/// Constants that are macros in C. Variables may have names such as `mpi_rank`.
-const CONSTANTS: &[&str] = &[
-    "MPI_ANY_SOURCE",
-    "MPI_ANY_TAG",
-    "MPI_PROC_NULL",
-    "MPI_ROOT",
-    "MPI_UNDEFINED",
-    "MPI_COMM_WORLD",
-    "MPI_COMM_SELF",
-    "MPI_COMM_NULL",
-];
-
-fn is_constant(text: &str) -> bool {
-    CONSTANTS.iter().any(|constant| text.eq_ignore_ascii_case(constant))
+fn predefined(name: &str) -> Option<Communicator> {
+    match name.to_ascii_uppercase().as_str() {
+        "MPI_COMM_WORLD" => Some(Communicator::World),
+        "MPI_COMM_SELF" => Some(Communicator::Itself),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -272,11 +268,23 @@ mod tests {
         let arguments = Some(arguments.iter().map(|&text| text.to_owned()).collect());
         let posting = POSTING.iter().find(|(posting, _)| mpi_name(name).as_deref() == Some(posting));
         let call = mpi_call(name).or(posting.map(|(_, call)| *call)).unwrap();
-        CallValues { call, arguments, language: Language::C, mpi, posted: Vec::new() }
+        CallValues {
+            call,
+            arguments,
+            constant: None,
+            language: Language::C,
+            mpi,
+            posted: Vec::new(),
+            origins: Origins::default(),
+        }
     }
 
     fn doing(call: &CallValues) -> Doing {
-        call.doing(&RankValues { name: &of, passed: &[] }).0
+        call.doing("MPI_Any", &values(&[])).0
+    }
+
+    fn values(passed: &[Option<u64>]) -> RankValues<'_> {
+        RankValues { name: &of, passed, called: None }
     }
 
     fn of(name: &str) -> Option<i64> {
@@ -303,6 +311,16 @@ mod tests {
         let open = call("MPI_Barrier", &["pointer"], Implementation::OpenMpi);
         assert_eq!(open.wanted(), ["&ompi_mpi_comm_self", "&ompi_mpi_comm_world", "pointer"]);
         assert_eq!(doing(&open), Doing::Collective { communicator: Communicator::World, root: None });
+    }
+
+    #[test]
+    fn a_communicator_that_is_no_variable_has_the_value_of_the_text() {
+        let world = Some("MPI_COMM_WORLD".to_owned());
+        let gone = CallValues { constant: world.clone(), ..call("MPI_Barrier", &["gone"], Implementation::OpenMpi) };
+        assert_eq!(doing(&gone), Doing::Collective { communicator: Communicator::World, root: None });
+        let there = CallValues { constant: world, ..call("MPI_Barrier", &["sub"], Implementation::Mpich) };
+        let sub = Communicator::Other(Some("sub".into()));
+        assert_eq!(doing(&there), Doing::Collective { communicator: sub, root: None });
     }
 
     #[test]
@@ -340,19 +358,23 @@ mod tests {
         let passed = [None, None, None, Some(2), Some(7), Some(0x7fff_4400_0000)];
         let message = Message { direction: Direction::Receive, peer: Peer::Rank(2), tag: Some(7) };
         let expected = Doing::Messages { communicator: Communicator::World, messages: vec![message] };
-        assert_eq!(text.doing(&RankValues { name: &of, passed: &passed }), (expected, Source::CallSite));
-        let (unknown, source) = stripped.doing(&RankValues { name: &of, passed: &passed });
+        assert_eq!(text.doing("MPI_Recv", &values(&passed)), (expected.clone(), Source::CallSite));
+        for called in ["MPI_Recv", "PMPI_Recv", "mpi_recv_"] {
+            let described = RankValues { called: Some(called), ..values(&passed) };
+            assert_eq!(stripped.doing("PMPI_Recv", &described), (expected.clone(), Source::CallSite), "{called}");
+        }
+        let other = RankValues { called: Some("exchange"), ..values(&passed) };
+        assert_eq!(text.doing("MPI_Recv", &other).1, Source::Text, "it has passed this to another function");
+        let (unknown, source) = stripped.doing("MPI_Recv", &values(&passed));
         let Doing::Messages { messages, .. } = unknown else { panic!() };
         assert_eq!((messages[0].peer, source), (Peer::Unknown, Source::Call), "it may be the call of another function");
-        let (found, source) = text.doing(&RankValues { name: &of, passed: &[None; 6] });
+        let (found, source) = text.doing("MPI_Recv", &values(&[None; 6]));
         let message = Message { direction: Direction::Receive, peer: Peer::Unknown, tag: Some(8) };
         assert_eq!(found, Doing::Messages { communicator: Communicator::World, messages: vec![message] });
         assert_eq!(source, Source::Text);
         let probe = call("MPI_Probe", &["f()", "g()", "h()", "&s"], Implementation::Mpich);
         let any = [Some(0xffff_fffe), Some(0xffff_ffff), Some(0x4400_0001)];
-        let Doing::Messages { communicator, messages } = probe.doing(&RankValues { name: &of, passed: &any }).0 else {
-            panic!()
-        };
+        let Doing::Messages { communicator, messages } = probe.doing("MPI_Probe", &values(&any)).0 else { panic!() };
         assert_eq!((messages[0].peer, messages[0].tag, communicator), (Peer::Any, None, Communicator::Itself));
     }
 
@@ -361,7 +383,7 @@ mod tests {
         let mut passed = vec![None; Observation::IN_REGISTERS];
         passed.extend([Some(0), Some(0), Some(0xdead_0000_0003), Some(5), Some(0x4400_0000), Some(0)]);
         let exchange = call("MPI_Sendrecv", &["f()"; 12], Implementation::Mpich);
-        let (found, source) = exchange.doing(&RankValues { name: &of, passed: &passed });
+        let (found, source) = exchange.doing("MPI_Sendrecv", &values(&passed));
         let Doing::Messages { communicator, messages } = found else { panic!() };
         assert_eq!((messages[1].peer, messages[1].tag, communicator), (Peer::Rank(3), Some(5), Communicator::World));
         assert_eq!((messages[0].peer, source), (Peer::Unknown, Source::Text));
@@ -391,18 +413,5 @@ mod tests {
             assert_eq!(doing(&call), requests(Some(text)));
         }
         assert_eq!(doing(&call("MPI_Iprobe", &["0", "1"], Implementation::Mpich)), requests(None));
-    }
-
-    #[test]
-    fn libraries_tell_the_implementation() {
-        for (path, mpi) in [
-            ("/usr/lib/libmpi.so.40", Implementation::OpenMpi),
-            ("/opt/intel/libmpi.so.12", Implementation::Mpich),
-            ("libmpich.so.12", Implementation::Mpich),
-            ("libmpi_cray.so.12", Implementation::Mpich),
-            ("/home/me/app", Implementation::Unknown),
-        ] {
-            assert_eq!(Implementation::of_library(path), mpi, "{path}");
-        }
     }
 }

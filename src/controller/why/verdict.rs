@@ -1,9 +1,9 @@
 //! The answer of `why`: a verdict, the ranks to look at first, and who waits for whom.
 
-use super::situation::{Place, Source};
+use super::situation::{Place, Source, Text};
 use model::ProcessSet;
 
-/// The state of a job in one word.
+/// The state of a job in one word. After one look, a deadlock or a mismatch is only likely: [`Why::samples`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Ranks wait for each other.
@@ -56,6 +56,8 @@ pub struct Edge {
     pub communicator: Option<String>,
     /// How it is known.
     pub source: Source,
+    /// The source text of the call.
+    pub text: Text,
     /// True if one of the ranks awaited is enough.
     pub any: bool,
 }

@@ -69,6 +69,11 @@ impl UnitLanguage {
         !matches!(self, Self::C | Self::Assembler)
     }
 
+    /// True if a function may be nested in another and see its variables.
+    pub(crate) fn nests_functions(self) -> bool {
+        matches!(self, Self::C | Self::Fortran | Self::Other)
+    }
+
     /// True if names are case-insensitive; compilers write those of the source in lower case.
     pub(crate) fn ignores_case(self) -> bool {
         self == Self::Fortran

@@ -276,6 +276,11 @@ impl ElfSymbols {
         (within < STUB).then(|| (format!("{name}@plt").into(), within))
     }
 
+    /// Returns the address of the stub that jumps to a function of another file.
+    pub(crate) fn stub_of(&self, name: &str) -> Option<FileAddress> {
+        self.stubs.iter().find(|(_, target)| *target == name).map(|(start, _)| *start)
+    }
+
     /// Returns gdb's name of the slot that covers an address, through which a stub jumps, and the offset into it.
     pub(crate) fn slot(&self, address: FileAddress) -> Option<(Arc<str>, u64)> {
         let end = self.slots.partition_point(|slot| slot.0 <= address);

@@ -45,6 +45,8 @@ impl CodeScope {
 pub struct Block {
     image: u32,
     entry: EntryId,
+    /// The number of functions around its function.
+    nesting: usize,
     /// The number of blocks around it in its function.
     depth: usize,
     /// The contiguous parts of the function that has the frame.
@@ -56,9 +58,14 @@ pub struct Block {
 pub struct TooDeep;
 
 impl Block {
-    /// True if `other` is further out in the same function.
+    /// The number of functions around its function.
+    pub(super) fn nesting(&self) -> usize {
+        self.nesting
+    }
+
+    /// True if `other` is further out, in the same function or in one around it.
     pub fn is_inside(&self, other: &Self) -> bool {
-        self.depth > other.depth
+        (self.nesting, self.depth) > (other.nesting, other.depth)
     }
 
     /// Returns the innermost frame of a thread that is in the block; `None` if there is none. Asks `goes_on` before
@@ -68,39 +75,11 @@ impl Block {
         images: &LoadedImages,
         registers: &Registers,
         memory: &dyn ReadMemory,
-        mut goes_on: impl FnMut() -> bool,
+        goes_on: impl FnMut() -> bool,
     ) -> Result<Option<StackFrame>, TooDeep> {
-        let window = Window::new(memory);
-        let (mut registers, mut interrupted, mut last_cfa) = (*registers, true, None);
-        while goes_on() {
-            let Some(pc) = registers.pc() else { return Ok(None) };
-            if self.may_cover(images, lookup_address(pc, interrupted)) {
-                let here = StackFrame { interrupted, ..StackFrame::bare(&registers, None, Vec::new()) };
-                let frames = callers(images, &here, memory, 1);
-                if let Some(found) = frames.into_iter().find(|frame| self.contains(images, frame)) {
-                    return Ok(Some(found));
-                }
-            }
-            let Ok(Some(caller)) = unwind_one(images, &registers, interrupted, &window) else { return Ok(None) };
-            // A signal handler may run on its own stack, at any address.
-            if !caller.signal && last_cfa.is_some_and(|last| caller.cfa <= last) {
-                return Ok(None);
-            }
-            last_cfa = (!caller.signal).then_some(caller.cfa);
-            let back = caller.registers.pc().filter(|_| !caller.signal);
-            match back.and_then(|back| memory.called_from(back, caller.cfa)) {
-                Some(saved) => (registers, interrupted, last_cfa) = (saved, true, None),
-                None => (registers, interrupted) = (caller.registers, caller.signal),
-            }
-        }
-        Err(TooDeep)
-    }
-
-    /// True for the code of its function, in which no other debug information need be read to know it.
-    fn may_cover(&self, images: &LoadedImages, address: VirtualAddress) -> bool {
-        images.locate(address).is_some_and(|(loaded, address)| {
-            loaded.image.index() == self.image && self.function.iter().any(|part| part.contains(&address.0))
-        })
+        let here = StackFrame { interrupted: true, ..StackFrame::bare(registers, None, Vec::new()) };
+        let function = FunctionCode { image: self.image, parts: &self.function };
+        innermost_in(&function, images, &here, memory, goes_on, |frame| self.contains(images, frame))
     }
 
     fn contains(&self, images: &LoadedImages, frame: &StackFrame) -> bool {
@@ -109,6 +88,56 @@ impl Block {
         let scope = place.and_then(|(loaded, _)| FrameScope::of(loaded, frame));
         scope.is_some_and(|scope| scope.has_block(self.entry))
     }
+}
+
+/// The code of a function that has a frame of its own.
+pub(super) struct FunctionCode<'a> {
+    pub(super) image: u32,
+    pub(super) parts: &'a [Range<u64>],
+}
+
+impl FunctionCode<'_> {
+    fn covers(&self, images: &LoadedImages, address: VirtualAddress) -> bool {
+        images.locate(address).is_some_and(|(loaded, address)| {
+            loaded.image.index() == self.image && self.parts.iter().any(|part| part.contains(&address.0))
+        })
+    }
+}
+
+/// Returns the innermost frame that is wanted among those of a function, from a frame outwards. Reads no debug
+/// information of other functions: this may run on the tracer thread. Asks `goes_on` before each frame.
+pub(super) fn innermost_in(
+    function: &FunctionCode<'_>,
+    images: &LoadedImages,
+    from: &StackFrame,
+    memory: &dyn ReadMemory,
+    mut goes_on: impl FnMut() -> bool,
+    is_wanted: impl Fn(&StackFrame) -> bool,
+) -> Result<Option<StackFrame>, TooDeep> {
+    let window = Window::new(memory);
+    let (mut registers, mut interrupted, mut last_cfa) = (from.registers, from.interrupted, None);
+    while goes_on() {
+        let Some(pc) = registers.pc() else { return Ok(None) };
+        if function.covers(images, lookup_address(pc, interrupted)) {
+            let here = StackFrame { interrupted, ..StackFrame::bare(&registers, None, Vec::new()) };
+            let frames = callers(images, &here, memory, 1);
+            if let Some(found) = frames.into_iter().find(&is_wanted) {
+                return Ok(Some(found));
+            }
+        }
+        let Ok(Some(caller)) = unwind_one(images, &registers, interrupted, &window) else { return Ok(None) };
+        // A signal handler may run on its own stack, at any address.
+        if !caller.signal && last_cfa.is_some_and(|last| caller.cfa <= last) {
+            return Ok(None);
+        }
+        last_cfa = (!caller.signal).then_some(caller.cfa);
+        let back = caller.registers.pc().filter(|_| !caller.signal);
+        match back.and_then(|back| memory.called_from(back, caller.cfa)) {
+            Some(saved) => (registers, interrupted, last_cfa) = (saved, true, None),
+            None => (registers, interrupted) = (caller.registers, caller.signal),
+        }
+    }
+    Err(TooDeep)
 }
 
 impl<'a> FrameView<'a> {
@@ -122,8 +151,8 @@ impl<'a> FrameView<'a> {
     ) -> Option<Self> {
         let loaded = images.by_index(scope.image)?;
         let bound = FrameScope::around(loaded, scope.address, scope.inline_depth, frame)?;
-        let (language, library) = (OnceCell::new(), OnceCell::new());
-        Some(Self { images, frame: Some(frame), thread, scope: Some((loaded, bound)), language, library })
+        let (language, library, host) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Some(Self { images, frame: Some(frame), thread, scope: Some((loaded, bound)), language, library, host })
     }
 
     /// Returns the code around which the frame's names are looked up; `None` without debug information.
@@ -140,7 +169,10 @@ impl<'a> FrameView<'a> {
             return None;
         }
         let (loaded, scope) = self.scope.as_ref()?;
-        let (depth, entry) = scope.block_of(named.name.as_bytes())?;
-        Some(Block { image: loaded.image.index(), entry, depth, function: scope.function_ranges() })
+        let Some((depth, entry)) = scope.block_of(named.name.as_bytes()) else {
+            return self.host_view()?.declaring_block(named);
+        };
+        let (image, nesting, function) = (loaded.image.index(), scope.nesting(), scope.function_ranges());
+        Some(Block { image, entry, nesting, depth, function })
     }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod binding;
 pub(super) mod enumerators;
+pub(super) mod hosts;
 pub(super) mod library_release;
 pub(super) mod named_within;
 pub(super) mod names;

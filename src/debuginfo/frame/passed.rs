@@ -1,7 +1,11 @@
 //! The arguments that a frame has passed to the function that it has called.
 
 use super::view::FrameView;
+use crate::dwarf::unit::Unit;
+use crate::functions::call_sites::CallSite;
+use crate::images::loaded::LoadedImage;
 use model::VirtualAddress;
+use std::path::Path;
 
 /// DWARF numbers of the registers with the first arguments: rdi, rsi, rdx, rcx, r8, r9 (System V ABI, AMD64 supplement,
 /// 3.2.3).
@@ -26,11 +30,35 @@ impl FrameView<'_> {
         found
     }
 
-    fn passed_in(&self, register: u16) -> Option<u64> {
+    /// Returns the name of the function that the call in progress names, if the compiler has described it; a tail call
+    /// of that function may have led to another.
+    pub fn called(&self) -> Option<String> {
+        let (_, _, site) = self.call_site()?;
+        let (_, scope) = self.scope.as_ref()?;
+        let name = scope.debug().linkage_name(site.target?)?;
+        Some(String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// True if the source file of the frame is newer than the file with its code.
+    pub fn is_source_newer(&self) -> bool {
+        let modified = |path: &str| std::fs::metadata(Path::new(path)).ok()?.modified().ok();
+        let times = self.frame.and_then(|frame| {
+            let (source, module) = (frame.frame.source.as_ref()?, frame.frame.code.module.as_deref()?);
+            Some((modified(&source.file)?, modified(module)?))
+        });
+        times.is_some_and(|(source, module)| source > module)
+    }
+
+    fn call_site(&self) -> Option<(&LoadedImage, &Unit, &CallSite)> {
         let (loaded, scope) = self.scope.as_ref()?;
         let return_address = self.frame?.registers.pc()?;
-        let (debug, unit) = (scope.debug(), scope.unit());
-        let site = unit.call_sites(debug).at(loaded.bias.unloaded(return_address))?;
+        let unit = scope.unit();
+        Some((loaded, unit, unit.call_sites(scope.debug()).at(loaded.bias.unloaded(return_address))?))
+    }
+
+    fn passed_in(&self, register: u16) -> Option<u64> {
+        let (loaded, unit, site) = self.call_site()?;
+        let (_, scope) = self.scope.as_ref()?;
         let value = site.parameter_in_register(unit, register)?;
         let locator = self.locator(loaded, Some(scope))?;
         let value =

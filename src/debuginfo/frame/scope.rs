@@ -175,6 +175,39 @@ impl<'a> FrameScope<'a> {
         id == function || self.debug.origin(self.unit, own) == Some(function)
     }
 
+    /// Returns the function in which that of the frame is nested, and sees whose variables.
+    pub(crate) fn host(&self) -> Option<EntryId> {
+        let own = self.blocks.first()?;
+        let id = EntryId { unit: self.unit.index, offset: own.offset() };
+        self.host_of(id).or_else(|| self.host_of(self.debug.origin(self.unit, own)?))
+    }
+
+    /// Returns the function in which another of the file is nested.
+    pub(crate) fn host_of(&self, function: EntryId) -> Option<EntryId> {
+        let offset = self.debug.unit(function.unit)?.functions(self.debug).host_of(function.offset)?;
+        Some(EntryId { unit: function.unit, offset })
+    }
+
+    /// Returns the contiguous parts of the code that has the frames of the function around the frame's: that of the
+    /// whole function if both are inlined into it.
+    pub(crate) fn code_of_host(&self, host: EntryId) -> Vec<Range<u64>> {
+        let mut parts = Vec::new();
+        if let Some((unit, entry)) = self.debug.entry(host) {
+            self.debug.ranges_of(unit, &entry, &mut parts);
+        }
+        if parts.is_empty() { self.function_ranges() } else { parts }
+    }
+
+    /// True if the frame's own function is not inlined: it owns the frame.
+    pub(crate) fn is_whole_function(&self) -> bool {
+        self.blocks.first().is_some_and(|own| own.offset() == self.function.offset())
+    }
+
+    /// True if the frame's registers are those of its function, not of other code in which the names are looked up.
+    pub(crate) fn has_own_registers(&self) -> bool {
+        self.function_ranges().iter().any(|part| part.contains(&self.address.0))
+    }
+
     /// True if the program counter is in this block.
     pub(crate) fn has_block(&self, block: EntryId) -> bool {
         block.unit == self.unit.index && self.blocks.iter().any(|known| known.offset() == block.offset)

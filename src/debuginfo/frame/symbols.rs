@@ -1,6 +1,7 @@
 //! Looks up names and types at a frame, for expressions.
 
 use super::enumerators::local_enumerator;
+use super::hosts::of_host;
 use super::library_release::release_of_library;
 use super::overloads::virtual_slot_of;
 use super::rust_scopes::implementor_of;
@@ -117,7 +118,7 @@ fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     if let Some((loaded, scope, unit, entry)) = view.local(name) {
         return view.locator(loaded, Some(scope))?.value(unit, &entry);
     }
-    if let Some(found) = local_enumerator(view, name) {
+    if let Some(found) = local_enumerator(view, name).or_else(|| of_host(view, name)) {
         return Some(found);
     }
     if name.ends_with(')') {

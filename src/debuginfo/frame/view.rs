@@ -31,6 +31,8 @@ pub struct FrameView<'a> {
     pub(super) language: OnceCell<UnitLanguage>,
     /// The GCC release of the C++ library.
     pub(super) library: OnceCell<u32>,
+    /// The frame of the function in which this one's is nested.
+    pub(super) host: OnceCell<Option<StackFrame>>,
 }
 
 impl<'a> FrameView<'a> {
@@ -40,7 +42,8 @@ impl<'a> FrameView<'a> {
             let (loaded, _) = images.locate(lookup_address(frame.registers.pc()?, frame.interrupted))?;
             Some((loaded, FrameScope::of(loaded, frame)?))
         });
-        Self { images, frame, thread, scope, language: OnceCell::new(), library: OnceCell::new() }
+        let (language, library, host) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { images, frame, thread, scope, language, library, host }
     }
 
     /// Returns variables of the blocks that contain the program counter, inner ones first, including those hidden by an

@@ -7,6 +7,7 @@ use crate::dwarf::entry::{Entry, Slice};
 use crate::dwarf::unit::Unit;
 use gimli::UnitOffset;
 use model::FileAddress;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 impl Unit {
@@ -40,7 +41,16 @@ impl Unit {
 fn read(debug: &DebugInformation, unit: &Unit) -> UnitFunctions {
     let mut spans = Vec::new();
     let mut ranges = Vec::new();
-    for_each_entry(unit, &[gimli::DW_TAG_subprogram], |entry| {
+    let mut hosts = FxHashMap::default();
+    let mut around: Vec<(isize, UnitOffset)> = Vec::new();
+    for_each_entry(unit, &[gimli::DW_TAG_subprogram], |entry, depth| {
+        if unit.language.nests_functions() {
+            while around.last().is_some_and(|(outer, _)| depth <= *outer) {
+                around.pop();
+            }
+            hosts.extend(around.last().map(|(_, host)| (entry.offset(), *host)));
+            around.push((depth, entry.offset()));
+        }
         ranges.clear();
         debug.ranges_of(unit, entry, &mut ranges);
         let Some(first) = ranges.first().map(|range| range.start) else { return };
@@ -52,7 +62,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitFunctions {
         }));
     });
     spans.sort_by_key(|span| span.start);
-    UnitFunctions::new(spans)
+    UnitFunctions::new(spans, hosts)
 }
 
 /// A lexical block or inlined function that covers an address.
@@ -63,12 +73,13 @@ pub(crate) struct Scope {
     pub(crate) ranges: Vec<Range<u64>>,
 }
 
-/// Calls `found` for each entry with one of the tags, anywhere in the unit. Entries after a damaged one are not
-/// reached.
-pub(crate) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl FnMut(&Entry)) {
+/// Calls `found` for each entry with one of the tags, anywhere in the unit, with its depth. Entries after a damaged one
+/// are not reached.
+pub(crate) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl FnMut(&Entry, isize)) {
     let Ok(mut entries) = unit.dwarf.entries_raw(None) else { return };
     let mut entry = Entry::null();
     while !entries.is_empty() {
+        let depth = entries.next_depth();
         // An entry with one of the tags is read twice, others are skipped: reading allocates, skipping does not.
         let before = entries.clone();
         let Ok(abbreviation) = entries.read_abbreviation() else { return };
@@ -78,7 +89,7 @@ pub(crate) fn for_each_entry(unit: &Unit, tags: &[gimli::DwTag], mut found: impl
             if !matches!(entries.read_entry(&mut entry), Ok(true)) {
                 return;
             }
-            found(&entry);
+            found(&entry, depth);
         } else if entries.skip_attributes(abbreviation.attributes()).is_err() {
             return;
         }

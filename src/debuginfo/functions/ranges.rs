@@ -3,6 +3,7 @@
 use crate::dwarf::entry::EntryId;
 use gimli::UnitOffset;
 use model::FileAddress;
+use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// A contiguous part of a function.
@@ -25,13 +26,20 @@ pub(crate) struct Inlined {
 
 pub(crate) struct UnitFunctions {
     spans: Vec<Span>,
+    /// The functions that are nested in others, and these.
+    hosts: FxHashMap<UnitOffset, UnitOffset>,
     pub(super) inlined: OnceLock<Vec<Inlined>>,
 }
 
 impl UnitFunctions {
-    /// Makes the table from parts sorted by address.
-    pub(crate) fn new(spans: Vec<Span>) -> Self {
-        Self { spans, inlined: OnceLock::new() }
+    /// Makes the table from parts sorted by address, and the functions nested in others.
+    pub(crate) fn new(spans: Vec<Span>, hosts: FxHashMap<UnitOffset, UnitOffset>) -> Self {
+        Self { spans, hosts, inlined: OnceLock::new() }
+    }
+
+    /// Returns the function in which one is nested; in C++ and Rust, whose functions see no variables of others, `None`.
+    pub(crate) fn host_of(&self, function: UnitOffset) -> Option<UnitOffset> {
+        self.hosts.get(&function).copied()
     }
 
     pub(crate) fn spans(&self) -> impl Iterator<Item = &Span> {

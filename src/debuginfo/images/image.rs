@@ -260,6 +260,11 @@ impl Image {
         self.symbols().exactly(name).map(|symbol| symbol.address)
     }
 
+    /// Returns the address of the stub by which the file calls a function of another one.
+    pub fn stub_of(&self, name: &str) -> Option<FileAddress> {
+        self.symbols().stub_of(name)
+    }
+
     /// Looks up a definition in the symbol table.
     pub fn defined(&self, name: &str) -> Option<Defined> {
         let symbol = self.symbols().exactly(name)?;

@@ -4,6 +4,7 @@ use super::image::Image;
 use crate::types::description::TypeId;
 use model::{FileAddress, LoadBias, VirtualAddress};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,6 +29,11 @@ impl LoadedImage {
         let extent = image.file().extent();
         let range = bias.loaded(extent.start)..bias.loaded(extent.end);
         Self { image, bias, range, name, link_map }
+    }
+
+    /// Returns the address of a symbol by its exact name in the file's symbol table.
+    pub fn symbol(&self, name: &str) -> Option<VirtualAddress> {
+        Some(self.bias.loaded(self.image.symbol(name)?))
     }
 }
 
@@ -77,6 +83,11 @@ impl LoadedImages {
         Self::new(self.images.iter().filter(|loaded| is_there(loaded)).cloned().collect())
     }
 
+    /// As [`Self::retained`], but files that are skipped are still recorded.
+    pub fn narrowed(&self, is_wanted: impl Fn(&LoadedImage) -> bool) -> Self {
+        Self { missing: self.missing.clone(), ..self.retained(is_wanted) }
+    }
+
     /// True if both are clones of one list.
     pub fn are(&self, others: &Self) -> bool {
         Arc::ptr_eq(&self.images, &others.images)
@@ -96,6 +107,27 @@ impl LoadedImages {
     /// Iterates over the files that satisfy the predicate; the others are not queried.
     pub fn wanted(&self, is_wanted: impl Fn(&Image) -> bool) -> impl Iterator<Item = &LoadedImage> {
         self.images.iter().filter(move |loaded| is_wanted(&loaded.image)).filter(|loaded| self.may_ask(loaded))
+    }
+
+    /// Iterates over the program and those libraries whose file names begin with one of the words. The others are not
+    /// queried.
+    pub fn program_and(&self, libraries: &[&str]) -> impl Iterator<Item = &LoadedImage> {
+        let program = self.executable().map(|program| program.image.index());
+        self.wanted(move |image| {
+            let name = image.path().rsplit('/').next().unwrap_or_default();
+            Some(image.index()) == program || libraries.iter().any(|start| name.starts_with(start))
+        })
+    }
+
+    /// Returns what a table says of the functions that the program and these libraries define, by address.
+    pub fn functions_of<T: Copy>(&self, libraries: &[&str], table: &[(T, &[&str])]) -> BTreeMap<u64, T> {
+        let mut found = BTreeMap::new();
+        for loaded in self.program_and(libraries) {
+            for (value, names) in table {
+                found.extend(names.iter().filter_map(|name| Some((loaded.symbol(name)?.0, *value))));
+            }
+        }
+        found
     }
 
     /// Returns the program itself, without its libraries.

@@ -2,6 +2,7 @@
 
 pub(super) mod call_frames;
 pub(super) mod caller;
+mod indirect_calls;
 pub(super) mod memory_cache;
 pub(super) mod registers;
 pub(super) mod stack;

@@ -291,7 +291,7 @@ fn walk(
                     continue;
                 }
                 if let (false, Some(return_address)) = (signal, caller.registers.pc()) {
-                    let mut callers = tail_calls::between(images, pc, interrupted, return_address);
+                    let mut callers = tail_calls::between(images, pc, interrupted, &caller.registers, &window);
                     callers.push(return_address);
                     while let [place, above @ ..] = callers.as_slice()
                         && !above.is_empty()

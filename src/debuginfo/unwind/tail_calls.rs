@@ -1,7 +1,10 @@
 //! Functions replaced by a tail call, which have no frame. If the debug information allows only one chain of calls from
-//! the called function to the running one, they are shown as in gdb.
+//! the called function to the running one, they are shown as in gdb; also where the call was indirect.
 
 use super::caller::lookup_address;
+use super::indirect_calls;
+use super::registers::Registers;
+use super::thread_access::ReadMemory;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
@@ -14,9 +17,17 @@ const LONGEST_CHAIN: usize = 8;
 /// The limit on functions examined before the search gives up.
 const MOST_FUNCTIONS: usize = 200;
 
-/// A function that has code.
+/// A function with its code.
 #[derive(Clone, Copy)]
 struct Function<'a> {
+    entry: VirtualAddress,
+    /// `None` for a function of a library without debug information.
+    described: Option<Described<'a>>,
+}
+
+/// A function with debug information.
+#[derive(Clone, Copy)]
+struct Described<'a> {
     loaded: &'a LoadedImage,
     debug: &'a DebugInformation,
     unit: &'a Unit,
@@ -24,6 +35,41 @@ struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
+    fn at(images: &'a LoadedImages, address: VirtualAddress) -> Option<Self> {
+        if let Some(described) = Described::at(images, address) {
+            return Some(described.function());
+        }
+        let (loaded, address) = images.locate(address)?;
+        Some(Self { entry: loaded.bias.loaded(loaded.image.function_entry(address)?), described: None })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.entry == other.entry
+    }
+
+    /// Finds the code of a function by its entry, which may be a declaration of one elsewhere.
+    fn of_entry(images: &'a LoadedImages, near: &Described<'a>, entry: EntryId) -> Option<Self> {
+        let debug = near.debug;
+        let declaration = debug.declaration(entry);
+        let unit = debug.unit(entry.unit)?;
+        let in_unit = unit
+            .functions(debug)
+            .spans()
+            .find(|span| debug.declaration(EntryId { unit: unit.index, offset: span.offset }) == declaration);
+        if let Some(span) = in_unit {
+            return Some(Described { span: *span, unit, ..*near }.function());
+        }
+        let name = std::str::from_utf8(debug.linkage_name(entry)?).ok()?;
+        let own = std::iter::once(near.loaded);
+        let mut all = own.chain(images.iter().filter(|other| other.image.index() != near.loaded.image.index()));
+        all.find_map(|loaded| {
+            let symbol = *loaded.image.symbols().named(name).first()?;
+            Self::at(images, loaded.bias.loaded(symbol.address)).filter(|_| symbol.is_function)
+        })
+    }
+}
+
+impl<'a> Described<'a> {
     fn at(images: &'a LoadedImages, address: VirtualAddress) -> Option<Self> {
         let (loaded, address) = images.locate(address)?;
         let (debug, unit, span) = loaded.image.span_at(address)?;
@@ -34,77 +80,87 @@ impl<'a> Function<'a> {
         EntryId { unit: self.unit.index, offset: self.span.offset }
     }
 
-    fn is(&self, other: &Self) -> bool {
-        self.loaded.image.index() == other.loaded.image.index() && self.span.entry == other.span.entry
-    }
-
-    /// Finds the code of a function by its entry, which may be a declaration of one elsewhere.
-    fn of_entry(images: &'a LoadedImages, near: &Self, entry: EntryId) -> Option<Self> {
-        let debug = near.debug;
-        let declaration = debug.declaration(entry);
-        let unit = debug.unit(entry.unit)?;
-        let in_unit = unit
-            .functions(debug)
-            .spans()
-            .find(|span| debug.declaration(EntryId { unit: unit.index, offset: span.offset }) == declaration);
-        if let Some(span) = in_unit {
-            return Some(Self { span: *span, unit, ..*near });
-        }
-        let name = std::str::from_utf8(debug.linkage_name(entry)?).ok()?;
-        let own = std::iter::once(near.loaded);
-        let mut all = own.chain(images.iter().filter(|other| other.image.index() != near.loaded.image.index()));
-        all.find_map(|loaded| {
-            let symbol = *loaded.image.symbols().named(name).first()?;
-            Self::at(images, loaded.bias.loaded(symbol.address)).filter(|_| symbol.is_function)
-        })
+    fn function(self) -> Function<'a> {
+        Function { entry: self.loaded.bias.loaded(FileAddress(self.span.entry)), described: Some(self) }
     }
 
     /// Returns the function's tail calls: the return address and the target, if known.
-    fn tail_calls(&self, images: &'a LoadedImages) -> Vec<(VirtualAddress, Option<Self>)> {
+    fn tail_calls(&self, images: &'a LoadedImages) -> Vec<(VirtualAddress, Option<Function<'a>>)> {
         let sites = self.unit.call_sites(self.debug);
         let parts = self.unit.functions(self.debug).spans().filter(|span| span.offset == self.span.offset);
         parts
             .flat_map(|span| sites.tail_calls(span.start, span.end))
             .map(|site| {
-                let target = site.target.and_then(|target| Self::of_entry(images, self, target));
+                let target = site.target.and_then(|target| Function::of_entry(images, self, target));
                 (self.loaded.bias.loaded(site.return_address), target)
             })
             .collect()
     }
 }
 
-/// Returns the places of the tail calls between a frame and the function at its return address, innermost first.
+/// Returns the places of the tail calls between a frame and the function at its return address, which is the program
+/// counter of `caller`, innermost first.
 pub(crate) fn between(
     images: &LoadedImages,
     pc: VirtualAddress,
     interrupted: bool,
-    return_address: VirtualAddress,
+    caller: &Registers,
+    memory: &dyn ReadMemory,
 ) -> Vec<VirtualAddress> {
-    find(images, pc, interrupted, return_address).unwrap_or_default()
+    find(images, pc, interrupted, caller, memory).unwrap_or_default()
 }
 
 fn find(
     images: &LoadedImages,
     pc: VirtualAddress,
     interrupted: bool,
-    return_address: VirtualAddress,
+    registers: &Registers,
+    memory: &dyn ReadMemory,
 ) -> Option<Vec<VirtualAddress>> {
-    let caller = Function::at(images, lookup_address(return_address, false))?;
+    let return_address = registers.pc()?;
+    let caller = Described::at(images, lookup_address(return_address, false))?;
     let site: FileAddress = caller.loaded.bias.unloaded(return_address);
-    let called = caller.unit.call_sites(caller.debug).at(site)?.target?;
+    // gcc describes no calls through a table.
+    let target = caller.unit.call_sites(caller.debug).at(site).and_then(|site| site.target);
     let running = Function::at(images, lookup_address(pc, interrupted))?;
-    // Overloads share a name; their symbols tell them apart.
-    let symbols = (caller.debug.linkage_name(called), running.debug.linkage_name(running.id()));
-    let overloads = matches!(symbols, (Some(called), Some(running)) if called != running);
-    if !overloads && caller.debug.base_name(called) == running.debug.base_name(running.id()) {
+    let called = match target {
+        Some(target) => vec![called_by_name(images, &caller, target, &running)?],
+        None => called_by_address(images, indirect_calls::targets(registers, memory)),
+    };
+    if called.iter().any(|called| called.is(&running)) {
         return None;
     }
-    let called = Function::of_entry(images, &caller, called).filter(|called| !called.is(&running))?;
     let mut search = Search { images, running, looked_at: 0, chains: Vec::new() };
-    search.look(called, &mut Vec::new())?;
+    for called in called {
+        search.look(called, &mut Vec::new())?;
+    }
     let [chain] = search.chains.as_mut_slice() else { return None };
     chain.reverse();
     Some(std::mem::take(chain))
+}
+
+/// Returns the function that a call site names, unless it is the running one.
+fn called_by_name<'a>(
+    images: &'a LoadedImages,
+    caller: &Described<'a>,
+    called: EntryId,
+    running: &Function<'_>,
+) -> Option<Function<'a>> {
+    if let Some(running) = running.described {
+        // Overloads share a name; their symbols tell them apart.
+        let symbols = (caller.debug.linkage_name(called), running.debug.linkage_name(running.id()));
+        let overloads = matches!(symbols, (Some(called), Some(running)) if called != running);
+        if !overloads && caller.debug.base_name(called) == running.debug.base_name(running.id()) {
+            return None;
+        }
+    }
+    Function::of_entry(images, caller, called)
+}
+
+/// Returns the functions that begin at some addresses.
+fn called_by_address(images: &LoadedImages, addresses: Vec<VirtualAddress>) -> Vec<Function<'_>> {
+    let function = |address| Function::at(images, address).filter(|function| function.entry == address);
+    addresses.into_iter().filter_map(function).collect()
 }
 
 struct Search<'a> {
@@ -122,10 +178,10 @@ impl<'a> Search<'a> {
         if self.looked_at > MOST_FUNCTIONS || path.len() >= LONGEST_CHAIN {
             return None;
         }
-        for (place, target) in function.tail_calls(self.images) {
-            // A call with an unknown target may be part of the chain.
+        // Calls of a function that is not described may be part of the chain, and so may one with an unknown target.
+        for (place, target) in function.described?.tail_calls(self.images) {
             let target = target?;
-            let entry = target.loaded.bias.loaded(FileAddress(target.span.entry)).0;
+            let entry = target.entry.0;
             if path.iter().any(|(_, before)| *before == entry) {
                 continue;
             }

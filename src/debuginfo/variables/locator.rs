@@ -219,7 +219,8 @@ impl Locator<'_> {
         }
         let caller = left(frame.registers(), frame.interrupted())?;
         let return_address = caller.registers.pc()?;
-        let mut places = between(self.images, frame.registers().pc()?, frame.interrupted(), return_address);
+        let (pc, interrupted) = (frame.registers().pc()?, frame.interrupted());
+        let mut places = between(self.images, pc, interrupted, &caller.registers, &memory);
         if places.is_empty() {
             return Some(made(caller.registers));
         }
@@ -229,13 +230,13 @@ impl Locator<'_> {
     }
 
     /// Evaluates an expression of the frame to an address.
-    fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
+    pub(crate) fn address_of(&self, unit: &Unit, expression: gimli::Expression<Slice>) -> Option<VirtualAddress> {
         let encoding = unit.dwarf.encoding();
         self.with_evaluator(unit, |evaluator| evaluator.number(expression, encoding, None)).ok().map(VirtualAddress)
     }
 
     /// Computes the base of `DW_OP_fbreg` from the function's expression.
-    fn frame_base(&self) -> Result<u64, EvaluationFault> {
+    pub(crate) fn frame_base(&self) -> Result<u64, EvaluationFault> {
         let frame = self.frame.ok_or(EvaluationFault::Unavailable)?;
         let (unit, function) = frame.function();
         let value = function.attr_value(gimli::DW_AT_frame_base).ok_or(EvaluationFault::Damaged)?;

@@ -4,6 +4,7 @@ use super::histogram::Histogram;
 use super::numeric_array::NumericArray;
 use super::search::{Search, Wanted};
 use super::summary::{Peak, Summary, TileRange};
+use super::tally::{Sample, to_sample};
 use super::tiles::TILE;
 use super::walk::{has_no_gaps, walk, walk_parts};
 use crate::EvalError;
@@ -19,13 +20,19 @@ use std::time::Instant;
 pub fn measure_array(array: &Value, context: &EvalContext<'_>) -> Result<ArrayStatistics, EvalError> {
     let since = Instant::now();
     let array = NumericArray::of(array, context)?;
-    let mut summary = Summary::new(array.element);
+    let mut sample = Sample::new(array.element);
+    let sampled = to_sample(array.count).filter(|_| has_no_gaps(&array));
+    // What cannot be read is reported where the whole array is read.
+    let is_sampled = sampled.is_some_and(|parts| walk_parts(&array, context, since, &mut sample, &parts).is_ok());
+    let mut summary = Summary::new(array.element, sample.tally().filter(|_| is_sampled));
     walk(&array, context, since, &mut summary)?;
     let finite = match summary.peaks {
         None => None,
         Some((min, max)) => {
             let mut histogram = Histogram::new(array.element, min.value, max.value);
-            match summary.ranges().filter(|_| has_no_gaps(&array)) {
+            let ranges = summary.ranges().filter(|_| has_no_gaps(&array));
+            match ranges {
+                _ if summary.tally().is_some_and(|tally| histogram.takes_counted(tally, min.value, max.value)) => {}
                 Some(ranges) => {
                     let parts = to_read_again(ranges, &mut histogram, array.count);
                     walk_parts(&array, context, since, &mut histogram, &parts)?;

@@ -5,6 +5,7 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::operand::dereferenced;
+use crate::printers::element_storage::is_matrix;
 use crate::types::{MAX_DEPTH, size_of, stripped};
 use crate::value::Value;
 use crate::value_contents::optimized_out;
@@ -42,14 +43,17 @@ pub(super) struct NumericArray {
     nested: Vec<usize>,
     /// The number of elements.
     pub(super) count: u64,
-    /// True if subscripts are written innermost first, in parentheses.
+    /// True if subscripts are written innermost first.
     by_columns: bool,
+    in_parentheses: bool,
 }
 
 impl NumericArray {
     /// Returns the array that a value is or holds; fails if it holds anything but numbers.
     pub(super) fn of(value: &Value, context: &EvalContext<'_>) -> Result<Self, EvalError> {
-        let value = contents(&dereferenced(value, context)?, context)?;
+        let value = dereferenced(value, context)?;
+        let has_rows = stripped(value.ty(), context).1.name.as_deref().is_some_and(is_matrix);
+        let value = contents(&value, context)?;
         if value.bit_field().is_some() {
             return Err(error("A bit-field is not an array of numbers."));
         }
@@ -79,7 +83,7 @@ impl NumericArray {
         let count = count.ok_or_else(|| error("The array has more elements than can be counted."))?;
         let storage = storage(&value, &ty, &extents, context)?;
         let by_columns = context.language().has_columns();
-        Ok(Self { element, storage, extents, nested, count, by_columns })
+        Ok(Self { element, storage, extents, nested, count, by_columns, in_parentheses: by_columns || has_rows })
     }
 
     /// Returns the subscripts of an element by its number, the first element being 0.
@@ -99,7 +103,7 @@ impl NumericArray {
                 start += dimensions;
             }
         }
-        ElementIndex { subscripts, parentheses: self.by_columns }
+        ElementIndex { subscripts, parentheses: self.in_parentheses }
     }
 }
 

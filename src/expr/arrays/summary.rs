@@ -2,6 +2,7 @@
 //! LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 
 use super::element_kind::{ElementKind, ElementType, MOST_EXACT};
+use super::tally::Tally;
 use super::tiles::{TILE, TileUser};
 use model::aif::Number;
 
@@ -60,7 +61,7 @@ impl Moments {
 }
 
 /// Folds numbers in lanes, and the lanes in pairs.
-fn lanes(values: &[f64], add: impl Fn(f64, f64) -> f64, start: f64, join: impl Fn(f64, f64) -> f64) -> f64 {
+pub(super) fn lanes(values: &[f64], add: impl Fn(f64, f64) -> f64, start: f64, join: impl Fn(f64, f64) -> f64) -> f64 {
     let mut lanes = [start; LANES];
     let chunks = values.chunks_exact(LANES);
     let rest = chunks.remainder();
@@ -116,12 +117,18 @@ pub(super) struct Summary {
     ranges: Vec<TileRange>,
     /// The number of tiles.
     tiles: u64,
+    /// Counts the numbers for the histogram, as long as that succeeds.
+    tally: Option<Tally>,
 }
 
 impl Summary {
-    pub(super) fn new(element: ElementType) -> Self {
+    pub(super) fn new(element: ElementType, tally: Option<Tally>) -> Self {
         let (plain, huge) = (Moments::default(), Moments::default());
-        Self { element, nan: 0, infinite: 0, peaks: None, plain, huge, ranges: Vec::new(), tiles: 0 }
+        Self { element, nan: 0, infinite: 0, peaks: None, plain, huge, ranges: Vec::new(), tiles: 0, tally }
+    }
+
+    pub(super) fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
     }
 
     /// The range of each tile; `None` if there are too many.
@@ -151,6 +158,9 @@ impl Summary {
         let low = lanes(values, smaller, f64::INFINITY, smaller);
         let high = lanes(values, larger, f64::NEG_INFINITY, larger);
         self.note_range(TileRange { low, high, finite: values.len() as u32 });
+        if self.tally.as_mut().is_some_and(|tally| !tally.takes(values, low, high)) {
+            self.tally = None;
+        }
         if low > -HUGE && high < HUGE {
             self.plain = self.plain.merged(Moments::of(values));
         } else {
@@ -160,10 +170,12 @@ impl Summary {
         }
         let place = |wanted: f64| first + tile.iter().position(|value| *value == wanted).unwrap_or(0) as u64;
         let exact = !self.element.fits_double() && matches!(self.element.kind, ElementKind::Integer { .. });
-        let peak = |value: f64, sign: i32| match self.integer(raw, sign).filter(|_| exact && value.abs() >= MOST_EXACT)
-        {
-            Some((number, integer)) => Peak { value, integer: Some(integer), at: first + number },
-            None => Peak { value, integer: None, at: place(value) },
+        let peak = |value: f64, sign: i32| {
+            let integer = if exact && value.abs() >= MOST_EXACT { self.integer(raw, sign) } else { None };
+            match integer {
+                Some((number, integer)) => Peak { value, integer: Some(integer), at: first + number },
+                None => Peak { value, integer: None, at: place(value) },
+            }
         };
         self.peaks = Some(match self.peaks {
             None => (peak(low, -1), peak(high, 1)),

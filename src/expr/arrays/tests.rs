@@ -5,6 +5,7 @@ use super::histogram::Histogram;
 use super::measure::to_read_again;
 use super::search::{Search, Wanted};
 use super::summary::Summary;
+use super::tally::{Sample, Tally, to_sample};
 use super::tiles::{TILE, TileUser, Tiles};
 use model::aif::{FloatLayout, Number};
 use model::{Relation, ScanCondition};
@@ -31,9 +32,20 @@ fn bytes(values: &[f64]) -> Vec<u8> {
 }
 
 fn summary(element: ElementType, raw: &[u8], ends: &[usize]) -> Summary {
-    let mut summary = Summary::new(element);
+    counted(element, raw, ends, None)
+}
+
+fn counted(element: ElementType, raw: &[u8], ends: &[usize], tally: Option<Tally>) -> Summary {
+    let mut summary = Summary::new(element, tally);
     give(element, raw, ends, &mut summary);
     summary
+}
+
+/// The tally for an array of which these elements are a sample.
+fn tally(sample: &[f64]) -> Option<Tally> {
+    let mut users = Sample::new(DOUBLE);
+    give(DOUBLE, &bytes(sample), &[], &mut users);
+    users.tally()
 }
 
 fn histogram(element: ElementType, raw: &[u8], ends: &[usize], range: (f64, f64)) -> Vec<u64> {
@@ -92,6 +104,23 @@ proptest! {
         }
         for wanted in [Wanted::NotANumber, Wanted::Compared(Relation::Greater, Number::Signed(2))] {
             prop_assert_eq!(found(DOUBLE, &raw, &[], wanted), found(DOUBLE, &raw, &ends, wanted));
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_counted_at_the_first_reading_are_in_the_same_parts(
+        values in numbers(),
+        known in 1_usize..4 * TILE,
+        offset in prop_oneof![3 => Just(0.0), 1 => -1e9..1e9],
+    ) {
+        let values: Vec<f64> = values.iter().map(|value| value + offset).collect();
+        let raw = bytes(&values);
+        let summary = counted(DOUBLE, &raw, &[], tally(&values[..known.min(values.len())]));
+        if let (Some(tally), Some((min, max))) = (summary.tally(), summary.peaks) {
+            let mut counted = Histogram::new(DOUBLE, min.value, max.value);
+            if counted.takes_counted(tally, min.value, max.value) {
+                prop_assert_eq!(counted.counts(), histogram(DOUBLE, &raw, &[], (min.value, max.value)));
+            }
         }
     }
 
@@ -166,6 +195,62 @@ proptest! {
         prop_assert_eq!(equal.1[0], place(low));
         prop_assert_eq!(equal.0, values.iter().filter(|value| **value == low).count() as u64);
     }
+}
+
+#[test]
+fn a_range_of_numbers_near_the_smallest_has_equal_parts() {
+    for unit in [5e-324, 1e-310, 1e-300, 1e-280] {
+        let values: Vec<f64> = (0..=20).map(|number| f64::from(number) * unit).collect();
+        let counts = histogram(DOUBLE, &bytes(&values), &[], (0.0, 20.0 * unit));
+        assert_eq!(counts, [2, 2, 2, 2, 2, 2, 2, 2, 2, 3], "{unit:e}");
+    }
+}
+
+/// Random numbers, the same each time.
+fn random(count: usize) -> Vec<f64> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+#[test]
+fn numbers_that_are_spread_evenly_are_read_once() {
+    let values = random(64 * TILE + 500_000);
+    let mut tally = tally(&values[..64 * TILE]);
+    assert!(tally.is_some());
+    for (values, is_enough) in [(values.clone(), true), ([&values[..], &[-1e15]].concat(), false)] {
+        let summary = counted(DOUBLE, &bytes(&values), &[], tally.clone());
+        let (min, max) = summary.peaks.unwrap();
+        assert_eq!(summary.tally().is_some(), is_enough, "a number far from the sample moves the edges");
+        let mut histogram = Histogram::new(DOUBLE, min.value, max.value);
+        if let Some(tally) = summary.tally() {
+            assert!(histogram.takes_counted(tally, min.value, max.value));
+            assert_eq!(histogram.counts(), self::histogram(DOUBLE, &bytes(&values), &[], (min.value, max.value)));
+        }
+    }
+    // A tally whose range is wider than that of the numbers does not know enough of them, either.
+    let few = counted(DOUBLE, &bytes(&values.iter().map(|value| value / 3.0).collect::<Vec<_>>()), &[], tally.take());
+    let (min, max) = few.peaks.unwrap();
+    assert!(!Histogram::new(DOUBLE, min.value, max.value).takes_counted(few.tally().unwrap(), min.value, max.value));
+}
+
+#[test]
+fn a_sample_decides_whether_counting_helps() {
+    let smooth: Vec<f64> = (0..64 * TILE).map(|at| at as f64).collect();
+    assert_eq!(tally(&smooth), None, "its tiles are narrow");
+    assert_eq!(tally(&[2.0; TILE]), None);
+    assert_eq!(tally(&[f64::NAN, f64::INFINITY]), None);
+    assert_eq!(tally(&[1e200, -1e200, 3.0]), None);
+    assert_eq!(tally(&[0.0, 3e-310, 1e-300]), None, "the cells per unit overflow");
+    assert_eq!(tally(&[1e15, 1e15 + 1.0, 1e15 + 3.0]), None, "cells would be narrower than the distance of doubles");
+    assert!(tally(&[f64::NAN, 1.0, 2.0]).is_some());
+    assert_eq!(to_sample(1000), None);
+    assert_eq!(to_sample(u64::MAX), None);
+    let sampled = to_sample(1 << 20).unwrap();
+    assert_eq!((sampled.len(), &sampled[1], sampled.last().unwrap().end), (64, &(16384..17408), 63 * 16384 + 1024));
 }
 
 #[test]

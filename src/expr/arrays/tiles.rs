@@ -4,7 +4,7 @@
 pub(super) const TILE: usize = 1024;
 
 /// Uses the elements of an array.
-pub(super) trait TileUser {
+pub(super) trait TileUser: Send {
     /// Takes the bytes of a tile: [`TILE`] elements without gaps, fewer at the end. `first` is the number of the first
     /// element.
     fn take(&mut self, first: u64, raw: &[u8]);

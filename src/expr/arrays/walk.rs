@@ -10,6 +10,8 @@ use crate::error::error;
 use debuginfo::types::MemoryFault;
 use model::{ErrorCode, VirtualAddress};
 use std::ops::Range;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
 
 /// Elements or rows at most this far apart are read together: less than a page, so that no unmapped page between them
@@ -67,6 +69,11 @@ pub(super) fn walk(
     match &array.storage {
         _ if array.count == 0 => {}
         Storage::Bytes(bytes) => tiles.add(bytes),
+        Storage::Memory(address) if is_long(array) => {
+            drop(tiles);
+            let whole = 0..array.count;
+            return read_beside(array, address.0, context, since, user, std::slice::from_ref(&whole));
+        }
         Storage::Memory(address) => {
             let mut walk = Walk { array, context, since, window: Window::new(context), tiles, done: 0 };
             walk.block(address.0, &rows(array))?;
@@ -87,6 +94,9 @@ pub(super) fn walk_parts(
 ) -> Result<(), EvalError> {
     let size = array.element.size as i64;
     let Storage::Memory(address) = &array.storage else { return walk(array, context, since, user) };
+    if is_long(array) {
+        return read_beside(array, address.0, context, since, user, parts);
+    }
     let tiles = Tiles::new(array.element.size, user);
     let mut walk = Walk { array, context, since, window: Window::new(context), tiles, done: 0 };
     for part in parts {
@@ -106,6 +116,98 @@ pub(super) fn has_no_gaps(array: &NumericArray) -> bool {
         _ => false,
     };
     is_whole && matches!(array.storage, Storage::Memory(_))
+}
+
+/// True for arrays without gaps that take so long that it pays to read and to compute at the same time.
+fn is_long(array: &NumericArray) -> bool {
+    array.count.saturating_mul(array.element.size as u64) >= 2 * BLOCK as u64 && has_no_gaps(array)
+}
+
+/// The same while another thread uses what has been read.
+fn read_beside(
+    array: &NumericArray,
+    address: u64,
+    context: &EvalContext<'_>,
+    since: Instant,
+    user: &mut dyn TileUser,
+    parts: &[Range<u64>],
+) -> Result<(), EvalError> {
+    /// Blocks that are read before they are used.
+    const AHEAD: usize = 2;
+    let size = array.element.size;
+    let at_once = (BLOCK / size) as u64;
+    let (full, to_use) = mpsc::sync_channel::<Vec<u8>>(AHEAD);
+    let (used, empty) = mpsc::channel();
+    (0..=AHEAD).for_each(|_| _ = used.send(Vec::new()));
+    thread::scope(|scope| {
+        let compute = move || {
+            let mut tiles = Tiles::new(size, user);
+            for block in to_use {
+                tiles.add(&block);
+                // At the end nobody waits for it.
+                let _ = used.send(block);
+            }
+            tiles.end();
+        };
+        let started = thread::Builder::new().name("numbers".to_owned()).spawn_scoped(scope, compute);
+        started.map_err(|why| error(format!("Cannot start a thread: {why}")))?;
+        let blocks = parts.iter().flat_map(|part| {
+            let end = part.end;
+            part.clone().step_by(at_once as usize).map(move |start| start..end.min(start + at_once))
+        });
+        for block in blocks {
+            go_on(context, since, block.start, array.count)?;
+            let Ok(mut bytes) = empty.recv() else { break };
+            bytes.resize((block.end - block.start) as usize * size, 0);
+            let first = address.wrapping_add(block.start * size as u64);
+            context.read(VirtualAddress(first), &mut bytes).map_err(|fault| {
+                unreadable(
+                    array,
+                    context,
+                    block.start,
+                    first,
+                    Row { count: block.end - block.start, distance: size as i64 },
+                    fault,
+                )
+            })?;
+            if full.send(bytes).is_err() {
+                break;
+            }
+        }
+        drop(full);
+        Ok(())
+    })
+}
+
+/// Fails if a walk has been interrupted, or takes too long here.
+fn go_on(context: &EvalContext<'_>, since: Instant, done: u64, count: u64) -> Result<(), EvalError> {
+    let Some(budget) = context.budget() else { return Ok(()) };
+    budget.walk(since).map_err(|why| error(format!("{why} after {done} of {count} elements")))
+}
+
+/// Returns the error for the first unreadable one of some elements; `done` were read before them.
+fn unreadable(
+    array: &NumericArray,
+    context: &EvalContext<'_>,
+    done: u64,
+    first: u64,
+    row: Row,
+    fault: MemoryFault,
+) -> EvalError {
+    let readable = |number: u64| {
+        let at = first.wrapping_add_signed(row.distance.wrapping_mul(number as i64));
+        context.read(VirtualAddress(at), &mut vec![0; array.element.size])
+    };
+    let failed = (0..row.count).find_map(|number| Some((number, readable(number).err()?)));
+    let (number, fault) = failed.unwrap_or((0, fault));
+    let number = done + number;
+    let (index, all) = (array.index(number), array.count);
+    let element = if index.subscripts.is_empty() {
+        String::new()
+    } else {
+        format!(": element {index}, after {number} readable ones of {all}")
+    };
+    EvalError::new(ErrorCode::MEMORY, format!("{fault}{element}"))
 }
 
 struct Walk<'a> {
@@ -148,7 +250,7 @@ impl Walk<'_> {
         let at_once = row.at_once(size);
         let mut at = 0;
         while at < row.count {
-            self.go_on()?;
+            go_on(self.context, self.since, self.done, self.array.count)?;
             let count = at_once.min(row.count - at);
             let first = address.wrapping_add_signed(row.distance.wrapping_mul(at as i64));
             let span = row.span(count, size);
@@ -157,40 +259,15 @@ impl Walk<'_> {
             match self.window.bytes(low, span as usize, ahead) {
                 Ok(bytes) if row.distance == size as i64 => self.tiles.add(bytes),
                 Ok(bytes) => self.tiles.add(&gathered(bytes, count, row.distance, self.array.element)),
-                Err(fault) => return Err(self.unreadable(first, count, row.distance, fault)),
+                Err(fault) => {
+                    let row = Row { count, ..row };
+                    return Err(unreadable(self.array, self.context, self.done, first, row, fault));
+                }
             }
             at += count;
             self.done += count;
         }
         Ok(())
-    }
-
-    /// Fails if the walk has been interrupted, or takes too long here.
-    fn go_on(&self) -> Result<(), EvalError> {
-        let Some(budget) = self.context.budget() else { return Ok(()) };
-        budget.walk(self.since).map_err(|why| {
-            let (done, count) = (self.done, self.array.count);
-            error(format!("{why} after {done} of {count} elements"))
-        })
-    }
-
-    /// Returns the error for the first unreadable one of `count` elements.
-    fn unreadable(&self, first: u64, count: u64, distance: i64, fault: MemoryFault) -> EvalError {
-        let size = self.array.element.size;
-        let readable = |number: u64| {
-            let at = first.wrapping_add_signed(distance.wrapping_mul(number as i64));
-            self.context.read(VirtualAddress(at), &mut vec![0; size])
-        };
-        let failed = (0..count).find_map(|number| Some((number, readable(number).err()?)));
-        let (number, fault) = failed.unwrap_or((0, fault));
-        let number = self.done + number;
-        let (index, all) = (self.array.index(number), self.array.count);
-        let element = if index.subscripts.is_empty() {
-            String::new()
-        } else {
-            format!(": element {index}, after {number} readable ones of {all}")
-        };
-        EvalError::new(ErrorCode::MEMORY, format!("{fault}{element}"))
     }
 }
 

@@ -1,6 +1,7 @@
-//! Containers of the C++ standard library (libstdc++) that store their elements one after another, as arrays.
+//! Containers of the C++ standard library (libstdc++), and of Eigen, that store their elements one after another, as arrays.
 
 use super::containers::vector_elements;
+use super::eigen::Dense;
 use super::iterators::span_length;
 use super::printer_members::PrinterMembers;
 use crate::context::EvalContext;
@@ -12,6 +13,9 @@ use debuginfo::types::builtin::array_of;
 /// Returns the elements of a container as an array; `None` for containers that store them otherwise.
 pub(crate) fn elements(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Value> {
     let look = PrinterMembers { value, context };
+    if is_matrix(name) {
+        return Dense::of(&look, name).map(|dense| dense.array());
+    }
     let plain = name.strip_prefix("std::")?;
     let pointed = |pointer: &[&str], length: u64| {
         let pointer = look.part(pointer)?;
@@ -28,6 +32,11 @@ pub(crate) fn elements(value: &Value, name: &str, context: &EvalContext<'_>) -> 
         "span" => pointed(&["_M_ptr"], span_length(&look, name)?),
         _ => None,
     }
+}
+
+/// True for types whose elements are named by a row and a column in parentheses.
+pub(crate) fn is_matrix(name: &str) -> bool {
+    name.starts_with("Eigen::")
 }
 
 /// Returns an array at an address.

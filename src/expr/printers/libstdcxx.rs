@@ -1,10 +1,12 @@
-//! The types of the C++ standard library (libstdc++) that its gdb printers show.
+//! The types of the C++ standard library (libstdc++) that its gdb printers show, and those of Eigen.
 
 use super::container::Container;
 use super::containers::{
     deque, forward_list, hashed, list, optional, pair, shared_pointer, string, string_view, tree, tuple,
     unique_pointer, variant, vector,
 };
+use super::eigen::Dense;
+use super::element_storage::is_matrix;
 use super::iterators::{adapter, array_iterator, atomic, bitset, initializer_list, iterator, span};
 use super::printer_members::PrinterMembers;
 use crate::context::EvalContext;
@@ -15,6 +17,9 @@ pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) ->
     let look = PrinterMembers { value, context };
     if name.starts_with("__gnu_cxx::__normal_iterator<") {
         return array_iterator(&look);
+    }
+    if is_matrix(name) {
+        return Dense::of(&look, name)?.contents(&look);
     }
     let plain = name.strip_prefix("std::")?;
     let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);

@@ -2,6 +2,7 @@
 
 pub(super) mod container;
 pub(super) mod containers;
+mod eigen;
 pub(super) mod element_storage;
 pub(super) mod iterators;
 pub(super) mod libstdcxx;

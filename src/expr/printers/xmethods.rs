@@ -1,7 +1,10 @@
 //! Computes methods of containers and smart pointers of the C++ standard library (libstdc++) without calling them: most
 //! programs contain no code of these methods, since it was inlined. gdb has the same ones from the library's Python.
+//! Those of Eigen's matrices are computed, too.
 
 use super::containers::{behind, deque_parts, pointer_at, tuple_values};
+use super::eigen::Dense;
+use super::element_storage::is_matrix;
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -22,8 +25,16 @@ pub(crate) fn library_method(
 ) -> Result<Option<Value>, EvalError> {
     let object = pointed_object(object, context)?;
     let ty = stripped(object.ty(), context).1;
-    let Some(template) = ty.name.as_deref().and_then(template) else { return Ok(None) };
     let look = PrinterMembers { value: &object, context };
+    if let Some(name) = ty.name.as_deref().filter(|name| is_matrix(name)) {
+        let index = |index: &Value| match Operand::of(index, context)? {
+            Operand::Integer { value, .. } => Ok(value),
+            _ => Err(error("An index of a matrix is an integer.")),
+        };
+        let indices = arguments.iter().map(index).collect::<Result<Vec<_>, EvalError>>()?;
+        return Ok(Dense::of(&look, name).and_then(|dense| dense.method(method, &indices)));
+    }
+    let Some(template) = ty.name.as_deref().and_then(template) else { return Ok(None) };
     match (method, arguments) {
         ("size", []) => Ok(count(&look, template).map(|count| integer_value(i128::from(count), Builtin::UnsignedLong))),
         ("empty", []) => Ok(is_empty(&look, template).map(|empty| integer_value(empty.into(), Builtin::CplusplusBool))),

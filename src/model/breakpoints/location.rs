@@ -1,5 +1,6 @@
 //! Locations, as the user writes them.
 
+use crate::SourcePlace;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -23,6 +24,16 @@ pub enum LocationSpec {
 }
 
 impl LocationSpec {
+    /// True if it names this line of this file. The file as written may be the end of its path.
+    pub fn names(&self, place: &SourcePlace) -> bool {
+        let Self::FileLine { file, line } = self else { return false };
+        let is_end = || {
+            let before = place.file.strip_suffix(file.trim_start_matches("./"));
+            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        *line == place.line && is_end()
+    }
+
     /// The message if no code matches: `no function "f"`.
     pub fn absence(&self) -> String {
         match self {

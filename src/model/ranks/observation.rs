@@ -14,6 +14,12 @@ pub struct Observation {
     /// The arguments of the call that the frame has made, integers and addresses: the first six if the compiler has
     /// described the call, those that follow as they are on the stack. In Fortran, the integers at the addresses.
     pub passed: Vec<Option<u64>>,
+    /// The name of the function that the frame has called, if the compiler has described the call.
+    pub called: Option<String>,
+    /// The process of the thread; 0 if it is unknown.
+    pub pid: u32,
+    /// True if the source of the frame is newer than its program or library.
+    pub is_source_newer: bool,
     /// The system call that the thread sleeps in.
     pub wait: Option<SystemWait>,
 }

@@ -24,6 +24,8 @@ pub struct RunSettings {
     pub my_code: MyCode,
     /// True if a rank does not stop for errors that run-time libraries report.
     pub passes_errors: bool,
+    /// The queue library of the MPI; empty: the one that the program names.
+    pub queue_library: String,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

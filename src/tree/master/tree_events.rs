@@ -160,6 +160,7 @@ impl Master {
                     self.front.tell(assembly.tid, SessionEvent::LauncherOutput(words));
                 }
                 let progress = assembly.progress();
+                self.front.tell(assembly.tid, SessionEvent::LauncherExited(code));
                 let words = format!("the launcher exited with code {code} before all ranks had connected ({progress})");
                 self.fault(now, words);
             }

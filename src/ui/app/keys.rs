@@ -5,10 +5,11 @@ use crate::action::Action;
 use crate::effect::Effect;
 use crate::help;
 use crate::keys::{Chord, Lookup};
-use crate::layer::{Confirm, Layer, Page};
-use crate::screen::page_rows;
+use crate::layer::{Confirm, Layer, Opened, Page};
+use crate::screen::page;
 use controller::State;
 use crossterm::event::KeyCode;
+use std::time::Instant;
 
 /// The outcome of a key for a question.
 enum Taken {
@@ -21,30 +22,38 @@ enum Taken {
 
 impl App {
     /// Handles a chord. A busy machine delivers escape and the next key as one chord with `alt`; if that key opens a
-    /// line (`:`), the rest of the line must not be taken for keys.
-    pub fn chord(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+    /// line (`:`), the rest of the line must not be taken for keys. `at` is when it was pressed.
+    pub fn chord(&mut self, chord: Chord, at: Instant, state: &State) -> Vec<Effect> {
         if let Some([escape, letter]) = chord.as_escape_and_letter()
             && self.is_unbound(chord)
             && let Lookup::Action(action) = self.view.keys.look_up(self.view.current, false, &[letter])
             && opens_a_line(action)
         {
-            let mut effects = self.pressed(escape, state);
-            effects.extend(self.pressed(letter, state));
+            let mut effects = self.pressed(escape, at, state);
+            effects.extend(self.pressed(letter, at, state));
             return effects;
         }
-        self.pressed(chord, state)
+        self.pressed(chord, at, state)
     }
 
     fn is_unbound(&self, chord: Chord) -> bool {
         matches!(self.view.keys.look_up(self.view.current, self.view.search.active, &[chord]), Lookup::None)
     }
 
-    fn pressed(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
+    fn pressed(&mut self, chord: Chord, at: Instant, state: &State) -> Vec<Effect> {
         match self.view.layers.last_mut() {
             None => self.sequence(chord, state),
+            // The page answers a command; keys that were typed after that command are the next ones.
+            Some(Layer::Page(page)) if page.opened == Opened::Unseen => self.sequence(chord, state),
+            Some(Layer::Page(page)) if page.opened.is_unread(at) && self.view.keys.look_up_page(chord).is_none() => {
+                self.sequence(chord, state)
+            }
+            Some(Layer::Confirm(Confirm { opened, .. }) | Layer::Requests(opened)) if opened.is_unread(at) => {
+                self.view.say("the question has only just appeared: press the key again")
+            }
             Some(Layer::Prompt(_)) => self.prompt_key(chord, state),
             Some(Layer::Help(_) | Layer::Page(_)) => self.page_key(chord, state),
-            Some(Layer::Requests) => self.request_key(chord, state),
+            Some(Layer::Requests(_)) => self.request_key(chord, state),
             Some(Layer::Confirm(confirm)) => match answer(chord, confirm) {
                 Taken::Used => Vec::new(),
                 Taken::Answered(effects) => {
@@ -61,16 +70,15 @@ impl App {
         }
     }
 
-    /// Handles a key while a page is on top: it scrolls the page or closes it; no rank runs.
+    /// Handles a key while a page is on top: it scrolls the page or closes it. Where there is nothing to scroll, other
+    /// keys act as if the page were a line; behind a long one they may be meant for reading, and no rank runs.
     fn page_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let action = self.view.keys.look_up_page(chord);
         let height = usize::from(self.view.area.height);
         let half = (height / 2).max(1);
         let (rows, shown) = match self.view.layers.last() {
             Some(Layer::Help(_)) => (help::lines(&self.view).len(), height.saturating_sub(4)),
-            Some(Layer::Page(page)) => {
-                (page_rows(self.view.area.width, page).len(), (height.saturating_sub(2) * 3 / 4).saturating_sub(2))
-            }
+            Some(Layer::Page(page)) => (page::rows(self.view.area.width, page).len(), page::room(self.view.area)),
             _ => (0, 0),
         };
         let last = rows.saturating_sub(shown);
@@ -87,8 +95,12 @@ impl App {
             // These leave the page open.
             Some(action @ (Action::Halt | Action::Redraw | Action::Suspend)) => return self.act(action, state),
             other => {
-                self.view.layers.pop();
-                return other.map_or_else(Vec::new, |action| self.act(action, state));
+                let is_whole = matches!(self.view.layers.pop(), Some(Layer::Page(_))) && rows <= shown;
+                return match other {
+                    Some(action) => self.act(action, state),
+                    None if is_whole => self.sequence(chord, state),
+                    None => Vec::new(),
+                };
             }
         }
         Vec::new()

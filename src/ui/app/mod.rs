@@ -24,6 +24,7 @@ use super::view::View;
 use controller::{Gaze, State};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
+use std::time::Instant;
 
 pub use settle::Settled;
 
@@ -49,12 +50,19 @@ fn gaze_of(state: &State) -> Gaze {
 }
 
 impl App {
-    /// Handles a key event; releases are ignored.
-    pub fn key(&mut self, event: KeyEvent, state: &State) -> Vec<Effect> {
+    /// Handles a key event that came at a time; releases are ignored.
+    pub fn key(&mut self, event: KeyEvent, at: Instant, state: &State) -> Vec<Effect> {
         if event.kind == KeyEventKind::Release {
             return Vec::new();
         }
-        self.chord(Chord::of(event), state)
+        self.chord(Chord::of(event), at, state)
+    }
+
+    /// Records that the screen was drawn.
+    pub fn drawn(&mut self, now: Instant) {
+        if let Some(layer) = self.view.layers.last_mut() {
+            layer.is_drawn(now);
+        }
     }
 
     /// Inserts pasted text into the prompt; without a prompt it is ignored.

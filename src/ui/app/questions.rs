@@ -1,10 +1,11 @@
 //! Questions asked before destructive actions.
 
 use crate::effect::Effect;
-use crate::layer::{Choice, Confirm, Layer};
+use crate::layer::{Choice, Confirm, Layer, Opened};
+use crate::screen::set_text;
 use crate::view::View;
 use controller::State;
-use controller::state::Phase;
+use controller::state::{Phase, StateKind};
 use model::{Breakpoint, Point};
 
 /// The beginning of a sentence about a number of ranks.
@@ -34,6 +35,7 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
                 Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
             ],
             chosen: 1,
+            opened: Opened::Unseen,
         }),
     );
 }
@@ -62,6 +64,7 @@ pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
         chosen: 0,
+        opened: Opened::Known,
     }));
     Vec::new()
 }
@@ -75,9 +78,14 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
     if state.size() > 0 && alive == 0 {
         return vec![quit()];
     }
-    let count = ranks_are(alive);
+    let lost = state.ranks.of_kind(StateKind::Lost);
+    let others = match lost.len() {
+        0 => String::new(),
+        1 => format!(", 1 is lost ({lost})"),
+        many => format!(", {many} are lost ({})", set_text(lost, 32)),
+    };
     view.layers.push(Layer::Confirm(Confirm {
-        question: format!("{count} alive."),
+        question: format!("{} alive{others}.", ranks_are(alive)),
         choices: vec![
             // Ending a session kills the processes it started and detaches from those it attached to.
             Choice {
@@ -94,6 +102,7 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
             Choice { key: 'c', label: "cancel", effects: Vec::new() },
         ],
         chosen: 3,
+        opened: Opened::Known,
     }));
     Vec::new()
 }

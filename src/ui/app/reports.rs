@@ -5,7 +5,7 @@ use super::questions::{ask_pending, push_below_typed};
 use super::{App, gaze_of};
 use crate::action::ViewId;
 use crate::effect::Effect;
-use crate::layer::{Layer, Page};
+use crate::layer::{Layer, Opened, Page};
 use crate::log::LogKind;
 use crate::screen::{columns, room_for_notice};
 use crate::view::{Notice, View};
@@ -65,7 +65,7 @@ impl App {
                 self.view.notice = Some(Notice { severity, text });
             }
             lines => {
-                let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0 };
+                let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0, opened: Opened::Unseen };
                 self.view.layers.retain(|layer| !matches!(layer, Layer::Page(_)));
                 push_below_typed(&mut self.view, Layer::Page(page));
             }

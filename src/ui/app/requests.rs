@@ -5,7 +5,7 @@ use super::questions::ranks_are;
 use crate::action::Action;
 use crate::effect::Effect;
 use crate::keys::Chord;
-use crate::layer::{Choice, Confirm, Layer, Prompt, PromptKind};
+use crate::layer::{Choice, Confirm, Layer, Opened, Prompt, PromptKind};
 use crate::view::View;
 use controller::State;
 use controller::state::{ListedRequest, Phase, RequestId};
@@ -41,17 +41,21 @@ impl View {
         if !chosen.is_some_and(|chosen| listed.iter().any(|listed| listed.id == *chosen)) {
             requests.chosen = fresh.or(listed.first()).map(|listed| listed.id.clone());
         }
-        let shown = self.layers.contains(&Layer::Requests);
+        let shown = self.has_requests();
         if shown && listed.is_empty() {
-            self.layers.retain(|layer| *layer != Layer::Requests);
+            self.close_dialog();
         } else if !shown
             && let Some(fresh) = fresh
             && self.layers.is_empty()
             && self.pending.is_empty()
         {
             self.requests.chosen = Some(fresh.id.clone());
-            self.layers.push(Layer::Requests);
+            self.layers.push(Layer::Requests(Opened::Unseen));
         }
+    }
+
+    fn has_requests(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer, Layer::Requests(_)))
     }
 
     /// Returns the request under the cursor, if it can be answered at all.
@@ -90,6 +94,7 @@ impl View {
                 Choice { key: 'c', label: "cancel: leave it pending", effects: Vec::new() },
             ],
             chosen: 2,
+            opened: Opened::Known,
         }));
         Vec::new()
     }
@@ -132,8 +137,8 @@ impl View {
     /// Shows the dialog with all requests, also those put off.
     pub(super) fn show_requests(&mut self, state: &State) -> Vec<Effect> {
         self.requests.put_off.clear();
-        if !state.requests.listed.is_empty() && !self.layers.contains(&Layer::Requests) {
-            self.layers.push(Layer::Requests);
+        if !state.requests.listed.is_empty() && !self.has_requests() {
+            self.layers.push(Layer::Requests(Opened::Known));
         }
         // While not listening, the known requests are out of date.
         vec![Effect::Execute("reverse list".to_owned())]
@@ -151,6 +156,6 @@ impl View {
     }
 
     pub(super) fn close_dialog(&mut self) {
-        self.layers.retain(|layer| *layer != Layer::Requests);
+        self.layers.retain(|layer| !matches!(layer, Layer::Requests(_)));
     }
 }

@@ -20,6 +20,8 @@ pub struct Settled {
     pub wish: Option<Wish>,
     /// When to settle again even if nothing happens.
     pub wake: Option<Instant>,
+    /// True if the screen is to be drawn again, though the state has not changed.
+    pub stale: bool,
 }
 
 impl App {
@@ -27,6 +29,8 @@ impl App {
     pub fn settle(&mut self, state: &State, now: Instant) -> Settled {
         self.seen.follow(&mut self.view, state);
         self.view.settle_requests(state);
+        let top = self.view.layers.last_mut();
+        let (stale, keys_from) = top.map_or((false, None), |layer| layer.take_keys(now));
         let found = layout_of(self.view.area, state, &self.view);
         for view in ViewId::ALL {
             let height = usize::from(found.body(view).height);
@@ -78,7 +82,8 @@ impl App {
             Some(text) if height > 0 => self.view.colours.wish(text, first..first + height),
             _ => None,
         };
-        Settled { gaze: (gaze != state.gaze).then_some(gaze), wish, wake }
+        let wake = [wake, keys_from].into_iter().flatten().min();
+        Settled { gaze: (gaze != state.gaze).then_some(gaze), wish, wake, stale }
     }
 }
 

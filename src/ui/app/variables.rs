@@ -3,6 +3,7 @@
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::layer::{Prompt, PromptKind};
+use crate::part_path::target_of;
 use crate::prompt::Editor;
 use crate::view::View;
 use crate::views::variable_row::Row;
@@ -24,7 +25,7 @@ pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<E
 pub(super) fn as_array(view: &mut View, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     match rows.get(view.variables.list.cursor).filter(|row| row.pointer) {
-        Some(row) => view.type_command(&format!("display {}@", variables::target_of(&row.path))),
+        Some(row) => view.type_command(&format!("display {}@", target_of(&row.path))),
         None => view.say("only pointers are shown as arrays; enter expands other values"),
     }
 }
@@ -40,12 +41,12 @@ pub(super) fn undisplay(view: &mut View, state: &State) -> Vec<Effect> {
 pub(super) fn assign(view: &mut View, state: &State) -> Vec<Effect> {
     let rows = variables::rows(state, view);
     match rows.get(view.variables.list.cursor) {
-        Some(Row { value: Ok(now), path, .. }) => {
+        Some(Row { value: Ok(now), path, .. }) if variables::assignable(state, view) => {
             let now = literal_of(now).unwrap_or_default();
             let scope = shown_thread(state).unwrap_or_else(|| written(state));
             view.type_command(&format!("{scope}set {path} = {now}"))
         }
-        Some(Row { value: Err(_), .. }) => view.say("no value to set here"),
+        Some(_) => view.say("no value to set here"),
         None => Vec::new(),
     }
 }
@@ -59,7 +60,7 @@ impl View {
             self.variables.open.insert(row.path.clone());
             let key = self.keys.first_key(Action::AsArray);
             if row.pointer && !key.is_empty() {
-                return self.say(&format!("{} is one value; {key} shows an array", variables::target_of(&row.path)));
+                return self.say(&format!("{} is one value; {key} shows an array", target_of(&row.path)));
             }
         }
         Vec::new()

@@ -1,7 +1,7 @@
 //! Shows a line that is cut off in its row on a page of its own.
 
 use crate::effect::Effect;
-use crate::layer::{Layer, Page};
+use crate::layer::{Layer, Opened, Page};
 use crate::screen::{set_text, untabbed};
 use crate::view::View;
 use crate::views::output;
@@ -28,7 +28,7 @@ pub(super) fn of_messages(view: &mut View) -> Vec<Effect> {
 
 impl View {
     pub(super) fn whole(&mut self, title: String, text: &str) -> Vec<Effect> {
-        self.layers.push(Layer::Page(Page { title, lines: vec![untabbed(text)], top: 0 }));
+        self.layers.push(Layer::Page(Page { title, lines: vec![untabbed(text)], top: 0, opened: Opened::Known }));
         Vec::new()
     }
 }

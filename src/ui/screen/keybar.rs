@@ -1,11 +1,12 @@
 //! The last row: the main keys of the current view, or the command being typed.
 
+use super::page::is_whole;
 use super::pen::Pen;
-use crate::action::{ACTIONS, Action, ActionRow, Scope};
-use crate::layer::{Confirm, Layer, Prompt};
+use crate::action::{ACTIONS, Action, ActionRow, Scope, ViewId};
+use crate::layer::{Confirm, Layer, Opened, Prompt};
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::stack;
+use crate::views::{stack, variables};
 use controller::State;
 use ratatui::layout::Rect;
 
@@ -16,14 +17,16 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     if let Some(Layer::Prompt(prompt)) = view.layers.last() {
         return draw_prompt(pen, area, prompt);
     }
-    let folds = stack::can_fold(state, view);
-    let here = |row: &&ActionRow| {
-        !row.label.is_empty() && !LAST.contains(&row.name) && (row.action != Action::FoldFrames || folds)
+    let can = |action| match action {
+        Action::FoldFrames => stack::can_fold(state, view),
+        Action::Assign => variables::assignable(state, view),
+        _ => true,
     };
+    let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name) && can(row.action);
     if let Some(Layer::Confirm(confirm)) = view.layers.last() {
         return draw_answers(pen, area, confirm);
     }
-    if view.layers.last() == Some(&Layer::Requests) {
+    if let Some(Layer::Requests(_)) = view.layers.last() {
         // The dialog shows its own keys.
         return;
     }
@@ -32,7 +35,11 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
     let search = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Search && view.search.active);
     let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
-    let common = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
+    // What acts on the rows of the view comes before what runs the job.
+    let of_rows =
+        |row: &&ActionRow| view.current == ViewId::Breakpoints && matches!(row.action, Action::Enable | Action::Delete);
+    let common = || ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
+    let common = common().filter(of_rows).chain(common().filter(|row| !of_rows(row)));
     let last: Vec<&ActionRow> = ACTIONS.iter().filter(|row| LAST.contains(&row.name)).collect();
     let width = |row: &ActionRow| view.keys.first_key(row.action).chars().count() + row.label.len() + 3;
     let kept: usize = last.iter().map(|row| width(row)).sum();
@@ -62,24 +69,29 @@ fn draw_answers(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
     let refusal = if keys.iter().any(|key| key == "n") { "no" } else { "cancel" };
     let mut line = pen.row(area, 0);
     line.put(" ", Role::Text);
+    if confirm.opened != Opened::Known {
+        return;
+    }
     for (key, label) in [(keys.join(" ").as_str(), "answer"), ("enter", "the marked answer"), ("esc", refusal)] {
         line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("  ", Role::Text);
     }
 }
 
-/// The keys of the page on top: none of them runs the job.
+/// The keys of the page on top.
 fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
     let key = |action| view.keys.first_key(action);
     let close: Vec<String> = view.keys.keys_of(Action::PageClose).iter().flatten().map(|key| key.short()).collect();
     let scroll = format!("{} {}", key(Action::Down), key(Action::Up));
     let close = close.iter().take(2).cloned().collect::<Vec<_>>().join(" ");
+    let is_whole = matches!(view.layers.last(), Some(Layer::Page(page)) if is_whole(view.area, page));
+    let scroll = if is_whole { "" } else { scroll.trim() };
     let shown = [
-        (scroll.trim().to_owned(), "scroll"),
+        (scroll.to_owned(), "scroll"),
         (close, "close"),
         (key(Action::Prompt), "command"),
         ("1-9".to_owned(), "view"),
         (key(Action::Halt), "halt"),
-        ("other keys".to_owned(), "only close"),
+        ("other keys".to_owned(), if is_whole { "close it and act" } else { "only close" }),
     ];
     let mut line = pen.row(area, 0);
     line.put(" ", Role::Text);

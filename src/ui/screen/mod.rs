@@ -4,6 +4,7 @@ mod drawn_rows;
 mod found;
 mod keybar;
 mod overlay;
+pub(crate) mod page;
 mod panel;
 mod panes;
 mod pen;
@@ -11,7 +12,6 @@ mod requests;
 mod status;
 
 pub(crate) use drawn_rows::drawn_rows;
-pub(crate) use overlay::page_rows;
 pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, untabbed, wrapped};
 pub(crate) use status::room_for_notice;
 

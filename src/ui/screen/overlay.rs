@@ -1,11 +1,12 @@
 //! Layers over the views: help, pages, questions, candidates, and the keys that may follow a prefix.
 
 use super::keybar;
+use super::page;
 use super::panel::{centered, panel, settle_ground};
 use super::pen::{Pen, columns, wrapped};
 use crate::help;
 use crate::keys::Lookup;
-use crate::layer::{Confirm, Layer, Page, Prompt};
+use crate::layer::{Confirm, Layer, Opened, Prompt};
 use crate::layout::Layout;
 use crate::theme::Role;
 use crate::view::View;
@@ -19,9 +20,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State,
     for layer in &view.layers {
         match layer {
             Layer::Help(top) => draw_help(pen, above, view, *top),
-            Layer::Page(page) => draw_page(pen, above, page),
+            Layer::Page(page) => page::draw(pen, above, page),
             Layer::Confirm(confirm) => draw_confirm(pen, above, confirm),
-            Layer::Requests => super::requests::draw(pen, above, state, view),
+            Layer::Requests(opened) => super::requests::draw(pen, above, state, view, *opened == Opened::Known),
             Layer::Prompt(prompt) => {
                 candidates(pen, above, prompt);
                 let (_, x) = keybar::window(found.keys, prompt);
@@ -39,6 +40,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State,
 
 fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
     let lines = help::lines(view);
+    let column = help::key_column(&lines) as u16;
     let area = centered(area, help::width(view), (lines.len() as u16).saturating_add(2));
     let more = if lines.len() > usize::from(area.height.saturating_sub(2)) { "  j k scroll" } else { "" };
     let inside = panel(pen, area, &format!("keys{more}  esc closes"));
@@ -49,42 +51,9 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
                 out.put(title, Role::TitleFocus);
             }
             help::Line::Key { keys, sentence } => {
-                out.put("  ", Role::Text).put(keys, Role::Key).to(help::KEYS as u16).put(sentence, Role::Text);
+                out.put("  ", Role::Text).put(keys, Role::Key).to(column).put(sentence, Role::Text);
             }
             help::Line::Blank => {}
-        }
-    }
-    settle_ground(pen, area);
-}
-
-/// The rows of a page on a terminal of this width: long lines are wrapped, not cut.
-pub(crate) fn page_rows(width: u16, page: &Page) -> Vec<String> {
-    let room = usize::from(width.saturating_sub(4));
-    page.lines.iter().flat_map(|line| wrapped(line, room)).collect()
-}
-
-fn draw_page(pen: &mut Pen<'_>, area: Rect, page: &Page) {
-    let rows = page_rows(area.width, page);
-    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2).min(area.height * 3 / 4);
-    let shown = rows.get(page.top.min(rows.len())..).unwrap_or_default();
-    let more = shown.len().saturating_sub(height.saturating_sub(2).into());
-    let hint = if more > 0 { format!("  {more} more below, j k scroll") } else { String::new() };
-    let longest = page.lines.iter().map(|line| columns(line)).max().unwrap_or(0);
-    let width = (longest.max(columns(&page.title) + columns(&hint)) as u16).saturating_add(6).max(30);
-    let area = Rect { y: area.y + area.height.saturating_sub(height), height, width: width.min(area.width), ..area };
-    // The hint matters more than the title: the user knows the command, but not how much follows.
-    let title = usize::from(area.width.saturating_sub(6)).saturating_sub(columns(&hint));
-    let title = super::pen::fit(&page.title, title, pen.glyphs.cut);
-    let inside = panel(pen, area, &format!("{title}{hint}"));
-    for (row, line) in shown.iter().take(inside.height.into()).enumerate() {
-        let mut out = pen.row(inside, row as u16);
-        match line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((ranks, words)) => {
-                out.put("[", Role::Dim).put(ranks, Role::RankTag).put("]", Role::Dim).put(words, Role::Text);
-            }
-            None => {
-                out.put(line, Role::Text);
-            }
         }
     }
     settle_ground(pen, area);

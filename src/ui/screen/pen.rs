@@ -155,9 +155,13 @@ impl Row<'_, '_> {
         self.x += width;
     }
 
-    /// Puts the sign of the cut.
+    /// Puts the sign of the cut, unless the text before it ends with that sign.
     fn cut_at(&mut self, x: u16, style: Style) {
         let cut = self.pen.glyphs.cut;
+        let mut before = (self.start..x).rev().filter_map(|x| self.pen.buffer.cell((x, self.y)));
+        let last = before.find(|cell| cell.symbol() != " ");
+        let is_marked = last.is_some_and(|cell| cell.symbol() == cut.encode_utf8(&mut [0; 4]));
+        let cut = if is_marked && x > self.start { ' ' } else { cut };
         if let Some(cell) = self.pen.buffer.cell((x, self.y))
             && cell.symbol().is_empty()
             && let Some(wide) = x.checked_sub(1).and_then(|before| self.pen.buffer.cell_mut((before, self.y)))
@@ -252,7 +256,7 @@ pub(crate) fn fit(text: &str, width: usize, cut: char) -> String {
         used += next;
         fitted.push(c);
     }
-    if width > 0 {
+    if width > 0 && !fitted.trim_end().ends_with(cut) {
         fitted.push(cut);
     }
     fitted
@@ -343,6 +347,8 @@ mod tests {
         assert_eq!(drawn(4, |row| _ = row.put("abcd", Role::Text).put("e", Role::Dim)), "abc…");
         assert_eq!(drawn(4, |row| _ = row.put("abcd  ", Role::Text)), "abcd", "blanks are no words");
         assert_eq!(drawn(6, |row| _ = row.reserve(2).put("abcdef", Role::Text)), "abc…  ");
+        assert_eq!(drawn(9, |row| _ = row.put("asking … for more", Role::Text)), "asking … ", "one sign is enough");
+        assert_eq!((fit("asking … for", 9, '…'), fit("asking …", 8, '…')), ("asking …".into(), "asking …".into()));
         let scrolled = |text: &'static str, by| {
             drawn(6, |row| {
                 row.scrolled(by);

@@ -16,7 +16,7 @@ const NAMES: u16 = 10;
 /// Rows that a command may take.
 const COMMAND_ROWS: usize = 3;
 
-pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, takes_keys: bool) {
     let listed = &state.requests.listed;
     let at = listed.iter().position(|listed| Some(&listed.id) == view.requests.chosen.as_ref()).unwrap_or(0);
     let Some(chosen) = listed.get(at) else { return };
@@ -66,7 +66,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
     row += 1;
     let mut line = pen.row(inside, row);
-    for (key, label) in &keys {
+    for (key, label) in keys.iter().filter(|_| takes_keys) {
         line.put(key, Role::Key).put(" ", Role::Text).put(label, Role::KeyLabel).put("   ", Role::Text);
     }
     settle_ground(pen, area);

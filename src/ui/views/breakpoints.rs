@@ -8,7 +8,7 @@ use crate::view::View;
 use crate::words::{base_name, place_words};
 use controller::State;
 use controller::report::hits_short;
-use model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet};
+use model::{Armed, Breakpoint, BreakpointId, LocationSpec, Point, PointAction, ProcessSet};
 use ratatui::layout::Rect;
 
 /// The breakpoint under the cursor.
@@ -16,11 +16,16 @@ pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<(&'a Breakp
     state.breakpoints.iter().nth(view.breakpoints.cursor)
 }
 
-/// The location as typed; only the last part of a path.
+/// The location as typed; only the last part of a path. Before it is the command that set it, unless that was `break`.
 fn asked(breakpoint: &Breakpoint) -> String {
+    let command = match breakpoint.request.action {
+        PointAction::Stop => "",
+        PointAction::Barrier => "barrier ",
+        PointAction::Trace(_) => "trace ",
+    };
     match &breakpoint.request.point {
-        Point::Place(LocationSpec::FileLine { file, line }) => format!("{}:{line}", base_name(file)),
-        other => other.to_string(),
+        Point::Place(LocationSpec::FileLine { file, line }) => format!("{command}{}:{line}", base_name(file)),
+        other => format!("{command}{other}"),
     }
 }
 
@@ -30,8 +35,13 @@ fn became(breakpoint: &Breakpoint) -> String {
         [] => armed_words(breakpoint).to_owned(),
         [(_, site)] => {
             let function = site.function.as_deref().unwrap_or("");
-            let place = site.source.as_ref().map_or_else(|| format!("{:#x}", site.offset), place_words);
-            format!("{function} {place}")
+            match &site.source {
+                Some(place) if breakpoint.request.point.place().is_some_and(|asked| asked.names(place)) => {
+                    function.to_owned()
+                }
+                Some(place) => format!("{function} {}", place_words(place)),
+                None => format!("{function} {:#x}", site.offset),
+            }
         }
         many => format!("{} places", many.len()),
     }
@@ -93,6 +103,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let begin = line.at();
         line.short(&asked(breakpoint), asked_width, words).to(begin + asked_width as u16 + 2);
         line.put(&became(breakpoint), Role::Dim);
+        if let PointAction::Trace(expressions) = &request.action {
+            line.put("  shows ", Role::Dim).put(&expressions.join(", "), Role::Text);
+        }
         if request.temporary {
             line.put("  once", Role::Note);
         }

@@ -88,6 +88,14 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let role = if line.stream == Stream::Stderr { Role::OutputError } else { Role::Text };
         let row = row as u16;
         let mut out = pen.row(body, row);
+        if line.begins_run {
+            let dash = out.pen.glyphs.horizontal.to_string();
+            let rest = dash.repeat(usize::from(body.width).saturating_sub(columns(&line.text) + 4));
+            out.put(&format!("{dash}{dash} "), Role::Border).put(&line.text, Role::Dim);
+            out.put(" ", Role::Border).put(&rest, Role::Border);
+            select(pen, body, row, index == view.output.list.cursor, view.current == ViewId::Output);
+            continue;
+        }
         out.put(&format!(" {tag:>width$} "), Role::RankTag);
         out.sign(out.pen.glyphs.vertical, Role::Border).put(" ", Role::Text);
         out.scrolled(view.output.left);

@@ -145,6 +145,10 @@ pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
         words.push((format!("  {}", ranks.len()), Role::Dim));
         words.push((look.letter.to_string(), look.role));
     }
+    let silent = state.ranks.silent();
+    if !silent.is_empty() {
+        words.push((format!("  no reply from {}", set_text(&silent, 16)), Role::Warning));
+    }
     words
 }
 

@@ -9,9 +9,10 @@ use crate::views::ranks::looks;
 use crate::words::base_name;
 use controller::State;
 use controller::state::{Lookup, Phase, SourceText};
-use model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState};
+use model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState, SourcePlace};
 use ratatui::{layout::Rect, style::Style};
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The text of the view's file.
 pub(crate) fn text<'a>(state: &'a State, view: &View) -> Option<&'a SourceText> {
@@ -22,33 +23,31 @@ pub(crate) fn line_count(state: &State, view: &View) -> usize {
     text(state, view).map_or(0, |text| text.line_count() as usize)
 }
 
-/// Compares file names as far as possible: the shorter may be the end of the longer.
-pub(crate) fn same_file(asked: &str, real: &str) -> bool {
-    asked == real || real.strip_suffix(asked.trim_start_matches("./")).is_some_and(|rest| rest.ends_with('/'))
-}
-
 /// Breakpoints by their line in a file.
-pub(crate) fn breakpoint_lines<'a>(state: &'a State, file: &str) -> BTreeMap<u32, &'a Breakpoint> {
-    let mut lines = BTreeMap::new();
+fn breakpoint_lines<'a>(state: &'a State, file: &Arc<str>) -> BTreeMap<u32, Vec<&'a Breakpoint>> {
+    let mut lines: BTreeMap<u32, Vec<&Breakpoint>> = BTreeMap::new();
     for breakpoint in state.breakpoints.values() {
         let sites = breakpoint.sites.iter().filter_map(|(_, site)| site.source.as_ref());
-        for place in sites.filter(|place| &*place.file == file) {
-            lines.entry(place.line).or_insert(breakpoint);
-        }
+        let mut own: BTreeSet<u32> = sites.filter(|place| place.file == *file).map(|place| place.line).collect();
         if breakpoint.sites.is_empty()
-            && let Point::Place(LocationSpec::FileLine { file: asked, line }) = &breakpoint.request.point
-            && same_file(asked, file)
+            && let Point::Place(asked @ LocationSpec::FileLine { line, .. }) = &breakpoint.request.point
+            && asked.names(&SourcePlace { file: file.clone(), line: *line })
         {
-            lines.entry(*line).or_insert(breakpoint);
+            own.insert(*line);
+        }
+        for line in own {
+            lines.entry(line).or_default().push(breakpoint);
         }
     }
     lines
 }
 
-pub(crate) fn breakpoint_at_cursor(state: &State, view: &View) -> Option<BreakpointId> {
-    let file = view.source.file.as_ref()?;
+/// The breakpoints of the line under the cursor.
+pub(crate) fn breakpoints_at_cursor(state: &State, view: &View) -> Vec<BreakpointId> {
+    let Some(file) = &view.source.file else { return Vec::new() };
     let line = view.source.list.cursor as u32 + 1;
-    breakpoint_lines(state, file).get(&line).map(|breakpoint| breakpoint.request.id)
+    let here = breakpoint_lines(state, file).remove(&line).unwrap_or_default();
+    here.into_iter().map(|breakpoint| breakpoint.request.id).collect()
 }
 
 /// `file:line` of the cursor, with the whole path.
@@ -193,7 +192,8 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             None
         };
         let mut line = pen.row(area, 0);
-        margin(&mut line, breakpoints.get(&number).copied(), current == Some(number), stopped.get(&number));
+        let here = breakpoints.get(&number).map(Vec::as_slice).unwrap_or_default();
+        margin(&mut line, here, current == Some(number), stopped.get(&number));
         let number_role = if index == view.source.list.cursor { Role::Text } else { Role::LineNumber };
         line.put(&format!("{number:>digits$}  "), number_role);
         let tags = tags(stopped.get(&number), usize::from(body.width) / 3);
@@ -210,15 +210,19 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
 /// Draws the signs of a line: its breakpoint, and ranks stopped there.
 fn margin(
     line: &mut Row<'_, '_>,
-    breakpoint: Option<&Breakpoint>,
+    breakpoints: &[&Breakpoint],
     current: bool,
     stopped: Option<&Vec<(RankLook, ProcessSet)>>,
 ) {
     let glyphs = line.pen.glyphs;
-    match breakpoint {
-        Some(breakpoint) if !breakpoint.request.enabled => line.sign(glyphs.disabled, Role::BreakpointDisabled),
-        Some(breakpoint) if breakpoint.sites.is_empty() => line.sign(glyphs.pending, Role::BreakpointPending),
-        Some(_) => line.sign(glyphs.enabled, Role::BreakpointEnabled),
+    let looks = breakpoints.iter().map(|breakpoint| match breakpoint {
+        breakpoint if !breakpoint.request.enabled => (2, glyphs.disabled, Role::BreakpointDisabled),
+        breakpoint if breakpoint.sites.is_empty() => (1, glyphs.pending, Role::BreakpointPending),
+        _ => (0, glyphs.enabled, Role::BreakpointEnabled),
+    });
+    match looks.min_by_key(|(rank, ..)| *rank) {
+        Some((_, _, role)) if breakpoints.len() > 1 => line.sign(glyphs.several, role),
+        Some((_, sign, role)) => line.sign(sign, role),
         None => line.put(" ", Role::Text),
     };
     match (current, stopped.and_then(|here| here.first())) {

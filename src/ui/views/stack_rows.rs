@@ -65,5 +65,5 @@ fn wanted_level(state: &State) -> Option<u32> {
         }
         _ => true,
     };
-    (level > 0 || state.frames.is_innermost_chosen(state.lead) || !is_by_chance()).then_some(level)
+    (level > 0 || state.frames.is_innermost_chosen(state.lead, state.thread) || !is_by_chance()).then_some(level)
 }

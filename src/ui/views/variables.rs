@@ -4,9 +4,10 @@ use super::list_rows::{absence, select};
 use super::machine;
 use super::variable_row::Row;
 use crate::action::ViewId;
+use crate::part_path::{PartPath, target_of};
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
-use crate::values::{Part, Piece};
+use crate::values::{Part, Parts, Piece};
 use crate::view::{Content, View};
 use controller::State;
 use controller::state::{Displayed, Lookup, Shown, ShownVariable};
@@ -21,17 +22,6 @@ const DEEPEST: usize = 40;
 
 /// A type is hidden if there are fewer columns for it.
 const LEAST_TYPE: usize = 6;
-
-/// Parenthesizes an expression if needed, so that member and index operators may follow.
-fn operand_of(expression: &str) -> String {
-    let simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']');
-    if expression.chars().all(simple) { expression.to_owned() } else { format!("({expression})") }
-}
-
-/// The expression for a pointer's target.
-pub(crate) fn target_of(path: &str) -> String {
-    format!("*({path})")
-}
 
 /// The rows of the view in its current mode.
 pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
@@ -50,6 +40,13 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// True if the row under the cursor has a value that can be assigned to: not `<optimized out>`, for one.
+pub(crate) fn assignable(state: &State, view: &View) -> bool {
+    let is_value = |row: &Row| row.value.as_ref().is_ok_and(|text| !text.starts_with('<'));
+    view.variables.content != Content::Libraries
+        && rows(state, view).get(view.variables.list.cursor).is_some_and(is_value)
 }
 
 fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown: &Displayed) {
@@ -91,8 +88,8 @@ fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariabl
             let before = variable.previous.as_ref().map(Piece::of);
             let name = variable.name.clone();
             let here = Here { state, view, depth: 0, changed: variable.changed };
-            let path = operand_of(&name);
-            here.add(rows, name, path, &piece, before.as_ref());
+            let path = PartPath::of(&name);
+            here.add(rows, name, &path, &piece, before.as_ref());
         }
         VariableValue::Unknown { why, type_name } => rows.push(Row {
             type_words: type_name.clone(),
@@ -121,13 +118,13 @@ impl Here<'_> {
         Here { depth: self.depth + 1, changed, ..*self }
     }
 
-    fn add(&self, rows: &mut Vec<Row>, name: String, path: String, piece: &Piece, before: Option<&Piece>) {
+    fn add(&self, rows: &mut Vec<Row>, name: String, path: &PartPath, piece: &Piece, before: Option<&Piece>) {
         let openable = (piece.is_pointer() || piece.has_parts()) && self.depth < DEEPEST;
-        let open = openable && self.view.variables.open.contains(&path);
+        let open = openable && self.view.variables.open.contains(path.text());
         rows.push(Row {
             depth: self.depth,
             name,
-            path: path.clone(),
+            path: path.text().to_owned(),
             value: Ok(piece.text(self.limits())),
             type_words: piece.type_words(),
             changed: self.changed,
@@ -136,38 +133,42 @@ impl Here<'_> {
             display: None,
         });
         if open && piece.is_pointer() {
-            self.target(rows, &path);
+            self.target(rows, path);
         } else if open {
-            self.parts(rows, &path, piece, before, ".");
+            self.parts(rows, piece, before, path.text(), |part| path.part(piece, part));
         }
     }
 
-    fn parts(&self, rows: &mut Vec<Row>, path: &str, piece: &Piece, before: Option<&Piece>, dot: &str) {
-        let (parts, count) = piece.parts(MOST);
-        let old = before.map(|before| before.parts(MOST).0).unwrap_or_default();
-        let shown = parts.len();
-        for (part, child) in parts {
+    fn parts(
+        &self,
+        rows: &mut Vec<Row>,
+        piece: &Piece,
+        before: Option<&Piece>,
+        whole: &str,
+        path: impl Fn(&Part) -> (String, PartPath),
+    ) {
+        let Parts { shown, more } = piece.parts(MOST);
+        let old = before.map(|before| before.parts(MOST).shown).unwrap_or_default();
+        for (part, child) in shown {
             let earlier = old.iter().find(|(known, _)| *known == part).map(|(_, piece)| piece);
             let changed = earlier.is_some_and(|earlier| earlier.text(self.limits()) != child.text(self.limits()));
-            let (name, inner) = match &part {
-                Part::Member(name) if name.is_empty() || name.starts_with('<') => (name.clone(), path.to_owned()),
-                Part::Member(name) => (name.clone(), format!("{path}{dot}{name}")),
-                Part::Element(index) if dot == "->" => (format!("[{index}]"), format!("(*({path}))[{index}]")),
-                Part::Element(index) => (format!("[{index}]"), format!("{path}[{index}]")),
-            };
-            self.deeper(changed).add(rows, name, inner, &child, earlier);
+            let (name, inner) = path(&part);
+            self.deeper(changed).add(rows, name, &inner, &child, earlier);
         }
-        if count > shown {
-            rows.push(Row::note(self.depth + 1, path, format!("{} more; print shows all", count - shown)));
+        match more {
+            Some(0) => {}
+            Some(more) => rows.push(Row::note(self.depth + 1, whole, format!("{more} more; print shows all"))),
+            None => rows.push(Row::note(self.depth + 1, whole, "and more; print shows them".to_owned())),
         }
     }
 
-    fn target(&self, rows: &mut Vec<Row>, path: &str) {
-        let wanted = target_of(path);
+    fn target(&self, rows: &mut Vec<Row>, path: &PartPath) {
+        let wanted = target_of(path.text());
+        let pointer = path.text();
         let found = self.state.inspection.expressions.iter().find(|(expression, _)| *expression == wanted);
         let deeper = self.depth + 1;
         match found.map(|(_, lookup)| lookup) {
-            Some(Lookup::Failed(failure)) => rows.push(Row::note(deeper, path, failure.message.clone())),
+            Some(Lookup::Failed(failure)) => rows.push(Row::note(deeper, pointer, failure.message.clone())),
             Some(lookup) if lookup.value().is_some() => {
                 let Some(variable) = lookup.value() else { return };
                 match &variable.value {
@@ -175,15 +176,17 @@ impl Here<'_> {
                         let piece = Piece::of(datum);
                         let before = variable.previous.as_ref().map(Piece::of);
                         if piece.has_parts() {
-                            self.parts(rows, path, &piece, before.as_ref(), "->");
+                            let inner = |part: &Part| path.part_of_target(&piece, part);
+                            self.parts(rows, &piece, before.as_ref(), pointer, inner);
                         } else {
-                            self.deeper(variable.changed).add(rows, "*".to_owned(), wanted, &piece, before.as_ref());
+                            let target = PartPath::of(&wanted);
+                            self.deeper(variable.changed).add(rows, "*".to_owned(), &target, &piece, before.as_ref());
                         }
                     }
-                    VariableValue::Unknown { why, .. } => rows.push(Row::note(deeper, path, format!("<{why}>"))),
+                    VariableValue::Unknown { why, .. } => rows.push(Row::note(deeper, pointer, format!("<{why}>"))),
                 }
             }
-            _ => rows.push(Row::note(deeper, path, "asking …".to_owned())),
+            _ => rows.push(Row::note(deeper, pointer, "asking …".to_owned())),
         }
     }
 }

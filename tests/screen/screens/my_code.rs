@@ -81,7 +81,7 @@ fn a_thread_that_waits_in_a_library_is_shown_at_the_users_code() {
     (app.view.area.width, app.view.area.height) = (100, 24);
     app.settle(&state, Instant::now());
     for chord in Chord::parse_sequence("7").unwrap() {
-        app.chord(chord, &state);
+        app.chord(chord, std::time::Instant::now(), &state);
         app.settle(&state, Instant::now());
     }
     let shown = text(&crate::drawn::screen(&app, &state, &Theme::dark()));
@@ -129,20 +129,10 @@ fn inspected(lead: u32) -> (State, App) {
     (state, app)
 }
 
-/// The deadlock with the answer to `why` over it.
-pub fn explained(width: u16, height: u16) -> (State, App) {
-    let (state, mut app) = inspected(10);
-    (app.view.area.width, app.view.area.height) = (width, height);
-    app.settle(&state, Instant::now());
-    super::why::ask(&mut app, &state);
-    app.settle(&state, Instant::now());
-    (state, app)
-}
-
 /// The lines of the stack, after keys.
 fn stack_after(keys: &str, state: &State, app: &mut App) -> String {
     for chord in Chord::parse_sequence(keys).unwrap() {
-        app.chord(chord, state);
+        app.chord(chord, std::time::Instant::now(), state);
         app.settle(state, Instant::now());
     }
     let shown = text(&crate::drawn::screen(app, state, &Theme::dark()));

@@ -66,7 +66,7 @@ fn a_breakpoint_that_is_nowhere_is_kept_only_after_a_yes() {
 }
 
 #[test]
-fn a_key_that_closes_a_page_does_nothing_else() {
+fn a_key_that_closes_a_long_page_does_nothing_else() {
     for open in ["?", ": h e l p enter"] {
         for key in ["c", "n", "s", "f", "u", "i", "b", "a", "R", "x", "left"] {
             let mut driver = in_kernel(CLASSIC, 8);
@@ -103,6 +103,21 @@ fn a_key_that_closes_a_page_does_nothing_else() {
     driver.keys("? 6");
     assert!(driver.app.view.layers.is_empty() && driver.app.view.current == ViewId::Breakpoints);
     assert_eq!(commands(&driver).last().unwrap(), "next");
+}
+
+#[test]
+fn a_key_that_closes_a_short_page_acts() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("backtrace");
+    assert!(driver.text().contains("other keys close it and act"), "{}", driver.text());
+    driver.go("n");
+    assert_eq!((commands(&driver).last().unwrap().as_str(), driver.app.view.layers.len()), ("next", 0));
+    for key in ["esc", "q", "enter"] {
+        driver.command("backtrace");
+        let ran = commands(&driver).len();
+        driver.keys(key);
+        assert_eq!((commands(&driver).len(), driver.app.view.layers.len()), (ran, 0), "{key}");
+    }
 }
 
 #[test]
@@ -156,6 +171,39 @@ fn a_key_for_a_breakpoint_where_no_code_is_asks_before_it_stays_pending() {
 }
 
 #[test]
+fn a_question_that_a_reply_opens_takes_no_key_that_was_typed_before_it_could_be_read() {
+    let mut driver = Driver::start("stencil", &[], 2, CLASSIC);
+    driver.reads = false;
+    let answers = "y n answer";
+    driver.command("break nowhere").keys("n");
+    assert!(driver.text().contains("press the key again") && !driver.text().contains(answers), "{}", driver.text());
+    let drawn = driver.session.now();
+    driver.app.drawn(drawn);
+    let key = rankscope::ui::keys::Chord::parse("n").unwrap();
+    for (milliseconds, taken) in [(399, false), (400, true)] {
+        let at = drawn + Duration::from_millis(milliseconds);
+        let settled = driver.app.settle(driver.session.state(), at);
+        assert_eq!(settled.stale, taken, "{milliseconds}");
+        assert_eq!(driver.text().contains(answers), taken, "{}", driver.text());
+        let effects = driver.app.chord(key, at, driver.session.state());
+        assert_eq!(!effects.is_empty(), taken, "{milliseconds}: {effects:?}");
+    }
+}
+
+#[test]
+fn keys_typed_after_a_command_do_not_close_the_page_of_its_answer() {
+    let mut driver = Driver::start("stencil", &[], 2, CLASSIC);
+    driver.reads = false;
+    driver.command("help").keys("2 j");
+    assert!(driver.text().contains("more below"), "{}", driver.text());
+    assert_eq!(driver.app.view.current, ViewId::Source);
+    driver.reads = true;
+    driver.settle();
+    driver.keys("esc");
+    assert!(driver.app.view.layers.is_empty(), "{}", driver.text());
+}
+
+#[test]
 fn a_file_of_commands_says_which_of_its_breakpoints_are_pending() {
     let mut driver = Driver::start("stencil", &[], 8, LARGE);
     let controller = &mut driver.session.controller;
@@ -186,7 +234,31 @@ fn attached_ranks_are_not_asked_about_before_the_master_refuses_to_start_them_ag
     let driver = in_kernel(CLASSIC, 8);
     let state = State { is_attached: true, ..driver.state().clone() };
     let mut app = App::default();
-    let effects = app.chord(rankscope::ui::keys::Chord::parse("R").unwrap(), &state);
+    let effects = app.chord(rankscope::ui::keys::Chord::parse("R").unwrap(), std::time::Instant::now(), &state);
     assert_eq!(effects, [Effect::Execute("[all] restart".to_owned())]);
     assert!(app.view.layers.is_empty());
+}
+
+#[test]
+fn quitting_speaks_of_lost_ranks() {
+    let (mut state, mut app) = numbers::trapped(100, 24);
+    let lost = rankscope::model::ProcessState::Lost("its server was lost".into());
+    state.ranks.change(&ProcessSet::parse("2,5").unwrap(), &lost);
+    app.chord(rankscope::ui::keys::Chord::parse("q").unwrap(), Instant::now(), &state);
+    let shown = text(&crate::drawn::screen(&app, &state, &Theme::dark()));
+    assert!(shown.contains("14 ranks are alive, 2 are lost (2,5)."), "{shown}");
+}
+
+#[test]
+fn the_output_of_two_runs_is_set_apart() {
+    let (mut state, mut app) = numbers::trapped(100, 24);
+    let (all, now) = (ProcessSet::all(16), Duration::ZERO);
+    state.output.push(&all, rankscope::model::Stream::Stdout, "first\n", now);
+    state.output.begin_run(all.clone(), now);
+    state.output.push(&all, rankscope::model::Stream::Stdout, "second\n", now);
+    app.chord(rankscope::ui::keys::Chord::parse("5").unwrap(), Instant::now(), &state);
+    app.settle(&state, Instant::now());
+    let shown = text(&crate::drawn::screen(&app, &state, &Theme::dark()));
+    let rows: Vec<&str> = shown.lines().skip_while(|row| !row.contains("first")).take(3).collect();
+    assert!(rows[1].starts_with("── started again ──") && rows[2].contains("second"), "{shown}");
 }

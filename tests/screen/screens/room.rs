@@ -1,7 +1,7 @@
 //! Narrow screens: cut text has a sign, and the most important text is kept.
 
 use super::*;
-use rankscope::ui::layer::{Layer, Page};
+use rankscope::ui::layer::{Layer, Opened, Page};
 
 fn row<'a>(text: &'a str, with: &str) -> &'a str {
     text.lines().find(|line| line.contains(with)).unwrap_or_else(|| panic!("{with} is not in\n{text}"))
@@ -32,12 +32,17 @@ fn a_message_that_is_cut_says_so() {
 fn a_page_says_how_much_is_below_it() {
     let mut driver = in_kernel(CLASSIC, 8);
     let lines: Vec<String> = (0..40).map(|n| format!("row {n}")).collect();
-    driver.app.view.layers.push(Layer::Page(Page { title: "list ring.c:1,40".into(), lines: lines.clone(), top: 0 }));
+    driver.app.view.layers.push(Layer::Page(Page {
+        title: "list ring.c:1,40".into(),
+        lines: lines.clone(),
+        top: 0,
+        opened: Opened::Known,
+    }));
     assert!(driver.text().contains("list ring.c:1,40  26 more below, j k scroll"), "{}", driver.text());
     // A long command is cut before the hint about more rows.
     let title = "print a_name_that_is_so_long_that_the_popup_has_no_room_for_it + another_one_of_the_kind".to_owned();
     driver.app.view.layers.clear();
-    driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0 }));
+    driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0, opened: Opened::Known }));
     assert!(driver.text().contains("…  26 more below, j k scroll"), "{}", driver.text());
 }
 
@@ -121,7 +126,12 @@ fn messages_and_output_are_scrolled_sideways() {
 fn a_page_of_one_long_line_is_read_to_its_end() {
     let mut driver = in_kernel(CLASSIC, 8);
     let line = (0..600).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
-    driver.app.view.layers.push(Layer::Page(Page { title: "message".into(), lines: vec![line], top: 0 }));
+    driver.app.view.layers.push(Layer::Page(Page {
+        title: "message".into(),
+        lines: vec![line],
+        top: 0,
+        opened: Opened::Known,
+    }));
     assert!(driver.text().contains("word0 ") && !driver.text().contains("word599"), "{}", driver.text());
     driver.keys("G");
     assert!(driver.text().contains("word599") && !driver.text().contains("more below"), "{}", driver.text());

@@ -13,8 +13,8 @@ const LINES: [&str; 4] = [
 ];
 
 /// Asks with the key, and answers.
-pub fn ask(app: &mut App, state: &State) {
-    let effects = app.chord(Chord::parse("W").unwrap(), state);
+fn ask(app: &mut App, state: &State) {
+    let effects = app.chord(Chord::parse("W").unwrap(), std::time::Instant::now(), state);
     assert!(matches!(effects.as_slice(), [Effect::Execute(line)] if line == "why"), "{effects:?}");
     let why = Why {
         ranks: ProcessSet::all(16),

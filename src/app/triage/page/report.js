@@ -86,11 +86,13 @@ function callOf(node, kind) {
   return make(kind, kind === "div" ? "found" : "", `${name}${place(node)}${lines ? ` at lines ${lines}` : ""} `, ranksOf(node.ranks));
 }
 
-// Calls without source, as those of libraries, are folded at first.
-const isForeign = (node) => !node.file && node.children.every(isForeign);
+// Calls of libraries are folded at first, unless there is nothing else.
+const isForeign = (node) => Boolean(node.library);
+const most = (lists) => lists.reduce((most, one) => Math.max(most, one), 0);
+const depthOf = (node) => 1 + most(node.children.map(depthOf));
 
 // Calls without branches stay in their column: depth shows where ranks part.
-function nodes(children) {
+function nodes(children, folds) {
   return make("ul", "", ...children.map((child) => {
     const calls = [];
     let last = child;
@@ -98,10 +100,12 @@ function nodes(children) {
       last = last.children[0];
       calls.push(callOf(last, "div"));
     }
-    const below = last.children.length ? nodes(last.children) : null;
+    const below = last.children.length ? nodes(last.children, folds) : null;
     if (!calls.length && !below) return make("li", "", callOf(child, "div"));
-    const part = make("details", "", callOf(child, "summary"), ...calls, below);
-    part.open = !isForeign(child);
+    const summary = callOf(child, "summary");
+    if (folds && isForeign(child)) summary.append(` \u2026 ${depthOf(child)} frames`);
+    const part = make("details", "", summary, ...calls, below);
+    part.open = !isForeign(child) || !folds;
     return make("li", "", part);
   }));
 }
@@ -110,7 +114,7 @@ function stacks() {
   for (const of of report.stacks) {
     const numbers = of.threads.join(", ");
     const title = of.threads.length > 1 ? `stacks of threads ${numbers}` : numbers === "1" ? "stacks" : `stacks of thread ${numbers}`;
-    section(title, "callers first, with the ranks on each branch", make("div", "tree", nodes(of.trees.map((tree) => tree.root))));
+    section(title, "callers first, with the ranks on each branch", make("div", "tree", nodes(of.trees.map((tree) => tree.root), !of.trees.every((tree) => isForeign(tree.root)))));
   }
 }
 

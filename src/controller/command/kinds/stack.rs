@@ -72,4 +72,6 @@ pub enum StackCommand {
     Tell(Inquiry),
     /// Says what ranks wait for; `None`: those of the line.
     Why(Option<SetExpr>),
+    /// Shows message queues; `None`: those of the ranks of the line.
+    Queues(Option<SetExpr>),
 }

@@ -4,7 +4,7 @@ use super::{count, location, nothing, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
 use crate::command::{Apply, Command, Extent, StackCommand, Stacks};
-use crate::sets::parse_set;
+use crate::sets::{SetExpr, parse_set};
 use model::{Inquiry, ThreadId};
 
 const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: the outermost)";
@@ -125,13 +125,22 @@ fn thread_range(text: &str) -> Option<Vec<ThreadId>> {
 }
 
 pub(in crate::command) fn why(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    set_of_rest(arguments).map(|set| StackCommand::Why(set).into())
+}
+
+pub(in crate::command) fn queues(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    set_of_rest(arguments).map(|set| StackCommand::Queues(set).into())
+}
+
+/// Parses an optional set.
+fn set_of_rest(arguments: &mut Arguments<'_>) -> Result<Option<SetExpr>, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
     if text.is_empty() {
-        return Ok(StackCommand::Why(None).into());
+        return Ok(None);
     }
     let set = parse_set(text).map_err(|error| arguments.fault_within(at, error.position, error.message))?;
-    Ok(StackCommand::Why(Some(set)).into())
+    Ok(Some(set))
 }
 
 pub(in crate::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -54,8 +54,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "EXPRESSION",
         "Measures the numbers of an array of any size: minimum, maximum, mean, deviation, histogram.",
-        "EXPRESSION is an array, a pointer with a length (`p[0]@100`), a `std::vector` or the like, or a Fortran array \
-            or section: `stats u(:, 1:10)`. The servers read it in blocks, in the native engine; `halt` interrupts \
+        "EXPRESSION is an array, a pointer with a length (`p[0]@100`), a `std::vector` or the like, a matrix of Eigen, or a \
+            Fortran array or section: `stats u(:, 1:10)`. The servers read it in blocks, in the native engine; `halt` interrupts \
             them. Minimum and maximum come with the indices of the first element that has them. NaN and infinite \
             numbers are counted, but excluded from the statistics; the deviation is that of the population; the \
             histogram divides the range into ten equal parts, each labelled with its lowest value, and is shown for \

@@ -20,9 +20,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["f"],
         "[N | function NAME | apply all|N|-N COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
-        "Each rank has its own frame until it runs; `where` lists the frames. `function` chooses the innermost \
-            frame of a function on each rank's stack; ranks without one keep their frames. `apply` runs a command \
-            for all frames, the N innermost or the N outermost.",
+        "Each rank has its own frame until it runs; `where` lists the frames. At first it is the innermost one, or that \
+            of your code if the rank was halted, attached to, or received a signal in a library, and in threads other \
+            than the one that stopped; `frame 0` chooses the innermost. `function` chooses the innermost frame of a function on each rank's stack; ranks without one \
+            keep their frames. `apply` runs a command for all frames, the N innermost or the N outermost.",
         A::Number,
         stack::frame,
     ),
@@ -98,10 +99,22 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Says for whom ranks wait in MPI, and which ranks to look at.",
         "Looks at the stacks of all stopped ranks, and evaluates the arguments of their calls of MPI as the source text \
          has them: ranks, tags, roots, communicators. It runs nothing in the program. It knows the members of \
-         `MPI_COMM_WORLD` only, and no peers of requests (`MPI_Wait`). Halt the job first: running ranks are only named. A second \
+         `MPI_COMM_WORLD`, those of other communicators only where `queues` works, and no peers of requests (`MPI_Wait`). Halt the job first: running ranks are only named. A second \
          `why`, after the ranks have run, tells slow from stuck.",
         A::Set,
         stack::why,
+    ),
+    entry(
+        "queues",
+        &[],
+        "[SET]",
+        "Shows the MPI's message queues: posted receives, unexpected messages and pending sends of each communicator.",
+        "The MPI's own message-queue library reads them (for Open MPI, `libompi_dbg_msgq.so`). It is loaded in a \
+         process of its own, not into the program, and needs the debug symbols of the MPI. The program names it; it is \
+         only loaded from the directory of the MPI, unless `set queue-library` names another. Ranks of the other end \
+         are those of the communicator. Native engine only.",
+        A::Set,
+        stack::queues,
     ),
     entry(
         "list",

@@ -4,7 +4,7 @@ use crate::command::{CommandId, When};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::at_own_frames;
 use crate::core::target::Target;
-use crate::core::tasks::then::{Change, Then};
+use crate::core::tasks::then::{Change, Onward, Then};
 use crate::report::Content;
 use model::{
     Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, Site,
@@ -84,6 +84,10 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
     let ranks = if matches!(request.point, Point::Watch(_)) {
         // The watched expression belongs to a frame.
         let Some(stopped) = core.stopped_of(id, &target) else { return };
+        let unknown = core.state.select_user_frames(&stopped, target.thread);
+        if !unknown.is_empty() {
+            return core.await_user_frames(id, unknown, target.thread, Onward::Plant(stopped, request));
+        }
         stopped
     } else {
         let alive = target.ranks.difference(&core.state.ranks.ended());
@@ -94,6 +98,11 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
         core.miss_lost(id, &target);
         alive
     };
+    plant_in(core, id, ranks, request);
+}
+
+/// As [`plant`], in ranks that can be asked and whose frames are selected.
+pub(in crate::core) fn plant_in(core: &mut Interpreter, id: CommandId, ranks: ProcessSet, request: BreakpointRequest) {
     core.numbers.breakpoint_taken();
     let number = request.id;
     let operation = Operation::SetBreakpoint(request);

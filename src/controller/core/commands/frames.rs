@@ -5,7 +5,7 @@ use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
-use crate::core::tasks::then::{Move, Then};
+use crate::core::tasks::then::{FrameMove, Move, Onward, Then};
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
 
@@ -17,34 +17,32 @@ fn is_of(frame: &Frame, name: &str) -> bool {
     is_it(function) || function.find('(').is_some_and(|at| is_it(function.get(..at).unwrap_or("")))
 }
 
-/// Selects the frame of this level in the stack of each rank; without one, shows each rank's frame.
-pub(in crate::core) fn choose_frame(core: &mut Interpreter, id: CommandId, target: Target, level: Option<u32>) {
-    move_frames(core, id, &target, |own| {
-        let level = level.unwrap_or(own);
-        Some((level, level))
-    });
-}
-
-/// As in gdb, `up` ends at the outermost frame.
-pub(in crate::core) fn go_up(core: &mut Interpreter, id: CommandId, target: Target, n: u32) {
-    move_frames(core, id, &target, |own| Some((own, own.saturating_add(n))));
-}
-
-pub(in crate::core) fn go_down(core: &mut Interpreter, id: CommandId, target: Target, n: u32) {
-    move_frames(core, id, &target, |own| {
-        let level = own.saturating_sub(n);
-        (own > 0).then_some((level, level))
-    });
-}
-
-/// Moves ranks from their own levels to others; ranks without such a frame keep theirs.
-fn move_frames(core: &mut Interpreter, id: CommandId, target: &Target, to: impl Fn(u32) -> Option<(u32, u32)>) {
+/// Moves the selected frame of each rank; ranks without such a frame keep theirs.
+pub(in crate::core) fn move_frames(core: &mut Interpreter, id: CommandId, target: &Target, to: FrameMove) {
     let Some(stopped) = core.stopped_of(id, target) else { return };
-    let thread = target.thread;
+    let unknown = match to {
+        FrameMove::To(Some(_)) => ProcessSet::new(),
+        _ => core.state.select_user_frames(&stopped, target.thread),
+    };
+    if unknown.is_empty() {
+        move_stopped(core, id, &stopped, target.thread, to);
+    } else {
+        core.await_user_frames(id, unknown, target.thread, Onward::Move(stopped, to));
+    }
+}
+
+/// As [`move_frames`], once the user's frames are selected.
+pub(in crate::core) fn move_stopped(
+    core: &mut Interpreter,
+    id: CommandId,
+    stopped: &ProcessSet,
+    thread: Option<ThreadId>,
+    to: FrameMove,
+) {
     let mut moves: Vec<((u32, u32), ProcessSet)> = Vec::new();
     let mut staying = ProcessSet::new();
-    for (own, ranks) in core.state.frames.parts(&stopped, thread) {
-        let Some(levels) = to(own) else {
+    for (own, ranks) in core.state.frames.parts(stopped, thread) {
+        let Some(levels) = to.from(own) else {
             staying.extend_with(&ranks);
             continue;
         };
@@ -132,18 +130,40 @@ pub(in crate::core) fn choose_function(
 
 /// Selects these frames in their ranks and reports them.
 fn look_at_frames(core: &mut Interpreter, id: CommandId, thread: Option<ThreadId>, frames: Vec<(ProcessSet, Frame)>) {
-    for (ranks, frame) in by_content(frames) {
+    for (ranks, frame) in &frames {
         core.state.listed = None;
-        core.state.frames.choose(&ranks, thread, &frame);
-        core.views.chosen_by_user(&ranks);
+        core.state.frames.choose(ranks, thread, frame);
+        core.views.chosen_by_user(ranks);
+    }
+    for (ranks, frame) in wherever_loaded(frames) {
         core.say(id, Content::Frame(ranks, frame));
     }
+}
+
+/// Joins frames of one place, as a program is loaded at another address in each rank; what is joined has no address.
+fn wherever_loaded(frames: Vec<(ProcessSet, Frame)>) -> Vec<(ProcessSet, Frame)> {
+    let apart = by_content(frames);
+    let joined = by_content(apart.iter().map(|(ranks, frame)| (ranks.clone(), frame.without_address())));
+    let whole = |(ranks, frame)| apart.iter().find(|(own, _)| *own == ranks).cloned().unwrap_or((ranks, frame));
+    joined.into_iter().map(whole).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::CodePlace;
+
+    #[test]
+    fn frames_at_one_place_are_shown_once_wherever_the_program_is_loaded() {
+        let frame = |level, address| {
+            let code = CodePlace { module: None, offset: 1, address: Some(model::VirtualAddress(address)) };
+            Frame { level, function: None, source: None, code, inlined: false, guessed: false, thread: None }
+        };
+        let ranks = |text| ProcessSet::parse(text).unwrap();
+        let apart = vec![(ranks("0"), frame(4, 0x10)), (ranks("1"), frame(7, 0x20)), (ranks("2"), frame(4, 0x30))];
+        let joined = [(ranks("0,2"), frame(4, 0).without_address()), (ranks("1"), frame(7, 0x20))];
+        assert_eq!(wherever_loaded(apart), joined);
+    }
 
     #[test]
     fn a_function_is_found_by_what_one_calls_it() {

@@ -2,10 +2,11 @@
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
+use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Doing, Postponed, Task};
-use crate::core::tasks::then::Then;
+use crate::core::tasks::then::{Onward, Then};
 use crate::report::Content;
 use model::{Operation, ProcessSet, Severity, SignalName};
 
@@ -47,7 +48,14 @@ pub(in crate::core) fn resume_postponed(core: &mut Interpreter) {
     }
 }
 
-fn resume_now(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation, step: bool) {
+/// As [`resume`], with the breakpoints in place.
+pub(in crate::core) fn resume_now(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    operation: Operation,
+    step: bool,
+) {
     let stopped = target.ranks.intersection(&core.state.ranks.at_rest());
     let going = stopped.difference(&core.state.held);
     if going.is_empty() {
@@ -61,10 +69,17 @@ fn resume_now(core: &mut Interpreter, id: CommandId, target: Target, operation: 
         core.done(id);
         return;
     }
+    let mut questions = vec![(going.clone(), operation)];
+    let (looking, thread) = ranks_at_own_frames(&mut questions);
+    let unknown = core.state.select_user_frames(&looking, thread);
+    if !unknown.is_empty() {
+        let Some((_, operation)) = questions.pop() else { return };
+        return core.await_user_frames(id, unknown, thread, Onward::Resume { target, operation, step });
+    }
     core.miss_lost(id, &target);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
-    core.ask(id, vec![(going.clone(), operation)], Then::Run { settle: step && core.batch });
+    core.ask(id, questions, Then::Run { settle: step && core.batch });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();

@@ -1,7 +1,7 @@
 //! `why`: collects where ranks are, finds the text of their calls of MPI, and evaluates its arguments.
 
 use super::why_situations::situations;
-use super::why_stays::{read_arguments, stay};
+use super::why_stays::{find_origins, read_arguments, stay};
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
@@ -11,9 +11,9 @@ use crate::core::tasks::task::Asked;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::state::{State, StateKind};
-use crate::why::{Doing, holding_thread, position, why};
+use crate::why::{Doing, Texts, holding_thread, position, why};
 use model::{Answer, Context, Operation, ProcessSet, ThreadId, USER_FRAME_SEARCH};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Asks all stopped ranks of the job: those of the question may wait for any of them.
@@ -36,7 +36,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
     let Investigation { asked, thread, next } = found;
     let (questions, next) = match next {
         Step::Stacks => after_stacks(core, answers),
-        Step::Texts(stays, files) => after_texts(core, thread, stays, &files, answers),
+        Step::Texts(stays, files, texts) => after_texts(core, thread, stays, &files, texts, answers),
         Step::Values(stays, wanted) => {
             let facts = facts(&wanted, answers);
             let questions = threads(&stays, &facts);
@@ -79,35 +79,71 @@ fn after_stacks(core: &Interpreter, answers: Asked) -> (Questions, Step) {
             files.entry(source.file.clone()).or_insert_with(|| ProcessSet::one(first));
         }
     }
-    let names = files.keys().cloned().collect();
-    let question = |(file, ranks): (Arc<str>, ProcessSet)| (ranks, Operation::Source(file.to_string()));
-    (files.into_iter().map(question).collect(), Step::Texts(stays, names))
+    read(stays, files, Texts::new())
 }
 
-/// Evaluates the arguments, and observes the threads.
+/// Reads files, each from one rank that has it.
+fn read(stays: Vec<Stay>, files: BTreeMap<Arc<str>, ProcessSet>, texts: Texts) -> (Questions, Step) {
+    let names = files.keys().cloned().collect();
+    let question = |(file, ranks): (Arc<str>, ProcessSet)| (ranks, Operation::Source(file.to_string()));
+    (files.into_iter().map(question).collect(), Step::Texts(stays, names, texts))
+}
+
+/// Reads the files of callers if arguments are theirs; then evaluates the arguments, and observes the threads.
 fn after_texts(
     core: &Interpreter,
     thread: Option<ThreadId>,
     mut stays: Vec<Stay>,
     files: &[Arc<str>],
+    mut texts: Texts,
     answers: Asked,
 ) -> (Questions, Step) {
+    let is_first = texts.is_empty();
+    // A file that could not be read is not asked for again.
+    texts.extend(files.iter().map(|file| (file.clone(), Arc::from(""))));
     for (slot, _, answer) in answers.answers {
         if let (Answer::Source { text, .. }, Some(file)) = (answer, files.get(slot)) {
-            read_arguments(&mut stays, file, &text);
+            if is_first {
+                read_arguments(&mut stays, file, &text);
+            }
+            texts.insert(file.clone(), text);
         }
+    }
+    let missing = find_origins(&mut stays, &texts);
+    if !missing.is_empty() {
+        return read(stays, missing, texts);
     }
     let (mut wanted, mut questions) = (Vec::new(), Vec::new());
     for (index, stay) in stays.iter().enumerate() {
         let context = Context { thread, frame: stay.level };
         if let At::Call(call) = &stay.at {
             for expression in call.wanted() {
-                wanted.push(Wanted::Value(index, expression.clone()));
+                wanted.push(Wanted::Value(index, 0, expression.clone()));
                 questions.push((stay.ranks.clone(), Operation::Evaluate { context, expression }));
+            }
+            let of_callers = call.origins.wanted();
+            let frame = |caller: usize| stay.callers.get(caller).map(|caller| Context { thread, frame: caller.level });
+            for (caller, expression) in &of_callers {
+                let Some(context) = frame(*caller) else { continue };
+                wanted.push(Wanted::Value(index, *caller, expression.clone()));
+                questions.push((stay.ranks.clone(), Operation::Evaluate { context, expression: expression.clone() }));
+            }
+            let callers: BTreeSet<usize> =
+                of_callers.into_iter().map(|(caller, _)| caller).filter(|at| *at > 0).collect();
+            for caller in callers {
+                let Some(context) = frame(caller) else { continue };
+                wanted.push(Wanted::Caller(index, caller));
+                questions.push((stay.ranks.clone(), Operation::Observe(context)));
             }
         }
         wanted.push(Wanted::Observation);
         questions.push((stay.ranks.clone(), Operation::Observe(context)));
+    }
+    let with_others = stays.iter().filter(|stay| matches!(&stay.at, At::Call(call) if call.has_other_communicator()));
+    let in_others = with_others.fold(ProcessSet::new(), |sum, stay| sum.union(&stay.ranks));
+    if !in_others.is_empty() {
+        wanted.push(Wanted::Queues);
+        questions.push((in_others, Operation::MessageQueues));
     }
     let running = running(&core.state);
     if !running.is_empty() {
@@ -126,11 +162,15 @@ fn facts(wanted: &[Wanted], answers: Asked) -> Facts {
     let mut facts = Facts::default();
     for (slot, ranks, answer) in &answers.answers {
         match (answer, wanted.get(*slot)) {
-            (Answer::Data(datum), Some(Wanted::Value(stay, name))) => {
+            (Answer::Data(datum), Some(Wanted::Value(stay, caller, name))) => {
                 if let Some(value) = datum.as_bits().and_then(as_integer) {
-                    facts.add_value(*stay, name, ranks, value);
+                    facts.add_value((*stay, *caller), name, ranks, value);
                 }
             }
+            (Answer::Observed(observation), Some(Wanted::Caller(stay, caller))) if observation.is_source_newer => {
+                facts.add_newer((*stay, *caller), ranks);
+            }
+            (Answer::MessageQueues(queues), Some(Wanted::Queues)) => facts.add_queues(ranks, queues),
             (Answer::Observed(observation), Some(Wanted::Observation)) => facts.add_observation(ranks, observation),
             _ => {}
         }

@@ -3,8 +3,8 @@
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::investigation::{At, Facts, Stay};
 use crate::state::State;
-use crate::why::{Doing, Place, RankValues, Situation, Source, words};
-use model::{ProcessSet, ProcessState, Rank};
+use crate::why::{Doing, Place, RankValues, Situation, Source, Text, with_queues, words};
+use model::{ProcessSet, ProcessState, Rank, StopReason};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -12,49 +12,70 @@ use std::sync::Arc;
 pub(super) fn situations(state: &State, stays: &[Stay], facts: &Facts) -> Vec<Situation> {
     let mut found: Vec<Situation> = Vec::new();
     let mut known: HashMap<(Place, Doing), usize> = HashMap::new();
-    let mut add = |rank: Rank, place: &Place, doing: Doing, source: Source| {
+    let mut add = |rank: Rank, place: &Place, doing: Doing, source: Source, text: Text| {
         let index = *known.entry((place.clone(), doing.clone())).or_insert(found.len());
         match found.get_mut(index) {
             Some(known) => _ = known.ranks.insert(rank),
-            None => found.push(Situation { ranks: ProcessSet::one(rank), place: place.clone(), doing, source }),
+            None => found.push(Situation { ranks: ProcessSet::one(rank), place: place.clone(), doing, source, text }),
         }
     };
-    let rank_of = ranks_by_pid(state);
+    let rank_of = ranks_by_pid(state, facts);
     for (index, stay) in stays.iter().enumerate() {
         for rank in stay.ranks.iter() {
             let observed = facts.observed().get(&rank.0);
-            let (doing, source) = match &stay.at {
+            if let Some(words) = halted(state, rank) {
+                add(rank, &stay.place, Doing::Halted(words.into()), Source::Call, Text::Read);
+                continue;
+            }
+            let (doing, source, text) = match &stay.at {
                 At::Call(call) => {
                     let passed = observed.map_or(&[][..], |observed| &observed.passed);
-                    call.doing(&RankValues { name: &|name| facts.value(index, name, rank.0), passed })
+                    let called = observed.and_then(|observed| observed.called.as_deref());
+                    let value = |caller: usize, name: &str| facts.value((index, caller), name, rank.0);
+                    let is_told = |caller: usize| !facts.is_newer((index, caller), rank.0);
+                    let name = |name: &str| call.origins.value(name, &value, &is_told);
+                    let function = stay.place.call.as_deref().unwrap_or("");
+                    let (doing, source) = call.doing(function, &RankValues { name: &name, passed, called });
+                    let is_newer = observed.is_some_and(|observed| observed.is_source_newer);
+                    let text = match &call.arguments {
+                        _ if !call.has_arguments() => Text::Read,
+                        None => Text::Missing,
+                        Some(_) if is_newer && source == Source::Text => Text::Newer,
+                        Some(_) => Text::Read,
+                    };
+                    let (doing, source) = match facts.queues(rank.0) {
+                        Some(queues) => with_queues((doing, source), queues),
+                        None => (doing, source),
+                    };
+                    (doing, source, text)
                 }
                 At::Other(doing) => {
                     let call = stay.place.call.as_deref().unwrap_or("");
                     let wait = observed.and_then(|observed| observed.wait.as_ref());
+                    let rank_of = |pid| rank_of(rank, pid);
                     let words = wait.and_then(|wait| words(call, wait, facts.place(rank.0), &rank_of)).map(Arc::from);
                     let doing = match doing {
                         Doing::Lock(_) => Doing::Lock(words),
                         Doing::Io(_) => Doing::Io(words),
                         other => other.clone(),
                     };
-                    (doing, Source::Call)
+                    (doing, Source::Call, Text::Read)
                 }
             };
-            add(rank, &stay.place, doing, source);
+            add(rank, &stay.place, doing, source, text);
         }
     }
     add_others(state, facts, &mut found);
     found
 }
 
-/// Finds ranks by their process ids; none that two hosts have given.
-fn ranks_by_pid(state: &State) -> impl Fn(u32) -> Option<Rank> {
-    let mut ranks: HashMap<u32, Option<Rank>> = HashMap::new();
-    for rank in ProcessSet::all(state.ranks.len() as u32).iter() {
-        let Some(pid) = state.ranks.get(rank).map(|view| view.pid).filter(|pid| *pid > 0) else { continue };
-        ranks.entry(pid).and_modify(|known| *known = None).or_insert(Some(rank));
-    }
-    move |pid| ranks.get(&pid).copied().flatten()
+/// Finds ranks by their process ids on the host of another one.
+fn ranks_by_pid<'a>(state: &'a State, facts: &Facts) -> impl Fn(Rank, u32) -> Option<Rank> + use<'a> {
+    let host = |rank: Rank| state.ranks.get(rank).map_or("", |view| view.host);
+    let observed = facts.observed().iter().filter(|(_, seen)| seen.pid > 0);
+    let ranks: HashMap<(&str, u32), Rank> =
+        observed.map(|(rank, seen)| ((host(Rank(*rank)), seen.pid), Rank(*rank))).collect();
+    move |near, pid| ranks.get(&(host(near), pid)).copied()
 }
 
 /// Adds the ranks that are not stopped, or did not reply.
@@ -75,8 +96,27 @@ fn add_others(state: &State, facts: &Facts, situations: &mut Vec<Situation>) {
                 continue;
             }
         };
-        situations.push(Situation { ranks, place: Place::default(), doing, source: Source::Call });
+        situations.push(without_place(ranks, doing));
     }
+}
+
+fn without_place(ranks: ProcessSet, doing: Doing) -> Situation {
+    Situation { ranks, place: Place::default(), doing, source: Source::Call, text: Text::Read }
+}
+
+/// Says where a rank has stopped if it would go on: at a place that the user has chosen, or by an error of its own.
+fn halted(state: &State, rank: Rank) -> Option<String> {
+    let ProcessState::Stopped(stop) = state.ranks.get(rank)?.state else { return None };
+    Some(match &stop.reason {
+        StopReason::Breakpoint(id) => format!("stopped at breakpoint {id}"),
+        StopReason::Barrier(id) => format!("stopped at barrier {id}"),
+        StopReason::Watchpoint(id, _) => format!("stopped by watchpoint {id}"),
+        StopReason::Caught(id, _) => format!("stopped by catchpoint {id}"),
+        StopReason::Signal(signal) => format!("stopped by {signal}"),
+        StopReason::Error => "stopped by an error".to_owned(),
+        StopReason::Step | StopReason::Finished(_) | StopReason::Interrupted => return None,
+        StopReason::Start | StopReason::Attached => return None,
+    })
 }
 
 /// Adds ranks that run; those that cannot be stopped are in the kernel.
@@ -89,6 +129,6 @@ fn add_running(facts: &Facts, ranks: &ProcessSet, situations: &mut Vec<Situation
     }
     for (words, ranks) in by_words {
         let doing = Doing::Running(words.map(Arc::from));
-        situations.push(Situation { ranks, place: Place::default(), doing, source: Source::Call });
+        situations.push(without_place(ranks, doing));
     }
 }

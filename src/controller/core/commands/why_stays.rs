@@ -2,10 +2,11 @@
 
 use crate::core::tasks::investigation::{At, Stay};
 use crate::why::{
-    CallValues, Doing, Implementation, Language, MpiCall, Place, arguments_of_call, library_call, mpi_call, mpi_name,
-    posted, public_name, with_constants,
+    CallValues, Caller, Doing, Implementation, Language, MOST_CALLERS, MpiCall, Origins, Place, Sources, Texts,
+    arguments_of_call, library_call, mpi_call, mpi_name, only_value, posted, public_name, with_constants,
 };
 use model::{Frame, MyCode, ProcessSet, called_name};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Finds the place of ranks in the code of the user, and the call of a library that they made there.
@@ -26,9 +27,24 @@ pub(super) fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Sta
     if let Some((frame, call)) = of_mpi {
         let language = place.source.as_ref().map_or(Language::C, |source| Language::of_file(&source.file));
         let mpi = frame.code.module.as_deref().map_or(Implementation::Unknown, Implementation::of_library);
-        let call = CallValues { call, arguments: None, language, mpi, posted: Vec::new() };
+        let call = CallValues {
+            call,
+            arguments: None,
+            constant: None,
+            language,
+            mpi,
+            posted: Vec::new(),
+            origins: Origins::default(),
+        };
         let level = user.map_or(frame.level, |user| user.level);
-        return Stay { ranks, place: Place { call: named(frame), ..place }, at: At::Call(call), level };
+        let outer = frames.get(inside.len()..).unwrap_or(&[]).iter().take(MOST_CALLERS);
+        let caller = |frame: &Frame| Caller {
+            level: frame.level,
+            function: frame.function.clone(),
+            source: frame.source.clone(),
+        };
+        let callers = outer.map(caller).collect();
+        return Stay { ranks, place: Place { call: named(frame), ..place }, at: At::Call(call), level, callers };
     }
     let named = |frame: &Frame| named(frame).map(|name| Arc::from(public_name(&name)));
     let (call, doing) = match (user, inside) {
@@ -41,7 +57,7 @@ pub(super) fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Sta
         }
         (None, _) => (inside.first().and_then(named), Doing::Library),
     };
-    Stay { ranks, place: Place { call, ..place }, at: At::Other(doing), level }
+    Stay { ranks, place: Place { call, ..place }, at: At::Other(doing), level, callers: Vec::new() }
 }
 
 fn is_users_without_source(frame: &Frame, my_code: &MyCode) -> bool {
@@ -63,14 +79,44 @@ pub(super) fn read_arguments(stays: &mut [Stay], file: &str, text: &str) {
             let defined = |argument: String| with_constants(&argument, text, language);
             let arguments = arguments_of_call(text, source.line, &name, language);
             call.arguments = arguments.map(|arguments| arguments.into_iter().map(defined).collect());
+            let constant = |name: &str| only_value(name, "MPI_Comm", text).map(str::to_owned);
+            call.constant = call.communicator_variable().and_then(|name| constant(&name));
             let MpiCall::Requests(Some(place)) = call.call else { continue };
             let Some(requests) = call.arguments.as_ref().and_then(|arguments| arguments.get(place)) else { continue };
             let posted = posted(text, source.line, requests, language).into_iter();
             let of_call = |(kind, arguments): (MpiCall, Vec<String>)| {
                 let arguments = Some(arguments.into_iter().map(defined).collect());
-                CallValues { call: kind, arguments, language, mpi: call.mpi, posted: Vec::new() }
+                CallValues {
+                    call: kind,
+                    arguments,
+                    constant: None,
+                    language,
+                    mpi: call.mpi,
+                    posted: Vec::new(),
+                    origins: Origins::default(),
+                }
             };
             call.posted = posted.map(of_call).collect();
         }
     }
+}
+
+/// Finds out where the names in the arguments have their values from. Returns the files that are needed to go on.
+pub(super) fn find_origins(stays: &mut [Stay], texts: &Texts) -> BTreeMap<Arc<str>, ProcessSet> {
+    let sources = Sources::new(texts);
+    let mut missing: BTreeMap<Arc<str>, ProcessSet> = BTreeMap::new();
+    for stay in stays {
+        let (At::Call(call), Some(name), Some(first)) = (&mut stay.at, &stay.place.call, stay.ranks.first()) else {
+            continue;
+        };
+        let (origins, files) = Origins::of(&call.wanted(), name, &stay.callers, &sources);
+        if let (None, Some(variable)) = (&call.constant, call.communicator_variable()) {
+            call.constant = origins.text(&variable).map(str::to_owned);
+        }
+        call.origins = origins;
+        for file in files {
+            missing.entry(file).or_insert_with(|| ProcessSet::one(first));
+        }
+    }
+    missing
 }

@@ -1,6 +1,6 @@
 //! Concludes a command: its answers, its errors, and the ranks that did not reply.
 
-use super::{breakpoints, data, program};
+use super::{breakpoints, data, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
@@ -30,6 +30,10 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             if !goes_on {
                 core.done(id);
             }
+            return;
+        }
+        Then::UserFrames(awaited) => {
+            user_frames::stacks_known(core, id, *awaited, asked);
             return;
         }
         Then::FrameVariables(stacks) => {
@@ -99,6 +103,7 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
         } else {
             "no reply: the link to its server broke; reconnecting".to_owned()
         };
+        core.state.ranks.not_answered(&slow);
         core.say(id, Content::Missing(slow, why));
     }
     if let Some(task) = core.tasks.get_mut(&id) {
@@ -159,7 +164,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
-        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted | Then::Why(_) => {}
+        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted | Then::Why(_) | Then::UserFrames(_) => {}
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
         Then::ChooseFunction(name, thread) => frames::choose_function(core, id, &name, thread, good),
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),
@@ -178,6 +183,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
         Then::CoreFiles => program::core_files(core, id, good),
+        Then::Queues => program::queues(core, id, good),
         Then::UnderEngine => program::under_engine(core, id, good),
         Then::EngineText => program::texts(core, id, good, Content::EngineText),
         Then::Told => program::texts(core, id, good, Content::Text),

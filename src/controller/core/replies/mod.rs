@@ -4,5 +4,6 @@ mod breakpoints;
 mod conclude;
 mod data;
 mod program;
+mod user_frames;
 
 pub(in crate::core) use conclude::conclude;

@@ -121,6 +121,18 @@ pub(super) fn core_files(core: &mut Interpreter, id: CommandId, good: Answers) {
     }
 }
 
+pub(super) fn queues(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let queues = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::MessageQueues(queues) => Some((ranks, *queues)),
+        _ => None,
+    });
+    let mut queues: Vec<_> = queues.collect();
+    queues.sort_by_key(|(ranks, _)| ranks.first());
+    if !queues.is_empty() {
+        core.say(id, Content::Queues(queues));
+    }
+}
+
 pub(super) fn under_engine(core: &mut Interpreter, id: CommandId, good: Answers) {
     for (_, ranks, answer) in good {
         if let Answer::UnderEngine(engine) = answer {

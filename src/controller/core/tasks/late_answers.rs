@@ -45,6 +45,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Signals
         | Then::Libraries
         | Then::CoreFiles
+        | Then::Queues
         | Then::UnderEngine
         | Then::Told
         | Then::EngineText => true,
@@ -56,6 +57,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Change(..)
         | Then::Assigned(_)
         | Then::Configured
+        | Then::UserFrames(_)
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(..)
         | Then::Apply(..)

@@ -3,12 +3,12 @@
 use crate::command::CommandId;
 use crate::core::due::Due;
 use crate::core::interpreter::Interpreter;
-use crate::core::own_frames::at_own_frames;
+use crate::core::own_frames::{at_own_frames, ranks_at_own_frames};
 use crate::core::tasks::query::{Owner, Query};
 use crate::core::tasks::script::Script;
 use crate::core::tasks::task::{Asked, Doing, Task};
-use crate::core::tasks::then::Then;
-use model::{Answer, Operation, ProcessSet, Severity, ThreadId, TransactionId};
+use crate::core::tasks::then::{Awaited, Onward, Then};
+use model::{Answer, Operation, ProcessSet, Severity, ThreadId, TransactionId, USER_FRAME_SEARCH};
 use protocol::{Request, WaitPolicy};
 use std::time::Duration;
 
@@ -49,7 +49,12 @@ impl Interpreter {
 
     /// Sends the requests of a command; their answers are reported when all have come. Requests to no rank are left
     /// out; if none is left, the command is concluded at once.
-    pub(in crate::core) fn ask(&mut self, id: CommandId, questions: Vec<(ProcessSet, Operation)>, then: Then) {
+    pub(in crate::core) fn ask(&mut self, id: CommandId, mut questions: Vec<(ProcessSet, Operation)>, then: Then) {
+        let (looking, thread) = ranks_at_own_frames(&mut questions);
+        let unknown = self.state.select_user_frames(&looking, thread);
+        if !unknown.is_empty() {
+            return self.await_user_frames(id, unknown, thread, Onward::Ask(questions, Box::new(then)));
+        }
         let mut asked = Asked::default();
         let mut known = ProcessSet::new();
         for (slot, (ranks, operation)) in questions.into_iter().enumerate() {
@@ -80,6 +85,19 @@ impl Interpreter {
         }
     }
 
+    /// Requests the stacks in which the user's frames are to be selected; the rest of the command goes on after that.
+    pub(in crate::core) fn await_user_frames(
+        &mut self,
+        id: CommandId,
+        ranks: ProcessSet,
+        thread: Option<ThreadId>,
+        onward: Onward,
+    ) {
+        let operation = Operation::Stack { thread, low: 0, high: Some(USER_FRAME_SEARCH - 1) };
+        let awaited = Awaited { ranks: ranks.clone(), thread, onward };
+        self.ask(id, vec![(ranks, operation)], Then::UserFrames(Box::new(awaited)));
+    }
+
     /// Records answers of some ranks and timeouts of others.
     pub(in crate::core) fn answered(
         &mut self,
@@ -88,6 +106,9 @@ impl Interpreter {
         missing: &ProcessSet,
         answer: Option<Answer>,
     ) {
+        if answer.is_some() {
+            self.state.ranks.answered(ranks);
+        }
         let Some(query) = self.queries.get_mut(&tid) else {
             if let Some(answer) = answer
                 && !self.views.answered_late(&mut self.state, tid, ranks, &answer)

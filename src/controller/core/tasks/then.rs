@@ -1,11 +1,12 @@
 //! The use of the answers to a command's requests.
 
-use crate::command::{Apply, MemoryFormat, PrintForm, Stacks};
+use crate::command::{Apply, Invocation, MemoryFormat, PrintForm, Stacks};
+use crate::core::target::Target;
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
-use model::{BreakpointId, Frame, LocationSpec, ProcessSet, ScanCondition, ThreadId};
+use model::{BreakpointId, BreakpointRequest, Frame, LocationSpec, Operation, ProcessSet, ScanCondition, ThreadId};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +45,8 @@ pub(in crate::core) enum Then {
     /// Adds symbols to the contents, with `true` also to those in their values. The second part holds the addresses by
     /// content.
     Symbols(Vec<(Content, bool)>, Vec<(usize, Vec<u64>)>),
+    /// Selects the user's frames in the stacks, and goes on with the command.
+    UserFrames(Box<Awaited>),
     /// Selects frames of these levels.
     ChooseFrame(Move),
     /// Selects the innermost frame of this function, in the stack of a thread.
@@ -82,6 +85,7 @@ pub(in crate::core) enum Then {
     },
     Libraries,
     CoreFiles,
+    Queues,
     UnderEngine,
     Told,
     EngineText,
@@ -112,6 +116,45 @@ pub(in crate::core) struct Move {
     pub(in crate::core) thread: Option<ThreadId>,
     /// From the first level to the second; the last existing one is selected.
     pub(in crate::core) levels: Vec<(u32, u32)>,
+}
+
+/// The user's frames are awaited, of these ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::core) struct Awaited {
+    pub(in crate::core) ranks: ProcessSet,
+    pub(in crate::core) thread: Option<ThreadId>,
+    pub(in crate::core) onward: Onward,
+}
+
+/// The part of a command that goes on when its ranks have selected the user's frames.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::core) enum Onward {
+    Prepare(Box<Invocation>),
+    Ask(Vec<(ProcessSet, Operation)>, Box<Then>),
+    Move(ProcessSet, FrameMove),
+    Plant(ProcessSet, BreakpointRequest),
+    Resume { target: Target, operation: Operation, step: bool },
+}
+
+/// A move of the selected frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum FrameMove {
+    /// To this level; `None`: it stays, and is shown.
+    To(Option<u32>),
+    Up(u32),
+    Down(u32),
+}
+
+impl FrameMove {
+    /// Returns the levels to request, of which the last existing one is wanted; `None`: there is nowhere to go. As in
+    /// gdb, `up` ends at the outermost frame.
+    pub(in crate::core) fn from(self, own: u32) -> Option<(u32, u32)> {
+        match self {
+            Self::To(level) => Some((level.unwrap_or(own), level.unwrap_or(own))),
+            Self::Up(n) => Some((own, own.saturating_add(n))),
+            Self::Down(n) => (own > 0).then(|| (own.saturating_sub(n), own.saturating_sub(n))),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Selection of frames in the stack of each rank.
 
 use super::*;
-use model::Context;
+use model::{Context, UserFrame};
 
 /// Builds a stack of `leaf`, possibly with further frames, below `kernel` and `main`.
 fn stack(inner: &[&str]) -> Vec<Frame> {
@@ -223,4 +223,128 @@ fn what_chooses_ranks_is_computed_in_the_frame_of_each() {
         head.execute(line);
         assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
     }
+}
+
+/// A stop in a library, called from this line; the level of its frame is 0 if the stacks of the ranks differ in depth.
+fn halted(level: u32, line: u32) -> Event {
+    let frame = Frame { level, ..stop(line).frame };
+    let user = Some(Box::new(UserFrame { frame, call: Some("MPI_Wait".into()) }));
+    Event::Stopped(Stop { reason: StopReason::Interrupted, user, ..stop(1) })
+}
+
+/// A stack whose innermost frames are a library's.
+fn in_library(mut stack: Vec<Frame>, library: usize) -> Answer {
+    for frame in stack.iter_mut().take(library) {
+        frame.source = None;
+        frame.code.module = Some("/usr/lib/libmpi.so".into());
+    }
+    Answer::Stack(stack)
+}
+
+impl Head {
+    /// All ranks are halted in a library: rank 3 two frames deep, the others at different depths.
+    fn in_library() -> Self {
+        let mut head = Self::stopped(true);
+        head.event("0-3", Event::Running);
+        head.event("0-2", halted(0, 11));
+        head.event("3", halted(2, 14));
+        head.told();
+        head
+    }
+
+    /// Answers the request for the stacks of ranks 0 to 2.
+    #[track_caller]
+    fn answer_stacks(&mut self) {
+        let (tid, ranks, operation) = self.asked();
+        assert_eq!(ranks, "0-2", "the level of rank 3 is known: {operation:?}");
+        assert!(matches!(operation, Operation::Stack { low: 0, .. }), "{operation:?}");
+        self.answer(tid, "0", "", in_library(stack(&["wait"]), 1));
+        self.answer(tid, "1", "", in_library(stack(&["poll", "progress", "wait"]), 3));
+        self.answer(tid, "2", "", in_library(stack(&["poll"]), 3));
+    }
+}
+
+#[test]
+fn commands_refer_to_the_users_frame_of_ranks_halted_in_a_library() {
+    let at_users = parts(&[("0", 1), ("1", 3), ("2", 0), ("3", 2)]);
+    for line in ["print n", "info locals", "x/x &n", "watch n", "finish", "[{n > 1}] print n"] {
+        let mut head = Head::in_library();
+        head.execute(line);
+        head.answer_stacks();
+        assert_eq!(head.frames_asked(), at_users, "{line}");
+        assert!(head.told().is_empty(), "{line}");
+    }
+    let mut head = Head::in_library();
+    head.execute("[3] print n");
+    assert_eq!(head.frames_asked(), parts(&[("3", 2)]), "no stack is requested");
+    head.execute("frame 0");
+    for request in head.sent() {
+        let Request::Ranks { tid, ranks, .. } = request else { panic!("the ranks are asked") };
+        head.answer(tid, &ranks.to_string(), "", Answer::Stack(vec![stop(1).frame]));
+    }
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-3", 0)]), "the innermost frame was selected");
+}
+
+/// Other threads than the one that stopped are at no place that the user chose.
+#[test]
+fn a_thread_that_is_named_has_the_users_frame_of_its_own_stack() {
+    let mut head = Head::stopped(true);
+    head.told();
+    for asks in [true, false] {
+        head.execute("[3.7] print n");
+        if asks {
+            let (tid, ranks, operation) = head.asked();
+            assert!(
+                ranks == "3" && matches!(operation, Operation::Stack { thread: Some(ThreadId(7)), .. }),
+                "{operation:?}"
+            );
+            head.answer(tid, "3", "", in_library(stack(&["poll", "wait", "work"]), 2));
+        }
+        assert_eq!(head.frames_asked(), parts(&[("3", 2)]), "the stack is requested once");
+        head.told();
+    }
+    head.execute("print n");
+    assert_eq!(head.frames_asked(), parts(&[("0-3", 0)]), "the thread that stopped keeps its frame");
+}
+
+#[test]
+fn steps_of_ranks_halted_in_a_library_begin_there_without_a_request() {
+    for line in ["next", "step", "stepi", "go"] {
+        let mut head = Head::in_library();
+        head.execute(line);
+        let (_, ranks, operation) = head.asked();
+        assert!(ranks == "0-3" && operation.resumes(), "{line}: {operation:?}");
+    }
+}
+
+#[test]
+fn up_begins_at_the_users_frame() {
+    let mut head = Head::in_library();
+    head.execute("[0-1] up");
+    let (tid, ranks, _) = head.asked();
+    assert_eq!(ranks, "0-1");
+    let stack = |library: u32| {
+        let frame = |level: u32| {
+            let module = if level < library { "/usr/lib/libmpi.so" } else { "/bin/ring" };
+            let code = CodePlace { module: Some(module.into()), ..stop(level).frame.code };
+            let source = stop(level).frame.source.filter(|_| level >= library);
+            Frame { level, code, source, ..stop(level).frame }
+        };
+        (0..library + 2).map(frame).collect()
+    };
+    head.answer(tid, "0", "", Answer::Stack(stack(1)));
+    head.answer(tid, "1", "", Answer::Stack(stack(4)));
+    let mut levels: Vec<_> = head
+        .sent()
+        .into_iter()
+        .map(|request| match request {
+            Request::Ranks { ranks, operation: Operation::Stack { low, high, .. }, .. } => {
+                (ranks.to_string(), low, high.unwrap())
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    levels.sort();
+    assert_eq!(levels, [("0".into(), 1, 2), ("1".into(), 4, 5)]);
 }

@@ -14,8 +14,10 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     head.clock.advance(Duration::from_secs(5));
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
     assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no reply within 5 s", "done [0-2]"]);
+    assert_eq!(head.controller.state().ranks.silent(), set("3"), "it stays on the screen");
     head.answer(tid, "3", "", Answer::Data(datum(9)));
     assert_eq!(head.told(), ["[3] late answer to \"print n\":", "[3] n = 9"]);
+    assert!(head.controller.state().ranks.silent().is_empty());
     head.answer(tid, "3", "", Answer::Data(datum(9)));
     assert_eq!(head.told(), Vec::<String>::new(), "once is enough");
 

@@ -3,7 +3,7 @@
 mod scale;
 
 use crate::why::answer::why as explained;
-use crate::why::situation::{Communicator, Direction, Doing, Message, Peer, Place, Situation, Source};
+use crate::why::situation::{Communicator, Direction, Doing, Message, Peer, Place, Situation, Source, Text};
 use crate::why::verdict::{Verdict, Why};
 use model::{ProcessSet, SourcePlace};
 
@@ -17,7 +17,7 @@ fn place(call: &str, line: u32) -> Place {
 }
 
 fn at(ranks: &str, call: &str, line: u32, doing: Doing) -> Situation {
-    Situation { ranks: set(ranks), place: place(call, line), doing, source: Source::Text }
+    Situation { ranks: set(ranks), place: place(call, line), doing, source: Source::Text, text: Text::Read }
 }
 
 fn collective(ranks: &str, call: &str, line: u32) -> Situation {
@@ -92,6 +92,17 @@ fn a_cycle_of_messages_is_a_deadlock() {
             "look at: focus 0",
         ],
     );
+}
+
+#[test]
+fn ranks_in_init_do_not_wait_for_those_that_have_left_it() {
+    let (all, late) = (collective("0", "MPI_Allreduce", 10), collective("1-2", "MPI_Init_thread", 23));
+    let job = [all, late.clone(), receives(3, 1)];
+    let found = why(&job);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Missing, set("1-2")));
+    assert!(found.edges.iter().all(|edge| !edge.from.meets(&set("1-2"))), "{:#?}", found.edges);
+    let found = why(&[late, at("0,3", "", 9, Doing::Computing)]);
+    assert_eq!((found.verdict, found.guilty), (Verdict::Computing, set("0,3")), "they may be before it");
 }
 
 #[test]
@@ -203,6 +214,35 @@ fn one_look_does_not_tell_slow_from_stuck() {
         assert_eq!((found.verdict, found.samples), (Verdict::Deadlock, samples));
         assert_eq!(found.text.iter().any(|line| line.contains("to be certain")), samples == 1, "{found:#?}");
     }
+}
+
+#[test]
+fn a_rank_that_the_user_has_stopped_is_not_computing() {
+    let situations =
+        [collective("0-2", "MPI_Barrier", 20), at("3", "", 40, Doing::Halted("stopped at breakpoint 2".into()))];
+    let second = "rank 3 is stopped at breakpoint 2 in work (app.c:40).";
+    let first = "ranks 0-2 wait in MPI_Barrier (app.c:20) for rank 3.";
+    check(&situations, Verdict::Missing, "3", &[first, second, "look at: focus 3"]);
+}
+
+#[test]
+fn the_answer_says_which_source_of_knowledge_it_used_if_the_text_is_not_there() {
+    let line = |source, text| {
+        let situations = [Situation { source, text, ..receives(0, 1) }, at("1", "", 40, Doing::Computing)];
+        why(&situations).text.remove(0)
+    };
+    let begin = "rank 0 waits in MPI_Recv (app.c:12) for rank 1, tag 7";
+    assert_eq!(line(Source::CallSite, Text::Read), format!("{begin}."));
+    let described = "as the compiler describes the call: it is not in app.c";
+    assert_eq!(line(Source::CallSite, Text::Missing), format!("{begin} ({described})."));
+    let newer = "as the text of the call says: app.c is newer than the program";
+    assert_eq!(line(Source::Text, Text::Newer), format!("{begin} ({newer})."));
+    let unknown =
+        messages("0", "MPI_Recv", 12, vec![Message { tag: None, ..message(Direction::Receive, Peer::Unknown, 0) }]);
+    let situations =
+        [Situation { source: Source::Call, text: Text::Missing, ..unknown }, at("1", "", 40, Doing::Computing)];
+    let words = "rank 0 waits in MPI_Recv (app.c:12) for an unknown rank (the compiler does not describe the call: it is not in app.c).";
+    assert_eq!(why(&situations).text[0], words);
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Debuggee {
         if attaching {
             return match self.startup.adopted(&mut self.gdb, &self.inferior, &self.spec)? {
                 Attached::GoesOn => self.inferior.go(&mut self.gdb),
-                Attached::Stops(note) => self.report_stop(StopReason::Start, note),
+                Attached::Stops(note) => self.report_stop(StopReason::Attached, note),
             };
         }
         if reason == "exec" {

@@ -62,6 +62,10 @@ impl<'a> Inspector<'a> {
                 let why = "stats and scan need the native engine: use \"engine use native\" first";
                 Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
             }
+            Operation::MessageQueues => {
+                let why = "queues needs the native engine: use \"engine use native\" first";
+                Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
+            }
             Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
             Operation::Locals(context) => self.variables(*context, false),
             Operation::Arguments(context) => self.variables(*context, true),

@@ -78,6 +78,22 @@ impl BoundNames {
         thread.stack(0, None).frames.into_iter().find(same).map(|frame| frame.frame.level)
     }
 
+    /// Returns the level of the frame that has the variables as seen from a frame: its own, or, if all of them are
+    /// those of functions around its function, that of the innermost of these.
+    pub(in crate::native) fn level_seen_from(
+        names: &Expression,
+        thread: &StoppedThread<'_>,
+        level: u32,
+    ) -> Result<u32, Failure> {
+        let around = thread.at(level, |view| {
+            let block = Self::of(names, view)?.and_then(|bound| bound.block);
+            Ok(block.and_then(|block| view.frame_around(&block)))
+        })?;
+        let Some(wanted) = around else { return Ok(level) };
+        let same = |frame: &StackFrame| frame.cfa == wanted.cfa && frame.inline_depth == wanted.inline_depth;
+        Ok(thread.stack(level, None).frames.into_iter().find(same).map_or(level, |frame| frame.frame.level))
+    }
+
     fn frame(&self, thread: &StoppedThread<'_>) -> Result<Option<StackFrame>, Untested> {
         let Some(block) = &self.block else { return Ok(thread.frame(0).ok()) };
         let budget = thread.access.budget();

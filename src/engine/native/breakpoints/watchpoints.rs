@@ -1,5 +1,6 @@
 //! Watchpoints of one rank: armed in the debug registers or checked after every instruction, and their stops.
 
+use super::bound_names::BoundNames;
 use super::claims::Claim;
 use super::points::{Breakpoints, UserBreakpoint};
 use super::verdict::Verdict;
@@ -92,8 +93,9 @@ impl Breakpoints {
             (None, None) => inferior.expressions.parse(&watch.expression)?,
         };
         let (planned, frame, scope) = inferior.look(tid, |thread| {
-            let frames = thread.stack(context.frame, Some(context.frame.saturating_add(NESTED))).frames;
-            let frame = if context.frame == 0 { frames.first().cloned() } else { Some(thread.frame(context.frame)?) };
+            let level = BoundNames::level_seen_from(&expression, thread, context.frame).unwrap_or(context.frame);
+            let frames = thread.stack(level, Some(level.saturating_add(NESTED))).frames;
+            let frame = if level == 0 { frames.first().cloned() } else { Some(thread.frame(level)?) };
             let view = thread.in_frame(frame.as_ref());
             let planned = plan(&expression, access, &view)?;
             let scope = if planned.scoped { end_of_scope(&frames, thread.access) } else { None };

@@ -2,19 +2,15 @@
 
 use crate::exception::{Aborted, FRAMES, GLOBALS};
 use crate::native::inspect::StoppedThread;
-use crate::native::startup::program::base_name;
 use debuginfo::FS_BASE;
 use model::{Cause, VirtualAddress};
 
 /// Returns the cause of an abort that std::terminate called.
 pub(super) fn cause(thread: &StoppedThread<'_>) -> Option<Cause> {
-    let program = thread.images.executable().map(|program| program.image.index());
-    let may_have = |path: &str| base_name(path).starts_with("libstdc++.");
-    let mut files = thread.images.wanted(|image| Some(image.index()) == program || may_have(image.path()));
     let aborted = Aborted {
         memory: thread.access,
         frames: &thread.frames(FRAMES),
-        globals: files.find_map(|loaded| Some(loaded.bias.loaded(loaded.image.symbol(GLOBALS)?))),
+        globals: thread.images.program_and(&["libstdc++."]).find_map(|loaded| loaded.symbol(GLOBALS)),
         fs_base: thread.registers.get(FS_BASE)?,
         function_at: &|address| function_at(thread, address),
     };

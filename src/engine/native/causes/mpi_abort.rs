@@ -2,14 +2,13 @@
 
 use super::call_arguments::{argument, text_argument};
 use crate::native::inspect::StoppedThread;
-use crate::native::startup::program::base_name;
 use debuginfo::named_file;
 use model::{Cause, CauseKind, VirtualAddress};
 use std::path::Path;
 
 /// Open MPI's communicators, whose handles are their addresses.
-const OPEN_MPI: [(&str, &str); 2] =
-    [("ompi_mpi_comm_world", "MPI_COMM_WORLD"), ("ompi_mpi_comm_self", "MPI_COMM_SELF")];
+const OPEN_MPI: [(&str, &[&str]); 2] =
+    [("MPI_COMM_WORLD", &["ompi_mpi_comm_world"]), ("MPI_COMM_SELF", &["ompi_mpi_comm_self"])];
 /// The handles of MPICH and its descendants.
 const MPICH: [(u32, &str); 2] = [(0x4400_0000, "MPI_COMM_WORLD"), (0x4400_0001, "MPI_COMM_SELF")];
 /// The number of frames searched for the call in the user's code.
@@ -61,26 +60,48 @@ pub(super) fn error_of_open_mpi(thread: &StoppedThread<'_>) -> Option<Cause> {
     })
 }
 
+/// Returns the cause of a stop at the message with which MPICH ends a job.
+pub(super) fn error_of_mpich(thread: &StoppedThread<'_>) -> Option<Cause> {
+    cause(words_of_mpich(&text_argument(thread, 0)?)?)
+}
+
+/// Shortens a message of MPICH to the call and the last line of its stack of errors, which says most:
+///
+/// ```text
+/// Abort(470436358) on node 0 (rank 0 in comm 0): Fatal error in internal_Send: Invalid rank, error stack:
+/// internal_Send(120): MPI_Send(buf=0x7ffea2784a1c, count=1, MPI_INT, 99, 0, MPI_COMM_WORLD) failed
+/// internal_Send(78).: Invalid rank has value 99 but must be nonnegative and less than 2
+/// ```
+fn words_of_mpich(message: &str) -> Option<String> {
+    let (_, words) = message.split_once(": ")?;
+    let mut lines = words.lines();
+    let first = lines.next()?.trim_end();
+    let Some((function, class)) = first.strip_prefix("Fatal error in ").and_then(|rest| rest.split_once(": ")) else {
+        return Some(first.to_owned());
+    };
+    let class = class.trim_end_matches(", error stack:");
+    let name = function.strip_prefix("internal_").or_else(|| function.strip_prefix("PMPI_"));
+    let call = name.map_or_else(|| function.to_owned(), |name| format!("MPI_{name}"));
+    // Addresses would keep ranks with the same error apart.
+    let last = lines.next_back().and_then(|line| Some(line.split_once(": ")?.1.trim_end()));
+    Some(match last.filter(|last| !last.is_empty() && !last.ends_with(" failed") && !last.contains("0x")) {
+        Some(last) if last.starts_with(class) => format!("{call} failed: {last}"),
+        Some(last) => format!("{call} failed: {class}: {last}"),
+        None => format!("{call} failed: {class}"),
+    })
+}
+
 fn cause(text: String) -> Option<Cause> {
     Some(Cause { kind: CauseKind::MpiAbort, text, source: None })
 }
 
 /// Returns the name of a communicator that every program has.
 fn communicator(thread: &StoppedThread<'_>, handle: u64) -> Option<&'static str> {
-    let program = thread.images.executable().map(|program| program.image.index());
-    let may_have = |path: &str| base_name(path).starts_with("libmpi");
-    let mut is_open_mpi = false;
-    for loaded in thread.images.wanted(|image| Some(image.index()) == program || may_have(image.path())) {
-        for (symbol, name) in OPEN_MPI {
-            let Some(at) = loaded.image.symbol(symbol) else { continue };
-            is_open_mpi = true;
-            if loaded.bias.loaded(at).0 == handle {
-                return Some(name);
-            }
-        }
+    let of_open_mpi = thread.images.functions_of(&["libmpi"], &OPEN_MPI);
+    if !of_open_mpi.is_empty() {
+        return of_open_mpi.get(&handle).copied();
     }
-    let of_mpich = || MPICH.into_iter().find(|(known, _)| *known == handle as u32);
-    (!is_open_mpi).then(of_mpich)?.map(|(_, name)| name)
+    MPICH.into_iter().find(|(known, _)| *known == handle as u32).map(|(_, name)| name)
 }
 
 /// Returns the communicator as the source text of the call names it.
@@ -107,6 +128,28 @@ fn first_argument(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_line_of_mpichs_message_says_most() {
+        let message = |class: &str, last: &str| {
+            format!(
+                "Abort(470436358) on node 0 (rank 0 in comm 0): Fatal error in internal_Send: {class}, error stack:\ninternal_Send(120): MPI_Send(buf=0x7ffea2784a1c, 99, MPI_COMM_WORLD) failed\n{last}"
+            )
+        };
+        let words = |class, last| words_of_mpich(&message(class, last)).unwrap();
+        let rank = "internal_Send(78).: Invalid rank has value 99 but must be nonnegative and less than 2\n";
+        let expected = "MPI_Send failed: Invalid rank has value 99 but must be nonnegative and less than 2";
+        assert_eq!(words("Invalid rank", rank), expected);
+        assert_eq!(words("Message truncated", "(unknown)(): Message truncated"), "MPI_Send failed: Message truncated");
+        assert_eq!(words("Other MPI error", "f(3)......: no room"), "MPI_Send failed: Other MPI error: no room");
+        assert_eq!(words("Invalid buffer", "f(3): Null at 0x10"), "MPI_Send failed: Invalid buffer");
+        assert_eq!(words("Invalid tag", ""), "MPI_Send failed: Invalid tag");
+        let of = |message| words_of_mpich(message).unwrap_or_default();
+        assert_eq!(of("Abort(1): Fatal error in PMPI_Init: Other MPI error"), "MPI_Init failed: Other MPI error");
+        assert_eq!(of("Abort(1) on node 3 (rank 3 in comm 0): out of handles\n"), "out of handles");
+        assert_eq!(of("Abort(1): Fatal error in x: y, error stack:\n\n: \n"), "x failed: y");
+        assert_eq!(words_of_mpich("Abort("), None);
+    }
 
     #[test]
     fn the_communicator_is_read_from_simple_calls() {

@@ -10,6 +10,7 @@ pub(super) fn cause(call: ErrorCall, thread: &StoppedThread<'_>) -> Option<Cause
     match call {
         ErrorCall::MpiAbort => mpi_abort::abort(thread),
         ErrorCall::OpenMpiError => mpi_abort::error_of_open_mpi(thread),
+        ErrorCall::MpichOutput => mpi_abort::error_of_mpich(thread),
         ErrorCall::SanitizerSummary => sanitizer_report::cause(thread),
         ErrorCall::UndefinedBehaviour(name) => undefined_behaviour::cause(name, thread),
         _ => fortran_error::cause(call, thread),

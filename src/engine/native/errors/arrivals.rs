@@ -1,6 +1,7 @@
 //! Decides whether a thread that arrives at a function that reports errors stops the rank.
 
 use super::error_call::ErrorCall;
+use crate::memory_text::text_at;
 use crate::native::breakpoints::claims::Claim;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
@@ -15,6 +16,12 @@ const HANDLES_END_OF_RECORD: u64 = 1 << 4;
 const HANDLES_ALL: u64 = 1 << 5;
 /// The beginning of the summary of a report of undefined behaviour.
 const UNDEFINED: &[u8; 35] = b"SUMMARY: UndefinedBehaviorSanitizer";
+/// The beginning of the message with which MPICH ends a job, and the one after a call of `MPI_Abort`, at which the rank
+/// has stopped.
+const ENDS_JOB: &str = "Abort(";
+const CALLED_ABORT: &str = ": application called MPI_Abort(";
+/// The maximum number of bytes of a message read to tell them apart.
+const BEGINNING: usize = 200;
 /// Numbers of errors.
 pub(in crate::native) const END_OF_RECORD: i32 = -2;
 pub(in crate::native) const END_OF_FILE: i32 = -1;
@@ -34,6 +41,10 @@ fn is_error(call: ErrorCall, inferior: &mut Inferior, tid: Tid) -> bool {
         ErrorCall::FortranInput => {
             let flags = inferior.process.memory().word(registers.rdi);
             flags.is_ok_and(|flags| !is_handled(flags, registers.rsi as i32))
+        }
+        ErrorCall::MpichOutput => {
+            let text = text_at(&**inferior.process.memory(), registers.rdi, BEGINNING);
+            text.starts_with(ENDS_JOB) && !text.contains(CALLED_ABORT)
         }
         // Those of undefined behaviour that ends the program have stopped the rank at their handlers.
         ErrorCall::SanitizerSummary => {

@@ -1,6 +1,5 @@
 //! The functions by which run-time libraries report errors of the program.
 
-use crate::native::startup::program::base_name;
 use debuginfo::LoadedImages;
 use std::collections::BTreeMap;
 
@@ -11,6 +10,8 @@ pub(in crate::native) enum ErrorCall {
     MpiAbort,
     /// The handler of Open MPI that ends the job: `(comm *, code *, function, …)`.
     OpenMpiError,
+    /// `fputs(message, stderr)` by MPICH, which writes so before it ends the job.
+    MpichOutput,
     /// `ERROR STOP CODE`.
     ErrorStopCode,
     /// `ERROR STOP TEXT`: the text and its length.
@@ -70,6 +71,11 @@ const UNDEFINED: &[&str] = &[
 /// Those after which no program can go on.
 const UNDEFINED_ALWAYS: &[&str] = &["builtin_unreachable", "missing_return"];
 
+/// MPICH exports neither the function that ends the job nor the one that decides on it. It calls this function for each
+/// error, most of which a program may handle.
+const RETURN_OF_MPICH: &str = "MPIR_Err_return_comm";
+const OUTPUT_OF_MPICH: &str = "fputs";
+
 /// Beginnings of the names of libraries that define them.
 const LIBRARIES: [&str; 8] =
     ["libmpi", "libgfortran.", "libasan.", "liblsan.", "libtsan.", "libubsan.", "libhwasan.", "libclang_rt."];
@@ -81,18 +87,15 @@ pub(in crate::native) struct ErrorCalls(BTreeMap<u64, ErrorCall>);
 impl ErrorCalls {
     /// Finds them in the program and in the libraries that define them. Reads the symbols of those.
     pub(in crate::native) fn find(images: &LoadedImages) -> Self {
-        let program = images.executable().map(|program| program.image.index());
-        let may_have = |path: &str| LIBRARIES.iter().any(|start| base_name(path).starts_with(start));
-        let mut found = BTreeMap::new();
-        for loaded in images.wanted(|image| Some(image.index()) == program || may_have(image.path())) {
-            let address = |name: &str| Some(loaded.bias.loaded(loaded.image.symbol(name)?).0);
-            for (call, names) in TABLE {
-                found.extend(names.iter().filter_map(|name| Some((address(name)?, *call))));
-            }
+        let mut found = images.functions_of(&LIBRARIES, TABLE);
+        for loaded in images.program_and(&LIBRARIES) {
+            // A statically linked MPICH calls the function without a stub, as the program does for its own output.
+            let writes = loaded.image.symbol(RETURN_OF_MPICH).and_then(|_| loaded.image.stub_of(OUTPUT_OF_MPICH));
+            found.extend(writes.map(|at| (loaded.bias.loaded(at).0, ErrorCall::MpichOutput)));
             for (names, end) in [(UNDEFINED, "_abort"), (UNDEFINED_ALWAYS, "")] {
                 let handler = |name: &&'static str| {
-                    let at = address(&format!("__ubsan_handle_{name}{end}"))?;
-                    Some((at, ErrorCall::UndefinedBehaviour(name)))
+                    let at = loaded.symbol(&format!("__ubsan_handle_{name}{end}"))?;
+                    Some((at.0, ErrorCall::UndefinedBehaviour(name)))
                 };
                 found.extend(names.iter().filter_map(handler));
             }

@@ -1,6 +1,5 @@
 //! The functions of libraries that read or change the floating-point environment.
 
-use crate::native::startup::program::base_name;
 use debuginfo::LoadedImages;
 use std::collections::BTreeMap;
 
@@ -61,16 +60,7 @@ pub(in crate::native) struct EnvironmentCalls(BTreeMap<u64, EnvironmentCall>);
 impl EnvironmentCalls {
     /// Finds them in the program and in the libraries that define them. Reads the symbols of those.
     pub(in crate::native) fn find(images: &LoadedImages) -> Self {
-        let program = images.executable().map(|program| program.image.index());
-        let may_have = |path: &str| LIBRARIES.iter().any(|start| base_name(path).starts_with(start));
-        let mut found = BTreeMap::new();
-        for loaded in images.wanted(|image| Some(image.index()) == program || may_have(image.path())) {
-            let address = |name: &str| Some(loaded.bias.loaded(loaded.image.symbol(name)?).0);
-            for (call, names) in TABLE {
-                found.extend(names.iter().filter_map(|name| Some((address(name)?, *call))));
-            }
-        }
-        Self(found)
+        Self(images.functions_of(&LIBRARIES, TABLE))
     }
 
     /// Adds those of other files.

@@ -9,6 +9,7 @@ pub(super) mod inferior;
 mod info;
 mod locations;
 pub(super) mod many_threads;
+mod message_queues;
 mod observation;
 pub(super) mod snapshot;
 pub(super) mod snapshot_queries;

@@ -43,7 +43,8 @@ impl Observed {
 
     pub(super) fn look(&self, budget: &Budget) -> Seen<Answer> {
         let ran = processor_time(self.pid, self.tid);
-        let answer = |observation| Answer::Observed(Box::new(observation));
+        let pid = u32::try_from(self.pid).unwrap_or_default();
+        let answer = |observation| Answer::Observed(Box::new(Observation { pid, ..observation }));
         let Some(snapshot) = &self.snapshot else {
             let wait = uninterruptible(self.pid);
             return Seen::Whole(answer(Observation { ran, wait, ..Observation::default() }));
@@ -53,12 +54,17 @@ impl Observed {
             system_wait(number, &words, &|address| snapshot.word(address), &|tid| self.holder(tid))
         });
         let seen = snapshot.look(budget, |thread| {
-            thread.at(self.level, |view| Ok((fingerprint(view), passed(view)))).unwrap_or_default()
+            let observation = |view: &FrameContext<'_>| Observation {
+                fingerprint: fingerprint(view),
+                passed: passed(view),
+                called: view.view().called(),
+                is_source_newer: view.view().is_source_newer(),
+                ..Observation::default()
+            };
+            thread.at(self.level, |view| Ok(observation(view))).unwrap_or_default()
         });
         match seen {
-            Seen::Whole((fingerprint, passed)) | Seen::Noted((fingerprint, passed), _) => {
-                Seen::Whole(answer(Observation { fingerprint, ran, passed, wait }))
-            }
+            Seen::Whole(seen) | Seen::Noted(seen, _) => Seen::Whole(answer(Observation { ran, wait, ..seen })),
             Seen::Missing(images) => Seen::Missing(images),
             Seen::Long => Seen::Long,
             Seen::Beyond => Seen::Whole(answer(Observation { ran, wait, ..Observation::default() })),

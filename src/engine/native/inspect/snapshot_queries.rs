@@ -6,8 +6,10 @@ use super::StoppedThread;
 use super::answer;
 use super::arrays::refused;
 use super::many_threads::{Chosen, look_at_each};
+use super::message_queues::Queues;
 use super::observation::Observed;
 use super::snapshot::{Seen, Snapshot};
+use crate::message_queues::QueueReader;
 use crate::native::breakpoints::evaluated;
 use crate::native::breakpoints::watchpoints::NESTED;
 use crate::native::calls::return_value::return_type_in;
@@ -52,6 +54,8 @@ enum Subject {
     Each(Vec<Chosen>),
     /// One thread and what the kernel says of it.
     Observed(Box<Observed>),
+    /// One rank, for the queue library of its MPI.
+    Queues(Box<Queues>),
     /// The files of a process.
     Files(Snapshot, LibraryEvents),
     /// One thread, only to read the debug information that the tracer thread needs afterwards.
@@ -83,6 +87,7 @@ impl Subject {
             Self::Threads(pid, threads, my_code) => list(*pid, threads, my_code, budget),
             Self::Each(threads) => look_at_each(threads, operation, budget),
             Self::Observed(observed) => observed.look(budget),
+            Self::Queues(queues) => queues.look(budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
@@ -90,6 +95,22 @@ impl Subject {
             },
         }
     }
+}
+
+/// Returns what is needed to read the message queues of a rank.
+fn queues(
+    tracee: &mut Tracee,
+    rank: Rank,
+    reader: &Arc<QueueReader>,
+    allowance: Allowance,
+) -> Result<Option<Subject>, Failure> {
+    if tracee.phase == Phase::Ended {
+        return Ok(None);
+    }
+    tracee.phase.require_stopped()?;
+    let (snapshot, reader) = (tracee.inferior.bare_snapshot(), Arc::clone(reader));
+    let library = tracee.inferior.spec.settings.queue_library.clone();
+    Ok(Some(Subject::Queues(Box::new(Queues { rank, snapshot, reader, library, allowance }))))
 }
 
 fn list(pid: Tid, threads: &[Listed], my_code: &MyCode, budget: &Budget) -> Seen<Answer> {
@@ -300,8 +321,12 @@ impl Tracer {
         }
         let mut answers = Answers::default();
         let (mut asked, mut direct) = (Vec::new(), ProcessSet::new());
+        let reader = self.shared.queue_readers.for_request();
         for rank in ranks.iter() {
             let subject = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) if operation == Operation::MessageQueues => {
+                    queues(tracee, rank, &reader, self.queries.allowance(rank))
+                }
                 Some(tracee) => subject(tracee, &operation),
                 None if operation.outlives_the_process() => {
                     Ok(self.shared.remains.get(&rank).map(|remains| Subject::Remains(remains.snapshot())))

@@ -1,10 +1,13 @@
 //! The requests of ptrace(2) and waitpid(2), one function each. They work only in the thread that seized the tracee:
 //! to the kernel, a tracer is a thread.
 
+use crate::process::procfs::ProcessStatus;
 use nix::errno::Errno;
 use nix::libc::{self, c_int, c_long, c_uint, c_void, siginfo_t, user_fpregs_struct, user_regs_struct};
 use nix::sys::ptrace;
 use nix::unistd::Pid;
+use std::thread;
+use std::time::Duration;
 
 /// A kernel thread id; that of the first thread is the process id.
 pub type Tid = i32;
@@ -241,7 +244,80 @@ pub fn poll_status() -> Result<Option<(Tid, Status)>, Errno> {
     wait(-1, libc::WNOHANG)
 }
 
-/// Waits for the next status of one tracee of this thread.
+/// How often a status is asked for before the tracer thread sleeps in between: a single step takes less.
+const EAGER_POLLS: u32 = 100;
+/// The longest sleep between two such questions.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+
+/// Waits for the next status of one tracee of this thread. Fails with `ECHILD` if it has none to tell by itself: the
+/// first thread of a process that ends has its last status withheld until all others have told theirs (ptrace(2)),
+/// which they do to this thread, so waitpid(2) without `WNOHANG` would never return.
 pub fn await_status(tid: Tid) -> Result<Status, Errno> {
-    wait(tid, 0).map(|found| found.map_or(Status::Other, |(_, status)| status))
+    let (mut polls, mut pause) = (0, Duration::from_micros(20));
+    loop {
+        if let Some((_, status)) = wait(tid, libc::WNOHANG)? {
+            return Ok(status);
+        }
+        if polls < EAGER_POLLS {
+            polls += 1;
+            thread::yield_now();
+            continue;
+        }
+        if ProcessStatus::of_thread(tid).is_none_or(|status| status.has_ended()) {
+            // Another thread's status is there as soon as it has ended.
+            let last = wait(tid, libc::WNOHANG)?;
+            return last.map(|(_, status)| status).ok_or(Errno::ECHILD);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::procfs::threads;
+    use nix::sys::signal::{Signal, kill};
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    /// Set for the process of several threads that is traced: this program, whose tests run beside its first thread.
+    const TRACED: &str = "RANKSCOPE_TEST_TRACED";
+
+    #[test]
+    fn a_first_thread_that_ends_before_the_others_is_not_waited_for() {
+        if std::env::var_os(TRACED).is_some() {
+            let _ = std::io::stdin().read_to_end(&mut Vec::new());
+            return;
+        }
+        let own = thread::current();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", own.name().unwrap(), "--test-threads", "2"])
+            .env(TRACED, "")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pid = child.id() as Tid;
+        while threads(pid).len() < 2 {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended");
+            thread::yield_now();
+        }
+        let tids = threads(pid);
+        for tid in &tids {
+            seize_guest(*tid).unwrap();
+            interrupt(*tid).unwrap();
+            assert_eq!(await_status(*tid), Ok(Status::Event(libc::PTRACE_EVENT_STOP, libc::SIGTRAP)));
+        }
+        kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();
+        for tid in tids.iter().filter(|tid| **tid == pid).chain(tids.iter().filter(|tid| **tid != pid)) {
+            assert!(matches!(await_status(*tid), Ok(Status::Event(libc::PTRACE_EVENT_EXIT, _))));
+            resume(*tid, 0).unwrap();
+            let last = if *tid == pid { Err(Errno::ECHILD) } else { Ok(Status::Killed(libc::SIGKILL)) };
+            assert_eq!(await_status(*tid), last);
+        }
+        assert_eq!(await_status(pid), Ok(Status::Killed(libc::SIGKILL)));
+        // It has been waited for already.
+        assert!(child.wait().is_err());
+    }
 }

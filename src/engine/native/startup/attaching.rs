@@ -42,7 +42,7 @@ impl Tracer {
         // Nothing is read from it or written to it before all its threads have stopped.
         tracee.phase = Phase::Halting(if stops {
             let note = was_stopped.then(|| WAS_STOPPED.to_owned());
-            Halt::Stop { tid: pid, reason: StopReason::Start, note }
+            Halt::Stop { tid: pid, reason: StopReason::Attached, note }
         } else {
             Halt::Pause
         });

@@ -3,6 +3,7 @@
 use super::outbox::Outbox;
 use super::tracer_shared::Tracer;
 use super::tracer_shared::{Controls, Request, TracerShared, work};
+use crate::message_queues::QueueReaders;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::{WaitPoint, Waker};
 use crate::process::output::OutputReader;
@@ -29,6 +30,9 @@ pub struct NativeOptions {
     /// The command line of a process that runs [`take_care`](crate::native::take_care) on its standard input. If empty,
     /// attached processes die of their breakpoints when this process is killed.
     pub caretaker: Vec<OsString>,
+    /// The command line of a process that runs [`serve_queue_library`](crate::serve_queue_library). If empty, message
+    /// queues cannot be read.
+    pub queue_library: Vec<OsString>,
 }
 
 /// Controls ranks with ptrace(2) from a tracer thread of its own.
@@ -80,6 +84,7 @@ impl NativeEngine {
         });
         let shared = TracerShared {
             outbox: Outbox::new(sink),
+            queue_readers: QueueReaders::new(options.queue_library),
             store,
             expressions: Arc::default(),
             owners: Default::default(),

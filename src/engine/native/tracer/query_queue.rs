@@ -141,6 +141,7 @@ pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
             | Operation::Symbols(_)
             | Operation::Tell(..)
             | Operation::Observe(_)
+            | Operation::MessageQueues
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::Libraries

@@ -117,7 +117,7 @@ impl Tracee {
         if self.libraries.fix() {
             self.update_hook(shared);
         }
-        let starts = reason == StopReason::Start;
+        let starts = reason.is_first();
         let stop = Stop { cause: self.explanation.take(), ..self.inferior.describe_stop(tid, reason, note) };
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
         // Reported before the stop, so that its receiver knows which breakpoints are gone.

@@ -79,7 +79,7 @@ impl Need {
     /// Returns the need of a stop that is reported.
     pub(super) fn of_stop(breakpoints: &Breakpoints, reason: &StopReason) -> Self {
         let pending = |point: &UserBreakpoint| point.watch.is_none() && matches!(point.request.point, Point::Watch(_));
-        let watches = *reason == StopReason::Start && breakpoints.points.values().any(pending);
+        let watches = reason.is_first() && breakpoints.points.values().any(pending);
         if watches { Self::Names } else { Self::Code }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::outbox::Outbox;
 use crate::Query;
+use crate::message_queues::QueueReaders;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::inspect::snapshot::Remains;
 use crate::native::ptrace::{Status, Tid, Unmasked, Waker, mask_again};
@@ -84,6 +85,8 @@ pub(in crate::native) struct Waiting {
 /// State shared by the ranks of an engine.
 pub(in crate::native) struct TracerShared {
     pub outbox: Outbox,
+    /// Starts processes for the queue libraries of MPIs.
+    pub queue_readers: QueueReaders,
     /// Debug information, read once for all ranks.
     pub store: Arc<SymbolStore>,
     /// Expressions, parsed once for all ranks.

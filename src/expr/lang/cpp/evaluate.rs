@@ -58,11 +58,18 @@ pub(super) fn call_in_cpp(
 /// Calls a method of an object, or of the object whose method the frame's function is.
 fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let (object, name) = match &of.kind {
-        NodeKind::Member { of, name, .. } => (value(of, s)?, name),
+        NodeKind::Member { of, name, .. } => (value(of, s)?, name.as_ref()),
         NodeKind::Name(name) if is_function_or_nothing(name, s) => match this(s)? {
-            Some(this) => (this, name),
+            Some(this) => (this, name.as_ref()),
             None => return Ok(None),
         },
+        NodeKind::Name(_) => {
+            let object = dereferenced(&value(of, s)?, s)?;
+            if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) {
+                return Ok(None);
+            }
+            (object, "operator()")
+        }
         _ => return Ok(None),
     };
     let values = arguments.iter().map(|one| value(one, s)).collect::<Result<Vec<_>, _>>()?;

@@ -6,10 +6,7 @@ use crate::ptp::partial::target_expression;
 use crate::ptp::translate_answer::{error, message, translate_answer, translate_event};
 use crate::ptp::translate_command::Expect;
 use crate::{Reply, SessionEvent};
-use model::{
-    Answer, BreakpointId, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, StopReason,
-    TransactionId,
-};
+use model::{Answer, BreakpointId, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
 
 impl BaseSession {
     /// Handles a reply of the master.
@@ -110,7 +107,7 @@ impl BaseSession {
             Event::Stopped(stop) => {
                 self.stops.set(&ranks, stop.clone());
                 self.contexts.clear(&ranks);
-                if matches!(self.phase, Phase::Starting { .. }) && stop.reason == StopReason::Start {
+                if matches!(self.phase, Phase::Starting { .. }) && stop.reason.is_first() {
                     self.unstarted.extend_with(&ranks);
                     return self.arrived(&ranks, outcome);
                 }

@@ -13,23 +13,23 @@ use model::BreakpointId;
 pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
     let view = &mut app.view;
     Some(match action {
-        Action::Break => match source::breakpoint_at_cursor(state, view) {
-            Some(id) => execute(&format!("delete {id}")),
-            None => at_cursor(app, "break"),
+        Action::Break => match source::breakpoints_at_cursor(state, view).as_slice() {
+            [] => at_cursor(app, "break"),
+            ids => execute(&format!("delete {}", words(ids))),
         },
         Action::BreakOnce => at_cursor(app, "tbreak"),
         Action::BreakPrompt => view.type_command("break "),
-        Action::Enable => match breakpoint(view, state) {
-            Some(id) => {
-                let on = state.breakpoints.get(&id).is_some_and(|breakpoint| breakpoint.request.enabled);
-                execute(&format!("{} {id}", if on { "disable" } else { "enable" }))
+        Action::Enable => match selected(view, state).as_slice() {
+            [] => view.say("no breakpoint under the cursor"),
+            ids => {
+                let is_on = |id| state.breakpoints.get(id).is_some_and(|breakpoint| breakpoint.request.enabled);
+                execute(&format!("{} {}", if ids.iter().any(is_on) { "disable" } else { "enable" }, words(ids)))
             }
-            None => view.say("no breakpoint under the cursor"),
         },
         Action::Delete if view.current == ViewId::Variables => undisplay(view, state),
-        Action::Delete => match breakpoint(view, state) {
-            Some(id) => execute(&format!("delete {id}")),
-            None => view.say("no breakpoint under the cursor"),
+        Action::Delete => match selected(view, state).as_slice() {
+            [] => view.say("no breakpoint under the cursor"),
+            ids => execute(&format!("delete {}", words(ids))),
         },
         Action::Condition => match breakpoints::at_cursor(state, view) {
             Some((id, breakpoint)) => {
@@ -55,11 +55,16 @@ fn at_cursor(app: &mut App, verb: &str) -> Vec<Effect> {
     }
 }
 
-fn breakpoint(view: &View, state: &State) -> Option<BreakpointId> {
+/// The breakpoint under the cursor of its view, or all on the source line.
+fn selected(view: &View, state: &State) -> Vec<BreakpointId> {
     if view.current == ViewId::Breakpoints {
-        return breakpoints::at_cursor(state, view).map(|(id, _)| *id);
+        return breakpoints::at_cursor(state, view).map(|(id, _)| *id).into_iter().collect();
     }
-    source::breakpoint_at_cursor(state, view)
+    source::breakpoints_at_cursor(state, view)
+}
+
+fn words(ids: &[BreakpointId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn show_breakpoint(view: &mut View, state: &State) -> Vec<Effect> {

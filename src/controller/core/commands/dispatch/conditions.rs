@@ -7,6 +7,7 @@ use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
 use crate::core::tasks::query::Owner;
 use crate::core::tasks::task::{Asked, Doing};
+use crate::core::tasks::then::Onward;
 use crate::sets::{ConditionResults, conditions, needed_stacks};
 use model::{Answer, Operation, ProcessSet};
 
@@ -19,7 +20,7 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
         Command::Sets(SetCommand::Group(_, set))
         | Command::Debugger(DebuggerCommand::Output(set))
         | Command::Running(RunCommand::Wait(WaitFor::Set(set), _))
-        | Command::Stack(StackCommand::Why(Some(set))) => Some(set),
+        | Command::Stack(StackCommand::Why(Some(set)) | StackCommand::Queues(Some(set))) => Some(set),
         _ => None,
     };
     for set in invocation.scope.as_ref().map(|scope| &scope.set).into_iter().chain(own) {
@@ -32,6 +33,10 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     if (texts.is_empty() && stacks.is_empty()) || stopped.is_empty() {
         run(core, id, invocation, &ConditionResults::default());
         return;
+    }
+    let unknown = if texts.is_empty() { ProcessSet::new() } else { core.state.select_user_frames(&stopped, None) };
+    if !unknown.is_empty() {
+        return core.await_user_frames(id, unknown, None, Onward::Prepare(Box::new(invocation)));
     }
     let mut open = 0;
     for (slot, expression) in texts.iter().enumerate() {

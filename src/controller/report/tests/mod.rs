@@ -1,9 +1,10 @@
 //! The lines of the command page, word for word.
 
+mod comparisons;
+
 use super::*;
-use crate::Comparison;
 use crate::state::FoldedStack;
-use crate::why::{Edge, Place, Source, Verdict, Why};
+use crate::why::{Edge, Place, Source, Text, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
@@ -121,6 +122,13 @@ fn what_happens_to_ranks() {
         ],
         &["[0-3] stopped: breakpoint 1, kernel at ring.c:12"],
     );
+    check(
+        Content::Stopped(set("0-3"), stop(StopReason::Attached)),
+        &[
+            r#"{"type":"stopped","ranks":"0-3","reason":"start","thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
+        ],
+        &["[0-3] stopped: attached, kernel at ring.c:12"],
+    );
     let mut segfault = stop(StopReason::Signal(SignalName("SIGSEGV".into())));
     segfault.frame = segfault.frame.without_address();
     segfault.thread = ThreadId(3);
@@ -177,6 +185,13 @@ fn breakpoints_and_stacks() {
         hits: Tally::of(set("0-3"), 1),
         ..Breakpoint::asked(request, set("0-3"))
     };
+    let named = LocationSpec::FileLine { file: "./ring.c".into(), line: 12 };
+    let at_line = Breakpoint {
+        request: BreakpointRequest::at(BreakpointId(2), named),
+        hits: Tally::default(),
+        ..breakpoint.clone()
+    };
+    assert_eq!(text_lines(&of_command(Content::Breakpoint(at_line))), ["[0-3] breakpoint 2: ./ring.c:12"]);
     let pending = Breakpoint { sites: Vec::new(), hits: Tally::default(), ..breakpoint.clone() };
     check(
         Content::Breakpoint(breakpoint),
@@ -305,53 +320,6 @@ fn values_and_variables() {
 }
 
 #[test]
-fn statistics_have_as_many_digits_as_tell_something() {
-    let double = |rank: &str, value: f64| {
-        let datum = Datum { descriptor: "f8".into(), data: value.to_be_bytes().to_vec(), type_name: "double".into() };
-        (set(rank), value.to_string(), datum)
-    };
-    let lines = |values: Vec<(ProcessSet, String, Datum)>| {
-        text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
-    };
-    let tiny = lines(vec![double("0", 1e-9), double("1", 3e-9)]);
-    assert_eq!(tiny[1], "[0-1] min 1e-9, max 3e-9, mean 2e-9, deviation 1e-9");
-    let large = lines(vec![double("0", 1e300), double("1", 3e300)]);
-    assert_eq!(large[1], "[0-1] min 1e300, max 3e300, mean 2e300, deviation 1e300");
-    let thirds = lines(vec![double("0-1", 1.0), double("2", 2.0), double("3", f64::NAN)]);
-    assert_eq!(thirds[1], "[0-3] min 1, max 2, mean 1.333333333, deviation 0.4714045208, without 1 NaN");
-    assert_eq!(thirds.iter().filter(|line| line.contains("[3]")).count(), 1, "{thirds:?}");
-}
-
-#[test]
-fn what_is_odd_is_compared_first_and_the_histogram_last() {
-    let double = |ranks: &str, value: f64| {
-        let datum = Datum { descriptor: "f8".into(), data: value.to_be_bytes().to_vec(), type_name: "double".into() };
-        (set(ranks), value.to_string(), datum)
-    };
-    let lines = |values: Vec<(ProcessSet, String, Datum)>| {
-        text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
-    };
-    let told = lines(vec![double("0-6,9-14", 1.0), double("7", 3.0), double("15", f64::NAN), double("8", 2.0)]);
-    assert_eq!(told[0], "[7-8,15] x differs from that of the other 13 ranks");
-    assert_eq!(told[1], "[0-15] x: 16 values, 4 distinct");
-    assert_eq!(told[3..7], ["[15] = NaN", "[7] = 3", "[8] = 2", "[0-6,9-14] = 1"]);
-    assert!(told[7].contains("13 ####") && told.len() == 17, "{told:?}");
-    // Two values are listed with their ranks anyway, and the distribution of addresses tells nothing.
-    let two = lines(vec![double("0-6", 125.0), double("7", 126.0)]);
-    assert_eq!(two[0], "[7] x differs from that of the other 7 ranks");
-    assert_eq!(two[3..], ["[7] = 126", "[0-6] = 125"]);
-    let pointer = |rank: u32, address: u64| {
-        let data = [&[5], &address.to_be_bytes()[..]].concat();
-        let datum = Datum { descriptor: "^a8is4".into(), data, type_name: "int *".into() };
-        (ProcessSet::range(rank, rank + 1), format!("{address:#x}"), datum)
-    };
-    let addresses = [0x5555_5555_92b0, 0x5555_5555_a2c0, 0x5555_5555_b2d0, 0x5555_5555_c2e0];
-    let pointers = lines((0..).zip(addresses).map(|(rank, address)| pointer(rank, address)).collect());
-    assert_eq!(pointers.len(), 2 + addresses.len(), "{pointers:?}");
-    assert_eq!(lines(vec![double("3", 1.0)])[0], "[3] x: 1 value, 1 distinct");
-}
-
-#[test]
 fn how_commands_end() {
     let message = "no symbol \"y\" in the current scope".to_owned();
     check(
@@ -403,7 +371,7 @@ fn frames_of_libraries_are_one_line_of_text_and_all_in_json() {
     tree.add(&set("0"), &frames);
     tree.add(&set("1"), &frames[1..]);
     tree.finish();
-    let json = r#"{"type":"tree","ranks":"0-1","root":{"function":"kernel","file":"/path/ring.c","line":12,"ranks":"0-1","children":[{"function":"PMPI_Wait","ranks":"0-1","children":[{"function":"poll","ranks":"0","children":[]}]}]}}"#;
+    let json = r#"{"type":"tree","ranks":"0-1","root":{"function":"kernel","file":"/path/ring.c","line":12,"ranks":"0-1","children":[{"function":"PMPI_Wait","library":true,"ranks":"0-1","children":[{"function":"poll","library":true,"ranks":"0","children":[]}]}]}}"#;
     let lines = ["[0-1] kernel at ring.c:12", "[0-1] MPI_Wait … 1-2 frames"];
     check(Content::Tree { tree: tree.clone(), all: false }, &[json], &lines);
     let lines = ["[0-1] kernel at ring.c:12", "[0-1] PMPI_Wait", "[0] poll"];
@@ -423,6 +391,7 @@ fn who_waits_for_whom() {
         place: in_allreduce,
         communicator: Some("MPI_COMM_WORLD".to_owned()),
         source: Source::Text,
+        text: Text::Read,
         any: false,
     };
     let text = vec!["ranks 0-2 wait.".to_owned(), "look at: focus 3".to_owned()];

@@ -1,0 +1,59 @@
+//! Values of Fortran and of the C++ library are opened in the variables view, and their parts have expressions.
+
+use crate::support::build::build;
+use crate::support::pty::Terminal;
+use std::path::Path;
+
+const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
+const SIZE: (u16, u16) = (120, 40);
+
+/// Stops at a line; the variables fill the screen.
+fn variables(program: &Path, place: &str) -> Terminal {
+    let mut terminal = Terminal::start(RANKSCOPE, &["run", "--", &program.display().to_string()], SIZE);
+    terminal.see(&["0S", "started"]).send(&format!(":break {place}\r")).see(&["breakpoint 1"]);
+    terminal.send("c").see(&["0B"]).send("4z");
+    terminal
+}
+
+/// Opens the value under the cursor, the first of its parts, and so on, once the names of those are there.
+fn open(terminal: &mut Terminal, parts: &[&str]) {
+    for part in parts {
+        let has_row = |text: &str| text.lines().any(|row| row.split_whitespace().any(|word| word == *part));
+        terminal.send("\r").until("the first part", has_row).send("j");
+    }
+}
+
+/// Displays the part under the cursor by its own expression.
+fn display(terminal: &mut Terminal, expression: &str, value: &str) {
+    terminal.send("w").see(&[&format!(":display {expression}")]).send("\r");
+    let row = |text: &str| {
+        let words = |row: &str| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        text.lines().any(|row| words(row).get(..3).is_some_and(|words| *words == ["◇", expression, value]))
+    };
+    terminal.until("its row", row);
+    terminal.send(":undisplay\r").until("its row to go", |text| !row(text));
+}
+
+#[test]
+fn arrays_and_derived_types_of_fortran_open_as_they_are_indexed() {
+    let program = build("gfortran", "sections.f90", &["-g", "-O0"]);
+    let mut terminal = variables(&program, "sections.f90:56");
+    terminal.send("ggjjj");
+    open(&mut terminal, &["(:,:,1)", "(:,-1,1)", "(2,-1,1)"]);
+    display(&mut terminal, "c(2,-1,1)", "191");
+    terminal.send("G").send("kkkkk");
+    open(&mut terminal, &["(1)", "x"]);
+    display(&mut terminal, "points(1)%x", "1");
+}
+
+#[test]
+fn containers_of_cpp_open() {
+    let program = build("g++", "containers.cpp", &["-g", "-O0"]);
+    let mut terminal = variables(&program, "use");
+    terminal.send(":display points\r").see(&["std::vector of length 2"]).send("gg");
+    open(&mut terminal, &["[0]", "x"]);
+    display(&mut terminal, "points[0].x", "1");
+    terminal.send(":display shared\r").see(&["std::shared_ptr<Point> (use"]).send("gg");
+    open(&mut terminal, &["get()", "x"]);
+    display(&mut terminal, "(&*shared)->x", "8");
+}
