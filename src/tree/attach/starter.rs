@@ -147,7 +147,7 @@ impl Watch {
 
     fn stopped(&mut self, reason: &StopReason, tell: &impl Fn(StarterNews)) {
         match reason {
-            StopReason::Start => {
+            reason if reason.is_first() => {
                 self.look_out();
                 let shown = LocationSpec::Function(mpir::BREAKPOINT.to_owned());
                 self.ask(Operation::SetBreakpoint(BreakpointRequest::at(SHOWN, shown)));
