@@ -5,9 +5,9 @@ use crate::support::build;
 use crate::support::process::Guard;
 use crate::support::served::Served;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 const OPEN_MPI: (&str, &[&str]) = ("mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe"]);
@@ -108,6 +108,8 @@ fn what_was_attached_to_cannot_be_restarted() {
 /// A job of a real launcher that runs until told to end.
 struct Job {
     launcher: Guard,
+    /// Held open, as its last line would otherwise end it.
+    output: BufReader<ChildStdout>,
     directory: TempDir,
 }
 
@@ -125,9 +127,10 @@ impl Job {
         command.arg(&program).arg(directory.path().join("over"));
         let mut launcher = Guard::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()));
         let mut line = String::new();
-        BufReader::new(launcher.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut output = BufReader::new(launcher.0.stdout.take().unwrap());
+        output.read_line(&mut line).unwrap();
         assert_eq!(line, format!("{ranks} ranks turn\n"));
-        Self { launcher, directory }
+        Self { launcher, output, directory }
     }
 
     fn pid(&self) -> String {
@@ -141,8 +144,11 @@ impl Job {
     /// Tells the job to end, and checks that it ends well.
     fn ends(mut self) {
         File::create(self.over()).unwrap();
+        let mut last = String::new();
+        self.output.read_to_string(&mut last).unwrap();
         let status = self.launcher.wait();
         assert!(status.success(), "{status:?}");
+        assert!(last.contains("ranks have turned\n"), "{last}");
     }
 }
 
