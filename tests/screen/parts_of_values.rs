@@ -7,11 +7,11 @@ use std::path::Path;
 const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
 const SIZE: (u16, u16) = (120, 40);
 
-/// Stops at a line; the variables fill the screen.
-fn variables(program: &Path, place: &str) -> Terminal {
+/// Stops at a line; the variables fill the screen once the last of them is there.
+fn variables(program: &Path, place: &str, last: &str) -> Terminal {
     let mut terminal = Terminal::start(RANKSCOPE, &["run", "--", &program.display().to_string()], SIZE);
     terminal.see(&["0S", "started"]).send(&format!(":break {place}\r")).see(&["breakpoint 1"]);
-    terminal.send("c").see(&["0B"]).send("4z");
+    terminal.send("c").see(&["0B"]).send("4z").see(&[last]);
     terminal
 }
 
@@ -37,7 +37,7 @@ fn display(terminal: &mut Terminal, expression: &str, value: &str) {
 #[test]
 fn arrays_and_derived_types_of_fortran_open_as_they_are_indexed() {
     let program = build("gfortran", "sections.f90", &["-g", "-O0"]);
-    let mut terminal = variables(&program, "sections.f90:56");
+    let mut terminal = variables(&program, "sections.f90:56", " yes ");
     terminal.send("ggjjj");
     open(&mut terminal, &["(:,:,1)", "(:,-1,1)", "(2,-1,1)"]);
     display(&mut terminal, "c(2,-1,1)", "191");
@@ -49,7 +49,7 @@ fn arrays_and_derived_types_of_fortran_open_as_they_are_indexed() {
 #[test]
 fn containers_of_cpp_open() {
     let program = build("g++", "containers.cpp", &["-g", "-O0"]);
-    let mut terminal = variables(&program, "use");
+    let mut terminal = variables(&program, "use", " text ");
     terminal.send(":display points\r").see(&["std::vector of length 2"]).send("gg");
     open(&mut terminal, &["[0]", "x"]);
     display(&mut terminal, "points[0].x", "1");
