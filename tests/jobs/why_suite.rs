@@ -32,6 +32,7 @@ const HANGS: &[(&str, &str)] = &[
     ("split", "last"),
     ("crossed", "last"),
     ("threads", "last"),
+    ("rounds", "2"),
 ];
 
 /// All of them are run with `SUITE_RANKS`, or with `SUITE_LEVEL` only one.

@@ -127,6 +127,23 @@ static void waitall(void)
     }
 }
 
+static void exchange(void)
+{
+    MPI_Request requests[4];
+    MPI_Irecv(in, 8, MPI_CHAR, left, 1, world, &requests[0]);
+    MPI_Irecv(in + 8, 8, MPI_CHAR, right, 2, world, &requests[1]);
+    MPI_Isend(out, 8, MPI_CHAR, right, 1, world, &requests[2]);
+    MPI_Isend(out, 8, MPI_CHAR, left, 2, world, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
+/* One rank makes fewer rounds; those that are not beside it are in later rounds than those that are. */
+static void rounds(void)
+{
+    for (int round = 0; round < (rank == 2 ? 30 : 60); round++)
+        exchange();
+}
+
 static void loop(void)
 {
     if (rank == last)
@@ -308,14 +325,9 @@ static void shift(void)
 
 static void halo(void)
 {
-    MPI_Request requests[4];
     if (rank == 2)
         compute(200);
-    MPI_Irecv(in, 8, MPI_CHAR, left, 1, world, &requests[0]);
-    MPI_Irecv(in + 8, 8, MPI_CHAR, right, 2, world, &requests[1]);
-    MPI_Isend(out, 8, MPI_CHAR, right, 1, world, &requests[2]);
-    MPI_Isend(out, 8, MPI_CHAR, left, 2, world, &requests[3]);
-    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    exchange();
 }
 
 static void roots(void)
@@ -385,7 +397,7 @@ static const struct job hangs[] = {
     {"root", root},       {"missing", missing},     {"different", different}, {"wildcard", wildcard},
     {"waitall", waitall}, {"loop", loop},           {"io", io},             {"ended", ended},
     {"finalize", finalize}, {"cycle", cycle},       {"row", row},           {"fence", fence},
-    {"split", split},     {"crossed", crossed},     {"threads", threads},
+    {"split", split},     {"crossed", crossed},     {"threads", threads},   {"rounds", rounds},
 };
 
 static void (*const fine[])(void) = {ring,  pingpong, unbalanced, workers, pipeline, reduction, shift,

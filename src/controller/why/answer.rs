@@ -13,12 +13,28 @@ use std::collections::HashMap;
 /// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job.
 /// `are_stuck`: none of these ranks has got any further since an earlier look, though each has run since.
 pub fn why(situations: &[Situation], asked: &ProcessSet, are_stuck: &dyn Fn(&ProcessSet) -> bool) -> Why {
-    let needs = Needs::new(situations);
+    let prompt = Needs::new(situations);
+    let across = Needs::across_rounds(situations);
+    let stuck_across = stuck(&across).intersection(&across.concerned(asked));
+    let stuck_now = stuck(&prompt).intersection(&stuck_across);
+    let is_exchange = || prompt.classes().iter().all(|class| class.need == Need::Nothing);
+    let (needs, judgement) = if !stuck_now.is_empty() {
+        let mut judgement = deadlock(&prompt, &stuck_now);
+        // Those on whose messages the stuck may still wait have not moved, either.
+        judgement.evidence.extend_with(&across.concerned(&judgement.evidence).intersection(&stuck_across));
+        (&prompt, judgement)
+    } else if stuck_across.is_empty() {
+        (&across, elsewhere(&across, situations, &across.concerned(asked)))
+    } else if is_exchange() && !are_stuck(&stuck_across) {
+        // All that ranks wait for seems to be on its way.
+        (&prompt, elsewhere(&prompt, situations, &prompt.concerned(asked)))
+    } else {
+        let judgement = deadlock(&across, &stuck_across);
+        (&across, Judgement { evidence: stuck_across, ..judgement })
+    };
     let concerned = needs.concerned(asked);
-    let stuck = stuck(&needs).intersection(&concerned);
-    let judgement = if stuck.is_empty() { elsewhere(&needs, situations, &concerned) } else { deadlock(&needs, &stuck) };
     let Judgement { verdict, guilty, evidence } = judgement;
-    let edges = edges(&needs, &concerned);
+    let edges = edges(needs, &concerned);
     let samples = if !evidence.is_empty() && are_stuck(&evidence) { 2 } else { 1 };
     let text = sentences(situations, asked, &edges, (verdict, samples), &guilty);
     Why { ranks: asked.clone(), verdict, guilty, text, edges, samples }

@@ -58,6 +58,14 @@ impl<'a> Needs<'a> {
         Self::of_graph(situations, graph)
     }
 
+    /// The needs if messages that meet may be of different rounds of a loop: of a call that completes several, some may
+    /// be done, so that its rank waits for a later message of the others than the one that they are sending.
+    pub(super) fn across_rounds(situations: &'a [Situation]) -> Self {
+        let mut graph = Graph::new(situations);
+        graph.is_across_rounds = true;
+        Self::of_graph(situations, graph)
+    }
+
     fn of_graph(situations: &'a [Situation], graph: Graph<'a>) -> Self {
         let mut classes: Vec<Class<'a>> = Vec::new();
         for situation in situations {
@@ -123,6 +131,18 @@ struct Graph<'a> {
     initialized: ProcessSet,
     /// The need of those that wait for unknown others.
     unknown: Need,
+    /// True if messages of calls with several do not release each other.
+    is_across_rounds: bool,
+}
+
+/// The other end of a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Partner {
+    Absent,
+    /// It is there, but one of the two calls completes several messages, and may have completed this one.
+    OfSomeRound,
+    /// It is there, and both calls complete.
+    OfThisCall,
 }
 
 impl<'a> Graph<'a> {
@@ -144,7 +164,15 @@ impl<'a> Graph<'a> {
             }
         }
         let operations = Operations::new(situations);
-        Self { all: Rc::new(all), of_rank, senders, operations, initialized, unknown: Need::Unknown }
+        Self {
+            all: Rc::new(all),
+            of_rank,
+            senders,
+            operations,
+            initialized,
+            unknown: Need::Unknown,
+            is_across_rounds: false,
+        }
     }
 
     /// The need that all ranks of a situation share; `None` if it depends on the rank.
@@ -195,7 +223,12 @@ impl<'a> Graph<'a> {
         let Some((communicator, messages)) = situation.doing.messages() else { return Need::Nothing };
         let mut needed = ProcessSet::new();
         let (mut any, mut unknown) = (false, false);
-        for message in messages.iter().filter(|message| !self.has_partner(rank, communicator, **message)) {
+        for message in messages {
+            match self.partner(rank, (communicator, messages), *message) {
+                Partner::OfThisCall => continue,
+                Partner::OfSomeRound if !self.is_across_rounds => continue,
+                Partner::OfSomeRound | Partner::Absent => {}
+            }
             match message.peer {
                 Peer::Nobody => {}
                 _ if *communicator == Communicator::Itself => _ = needed.insert(rank),
@@ -214,20 +247,36 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// True if the other end of a message is there.
-    fn has_partner(&self, rank: Rank, communicator: &Communicator, message: Message) -> bool {
+    /// Finds the other end of a message among those that a rank sends or receives.
+    fn partner(&self, rank: Rank, own: (&Communicator, &[Message]), message: Message) -> Partner {
+        let (communicator, messages) = own;
+        let of = |peers: &Situation| match answers(peers, rank, communicator, message) {
+            false => Partner::Absent,
+            // A message to itself is of the same call.
+            true if message.peer == Peer::Rank(rank.0) => Partner::OfThisCall,
+            true if is_one(messages) && peers.doing.messages().is_some_and(|(_, theirs)| is_one(theirs)) => {
+                Partner::OfThisCall
+            }
+            true => Partner::OfSomeRound,
+        };
         match message.peer {
-            Peer::Rank(peer) => self.of_rank.get(&peer).is_some_and(|peer| answers(peer, rank, communicator, message)),
-            Peer::Any => self
-                .senders
-                .get(&rank.0)
-                .into_iter()
-                .flatten()
-                .any(|sender| sender.ranks != ProcessSet::one(rank) && answers(sender, rank, communicator, message)),
-            Peer::Nobody => true,
-            Peer::Unknown => false,
+            Peer::Rank(peer) => self.of_rank.get(&peer).map_or(Partner::Absent, |peers| of(peers)),
+            Peer::Any => {
+                let senders = self.senders.get(&rank.0).into_iter().flatten();
+                let others = senders.filter(|sender| sender.ranks != ProcessSet::one(rank));
+                let found: Vec<Partner> = others.map(|sender| of(sender)).collect();
+                let best = [Partner::OfThisCall, Partner::OfSomeRound].into_iter().find(|best| found.contains(best));
+                best.unwrap_or(Partner::Absent)
+            }
+            Peer::Nobody => Partner::OfThisCall,
+            Peer::Unknown => Partner::Absent,
         }
     }
+}
+
+/// True if a call completes one message, and not only a part of several.
+fn is_one(messages: &[Message]) -> bool {
+    messages.iter().filter(|message| message.peer != Peer::Nobody).count() == 1
 }
 
 /// True if ranks are in a call of MPI that they can only make after `MPI_Init`, which each rank calls once.

@@ -1,5 +1,6 @@
-//! `why` on situations of few ranks, and in `scale` on many and on any.
+//! `why` on situations of few ranks; in `rounds` on exchanges in a loop, and in `scale` on many ranks and on any.
 
+mod rounds;
 mod scale;
 
 use crate::why::answer::why as explained;
