@@ -168,4 +168,6 @@ pub struct Page {
     pub top: usize,
     /// Whether it takes keys yet.
     pub opened: Opened,
+    /// True if it says why a command failed: the next key may count on what that should have done.
+    pub failed: bool,
 }

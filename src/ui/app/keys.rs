@@ -71,7 +71,8 @@ impl App {
     }
 
     /// Handles a key while a page is on top: it scrolls the page or closes it. Where there is nothing to scroll, other
-    /// keys act as if the page were a line; behind a long one they may be meant for reading, and no rank runs.
+    /// keys act as if the page were a line; behind a long one they may be meant for reading, and behind one that says why
+    /// a command failed for what that should have done: no rank runs.
     fn page_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let action = self.view.keys.look_up_page(chord);
         let height = usize::from(self.view.area.height);
@@ -95,10 +96,12 @@ impl App {
             // These leave the page open.
             Some(action @ (Action::Halt | Action::Redraw | Action::Suspend)) => return self.act(action, state),
             other => {
-                let is_whole = matches!(self.view.layers.pop(), Some(Layer::Page(_))) && rows <= shown;
+                let area = self.view.area;
+                let acts =
+                    matches!(self.view.layers.pop(), Some(Layer::Page(page)) if page::lets_keys_through(area, &page));
                 return match other {
                     Some(action) => self.act(action, state),
-                    None if is_whole => self.sequence(chord, state),
+                    None if acts => self.sequence(chord, state),
                     None => Vec::new(),
                 };
             }

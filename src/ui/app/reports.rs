@@ -65,7 +65,8 @@ impl App {
                 self.view.notice = Some(Notice { severity, text });
             }
             lines => {
-                let page = Page { title: command.to_owned(), lines: lines.to_vec(), top: 0, opened: Opened::Unseen };
+                let (title, lines) = (command.to_owned(), lines.to_vec());
+                let page = Page { title, lines, top: 0, opened: Opened::Unseen, failed };
                 self.view.layers.retain(|layer| !matches!(layer, Layer::Page(_)));
                 push_below_typed(&mut self.view, Layer::Page(page));
             }

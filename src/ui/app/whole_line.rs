@@ -28,7 +28,13 @@ pub(super) fn of_messages(view: &mut View) -> Vec<Effect> {
 
 impl View {
     pub(super) fn whole(&mut self, title: String, text: &str) -> Vec<Effect> {
-        self.layers.push(Layer::Page(Page { title, lines: vec![untabbed(text)], top: 0, opened: Opened::Known }));
+        self.layers.push(Layer::Page(Page {
+            title,
+            lines: vec![untabbed(text)],
+            top: 0,
+            opened: Opened::Known,
+            failed: false,
+        }));
         Vec::new()
     }
 }

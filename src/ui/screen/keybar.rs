@@ -1,6 +1,6 @@
 //! The last row: the main keys of the current view, or the command being typed.
 
-use super::page::is_whole;
+use super::page::{lets_keys_through, room, rows};
 use super::pen::Pen;
 use crate::action::{ACTIONS, Action, ActionRow, Scope, ViewId};
 use crate::layer::{Confirm, Layer, Opened, Prompt};
@@ -83,7 +83,12 @@ fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
     let close: Vec<String> = view.keys.keys_of(Action::PageClose).iter().flatten().map(|key| key.short()).collect();
     let scroll = format!("{} {}", key(Action::Down), key(Action::Up));
     let close = close.iter().take(2).cloned().collect::<Vec<_>>().join(" ");
-    let is_whole = matches!(view.layers.last(), Some(Layer::Page(page)) if is_whole(view.area, page));
+    let (acts, is_whole) = match view.layers.last() {
+        Some(Layer::Page(page)) => {
+            (lets_keys_through(view.area, page), rows(view.area.width, page).len() <= room(view.area))
+        }
+        _ => (false, false),
+    };
     let scroll = if is_whole { "" } else { scroll.trim() };
     let shown = [
         (scroll.to_owned(), "scroll"),
@@ -91,7 +96,7 @@ fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
         (key(Action::Prompt), "command"),
         ("1-9".to_owned(), "view"),
         (key(Action::Halt), "halt"),
-        ("other keys".to_owned(), if is_whole { "close it and act" } else { "only close" }),
+        ("other keys".to_owned(), if acts { "close it and act" } else { "only close" }),
     ];
     let mut line = pen.row(area, 0);
     line.put(" ", Role::Text);

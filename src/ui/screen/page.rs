@@ -17,9 +17,9 @@ pub(crate) fn room(screen: Rect) -> usize {
     (usize::from(screen.height.saturating_sub(2)) * 3 / 4).saturating_sub(2)
 }
 
-/// True if nothing of a page has to be scrolled to.
-pub(crate) fn is_whole(screen: Rect, page: &Page) -> bool {
-    rows(screen.width, page).len() <= room(screen)
+/// True if a key that closes a page acts, too: nothing has to be scrolled to, and nothing failed.
+pub(crate) fn lets_keys_through(screen: Rect, page: &Page) -> bool {
+    !page.failed && rows(screen.width, page).len() <= room(screen)
 }
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, page: &Page) {

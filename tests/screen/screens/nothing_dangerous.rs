@@ -121,6 +121,18 @@ fn a_key_that_closes_a_short_page_acts() {
 }
 
 #[test]
+fn a_key_behind_a_failed_command_only_closes_its_page() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command(
+        "print a_variable_that_this_program_does_not_have_and_whose_name_takes_more_than_a_line_of_the_screen",
+    );
+    assert!(driver.text().contains("other keys only close"), "{}", driver.text());
+    let ran = commands(&driver).len();
+    driver.keys("c");
+    assert_eq!((commands(&driver).len(), driver.app.view.layers.len()), (ran, 0), "{}", driver.text());
+}
+
+#[test]
 fn a_line_that_is_typed_right_behind_escape_is_a_line() {
     let mut driver = in_kernel(CLASSIC, 8);
     let ran = commands(&driver).len();

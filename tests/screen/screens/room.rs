@@ -37,12 +37,13 @@ fn a_page_says_how_much_is_below_it() {
         lines: lines.clone(),
         top: 0,
         opened: Opened::Known,
+        failed: false,
     }));
     assert!(driver.text().contains("list ring.c:1,40  26 more below, j k scroll"), "{}", driver.text());
     // A long command is cut before the hint about more rows.
     let title = "print a_name_that_is_so_long_that_the_popup_has_no_room_for_it + another_one_of_the_kind".to_owned();
     driver.app.view.layers.clear();
-    driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0, opened: Opened::Known }));
+    driver.app.view.layers.push(Layer::Page(Page { title, lines, top: 0, opened: Opened::Known, failed: false }));
     assert!(driver.text().contains("…  26 more below, j k scroll"), "{}", driver.text());
 }
 
@@ -131,6 +132,7 @@ fn a_page_of_one_long_line_is_read_to_its_end() {
         lines: vec![line],
         top: 0,
         opened: Opened::Known,
+        failed: false,
     }));
     assert!(driver.text().contains("word0 ") && !driver.text().contains("word599"), "{}", driver.text());
     driver.keys("G");
