@@ -1,4 +1,4 @@
-//! The commands of `docs/LAUNCHING.md`, each run on real launchers.
+//! The commands of `docs/LAUNCHING.md`, each run on real launchers, and the script of `docs/HANGS.md`.
 
 use crate::support::batch::Place;
 use crate::support::build;
@@ -14,6 +14,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 const PAGE: &str = include_str!("../../docs/LAUNCHING.md");
+
+const HANGS: &str = include_str!("../../docs/HANGS.md");
 
 /// The words of each command of a kind.
 fn recipes(kind: &str) -> Vec<Vec<&'static str>> {
@@ -238,4 +240,31 @@ fn a_batch_job_is_answered_as_the_page_says() {
     let stacks = outcome.of("tree");
     assert_eq!(stacks.len(), 1, "{}", outcome.text);
     assert!(batch.end().contains("4 ranks turn"));
+}
+
+#[test]
+fn the_script_for_a_hang_looks_twice_and_succeeds() {
+    let program = build::build("mpicc.mpich", "mpi_suite.c", &["-g", "-O0", "-fopenmp", "-pthread"]);
+    let mut command = Command::new("mpirun.mpich");
+    command.args(["-n", "4"]).arg(program).arg("sender").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut launcher = Guard::spawn(&mut command);
+    let mut line = String::new();
+    BufReader::new(launcher.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "4 ranks run\n");
+    let script = lines(HANGS, "sh").into_iter().find(|line| line.contains("--batch")).unwrap();
+    let changes = [
+        ("sleep 10", "sleep 1"),
+        ("PID", &launcher.0.id().to_string()),
+        ("| rankscope", concat!("| ", env!("CARGO_BIN_EXE_rankscope"))),
+        // The job of a test ends.
+        ("why\\n')", "why\\nkill\\n')"),
+    ];
+    let script = changes.iter().fold(script.to_owned(), |script, (from, to)| {
+        assert!(script.contains(from), "{from}: {script}");
+        script.replace(from, to)
+    });
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches("why: ").count(), 2, "{text}");
 }
