@@ -1,6 +1,7 @@
 //! Expressions: parsed once, evaluated often.
 
 use crate::EvalError;
+use crate::arrays::array_value;
 use crate::context::EvalContext;
 use crate::eval::check::{check_names, check_types};
 use crate::eval::names::undescribed;
@@ -92,6 +93,15 @@ impl Expression {
             return Ok(Value::new(ty.clone(), Place::Memory(*address)));
         }
         self.with_tree(context, |root| value(root, context))
+    }
+
+    /// Evaluates it for a command that takes a whole array: a member of an array of structs is that member of each of
+    /// them.
+    pub fn evaluate_as_array(&self, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+        if self.fixed.is_some() {
+            return self.evaluate(context);
+        }
+        self.with_tree(context, |root| array_value(root, context))
     }
 
     /// True if its value is not zero: the condition of a breakpoint.

@@ -126,7 +126,7 @@ fn what_cannot_be_measured_is_an_error_that_says_why() {
         ("stats cut[0]@128", "element [64][0], after 512 readable ones of 1024"),
         ("scan cut[0]@128 nan", "element [64][0], after 512 readable ones of 1024"),
         ("stats waves", "complex numbers have no order"),
-        ("stats records", "name a member"),
+        ("stats records", "is not a number: name one of its members, as in .a."),
         ("stats count = 3", "only reads"),
         ("scan grid > waves", "is not a number"),
         ("scan grid > nothing", "No symbol \"nothing\" in current context."),
@@ -159,6 +159,26 @@ fn containers_of_numbers_are_arrays() {
     assert_eq!(numbers(&found[4]), object!([3, 4, [[0]], 6, [[2]], 5]));
     assert_eq!((&found[5]["count"], &found[5]["min"]), (&object!(0), &Value::Null));
     assert_eq!(outcome.of("error").len(), refused.len(), "{}", outcome.text);
+}
+
+#[test]
+fn a_member_of_an_array_of_structs_is_that_of_all_of_them() {
+    let script = "stats particles.at\nstats (first[0]@3).at[1]\nscan (first[0]@5).id >= 3\nstats first[0].id@9\n\
+                  scan particles.id + 1 > 2\nprint (first[0]@3).id";
+    let outcome = at("g++", "numbers.cpp", "measured here", "2", script);
+    let found = outcome.of("stats");
+    assert_eq!(found.len(), 2, "{}", outcome.text);
+    assert_eq!(numbers(&found[0]), object!([15, 0.25, [[0, 0]], 4.75, [[4, 2]], 2.5]));
+    assert_eq!(numbers(&found[1]), object!([3, 0.5, [[0]], 2.5, [[2]], 1.5]));
+    let scan = &outcome.of("scan")[0];
+    assert_eq!((&scan["found"], &scan["first"]), (&object!(2), &object!([[3], [4]])));
+    let refused = outcome.of("error");
+    let errors: Vec<&str> = refused.iter().map(|error| error["message"].as_str().unwrap()).collect();
+    assert_eq!(errors.len(), 2, "{}", outcome.text);
+    assert!(errors[0].contains("goes on past the end of the Particle: for id of 9 of them, write"), "{errors:?}");
+    assert!(errors[1].contains("id is a member of every element here"), "{errors:?}");
+    // print is as gdb's.
+    assert_eq!(outcome.of("value")[0]["value"], "0");
 }
 
 #[test]

@@ -5,6 +5,11 @@
 #include <valarray>
 #include <vector>
 
+struct Particle {
+  int id;
+  float at[3];
+};
+
 int main() {
   std::vector<float> line(1000);
   for (int i = 0; i < 1000; i++)
@@ -16,6 +21,10 @@ int main() {
   std::vector<std::vector<double>> rows = {{1, 2, 3}, {4, 5, 6}};
   std::list<int> list = {1, 2};
   std::vector<double> none;
+  std::vector<Particle> particles;
+  for (int i = 0; i < 5; i++)
+    particles.push_back({i, {i + 0.25f, i + 0.5f, i + 0.75f}});
+  Particle *first = particles.data();
   std::printf("%zu %zu %zu %zu\n", same.size(), rows.size(), bits.size(), list.size()); // measured here
-  return int(three[0] + values[0] + none.size());
+  return int(three[0] + values[0] + none.size()) + first->id;
 }

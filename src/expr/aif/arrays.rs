@@ -2,7 +2,7 @@
 
 use super::image_bytes::Image;
 use super::value_to_aif::{Builder, Built, incomplete};
-use crate::lang::fortran::sections::is_text;
+use crate::eval::strided::is_text;
 use crate::types::{element_of, size_of};
 use debuginfo::types::{Type, TypeRef};
 use model::aif::{AifType, AifValue};

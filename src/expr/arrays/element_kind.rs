@@ -5,8 +5,9 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::operand::{extended, float_layout};
+use crate::printers::element_storage::is_matrix;
 use crate::types::stripped;
-use debuginfo::types::{Encoding, Kind, TypeRef};
+use debuginfo::types::{Encoding, Kind, Type, TypeRef};
 use model::aif::{FloatLayout, Number};
 
 /// Larger integers may have no double of their own: 2^53.
@@ -30,6 +31,14 @@ pub(super) struct ElementType {
     pub(super) kind: ElementKind,
     /// In bytes, with padding.
     pub(super) size: usize,
+}
+
+/// Returns the name of a member, as an example; `None` for types of a library, whose members are its own matter.
+fn example(of: &Type) -> Option<&str> {
+    let Kind::Aggregate { members, .. } = &of.kind else { return None };
+    let is_library = of.name.as_deref().is_some_and(|name| name.starts_with("std::") || is_matrix(name));
+    let mut members = members.iter().filter(|member| !member.is_static && !member.base && !is_library);
+    members.find_map(|member| member.name.as_deref())
 }
 
 fn number<const N: usize>(bytes: &[u8]) -> [u8; N] {
@@ -58,7 +67,11 @@ impl ElementType {
             | Kind::Pointer(_) => ElementKind::Integer { signed: false },
             Kind::Enumeration { signed, .. } => ElementKind::Integer { signed: *signed },
             Kind::Aggregate { .. } | Kind::Variants(_) => {
-                return refused("is not a number: name a member of one element");
+                let sign = if context.language().has_columns() { '%' } else { '.' };
+                return match example(&found) {
+                    Some(member) => refused(&format!("is not a number: name one of its members, as in {sign}{member}")),
+                    None => refused("is not a number: take one element"),
+                };
             }
             _ => return refused("is not a number"),
         };

@@ -1,5 +1,6 @@
 //! Arrays of numbers of any size: read in blocks, measured and searched where they are.
 
+mod each_element;
 mod element_kind;
 mod histogram;
 mod measure;
@@ -12,6 +13,7 @@ mod tiles;
 mod walk;
 mod window;
 
+pub(crate) use each_element::array_value;
 pub use measure::{find_in_array, measure_array};
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl NumericArray {
 }
 
 /// Returns the elements of a container that stores them one after another; other values stay as they are.
-fn contents(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+pub(super) fn contents(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, found) = stripped(value.ty(), context);
     let (Kind::Aggregate { .. }, Some(name)) = (&found.kind, &found.name) else { return Ok(value.clone()) };
     let elements = context.language().elements(value, name, context);

@@ -3,9 +3,9 @@
 use super::operand::converted;
 use super::register::{is_register, register};
 use super::stop_values::{is_of_the_stop, of_the_stop};
+use super::strided::packed;
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::lang::fortran::sections::packed;
 use crate::types::{element_of, size_of, stripped};
 use crate::value::{LONGEST, Value};
 use crate::value_history::{Dollar, Note};

@@ -16,5 +16,6 @@ pub(super) mod node;
 pub(super) mod operand;
 pub(super) mod register;
 pub(super) mod stop_values;
+pub(crate) mod strided;
 pub(super) mod type_expressions;
 pub(super) mod variants;

@@ -90,7 +90,7 @@ fn only_numbers_are_measured() {
         "complex double is complex: complex numbers have no order."
     );
     let point = structure(Some("point"), 8, vec![field("x", int(), 0)]);
-    assert!(message(array(point.clone(), &[2])).contains("is not a number: name a member"));
+    assert!(message(array(point.clone(), &[2])).contains("is not a number: name one of its members, as in .x"));
     assert!(message(point).contains("is neither an array of numbers nor a container"));
     assert!(message(pointer(double())).contains("p[0]@100"));
     let flexible = Dimension { lower: 0, count: None, assumed: false, stride: None };

@@ -2,6 +2,7 @@
 //! variables.
 
 mod arrays;
+mod each_element;
 mod expressions;
 mod limits;
 mod names;

@@ -55,7 +55,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         "EXPRESSION",
         "Measures the numbers of an array of any size: minimum, maximum, mean, deviation, histogram.",
         "EXPRESSION is an array, a pointer with a length (`p[0]@100`), a `std::vector` or the like, a matrix of Eigen, or a \
-            Fortran array or section: `stats u(:, 1:10)`. The servers read it in blocks, in the native engine; `halt` interrupts \
+            Fortran array or section: `stats u(:, 1:10)`. A member of an array of structs is that of all of them: \
+            `stats particles.mass`, `stats (p[0]@100).pos[2]`; `p[0].mass@100` is what follows `p[0].mass` in memory, and refused if \
+            it leaves `p[0]`. The servers read it in blocks, in the native engine; `halt` interrupts \
             them. Minimum and maximum come with the indices of the first element that has them. NaN and infinite \
             numbers are counted, but excluded from the statistics; the deviation is that of the population; the \
             histogram divides the range into ten equal parts, each labelled with its lowest value, and is shown for \

@@ -7,7 +7,7 @@ use model::{Answer, Context, ErrorCode, Failure, Operation, ScanCondition};
 /// Returns statistics of an array.
 pub(super) fn statistics(thread: &StoppedThread<'_>, context: &Context, expression: &str) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
-        let array = value(expression, view)?;
+        let array = array(expression, view)?;
         Ok(Answer::Statistics(Box::new(measure_array(&array, &view.eval())?)))
     })
 }
@@ -20,7 +20,7 @@ pub(super) fn find(
     condition: &ScanCondition,
 ) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
-        let array = value(expression, view)?;
+        let array = array(expression, view)?;
         let limit = match condition {
             ScanCondition::Compared(_, limit) => {
                 // The position of an error is one in the expression of the array.
@@ -31,6 +31,10 @@ pub(super) fn find(
         };
         Ok(Answer::Found(find_in_array(&array, condition, limit.as_ref(), &view.eval())?))
     })
+}
+
+fn array(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {
+    Ok(view.parse(expression)?.evaluate_as_array(&view.eval())?)
 }
 
 fn value(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {

@@ -2,7 +2,7 @@
 //! arrays and strings, which are not pointers in Fortran.
 
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};
-use super::sections::{Subscript, components, is_text, section};
+use super::sections::{Subscript, components, section};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
@@ -12,6 +12,7 @@ use crate::eval::calls::{call_of, call_of_own, is_function};
 use crate::eval::names::missing;
 use crate::eval::node::{operand, value};
 use crate::eval::operand::{Operand, complex_value, dereferenced};
+use crate::eval::strided::is_text;
 use crate::lang::c::evaluate::value_in_c;
 use crate::syntax::tree::{BinaryOperator, Node, NodeKind};
 use crate::types::stripped;

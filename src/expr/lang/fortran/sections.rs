@@ -1,12 +1,13 @@
-//! Elements and sections of Fortran arrays, and arrays whose elements do not follow each other in memory.
+//! Elements, components and sections of Fortran arrays.
 
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::eval::operand::dereferenced;
+use crate::eval::strided::{array, is_text, is_within, of_each};
 use crate::types::{size_of, stripped};
-use crate::value::{LONGEST, Value};
+use crate::value::Value;
 use debuginfo::types::dimensions::{distances, without_natural};
-use debuginfo::types::{Dimension, Encoding, Kind, Place, Type, TypeRef};
+use debuginfo::types::{Dimension, Encoding, Kind, Type, TypeRef};
 use model::ErrorCode;
 use std::sync::Arc;
 
@@ -24,13 +25,6 @@ pub(crate) enum Subscript {
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
-}
-
-/// Returns the type of an array with these dimensions, the outermost first.
-fn array(element: TypeRef, dimensions: Vec<Dimension>, context: &EvalContext<'_>) -> TypeRef {
-    let count = dimensions.iter().try_fold(1_u64, |count, one| count.checked_mul(one.count?));
-    let size = count.zip(size_of(&element, context)).and_then(|(count, size)| count.checked_mul(size));
-    TypeRef::Made(Arc::new(Type { name: None, size, kind: Kind::Array { element, dimensions } }))
 }
 
 /// Returns an element of an array, or a section as an array; the first subscript is that of the innermost dimension.
@@ -103,9 +97,7 @@ pub(crate) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<
     // The address of the first element's component gives its offset in every element.
     let first = of.part(element.clone(), 0, None);
     Some(crate::eval::access::member(&first, name, false, s).and_then(|part| {
-        let within =
-            first.address().zip(part.address()).is_some_and(|(whole, part)| part.0.wrapping_sub(whole.0) < size);
-        if is_array(part.ty(), s) && !within {
+        if is_array(part.ty(), s) && !is_within(&part, &first, size) {
             // Each element's array is stored elsewhere.
             return Err(error(format!("{name} is an array in each element: take one element of them first.")));
         }
@@ -113,26 +105,9 @@ pub(crate) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<
     }))
 }
 
-/// Returns a part of the first element as the array of that part of all elements.
-fn of_each(part: &Value, element: &TypeRef, dimensions: &[Dimension], s: &EvalContext<'_>) -> Result<Value, EvalError> {
-    let size = size_of(element, s).ok_or_else(|| error("The elements have no size."))?;
-    let distances = distances(dimensions, size);
-    let apart = |(dimension, distance): (&Dimension, i64)| Dimension { stride: Some(distance), ..*dimension };
-    let dimensions: Vec<Dimension> = dimensions.iter().zip(distances).map(apart).collect();
-    let natural = size_of(part.ty(), s).unwrap_or(0);
-    Ok(part.retyped(array(part.ty().clone(), without_natural(dimensions, natural), s)))
-}
-
 /// True for an array of anything but characters.
 fn is_array(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
     matches!(stripped(ty, s).1.kind, Kind::Array { .. }) && !is_text(ty, s)
-}
-
-/// True for an array of characters.
-pub(crate) fn is_text(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
-    let Kind::Array { element, .. } = &stripped(ty, s).1.kind else { return false };
-    let (_, element) = stripped(element, s);
-    matches!(element.kind, Kind::Base(Encoding::SignedChar | Encoding::UnsignedChar)) && element.size == Some(1)
 }
 
 fn plain_character(element: &TypeRef, s: &EvalContext<'_>) -> Option<TypeRef> {
@@ -140,48 +115,4 @@ fn plain_character(element: &TypeRef, s: &EvalContext<'_>) -> Option<TypeRef> {
     let is_text = matches!(element, TypeRef::Made(_)) && found.kind == Kind::Base(Encoding::SignedChar);
     let plain = Type { name: Some("character".into()), ..Type::clone(&found) };
     is_text.then(|| TypeRef::Made(Arc::new(plain)))
-}
-
-/// Copies an array with gaps between its elements into one without; `None` for anything else.
-pub(crate) fn packed(value: &Value, s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
-    let (_, found) = stripped(value.ty(), s);
-    let Kind::Array { element, dimensions } = &found.kind else { return Ok(None) };
-    if dimensions.iter().all(|dimension| dimension.stride.is_none()) || *value.place() == Place::OptimizedOut {
-        return Ok(None);
-    }
-    let size = size_of(element, s).filter(|size| *size > 0).ok_or_else(|| error("The elements have no size."))?;
-    let mut gathering = Gathering { value, element, size, context: s, bytes: Vec::new() };
-    gathering.gather(dimensions, &distances(dimensions, size), 0)?;
-    let gathered = gathering.bytes;
-    let dimensions = dimensions.iter().map(|dimension| Dimension { stride: None, ..*dimension }).collect();
-    Ok(Some(Value::known(array(element.clone(), dimensions, s), gathered)))
-}
-
-/// The elements of an array, copied without the gaps between them.
-struct Gathering<'a> {
-    value: &'a Value,
-    element: &'a TypeRef,
-    size: u64,
-    context: &'a EvalContext<'a>,
-    bytes: Vec<u8>,
-}
-
-impl Gathering<'_> {
-    fn gather(&mut self, dimensions: &[Dimension], distances: &[i64], offset: i64) -> Result<(), EvalError> {
-        let (Some((first, rest)), Some((distance, further))) = (dimensions.split_first(), distances.split_first())
-        else {
-            let start = self.bytes.len();
-            self.bytes.resize(start + self.size as usize, 0);
-            let bytes = self.bytes.get_mut(start..).unwrap_or_default();
-            return self.value.part(self.element.clone(), offset as u64, None).read(bytes, self.context);
-        };
-        for number in 0..first.count.unwrap_or(0) {
-            if self.bytes.len() as u64 + self.size > LONGEST {
-                break;
-            }
-            let place = offset.saturating_add(distance.saturating_mul(number as i64));
-            self.gather(rest, further, place)?;
-        }
-        Ok(())
-    }
 }
