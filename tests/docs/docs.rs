@@ -30,6 +30,29 @@ fn the_page_of_commands_is_made_from_the_table() {
 }
 
 #[test]
+fn the_page_for_users_of_gdb_is_made_from_its_table() {
+    let made = rankscope::controller::command::gdb_markdown();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/GDB.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &made).unwrap();
+    }
+    assert!(read("docs/GDB.md") == made, "docs/GDB.md is stale: UPDATE=1 cargo test --test docs writes it");
+}
+
+#[test]
+fn the_page_for_users_of_gdb_has_a_word_about_each_command_of_gdb() {
+    let output = std::process::Command::new("gdb").args(["-nx", "-batch", "-ex", "help all"]).output().unwrap();
+    let help = String::from_utf8_lossy(&output.stdout);
+    let lines = help.lines().filter_map(|line| line.split_once(" -- "));
+    // The first of several names; `maintenance` is for those who work on gdb.
+    let names: BTreeSet<&str> = lines.map(|(names, _)| names.split(", ").next().unwrap_or(names)).collect();
+    assert!(names.len() > 500, "{names:?}");
+    let has_word = rankscope::controller::command::has_word_about;
+    let without: Vec<&&str> = names.iter().filter(|name| !has_word(name)).collect();
+    assert!(without.is_empty(), "docs/GDB.md says nothing about {without:?}");
+}
+
+#[test]
 fn the_keys_of_the_first_page_are_keys() {
     let known: BTreeSet<&str> =
         rankscope::ui::action::ACTIONS.iter().flat_map(|row| row.keys.iter().copied()).collect();

@@ -58,7 +58,8 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     if let Some((_, at)) = arguments.format
         && !entry.takes_format
     {
-        return Err(arguments.fault(at - 1, format!("{} does not take a format", entry.name)));
+        let instead = instead(line.get(start..).unwrap_or("")).map_or(String::new(), |(_, words)| format!(": {words}"));
+        return Err(arguments.fault(at - 1, format!("{} does not take a format{instead}", entry.name)));
     }
     let arguments_at = characters(line, arguments.place());
     let given = arguments.rest();
@@ -83,6 +84,12 @@ pub(super) fn check_beginning(line: &str) -> Result<(), LineError> {
     let mut arguments = Arguments { line, at: start, format: None };
     let name = name_at(arguments.rest());
     entry_of(&mut arguments, name).map(drop)
+}
+
+/// Returns the command with which a line begins.
+pub(super) fn entry_of_line(line: &str) -> Option<&'static Entry> {
+    let mut arguments = Arguments { line, at: 0, format: None };
+    entry_of(&mut arguments, name_at(line)).ok()
 }
 
 /// Returns the command name at the start of the text.

@@ -3,6 +3,7 @@
 mod arguments;
 mod comment;
 mod complete;
+mod gdb_page;
 mod help;
 mod kinds;
 mod line;
@@ -13,6 +14,7 @@ mod unsupported;
 mod variables;
 
 pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
+pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{commands_markdown, help};
 pub use kinds::{
     Apply, BreakpointCommand, Command, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, MemoryFormat,

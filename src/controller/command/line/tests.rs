@@ -221,6 +221,17 @@ fn aliases_of_the_user_stand_for_text() {
     assert_eq!(chosen.scope.unwrap().set.to_string(), "3");
 }
 
+/// `=` alone does not make an assignment of a setting of gdb, and no option is taken for a negative number.
+#[test]
+fn settings_and_options_of_gdb_that_are_not_here_are_named() {
+    let refused = |line: &str| parse(line).unwrap_err().message;
+    assert!(refused("set environment A=1").starts_with("\"set environment\" is not supported"));
+    assert_eq!(parse("set environment = 1").unwrap().command, DataCommand::Assign("environment = 1".to_owned()).into());
+    assert!(refused("print -pretty -- x").starts_with("unknown option \"-pretty\""));
+    assert!(parse("print -pretty").is_ok() && parse("print -elements 3 -- x").is_ok());
+    assert!(refused("ptype/o x").contains("sizeof"));
+}
+
 proptest! {
     /// Blanks before a line and a comment after it do not change its meaning; the place of an error moves with it.
     #[test]

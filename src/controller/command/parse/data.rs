@@ -70,6 +70,11 @@ fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<
             }
             _ if is("-elements") => &mut form.elements,
             _ if is("-repeats") => &mut form.repeats,
+            // An expression has no `--` between blanks.
+            name if arguments.rest().split_whitespace().any(|word| word == "--") => {
+                let message = format!("unknown option {name:?}: print takes -elements N, -repeats N and -raw-values");
+                return Err(arguments.fault(word.at, message));
+            }
             _ => {
                 *arguments = before;
                 return Ok(());
@@ -127,7 +132,9 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
         }
         return Ok(DebuggerCommand::Set(first.to_owned(), rest.to_owned()).into());
     }
-    if is_assignment(text) {
+    // `set environment A=1` assigns nothing to a variable.
+    let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
+    if of_gdb.is_none() && is_assignment(text) {
         return Ok(DataCommand::Assign(text.to_owned()).into());
     }
     // In gdb they are two words, or without the hyphen.
@@ -139,7 +146,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     if first == "listsize" && !rest.is_empty() {
         return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
     }
-    if let Some((words, what)) = instead(&format!("set {text}")) {
+    if let Some((words, what)) = of_gdb {
         return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
     }
     let message = format!(
