@@ -47,7 +47,7 @@ pub enum Operation {
         kind: StepKind,
         /// Repetitions; 0 counts as 1.
         count: u32,
-        /// The thread, and for `Finish` the frame to leave.
+        /// The thread, and the frame to leave or whose line to leave. Steps by instructions begin in the innermost one.
         context: Context,
     },
     /// Run to a location in the frame, or until the frame returns. Answer: `Ok`, later a stop with `Step`.

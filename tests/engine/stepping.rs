@@ -29,6 +29,14 @@ contract!(
     the_program_may_end_in_a_step,
     some_ranks_step_while_others_stay,
     running_comes_before_the_stop,
+    a_step_from_a_frame_further_out_ends_on_its_next_line,
+    a_step_from_a_frame_further_out_does_not_end_in_deeper_calls_of_its_function,
+    a_step_from_a_frame_further_out_enters_the_next_call_of_its_line,
+    a_step_from_a_frame_further_out_stops_at_a_breakpoint_on_the_way,
+    a_step_from_a_frame_further_out_repeats,
+    until_from_a_frame_further_out_leaves_its_loop,
+    a_step_by_instructions_begins_in_the_innermost_frame,
+    a_step_from_a_frame_that_is_not_there_is_an_error,
 );
 
 fn place(stop: &Stop) -> (&str, u32) {
@@ -255,4 +263,84 @@ fn running_comes_before_the_stop(kind: Kind) {
     let events = session.events[&Rank(0)].iter().filter(|(of, _)| *of == tid);
     let events: Vec<_> = events.map(|(_, event)| event).collect();
     assert!(matches!(events[..], [Event::Running, Event::Stopped(_)]), "{events:?}");
+}
+
+fn step_at(kind: StepKind, count: u32, frame: u32) -> Operation {
+    Operation::Step { kind, count, context: Context { thread: None, frame } }
+}
+
+/// The level of the innermost frame of a function.
+#[track_caller]
+fn level_of(session: &mut Session, function: &str) -> u32 {
+    session.stack(0).iter().find(|frame| function_of(frame) == function).unwrap().level
+}
+
+fn a_step_from_a_frame_further_out_ends_on_its_next_line(kind: Kind) {
+    for step in [StepKind::Over, StepKind::Into, StepKind::Onward] {
+        let mut session = Session::at(kind, &[], "bottom");
+        let level = level_of(&mut session, "work");
+        assert_eq!(level, 4);
+        assert_eq!(stepped(&session.resume(0, step_at(step, 1, level))), ("work", line("loop call")));
+        assert_eq!(session.integer("a"), 4);
+    }
+}
+
+fn a_step_from_a_frame_further_out_does_not_end_in_deeper_calls_of_its_function(kind: Kind) {
+    for step in [StepKind::Over, StepKind::Into] {
+        let mut session = Session::at(kind, &[], "bottom");
+        // Of the four frames of the function, that in which n is 2.
+        let stop = session.resume(0, step_at(step, 1, 2));
+        assert_eq!((function_of(&stop.frame), &stop.reason), ("recurse", &StopReason::Step));
+        assert_eq!((session.integer("n"), session.stack(0).len()), (2, 4));
+    }
+}
+
+fn a_step_from_a_frame_further_out_enters_the_next_call_of_its_line(kind: Kind) {
+    let mut session = Session::at(kind, &[], "two calls");
+    session.break_at(at_mark(1, "count"));
+    session.go(0);
+    session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
+    assert_eq!(session.integer("x"), 2);
+    assert_eq!(stepped(&session.resume(0, step_at(StepKind::Into, 1, 1))), ("leaf", line("leaf")));
+    assert_eq!(session.integer("x"), 2, "the other argument is that of a, which is 2 too");
+    assert_eq!(session.integer("counter"), 2);
+    // The second call is the last of the line.
+    assert_eq!(stepped(&session.resume(0, step_at(StepKind::Into, 1, 1))), ("work", line("recursion")));
+}
+
+fn a_step_from_a_frame_further_out_stops_at_a_breakpoint_on_the_way(kind: Kind) {
+    let mut session = Session::at(kind, &[], "recursion");
+    session.run_to("bottom");
+    session.break_at(at_mark(1, "leaf return"));
+    let stop = session.resume(0, step_at(StepKind::Over, 1, 4));
+    assert_eq!((place(&stop), &stop.reason), (("leaf", line("leaf return")), &StopReason::Breakpoint(BreakpointId(1))));
+    // The step is over.
+    session.break_at(at_mark(2, "work return"));
+    assert_eq!(session.go(0).reason, StopReason::Breakpoint(BreakpointId(2)));
+}
+
+fn a_step_from_a_frame_further_out_repeats(kind: Kind) {
+    let mut session = Session::at(kind, &[], "bottom");
+    assert_eq!(stepped(&session.resume(0, step_at(StepKind::Over, 2, 4))), ("work", line("branch call")));
+}
+
+fn until_from_a_frame_further_out_leaves_its_loop(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    assert_eq!(stepped(&session.resume(0, step_at(StepKind::Onward, 1, 1))), ("work", line("branch call")));
+    assert_eq!(session.integer("b"), 6 + 45);
+}
+
+fn a_step_by_instructions_begins_in_the_innermost_frame(kind: Kind) {
+    for step in [StepKind::Instruction, StepKind::InstructionOver] {
+        let mut session = Session::at(kind, &[], "sum");
+        let stop = session.resume(0, step_at(step, 1, 1));
+        assert_eq!((function_of(&stop.frame), &stop.reason), ("sum", &StopReason::Step));
+    }
+}
+
+fn a_step_from_a_frame_that_is_not_there_is_an_error(kind: Kind) {
+    let mut session = Session::at(kind, &[], "sum");
+    let failure = session.fails(0, step_at(StepKind::Over, 1, 40));
+    assert!(failure.message.contains("frame at level"), "{failure:?}");
+    assert_eq!(stepped(&session.step(0, StepKind::Over)), ("sum", line("sum") - 1), "no step is left behind");
 }

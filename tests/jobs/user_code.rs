@@ -86,3 +86,63 @@ fn ranks_that_wait_in_open_mpi_show_their_calls() {
 fn ranks_that_wait_in_mpich_show_their_calls() {
     ranks_show_their_calls("mpicc.mpich", &["mpirun.mpich"]);
 }
+
+/// Steps ranks that were halted in a call of MPI: the step ends in the shown frame, once the missing rank has come.
+#[track_caller]
+fn a_step_ends_behind_the_call(compiler: &str, launcher: &[&str]) {
+    const LATE: &str = "mpi_late.c";
+    let program = build(compiler, LATE, &["-g", "-O0"]).display().to_string();
+    let place = Place::new();
+    let mut arguments = vec!["run"];
+    arguments.extend(launcher);
+    arguments.extend(["-n", "3", &program]);
+    let mut live = Live::start(&place, &arguments);
+    live.until_stopped("0-2");
+    let waits = ("MPI_Allreduce".to_owned(), line(LATE, "reduces"));
+    let mut seen = BTreeMap::new();
+    for _ in 0..MOST_LOOKS {
+        for line in ["go", "wait for 0.1"] {
+            live.run(line);
+        }
+        seen = called(&live.run("halt"));
+        if [0, 1].iter().all(|rank| seen.get(rank) == Some(&waits)) {
+            break;
+        }
+    }
+    assert_eq!((seen.get(&0), seen.get(&1)), (Some(&waits), Some(&waits)), "{seen:?}");
+
+    // As long as a rank is missing, the step runs; a halt ends it where the ranks are.
+    live.run("set step-patience 1");
+    live.run("[0-1] next");
+    let halted = live.run("[0-1] halt");
+    assert!(halted.iter().all(|object| object["reason"].is_null() || object["reason"] == "interrupted"), "{halted:?}");
+    assert_eq!(called(&halted).get(&0), Some(&waits));
+
+    // A step by instructions begins in the library.
+    live.run("set step-patience 60");
+    let stepped = live.run("[0] stepi");
+    let stop = stepped.iter().find(|object| object["type"] == "stopped").unwrap();
+    assert!(stop["reason"] == "step" && stop["function"] != "main", "{stepped:?}");
+    live.run("[0] frame function main");
+    live.run("[2] set var gate = 1");
+    live.run("[2] go");
+    let stops = live.run("[0-1] next");
+    let stops: Vec<_> = stops.iter().filter(|object| object["type"] == "stopped").collect();
+    assert!(!stops.is_empty());
+    for stop in stops {
+        assert_eq!((&stop["reason"], &stop["function"]), (&"step".into(), &"main".into()), "{stop:?}");
+        assert_eq!(stop["line"], line(LATE, "summed"), "{stop:?}");
+    }
+    live.run("kill");
+    live.end();
+}
+
+#[test]
+fn a_step_of_ranks_halted_in_open_mpi_ends_on_the_next_line_once_the_missing_rank_has_come() {
+    a_step_ends_behind_the_call("mpicc.openmpi", &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]);
+}
+
+#[test]
+fn a_step_of_ranks_halted_in_mpich_ends_on_the_next_line_once_the_missing_rank_has_come() {
+    a_step_ends_behind_the_call("mpicc.mpich", &["mpirun.mpich"]);
+}

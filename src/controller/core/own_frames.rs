@@ -1,7 +1,7 @@
 //! Puts each rank's selected frame into requests.
 
 use crate::state::ChosenFrames;
-use model::{Context, Operation, ProcessSet, StepKind, ThreadId};
+use model::{Context, Operation, ProcessSet, ThreadId};
 
 /// Stands for each rank's selected frame in a request until it is sent.
 pub(in crate::core) const OWN: u32 = u32::MAX;
@@ -31,17 +31,13 @@ pub(in crate::core) fn at_own_frames(
     parts.map(at_level).collect()
 }
 
-/// Returns the ranks of requests that refer to each rank's selected frame, and the thread of the stack. Most steps begin
-/// at the innermost frame, whichever is selected.
+/// Returns the ranks of requests that refer to each rank's selected frame, and the thread of the stack.
 pub(in crate::core) fn ranks_at_own_frames(
     questions: &mut [(ProcessSet, Operation)],
 ) -> (ProcessSet, Option<ThreadId>) {
     let mut looking = ProcessSet::new();
     let mut of = None;
     for (ranks, operation) in questions {
-        if matches!(operation, Operation::Step { kind, .. } if *kind != StepKind::Finish) {
-            continue;
-        }
         if let Some(context) = operation.context_mut().filter(|context| context.frame == OWN) {
             looking.extend_with(ranks);
             of = context.thread;

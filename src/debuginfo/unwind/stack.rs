@@ -29,6 +29,11 @@ pub struct StackFrame {
 }
 
 impl StackFrame {
+    /// Returns an address of the instruction that the frame is executing: of the call, unless it was interrupted.
+    pub fn lookup_address(&self) -> Option<VirtualAddress> {
+        Some(lookup_address(self.registers.pc()?, self.interrupted))
+    }
+
     /// Makes the frame of a thread that is about to execute an address, knowing nothing else: names resolve, but few
     /// have values.
     pub fn at_address(address: VirtualAddress) -> Self {

@@ -25,12 +25,16 @@ impl Slot {
     pub(super) fn step_goal(&self, kind: StepKind, count: u32, context: Context) -> Result<(usize, Goal), Failure> {
         let thread = self.thread_of(context)?;
         let (depth, left) = (self.depth_of(thread), count.max(1));
-        let op = self.at(thread, 0).map_or(0, |at| at.op);
-        let line = self.program.line(op);
+        let by_line = |over: bool, onward: bool| -> Result<Goal, Failure> {
+            let missing = || Failure::new(ErrorCode::NO_STACK, format!("No frame at level {}.", context.frame));
+            let op = self.at(thread, context.frame).ok_or_else(missing)?.op;
+            let (line, depth) = (self.program.line(op), depth.saturating_sub(context.frame as usize));
+            Ok(Goal::Line { over, onward, returns: context.frame > 0, depth, line, left })
+        };
         let goal = match kind {
-            StepKind::Into => Goal::Line { over: false, onward: false, depth, line, left },
-            StepKind::Over => Goal::Line { over: true, onward: false, depth, line, left },
-            StepKind::Onward => Goal::Line { over: true, onward: true, depth, line, left },
+            StepKind::Into => by_line(false, false)?,
+            StepKind::Over => by_line(true, false)?,
+            StepKind::Onward => by_line(true, true)?,
             StepKind::Instruction => Goal::Instruction { over: false, depth, left },
             StepKind::InstructionOver => Goal::Instruction { over: true, depth, left },
             StepKind::Finish => {

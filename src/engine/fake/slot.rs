@@ -27,10 +27,12 @@ pub(super) enum State {
 /// The condition for a resumed rank to stop.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
-    /// The start of another line. `depth` counts calls; `over` skips deeper calls, `onward` also earlier lines.
+    /// The start of another line. `depth` counts calls; `over` skips deeper calls, `onward` also earlier lines;
+    /// `returns` skips deeper calls until the thread is back at this depth.
     Line {
         over: bool,
         onward: bool,
+        returns: bool,
         depth: usize,
         line: u32,
         left: u32,
@@ -290,16 +292,25 @@ impl Slot {
         let (pc, starts) = (t.pc, self.program.starts_statement(t.pc));
         let inside_entry = self.program.functions.iter().any(|f| f.entry == pc);
         match goal {
-            Goal::Line { over, onward, depth: from, line, left } => {
+            Goal::Line { over, onward, returns, depth: from, line, left } => {
                 let deeper = depth > *from;
+                if *returns && !deeper {
+                    let (over, onward, depth, line, left) = (*over, *onward, *from, *line, *left);
+                    let goal = Goal::Line { over, onward, returns: false, depth, line, left };
+                    return self.reached(breakpoints, thread, &goal, events) || {
+                        self.goal.get_or_insert((thread, goal));
+                        false
+                    };
+                }
                 let here = self.program.line(pc);
                 // In another function, any line is a different one.
                 let same = depth == *from && (here == *line || *onward && here < *line);
-                if depth == 0 || !starts || inside_entry || (deeper && *over) || same {
+                if depth == 0 || !starts || inside_entry || (deeper && (*over || *returns)) || same {
                     return false;
                 }
                 if *left > 1 && !breakpoints.is_trap(pc) {
-                    let next = Goal::Line { over: *over, onward: *onward, depth, line: here, left: left - 1 };
+                    let (over, onward, left) = (*over, *onward, left - 1);
+                    let next = Goal::Line { over, onward, returns: false, depth, line: here, left };
                     self.goal = Some((thread, next));
                     return false;
                 }

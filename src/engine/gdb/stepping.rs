@@ -94,6 +94,7 @@ impl Stepper {
     /// Records a resumption; `again` repeats it.
     pub(super) fn started(&mut self, goal: Goal, again: Command) {
         (self.goal, self.again) = (goal, again);
+        self.returning &= goal != Goal::Go;
     }
 
     /// Records the start of a step; `kind` is `None` for `until`. `silent`: gdb may make unreported stops.
@@ -115,10 +116,29 @@ impl Stepper {
         Ok(())
     }
 
+    /// Steps by lines from a frame further out. gdb steps from the innermost one only, so the functions called from
+    /// the frame are finished first.
+    fn step_in_frame(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &mut InferiorState,
+        (kind, again): (StepKind, Command),
+        context: Context,
+    ) -> Result<Resumption, GdbError> {
+        let thread = inferior.thread_of(context);
+        let line = inferior.frame_at(gdb, context)?.source.map(|place| place.line);
+        let frame = gdb.frame_id(thread, context.frame)?;
+        self.origin = frame.map(|frame| Origin { frame, line, kind: Some(kind) });
+        self.returning = true;
+        let command = Command::new("exec-finish").word("--thread").word(thread);
+        let command = command.word("--frame").word(context.frame.saturating_sub(1));
+        Ok(Resumption { goal: Goal::Step, thread, command, again })
+    }
+
     pub(super) fn step(
         &mut self,
         gdb: &mut Gdb,
-        inferior: &InferiorState,
+        inferior: &mut InferiorState,
         silent: bool,
         (kind, count): (StepKind, u32),
         context: Context,
@@ -139,7 +159,11 @@ impl Stepper {
             StepKind::Onward => (Goal::Until, command.word("--frame").word(0)),
             _ => (Goal::Step, command.word("--frame").word(0).word(count)),
         };
-        self.note_origin(gdb, inferior, silent, Some(kind), Context { thread: Some(thread), ..context })?;
+        let context = Context { thread: Some(thread), ..context };
+        if context.frame > 0 && matches!(kind, StepKind::Into | StepKind::Over | StepKind::Onward) {
+            return self.step_in_frame(gdb, inferior, (kind, command), context);
+        }
+        self.note_origin(gdb, inferior, silent, Some(kind), context)?;
         Ok(Resumption::repeated(goal, thread, command))
     }
 
@@ -190,7 +214,7 @@ impl Stepper {
         let steps = matches!(origin.kind, Some(StepKind::Into | StepKind::Over | StepKind::Onward));
         let ends = match (origin.kind, level) {
             (Some(StepKind::Instruction), _) | (Some(StepKind::InstructionOver), Some(0)) => true,
-            (Some(StepKind::Into), Some(1)) => true,
+            (Some(StepKind::Into), Some(1)) => !self.returning,
             (_, Some(0)) => steps && inferior.line() != origin.line,
             _ => false,
         };
@@ -215,8 +239,15 @@ impl Stepper {
     /// Continues the step after the function of an unreported stop has returned.
     pub(super) fn has_returned(&mut self, gdb: &mut Gdb, inferior: &mut InferiorState) -> Result<Silent, GdbError> {
         self.returning = false;
-        let over = self.origin.as_ref().is_some_and(|origin| origin.kind == Some(StepKind::InstructionOver));
-        if over {
+        let ends = match &self.origin {
+            Some(Origin { kind: Some(StepKind::InstructionOver), .. }) => true,
+            // The call was the last instruction of its line.
+            Some(Origin { kind: Some(StepKind::Into | StepKind::Over | StepKind::Onward), frame, line }) => {
+                *line != inferior.line() && gdb.level_of(frame)? == Some(0)
+            }
+            _ => false,
+        };
+        if ends {
             return Ok(Silent::StepEnds);
         }
         self.go_on(gdb, inferior).map(|()| Silent::GoesOn)

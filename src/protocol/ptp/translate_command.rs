@@ -167,6 +167,9 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         RankCommand::Go => ask(Operation::Go, Expect::Done),
         RankCommand::Step { count, kind } => {
             let (kind, count) = (step_kind(*kind)?, natural("count", *count)?);
+            // Its clients step lines of the innermost frame, whichever they show.
+            let frame = if kind == StepKind::Finish { context.frame } else { 0 };
+            let context = Context { frame, ..context };
             ask(Operation::Step { kind, count, context }, Expect::Done)
         }
         RankCommand::Terminate => ask(Operation::Terminate, Expect::Done),

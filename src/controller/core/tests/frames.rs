@@ -60,7 +60,12 @@ fn a_function_is_looked_at_where_it_is_in_the_stack_of_each_rank() {
     }
     head.execute("[1-2] watch n");
     assert_eq!(head.frames_asked(), parts(&[("1", 1), ("2", 2)]));
-    for line in ["finish", "until 30", "advance 30", "return"] {
+    for line in ["stepi", "nexti 3"] {
+        let mut head = Head::in_kernel(true);
+        head.execute(line);
+        assert_eq!(head.frames_asked(), parts(&[("0-3", 0)]), "{line}");
+    }
+    for line in ["step", "next 2", "until", "finish", "until 30", "advance 30", "return"] {
         let mut head = Head::in_kernel(true);
         head.execute(line);
         assert_eq!(head.frames_asked(), parts(&[("0-1", 1), ("2", 2), ("3", 0)]), "{line}");
@@ -267,7 +272,8 @@ impl Head {
 #[test]
 fn commands_refer_to_the_users_frame_of_ranks_halted_in_a_library() {
     let at_users = parts(&[("0", 1), ("1", 3), ("2", 0), ("3", 2)]);
-    for line in ["print n", "info locals", "x/x &n", "watch n", "finish", "[{n > 1}] print n"] {
+    let looks = ["print n", "info locals", "x/x &n", "watch n", "[{n > 1}] print n"];
+    for line in looks.into_iter().chain(["finish", "next", "step 2", "until"]) {
         let mut head = Head::in_library();
         head.execute(line);
         head.answer_stacks();
@@ -309,8 +315,8 @@ fn a_thread_that_is_named_has_the_users_frame_of_its_own_stack() {
 }
 
 #[test]
-fn steps_of_ranks_halted_in_a_library_begin_there_without_a_request() {
-    for line in ["next", "step", "stepi", "go"] {
+fn steps_by_instructions_of_ranks_halted_in_a_library_begin_there_without_a_request() {
+    for line in ["stepi", "nexti", "go"] {
         let mut head = Head::in_library();
         head.execute(line);
         let (_, ranks, operation) = head.asked();

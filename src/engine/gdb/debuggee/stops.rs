@@ -108,7 +108,8 @@ impl Debuggee {
         }
         let silent = if ours {
             stepper.pass_silently(gdb, inferior)?
-        } else if reason == "function-finished" && stepper.is_returning() {
+        } else if matches!(reason, "function-finished" | "end-stepping-range" | "") && stepper.is_returning() {
+            // Of an inlined function, the end is that of a step; of one without debug information, it has no reason.
             stepper.has_returned(gdb, inferior)?
         } else {
             let reason = self.reason_without_point(reason, number, results)?;

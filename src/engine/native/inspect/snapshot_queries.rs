@@ -207,12 +207,16 @@ fn rehearsal(tracee: &mut Tracee, operation: &Operation) -> Option<(Context, Reh
             let (context, finishes) = (*context, *kind == StepKind::Finish);
             let tid = tracee.inferior.thread(context.thread).ok()?;
             let pc = tracee.inferior.pc(tid).ok()?;
-            if !finishes && tracee.inferior.is_warm(pc) && longjmp::is_prepared(tracee.inferior.images()) {
+            if !finishes
+                && context.frame == 0
+                && tracee.inferior.is_warm(pc)
+                && longjmp::is_prepared(tracee.inferior.images())
+            {
                 return None;
             }
             let rehearse = move |thread: &StoppedThread<'_>| {
                 warm(thread);
-                thread.stack(0, Some(context.frame.saturating_add(1)));
+                thread.warm_frame(context.frame);
                 if finishes {
                     return_type_in(thread, context.frame);
                 }

@@ -26,6 +26,15 @@ impl StoppedThread<'_> {
         stack_from(self.images, &self.registers, self.outside, self.access, low, high)
     }
 
+    /// Reads the debug information that a frame and its caller need.
+    pub fn warm_frame(&self, level: u32) {
+        let Stack { frames, .. } = self.stack(0, Some(level.saturating_add(1)));
+        let at = frames.iter().find(|frame| frame.frame.level == level).and_then(StackFrame::lookup_address);
+        if let Some((loaded, at)) = at.and_then(|at| self.images.locate(at)) {
+            loaded.image.warm_at(at);
+        }
+    }
+
     /// Returns the innermost frames, at most this number of them.
     pub fn frames(&self, most: u32) -> Vec<Frame> {
         self.stack(0, most.checked_sub(1)).frames.into_iter().map(|found| found.frame).collect()

@@ -3,7 +3,9 @@
 pub(super) mod basic_block;
 pub(super) mod entering;
 pub(super) mod jump_return;
+pub(super) mod line_to_leave;
 pub(super) mod longjmp;
+pub(super) mod outer_frame;
 pub(super) mod plan;
 pub(super) mod step_resume;
 pub(super) mod stepped_thread;

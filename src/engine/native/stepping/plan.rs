@@ -1,9 +1,10 @@
 //! The beginning of a step: the code that the thread must leave, and the places to wait for it.
 
+use super::line_to_leave::no_bounds;
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
 use super::stepper::Stepper;
-use super::targets::{line_ranges, loaded_range};
+use super::targets::loaded_range;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
@@ -66,8 +67,12 @@ impl Stepping {
     ) -> Result<(), Failure> {
         let tid = inferior.thread(context.thread)?;
         let on = &mut SteppedThread { inferior, breakpoints, tid };
-        if kind == StepKind::Finish {
-            return self.begin_finish(on, context.frame);
+        match kind {
+            StepKind::Finish => return self.begin_finish(on, context.frame),
+            StepKind::Into | StepKind::Over | StepKind::Onward if context.frame > 0 => {
+                return self.begin_in_frame(on, kind, count, context.frame);
+            }
+            _ => {}
         }
         self.stepper = Some(Stepper::new(on.tid, kind, count, StopReason::Step));
         self.enter_inlined(on.inferior);
@@ -156,53 +161,13 @@ impl Stepping {
         if matches!(stepper.kind, StepKind::Instruction | StepKind::InstructionOver) {
             return Ok(());
         }
-        let (loaded, at) = place.ok_or_else(|| bounds("Cannot find bounds of current function"))?;
+        let (loaded, at) = place.ok_or_else(no_bounds)?;
         if loaded.image.file().is_plt(at)
             && let Some(caller) = on.inferior.caller_of(on.tid)
         {
             return self.leave_stub(on, caller);
         }
         let Some(stepper) = &mut self.stepper else { return Ok(()) };
-        let function = loaded.image.function_at(at);
-        let frames = loaded.image.inline_frames(at);
-        let outside = outside.min(frames.len().saturating_sub(1));
-        stepper.function = function.as_ref().map(|function| loaded.bias.loaded(function.entry).0);
-        stepper.inlined = frames.len() - outside;
-        if let Some(entered) = outside.checked_sub(1).and_then(|outermost| frames.get(outermost)) {
-            // Before an inlined call: leaving its line means running through the function.
-            stepper.line.clone_from(&entered.call);
-            stepper.ranges = vec![loaded_range(&loaded, &entered.range)];
-            return Ok(());
-        }
-        let row = loaded.image.line_at(at).filter(|row| row.place.line != 0);
-        let onward = stepper.kind == StepKind::Onward;
-        match (row, function) {
-            (Some(row), function) => {
-                stepper.ranges = match function.filter(|function| onward && function.entry < row.range.end) {
-                    // Everything before the end of the row and of the following rows that begin no statement, which
-                    // need not be the whole line, as in gdb.
-                    Some(function) => {
-                        let mut end = row.range.end;
-                        while let Some(next) = loaded.image.line_at(end).filter(|next| {
-                            next.place == row.place
-                                && !next.is_stmt
-                                && next.range.end > end
-                                && function.range.contains(&end)
-                        }) {
-                            end = next.range.end;
-                        }
-                        vec![loaded_range(&loaded, &(function.entry..end))]
-                    }
-                    None => line_ranges(&loaded, at, &row.range),
-                };
-                stepper.line = Some(row.place);
-            }
-            (None, Some(function)) => {
-                stepper.ranges = vec![loaded_range(&loaded, &function.range)];
-                stepper.line = None;
-            }
-            (None, None) => return Err(bounds("Cannot find bounds of current function")),
-        }
-        Ok(())
+        stepper.leave_line(&loaded, at, outside)
     }
 }

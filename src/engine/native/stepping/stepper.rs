@@ -14,6 +14,8 @@ pub(in crate::native) struct Stepper {
     /// The pace at which the thread was last resumed.
     pub pace: Pace,
     pub(in crate::native) kind: StepKind,
+    /// True if it is `Over` only until the thread is back in the frame from which it steps into functions.
+    pub(in crate::native) enters_later: bool,
     pub(in crate::native) remaining: u32,
     /// The line that the thread must leave; `None` in a function without lines.
     pub(in crate::native) line: Option<SourcePlace>,
@@ -52,6 +54,7 @@ impl Stepper {
             thread,
             pace: Pace::Run,
             kind,
+            enters_later: false,
             remaining: count.max(1),
             line: None,
             ranges: Vec::new(),
@@ -64,6 +67,13 @@ impl Stepper {
             enters_handler: false,
             reason,
             returns: None,
+        }
+    }
+
+    /// Steps into functions again, if the step does so once its thread is back in its frame.
+    pub(in crate::native) fn enters_from_here(&mut self) {
+        if std::mem::take(&mut self.enters_later) {
+            self.kind = StepKind::Into;
         }
     }
 

@@ -225,6 +225,10 @@ impl Stepping {
         let frames = loaded.image.inline_frames(at);
         let function = loaded.image.function_at(at).map(|function| loaded.bias.loaded(function.entry).0);
         let same_function = function.is_some() && function == stepper.function;
+        let Some(stepper) = &mut self.stepper else { return StepAction::Nothing };
+        if !(same_function && frames.len() > stepper.inlined) {
+            stepper.enters_from_here();
+        }
         if same_function && frames.len() > stepper.inlined {
             // The outermost of the functions inlined here that were not inlined where the step began.
             let inner = frames.len() - stepper.inlined - 1;
@@ -319,6 +323,7 @@ impl Stepping {
         stepper.remaining = stepper.remaining.saturating_sub(1);
         stepper.last = Last::Plain;
         stepper.entering = None;
+        stepper.enters_from_here();
         let (reason, returns) = (stepper.reason.clone(), stepper.returns.take());
         self.enter_inlined(on.inferior);
         if self.stepper.as_ref().is_none_or(|stepper| stepper.remaining == 0) {

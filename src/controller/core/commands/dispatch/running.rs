@@ -5,7 +5,7 @@ use crate::command::{RunCommand, WaitFor};
 use crate::core::commands::{applying, running, session, waits};
 use crate::core::interpreter::Interpreter;
 use crate::state::StateKind;
-use model::{Operation, ProcessSet};
+use model::{Operation, ProcessSet, StepKind};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
     let id = line.id();
@@ -19,7 +19,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         RunCommand::GoPast(count) => applying::go_past(core, id, target, count),
         RunCommand::Halt => running::halt(core, id, target),
         RunCommand::Step(kind, count) => {
-            let context = core.context(&target);
+            let mut context = core.context(&target);
+            if matches!(kind, StepKind::Instruction | StepKind::InstructionOver) {
+                // The instructions of other frames are not the next ones.
+                context.frame = 0;
+            }
             running::resume(core, id, target, Operation::Step { kind, count, context }, true);
         }
         RunCommand::Until(location) => {
