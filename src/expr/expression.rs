@@ -4,6 +4,7 @@ use crate::EvalError;
 use crate::arrays::array_value;
 use crate::context::EvalContext;
 use crate::eval::check::{check_names, check_types};
+use crate::eval::function_names::check_number;
 use crate::eval::names::undescribed;
 use crate::eval::node::value;
 use crate::eval::type_expressions::resolve;
@@ -106,6 +107,9 @@ impl Expression {
 
     /// True if its value is not zero: the condition of a breakpoint.
     pub fn condition(&self, context: &EvalContext<'_>) -> Result<bool, EvalError> {
+        if self.fixed.is_none() {
+            self.with_tree(context, |root| check_number(root, context))?;
+        }
         self.evaluate(context)?.as_bool(context)
     }
 
@@ -116,6 +120,7 @@ impl Expression {
         let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
             check_names(root, &types, context)?;
+            check_number(root, &types)?;
             check_types(root, &types)
         })
     }

@@ -92,6 +92,14 @@ impl Symbols for FrameView<'_> {
         register_named(name).map(|row| row.number)
     }
 
+    fn file_at(&self, address: VirtualAddress) -> Option<Arc<str>> {
+        self.images.locate(address).map(|(loaded, _)| Arc::clone(&loaded.name))
+    }
+
+    fn function(&self) -> Option<Arc<str>> {
+        self.scope.as_ref().and_then(|(_, scope)| scope.own_name())
+    }
+
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         let (loaded, address) = self.images.locate(address)?;
         loaded.image.symbol_at(address)

@@ -72,6 +72,16 @@ pub trait Symbols {
 
     /// Looks up a register by name, without `$`: `rip`, `sp`, `xmm0`, `eflags`.
     fn register_named(&self, name: &str) -> Option<u16>;
+    /// Returns the path of the file that is mapped at an address.
+    fn file_at(&self, _: VirtualAddress) -> Option<Arc<str>> {
+        None
+    }
+
+    /// Returns the name of the frame's function; `None` if there is no frame, or its function has no name.
+    fn function(&self) -> Option<Arc<str>> {
+        None
+    }
+
     /// Returns the symbol that covers an address, and the offset into it, for `<main+4>`.
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)>;
     /// True if the address is in executable code or static data (gdb prints symbols only there).

@@ -2,6 +2,7 @@
 
 use super::arithmetic::binary;
 use super::convenience::{is_convenience, set_convenience};
+use super::function_names::check_number;
 use super::node::{located, value};
 use super::operand::{Operand, converted, dereferenced};
 use crate::EvalError;
@@ -19,6 +20,9 @@ pub(crate) fn assignment(
     s: &EvalContext<'_>,
 ) -> Result<Value, EvalError> {
     let target = dereferenced(&value(to, s)?, s)?;
+    if matches!(stripped(target.ty(), s).1.kind, Kind::Base(_) | Kind::Enumeration { .. }) {
+        check_number(from, s)?;
+    }
     let from = value(from, s)?;
     match operator {
         Some(operator) => {

@@ -1,5 +1,6 @@
 //! Checks an expression without evaluating it.
 
+use super::function_names::check_number;
 use super::node::value;
 use super::type_expressions::resolve;
 use crate::EvalError;
@@ -9,6 +10,10 @@ use model::ErrorCode;
 
 /// Checks both operands of operators that evaluate only one.
 pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), EvalError> {
+    if let NodeKind::And(left, right) | NodeKind::Or(left, right) = &node.kind {
+        check_number(left, types)?;
+        check_number(right, types)?;
+    }
     match &node.kind {
         NodeKind::And(..) | NodeKind::Or(..) | NodeKind::Conditional(..) | NodeKind::Comma(..) => {
             node.kind.parts().into_iter().try_for_each(|part| check_types(part, types))

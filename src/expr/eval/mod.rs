@@ -10,6 +10,7 @@ pub(super) mod calls;
 pub(super) mod casts;
 pub(super) mod check;
 pub(super) mod convenience;
+pub(super) mod function_names;
 pub(super) mod last_examined;
 pub(super) mod names;
 pub(super) mod node;

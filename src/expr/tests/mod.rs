@@ -4,6 +4,7 @@
 mod arrays;
 mod each_element;
 mod expressions;
+mod function_names;
 mod limits;
 mod names;
 mod program;

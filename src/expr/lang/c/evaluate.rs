@@ -9,6 +9,7 @@ use crate::eval::assignment::{assignment, step};
 use crate::eval::calls::{call_of, call_of_own};
 use crate::eval::casts::{cast, size_of_operand, size_value};
 use crate::eval::convenience::dollar;
+use crate::eval::function_names::{check_number, check_operands};
 use crate::eval::names::{named, undescribed};
 use crate::eval::node::{operand, operand_of, value};
 use crate::eval::operand::{Operand, dereferenced, float_value, integer_value};
@@ -80,14 +81,15 @@ fn floating(value: Real, ty: Builtin) -> Value {
 }
 
 fn is_true(node: &Node, s: &EvalContext<'_>) -> Result<bool, EvalError> {
+    check_number(node, s)?;
     operand(node, s).map(|operand| operand.is_true())
 }
 
 /// Evaluates `&&`, or `||` if `or`: the right side only if the left does not decide.
 fn logic(left: &Node, right: &Node, or: bool, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let sign = if or { "||" } else { "&&" };
-    let left = operand_of(left, sign, s)?.is_true();
-    let result = if left == or { or } else { operand_of(right, sign, s)?.is_true() };
+    let holds = |node: &Node| check_number(node, s).and_then(|()| Ok(operand_of(node, sign, s)?.is_true()));
+    let result = if holds(left)? == or { or } else { holds(right)? };
     Ok(truth(result, s))
 }
 
@@ -119,6 +121,7 @@ fn prefixed(operator: UnaryOperator, of: &Node, s: &EvalContext<'_>) -> Result<V
     match operator {
         UnaryOperator::Dereference => contents(&value(of, s)?, s),
         UnaryOperator::AddressOf => address(of, s),
+        UnaryOperator::Not => check_number(of, s).and_then(|()| unary(operator, &operand_of(of, "!", s)?, s)),
         _ => unary(operator, &operand_of(of, operator.sign(), s)?, s),
     }
 }
@@ -144,8 +147,10 @@ fn repetition(first: &Node, count: &Node, s: &EvalContext<'_>) -> Result<Value, 
 }
 
 fn infix(operator: BinaryOperator, left: &Node, right: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
-    let left = operand_of(left, operator.sign(), s)?;
-    let mut right = operand_of(right, operator.sign(), s)?;
+    let (first, second) = (left, right);
+    let left = operand_of(first, operator.sign(), s)?;
+    let mut right = operand_of(second, operator.sign(), s)?;
+    check_operands(operator, (first, &left), (second, &right), s)?;
     // Memory reads as zero if only the type is needed: avoid a division by it.
     if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }) = (operator, &mut right)
         && !s.has_effects()

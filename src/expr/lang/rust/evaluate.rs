@@ -10,6 +10,7 @@ use crate::eval::arithmetic::{binary, truth, unary};
 use crate::eval::assignment::assignment;
 use crate::eval::call_arguments::placed;
 use crate::eval::calls::{call_of_own, called_name, called_with};
+use crate::eval::function_names::check_operands;
 use crate::eval::names::of_variable;
 use crate::eval::node::{operand, operand_of, value};
 use crate::eval::operand::{Operand, converted, dereferenced, integer_value};
@@ -244,6 +245,7 @@ fn infix(operator: BinaryOperator, left: &Node, right: &Node, s: &EvalContext<'_
         return Ok(truth((a == b) == (operator == BinaryOperator::Equal), s));
     }
     let (a, mut b) = (operand_of(left, operator.sign(), s)?, operand_of(right, operator.sign(), s)?);
+    check_operands(operator, (left, &a), (right, &b), s)?;
     if let (BinaryOperator::Divide | BinaryOperator::Remainder, Operand::Integer { value, .. }, false) =
         (operator, &mut b, s.has_effects())
     {
