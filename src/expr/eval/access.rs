@@ -53,7 +53,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
 }
 
 /// Returns a component that is an array with a descriptor, as the array described.
-fn measured(of: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+pub(crate) fn measured(of: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let is_array = matches!(type_of(of.ty(), context).kind, Kind::Array { .. });
     let Some(address) = of.address().filter(|_| is_array) else { return Ok(of) };
     match context.symbols().measured(of.ty(), address) {

@@ -1,6 +1,7 @@
 //! Fortran where it differs from C: intrinsic functions, array elements and sections in parentheses, and operators on
 //! arrays and strings, which are not pointers in Fortran.
 
+use super::classes::{component, object_of};
 use super::intrinsics::{has_place, intrinsic, is_intrinsic};
 use super::sections::{Subscript, components, section};
 use crate::EvalError;
@@ -32,7 +33,12 @@ pub(super) fn value_in_fortran(node: &Node, s: &EvalContext<'_>) -> Result<Value
     match &node.kind {
         NodeKind::Member { of, name, arrow } => {
             let of = value(of, s)?;
-            components(&of, name, s).unwrap_or_else(|| member(&of, name, *arrow, s))
+            let array = object_of(&of, s).filter(|_| !name.starts_with('_'));
+            if let Some(found) = components(array.as_ref().unwrap_or(&of), name, s) {
+                return found;
+            }
+            // Another file may define an incomplete type, which `member` knows.
+            component(&of, name, s)?.map_or_else(|| member(&of, name, *arrow, s), Ok)
         }
         NodeKind::Comma(left, right) => complex_number(left, right, s),
         NodeKind::Binary(operator, left, right) => match of_arrays(*operator, left, right, s)? {
@@ -61,6 +67,8 @@ pub(super) fn call_in_fortran(
     }
     let function = value(of, s)?;
     let bare = dereferenced(&function, s)?;
+    // An array of a class is that of its objects.
+    let bare = object_of(&bare, s).unwrap_or(bare);
     if is_function(&bare, s) { call_of(function, of, arguments, returns, s) } else { element(&bare, arguments, s) }
 }
 

@@ -89,6 +89,11 @@ impl Language for Fortran {
         None
     }
 
+    fn types_depend_on_memory(&self) -> bool {
+        // The descriptors of arrays have their bounds, and a polymorphic object has its type in its variable.
+        true
+    }
+
     fn has_references(&self) -> bool {
         false
     }

@@ -1,5 +1,6 @@
 //! Fortran.
 
+mod classes;
 pub(crate) mod evaluate;
 pub(crate) mod intrinsics;
 pub(crate) mod language;

@@ -1,7 +1,9 @@
 //! Elements, components and sections of Fortran arrays.
 
+use super::classes::component;
 use crate::EvalError;
 use crate::context::EvalContext;
+use crate::eval::access::member;
 use crate::eval::operand::dereferenced;
 use crate::eval::strided::{array, is_text, is_within, of_each};
 use crate::types::{size_of, stripped};
@@ -96,7 +98,8 @@ pub(crate) fn components(of: &Value, name: &str, s: &EvalContext<'_>) -> Option<
     let Some(size) = whole else { return Some(Err(no_structure())) };
     // The address of the first element's component gives its offset in every element.
     let first = of.part(element.clone(), 0, None);
-    Some(crate::eval::access::member(&first, name, false, s).and_then(|part| {
+    let part = component(&first, name, s).and_then(|found| found.map_or_else(|| member(&first, name, false, s), Ok));
+    Some(part.and_then(|part| {
         if is_array(part.ty(), s) && !is_within(&part, &first, size) {
             // Each element's array is stored elsewhere.
             return Err(error(format!("{name} is an array in each element: take one element of them first.")));
