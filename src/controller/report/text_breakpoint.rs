@@ -2,7 +2,7 @@
 
 use super::counts::{hits_words, in_parts};
 use super::text_words::{base, of, place};
-use model::{Armed, Breakpoint, CodePlace, Point, PointAction, WatchAccess};
+use model::{Armed, Breakpoint, CodePlace, LocationSpec, Point, PointAction, WatchAccess};
 use std::fmt::Write as _;
 
 pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
@@ -44,6 +44,7 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         let _ = write!(head, ", {missing}: pending until a library defines it");
     } else {
         let _ = write!(head, ", {} places", breakpoint.sites.len());
+        head.push_str(&several_files(breakpoint));
     }
     if let PointAction::Trace(expressions) = &request.action {
         let _ = write!(head, ", shows {}", expressions.join(", "));
@@ -72,6 +73,26 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Names the files of the program if a function is in several of them, and how to choose one: a library may have a function
+/// of the same name, by chance.
+fn several_files(breakpoint: &Breakpoint) -> String {
+    let Point::Place(LocationSpec::Function(name)) = &breakpoint.request.point else { return String::new() };
+    let sites = || breakpoint.sites.iter().map(|(_, site)| site);
+    let mut files: Vec<&str> = Vec::new();
+    for file in sites().filter_map(|site| site.module.as_deref()).map(base) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    let [others @ .., last] = files.as_slice() else { return String::new() };
+    if others.is_empty() {
+        return String::new();
+    }
+    let own = sites().find_map(|site| site.source.as_ref()).filter(|_| !name.contains(':'));
+    let one = own.map_or_else(String::new, |place| format!(" (only one: break {}:{name})", base(&place.file)));
+    format!(" in {} and {last}{one}", others.join(", "))
 }
 
 fn armed(head: &mut String, breakpoint: &Breakpoint) {
