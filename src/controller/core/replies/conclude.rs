@@ -26,7 +26,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::Why(investigation) => {
             let missing = asked.missing.clone();
             let goes_on = why::go_on(core, id, *investigation, asked);
-            tell_silent(core, id, missing);
+            tell_silent(core, id, missing, "");
             if !goes_on {
                 core.done(id);
             }
@@ -38,7 +38,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         }
         Then::FrameVariables(stacks) => {
             stacks::frame_variables_known(core, id, &stacks, &asked);
-            tell_silent(core, id, asked.missing);
+            tell_silent(core, id, asked.missing, "");
             core.done(id);
             return;
         }
@@ -55,6 +55,10 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     let silent = asked.missing;
     let text = spoken_text(core, &then);
+    let meanwhile = match &then {
+        Then::UnderEngine(Some(engine)) => format!("; the switch to {engine} goes on, and is reported when it is done"),
+        _ => String::new(),
+    };
     let goes_on = tell_answers(core, id, then, good, &failed.union(&silent));
     let mut refusals: Vec<(ProcessSet, Failure)> = Vec::new();
     for (_, ranks, failure) in failures {
@@ -73,14 +77,14 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         };
         core.error(id, ranks, failure.message, position);
     }
-    tell_silent(core, id, silent);
+    tell_silent(core, id, silent, &meanwhile);
     if !goes_on {
         core.done(id);
     }
 }
 
-/// Reports the ranks that did not reply, with the reason.
-fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
+/// Reports the ranks that did not reply, with the reason and with what they do `meanwhile`.
+fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet, meanwhile: &str) {
     if silent.is_empty() {
         return;
     }
@@ -99,7 +103,7 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet) {
         let patience = core.state.variables.seconds("patience");
         let waited = begun.is_some_and(|begun| core.clock.now() >= begun + patience * 3 / 4);
         let why = if waited {
-            format!("no reply within {} s", core.state.variables.get("patience"))
+            format!("no reply within {} s{meanwhile}", core.state.variables.get("patience"))
         } else {
             "no reply: the link to its server broke; reconnecting".to_owned()
         };
@@ -184,7 +188,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Libraries => program::libraries(core, id, good),
         Then::CoreFiles => program::core_files(core, id, good),
         Then::Queues => program::queues(core, id, good),
-        Then::UnderEngine => program::under_engine(core, id, good),
+        Then::UnderEngine(_) => program::under_engine(core, id, good),
         Then::EngineText => program::texts(core, id, good, Content::EngineText),
         Then::Told => program::texts(core, id, good, Content::Text),
     }

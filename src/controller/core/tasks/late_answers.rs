@@ -46,7 +46,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Libraries
         | Then::CoreFiles
         | Then::Queues
-        | Then::UnderEngine
+        | Then::UnderEngine(_)
         | Then::Told
         | Then::EngineText => true,
         Then::Displays(_, Some(_))

@@ -6,7 +6,9 @@ use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
-use model::{BreakpointId, BreakpointRequest, Frame, LocationSpec, Operation, ProcessSet, ScanCondition, ThreadId};
+use model::{
+    BreakpointId, BreakpointRequest, EngineName, Frame, LocationSpec, Operation, ProcessSet, ScanCondition, ThreadId,
+};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +88,8 @@ pub(in crate::core) enum Then {
     Libraries,
     CoreFiles,
     Queues,
-    UnderEngine,
+    /// The engine that the ranks switch to, if they do.
+    UnderEngine(Option<EngineName>),
     Told,
     EngineText,
 }

@@ -47,3 +47,21 @@ fn a_master_that_says_nothing_is_given_up_on() {
     assert_eq!(head.told(), ["[0-3] missing: no reply within 1 s", "done [] failed"]);
     assert_eq!(head.controller.next_deadline(), None);
 }
+
+#[test]
+fn a_switch_of_engines_that_takes_longer_than_patience_goes_on_and_is_reported_late() {
+    let mut head = Head::stopped(true);
+    head.execute("engine use gdb");
+    let (tid, ..) = head.asked();
+    head.clock.advance(Duration::from_millis(4900));
+    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
+    let why = "no reply within 5 s; the switch to gdb goes on, and is reported when it is done";
+    assert_eq!(head.told(), [&format!("[0-3] missing: {why}"), "done [] failed"]);
+    head.answer(tid, "0-3", "", Answer::UnderEngine(model::EngineName::Gdb));
+    assert!(head.told().contains(&"[0-3] late answer to \"engine use gdb\":".to_owned()));
+    head.execute("engine");
+    let (tid, ..) = head.asked();
+    head.clock.advance(Duration::from_millis(4900));
+    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+}

@@ -15,9 +15,11 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
     let target = line.target().clone();
     match command {
         DebuggerCommand::Quit => session::quit(core, id),
-        DebuggerCommand::WhichEngine => core.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine),
+        DebuggerCommand::WhichEngine => {
+            core.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine(None))
+        }
         DebuggerCommand::UseEngine(name) => {
-            core.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine);
+            core.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine(Some(name)));
         }
         DebuggerCommand::Engine(text) => core.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
         DebuggerCommand::Output(set) => {
