@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const SOURCE: &str = "mpi_described.c";
+const VIRTUAL: &str = "mpi_virtual.cpp";
 const MPICH: &[&str] = &["mpirun.mpich"];
 const OPEN_MPI: &[&str] = &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"];
 
@@ -24,14 +25,21 @@ struct Job {
 impl Job {
     #[track_caller]
     fn start(compiler: &str, launcher: &[&str], level: &str) -> Self {
+        Self::start_of(SOURCE, compiler, launcher, &[level], &[])
+    }
+
+    #[track_caller]
+    fn start_of(name: &str, compiler: &str, launcher: &[&str], options: &[&str], words: &[&str]) -> Self {
         let place = Place::new();
-        let (program, copy) = (place.path().join("mpi_described"), place.path().join(SOURCE));
-        std::fs::copy(source(SOURCE), &copy).unwrap();
-        let status = Command::new(compiler).args(["-g", "-w", level, "-o"]).arg(&program).arg(&copy).status();
+        let (program, copy) = (place.path().join("described"), place.path().join(name));
+        std::fs::copy(source(name), &copy).unwrap();
+        let status =
+            Command::new(compiler).args(["-g", "-w"]).args(options).arg("-o").arg(&program).arg(&copy).status();
         assert!(status.unwrap_or_else(|error| panic!("{compiler} is needed for this test: {error}")).success());
         let mut arguments = vec!["run"];
         arguments.extend(launcher);
         arguments.extend(["-n", "4", program.to_str().unwrap()]);
+        arguments.extend(words);
         let mut live = Live::start(&place, &arguments);
         live.until_stopped("0-3");
         Self { live, source: copy, _place: place }
@@ -115,5 +123,45 @@ fn variables_that_the_compiler_has_removed_have_their_only_value() {
     // Before rank 0 has come, ranks 1 and 3 are a deadlock already.
     let answer = job.why(|answer| lines(answer).first() == Some(&all.as_str()));
     assert!(is_deadlock(&answer), "{answer:#}");
+    job.end();
+}
+
+#[test]
+fn the_text_of_a_source_that_is_newer_than_the_program_is_said_to_be_that() {
+    let mut job = Job::start("mpicc.mpich", MPICH, "-O0");
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    std::fs::File::options().append(true).open(&job.source).unwrap().set_modified(later).unwrap();
+    let how = format!("(as the text of the call says: {SOURCE} is newer than the program)");
+    let receive = format!("rank 3 waits in MPI_Recv {} for rank 1, tag 7 {how}.", at("receive"));
+    let all = format!("ranks 0-2 wait in MPI_Allreduce {} for rank 3 {how}.", at("all"));
+    let answer = job.why(|answer| lines(answer).get(..2) == Some(&[all.as_str(), receive.as_str()][..]));
+    assert!(is_deadlock(&answer), "{answer:#}");
+    let edges = answer["edges"].as_array().unwrap();
+    assert!(edges.iter().all(|edge| edge["source"] == "text"), "{answer:#}");
+    job.end();
+}
+
+#[test]
+fn a_virtual_method_that_leaves_its_frame_to_mpi_is_found_through_its_object() {
+    for (compiler, launcher) in [("mpicxx.mpich", MPICH), ("mpicxx.openmpi", OPEN_MPI)] {
+        let mut job = Job::start_of(VIRTUAL, compiler, launcher, &["-O2"], &[]);
+        let at = |mark| format!("({VIRTUAL}:{})", line(VIRTUAL, mark));
+        let all = format!("ranks 0-2 wait in MPI_Allreduce {} for rank 3.", at("sum"));
+        let spread = format!("rank 3 waits in MPI_Bcast {} for ranks 0-2.", at("spread"));
+        let answer = job.why(|answer| lines(answer).get(..2) == Some(&[all.as_str(), spread.as_str()][..]));
+        assert_eq!((&answer["verdict"], &answer["guilty"]), (&"mismatch".into(), &"3".into()), "{answer:#}");
+        assert_eq!(answer["edges"][1]["function"], "stages::Spread::run", "{answer:#}");
+        job.end();
+    }
+}
+
+#[test]
+fn arguments_of_a_virtual_method_are_told_by_the_code_that_called_it() {
+    let mut job = Job::start_of(VIRTUAL, "mpicxx.mpich", MPICH, &["-O2"], &["look"]);
+    std::fs::remove_file(&job.source).unwrap();
+    let how = format!("(as the compiler describes the call: it is not in {VIRTUAL})");
+    let look = format!("ranks 0-3 wait in MPI_Probe ({VIRTUAL}:{}) for ranks 0-3, tag 7 {how}.", line(VIRTUAL, "look"));
+    let answer = job.why(|answer| lines(answer).first() == Some(&look.as_str()));
+    assert_eq!((&answer["verdict"], &answer["guilty"]), (&"deadlock".into(), &"0-3".into()), "{answer:#}");
     job.end();
 }

@@ -4,6 +4,7 @@ use super::view::FrameView;
 use crate::dwarf::unit::Unit;
 use crate::functions::call_sites::CallSite;
 use crate::images::loaded::LoadedImage;
+use crate::variables::locator::Locator;
 use model::VirtualAddress;
 use std::path::Path;
 
@@ -60,7 +61,7 @@ impl FrameView<'_> {
         let (loaded, unit, site) = self.call_site()?;
         let (_, scope) = self.scope.as_ref()?;
         let value = site.parameter_in_register(unit, register)?;
-        let locator = self.locator(loaded, Some(scope))?;
+        let locator = Locator { reads_code: true, ..self.locator(loaded, Some(scope))? };
         let value =
             locator.with_evaluator(unit, |evaluator| evaluator.value(value, unit.dwarf.encoding(), None)).ok()?;
         value.to_u64(u64::MAX).ok()

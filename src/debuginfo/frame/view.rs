@@ -115,6 +115,7 @@ impl<'a> FrameView<'a> {
             thread: self.thread,
             thread_pointer,
             frame,
+            reads_code: false,
             object: None,
             depth: 0,
         })

@@ -27,6 +27,11 @@ impl CallSites {
         self.by_return_address.get(&return_address.0)
     }
 
+    /// True if the compiler describes no calls: it does so in optimised code.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_return_address.is_empty()
+    }
+
     /// Returns the tail calls whose code ends within a range.
     pub(crate) fn tail_calls(&self, start: u64, end: u64) -> Vec<CallSite> {
         let within = self.by_return_address.values().filter(|site| site.tail);

@@ -6,5 +6,6 @@ mod indirect_calls;
 pub(super) mod memory_cache;
 pub(super) mod registers;
 pub(super) mod stack;
+mod straight_code;
 pub(super) mod tail_calls;
 pub(super) mod thread_access;

@@ -4,6 +4,7 @@
 use super::caller::lookup_address;
 use super::indirect_calls;
 use super::registers::Registers;
+use super::straight_code::StraightCode;
 use super::thread_access::ReadMemory;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::EntryId;
@@ -11,6 +12,7 @@ use crate::dwarf::unit::Unit;
 use crate::functions::ranges::Span;
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use model::{FileAddress, VirtualAddress};
+use std::ops::Range;
 
 /// The limit on consecutive tail calls in a chain.
 const LONGEST_CHAIN: usize = 8;
@@ -84,11 +86,21 @@ impl<'a> Described<'a> {
         Function { entry: self.loaded.bias.loaded(FileAddress(self.span.entry)), described: Some(self) }
     }
 
+    fn parts(&self) -> impl Iterator<Item = &'a Span> {
+        let offset = self.span.offset;
+        self.unit.functions(self.debug).spans().filter(move |span| span.offset == offset)
+    }
+
+    /// The addresses of the function's code.
+    fn code(&self) -> Vec<Range<VirtualAddress>> {
+        let loaded = |address| self.loaded.bias.loaded(FileAddress(address));
+        self.parts().map(|part| loaded(part.start)..loaded(part.end)).collect()
+    }
+
     /// Returns the function's tail calls: the return address and the target, if known.
     fn tail_calls(&self, images: &'a LoadedImages) -> Vec<(VirtualAddress, Option<Function<'a>>)> {
         let sites = self.unit.call_sites(self.debug);
-        let parts = self.unit.functions(self.debug).spans().filter(|span| span.offset == self.span.offset);
-        parts
+        self.parts()
             .flat_map(|span| sites.tail_calls(span.start, span.end))
             .map(|site| {
                 let target = site.target.and_then(|target| Function::of_entry(images, self, target));
@@ -110,6 +122,20 @@ pub(crate) fn between(
     find(images, pc, interrupted, caller, memory).unwrap_or_default()
 }
 
+/// Returns the function that an indirect call of optimised code has called, by the instructions before it; `caller` has
+/// the registers since.
+pub(crate) fn called_by_code(
+    images: &LoadedImages,
+    caller: &Registers,
+    memory: &dyn ReadMemory,
+) -> Option<VirtualAddress> {
+    let described = Described::at(images, lookup_address(caller.pc()?, false))?;
+    if described.unit.call_sites(described.debug).is_empty() {
+        return None;
+    }
+    StraightCode::before(&described.code(), caller, memory)?.target()
+}
+
 fn find(
     images: &LoadedImages,
     pc: VirtualAddress,
@@ -125,7 +151,11 @@ fn find(
     let running = Function::at(images, lookup_address(pc, interrupted))?;
     let called = match target {
         Some(target) => vec![called_by_name(images, &caller, target, &running)?],
-        None => called_by_address(images, indirect_calls::targets(registers, memory)),
+        None => {
+            let exact = called_by_code(images, registers, memory);
+            let targets = exact.map_or_else(|| indirect_calls::targets(registers, memory), |target| vec![target]);
+            called_by_address(images, targets)
+        }
     };
     if called.iter().any(|called| called.is(&running)) {
         return None;

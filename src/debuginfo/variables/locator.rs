@@ -16,7 +16,7 @@ use crate::types::reader::{TypeReader, no_bound};
 use crate::unwind::caller::{lookup_address, unwind_one};
 use crate::unwind::registers::{FS_BASE, RIP, Registers};
 use crate::unwind::stack::StackFrame;
-use crate::unwind::tail_calls::between;
+use crate::unwind::tail_calls::{between, called_by_code};
 use crate::unwind::thread_access::ThreadAccess;
 use gimli::{AttributeValue, Location, Operation, Piece};
 use model::{FileAddress, VirtualAddress};
@@ -37,6 +37,8 @@ pub(crate) struct Locator<'a> {
     pub(crate) object: Option<u64>,
     /// The number of callers queried so far.
     pub(crate) depth: u32,
+    /// True if the instructions before an indirect call may tell which function it calls, where no call site does.
+    pub(crate) reads_code: bool,
 }
 
 /// The limit on callers queried in a chain for the arguments they passed.
@@ -183,8 +185,9 @@ impl Locator<'_> {
         let called = match site.target {
             Some(target) => debug.base_name(target) == Some(frame.function_name()),
             None => {
-                let target = site.target_expression(unit);
-                target.and_then(|target| locator.address_of(unit, target)) == Some(frame.entry())
+                let target = site.target_expression(unit).and_then(|target| locator.address_of(unit, target));
+                let by_code = || called_by_code(self.images, &caller.registers, &ThreadMemory(self.thread));
+                target.or_else(|| self.reads_code.then(by_code).flatten()) == Some(frame.entry())
             }
         };
         if !called {
