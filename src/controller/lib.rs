@@ -24,4 +24,4 @@ pub use saved::SavedSetup;
 pub use settings::{Settings, Start};
 pub use state::{Gaze, StackTree, State, TreeFrame, TreeNode, Views};
 pub use triage::{JobReport, ReportOrder};
-pub use why::{Edge, Place, Source, Verdict, Why};
+pub use why::{Edge, Place, Since, Source, Verdict, Why};

@@ -48,15 +48,26 @@ impl Job {
     /// The first answer for four ranks that fits, or the last one.
     #[track_caller]
     fn why(&self, how: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        self.why_of("0-3", how, fits)
+    }
+
+    /// The same if only these ranks can be halted.
+    #[track_caller]
+    fn why_of(&self, ranks: &str, how: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let mut arguments = vec!["run"];
         arguments.extend(self.launcher);
         arguments.extend(["-n", "4", self.program.to_str().unwrap(), how]);
         let mut live = Live::start(&self.place, &arguments);
         live.until_stopped("0-3");
+        // The first look: later ones say who has moved on since.
+        let first = live.run("why").into_iter().find(|object| object["type"] == "why").unwrap_or_default();
+        assert!(first["since"].is_null() && first["samples"] == 1, "{first:#}");
         let mut last = Value::Null;
         for _ in 0..MOST_LOOKS {
-            for line in ["go", "wait for 0.3", "halt", "wait"] {
-                live.run(line);
+            live.run(if last.is_null() { "go".to_owned() } else { format!("[{ranks}] go") }.as_str());
+            live.run("wait for 0.3");
+            for command in ["halt", "wait"] {
+                live.run(&format!("[{ranks}] {command}"));
             }
             last = live.run("why").into_iter().find(|object| object["type"] == "why").unwrap_or_default();
             if fits(&last) {
@@ -131,6 +142,49 @@ fn ranks_that_others_wait_for_in_mpich_are_named() {
 #[test]
 fn ranks_that_others_wait_for_in_open_mpi_are_named() {
     slow_jobs(&Job::open_mpi());
+}
+
+/// The line of an answer that says who has moved on.
+fn since(answer: &Value) -> &str {
+    let lines = answer["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    lines.into_iter().find(|line| line.starts_with("since the last look: ")).unwrap_or("")
+}
+
+#[test]
+fn a_second_look_says_who_has_moved_whatever_the_verdict() {
+    let job = Job::mpich();
+    for (how, verdict) in [("sleep", "missing"), ("read", "io"), ("loop", "computing"), ("exchange", "deadlock")] {
+        let is_seen_again = |answer: &Value| {
+            answer["verdict"] == verdict
+                && answer["samples"] == 2
+                && answer["since"]["unmoved"] == "0-3"
+                && since(answer) == "since the last look: ranks 0-3 are where they were."
+        };
+        let answer = job.why(how, is_seen_again);
+        assert!(is_seen_again(&answer), "{how}: {answer:#}");
+    }
+    let has_moved = |answer: &Value| {
+        answer["verdict"] == "computing"
+            && answer["since"]["moved"].as_str().is_some_and(|moved| moved.contains('3'))
+            && since(answer).contains("moved on")
+    };
+    let answer = job.why("rounds", has_moved);
+    assert!(has_moved(&answer), "{answer:#}");
+}
+
+#[test]
+fn a_rank_that_the_kernel_holds_is_named_with_the_function_of_the_kernel() {
+    let job = Job::mpich();
+    let all = format!("ranks 0-2 wait in MPI_Allreduce {} for rank 3.", at("all"));
+    let kernel = "rank 3 is in the kernel and cannot be stopped";
+    let is_named = |answer: &Value| {
+        let line = |number: usize| answer["text"][number].as_str().unwrap_or("").to_owned();
+        let is_told = line(0) == all && line(1).starts_with(kernel);
+        let is_seen_again = answer["samples"] == 2 && answer["since"]["unmoved"] == "0-3";
+        answer["verdict"] == "running" && answer["guilty"] == "3" && is_told && is_seen_again
+    };
+    let answer = job.why_of("0-2", "kernel", is_named);
+    assert!(is_named(&answer), "{answer:#}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::support::batch::Place;
 use crate::support::build;
 use crate::support::live::Live;
 use crate::support::marks::line;
+use crate::support::wait::wait_for;
 use serde_json::Value;
 
 const SOURCE: &str = "waits.c";
@@ -26,6 +27,18 @@ impl Job {
         live.until_stopped("0-6");
         live.run("go");
         Self { live, place }
+    }
+
+    /// The function of the kernel in which a process sleeps that cannot be stopped, if the kernel tells it.
+    fn function_of_kernel(&self) -> String {
+        let of = |pid: i32| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            stat.rsplit_once(") ")?.1.starts_with('D').then_some(())?;
+            std::fs::read_to_string(format!("/proc/{pid}/wchan")).ok()
+        };
+        let name = wait_for("a process in state D", || self.place.processes().into_iter().find_map(of));
+        let is_told = !matches!(name.trim(), "" | "0");
+        if is_told { format!(", in {}", name.trim()) } else { String::new() }
     }
 
     /// Looks at a rank until the answer fits.
@@ -67,7 +80,10 @@ fn waits_outside_of_mpi_say_for_whom() {
     let locked = job.place.path().join("locked");
     let lock = format!("rank 5 is in fcntl {}, on a lock of {}, held by ", at("lock"), locked.display());
     job.check(5, |line| line == format!("{lock}rank 4."));
-    job.check(6, |line| line.starts_with("rank 6 is in the kernel and cannot be stopped"));
+    // The parent of vfork(2) is in state D until the child ends.
+    let function = job.function_of_kernel();
+    let kernel = format!("rank 6 is in the kernel and cannot be stopped{function}.");
+    job.check(6, |line| line == kernel);
     job.live.run("kill");
     job.live.end();
 }

@@ -1,6 +1,6 @@
 //! The previous looks of `why`: ranks that have run since and are where they were are stuck, not slow.
 
-use crate::why::{Doing, Place, Situation};
+use crate::why::{Doing, Looks, Place, Since, Situation};
 use model::{Observation, ProcessSet, Rank};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,14 +28,43 @@ struct Look {
 struct Seen {
     /// Its place and what it did there.
     situation: u64,
+    /// The fingerprint of a rank that waits in MPI: the only one that cannot go on by itself.
+    waiting: Option<u64>,
     fingerprint: Option<u64>,
     ran: Option<u64>,
     sleeps: bool,
+    whereabouts: Whereabouts,
+}
+
+/// How a rank can have got further since an earlier look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whereabouts {
+    /// It is stopped: by being continued.
+    Stopped,
+    /// It cannot be stopped: by itself.
+    InKernel,
+    /// It is running, or gone: nobody knows.
+    Unseen,
+}
+
+impl Whereabouts {
+    fn of(doing: &Doing) -> Self {
+        match doing {
+            Doing::Running(None) | Doing::Ended(_) => Self::Unseen,
+            Doing::Running(Some(_)) => Self::InKernel,
+            _ => Self::Stopped,
+        }
+    }
 }
 
 impl Seen {
     /// True if the rank was at the same place before, and has not got any further.
     fn is_as(&self, before: &Self) -> bool {
+        (self.situation, self.waiting) == (before.situation, before.waiting)
+    }
+
+    /// True if the rank was there before, and in no other round of a loop.
+    fn is_unmoved_since(&self, before: &Self) -> bool {
         (self.situation, self.fingerprint) == (before.situation, before.fingerprint)
     }
 
@@ -60,11 +89,22 @@ impl LastLooks {
             let waits =
                 matches!(situation.doing, Doing::Collective { .. } | Doing::Messages { .. } | Doing::Requests { .. });
             let key = key(&situation.place, &situation.doing);
+            let whereabouts = Whereabouts::of(&situation.doing);
             for rank in situation.ranks.iter() {
                 let observed = observed.get(&rank.0);
-                let fingerprint = observed.filter(|_| waits).and_then(|observed| observed.fingerprint);
+                let fingerprint = observed.and_then(|observed| observed.fingerprint);
                 let (ran, sleeps) = observed.map_or((None, false), |seen| (seen.ran, seen.wait.is_some()));
-                ranks.insert(rank.0, Seen { situation: key, fingerprint, ran, sleeps });
+                ranks.insert(
+                    rank.0,
+                    Seen {
+                        situation: key,
+                        waiting: fingerprint.filter(|_| waits),
+                        fingerprint,
+                        ran,
+                        sleeps,
+                        whereabouts,
+                    },
+                );
             }
         }
         self.0.push_back(Look { ranks, resumed: ProcessSet::new() });
@@ -84,13 +124,64 @@ impl LastLooks {
         now.ranks.iter().filter(|(rank, seen)| is_same(**rank, seen)).map(|(rank, _)| Rank(*rank)).collect()
     }
 
-    /// True if none of these ranks has got any further since one of the earlier looks, though each has run since.
-    pub(in crate::core) fn are_stuck(&self, ranks: &ProcessSet) -> bool {
+    /// Compares a rank that has run since the last look with that; with earlier ones as long as it has had no processor.
+    fn since_of(&self, rank: Rank) -> Option<Progress> {
+        let mut looks = self.0.iter().rev();
+        let now = looks.next()?.ranks.get(&rank.0)?;
+        let resumed = &self.0.iter().rev().nth(1)?.resumed;
+        let has_run = match now.whereabouts {
+            Whereabouts::Stopped => resumed.contains(rank),
+            Whereabouts::InKernel => !resumed.is_empty(),
+            Whereabouts::Unseen => false,
+        };
+        let mut found = None;
+        for look in looks.take_while(|_| has_run) {
+            match look.ranks.get(&rank.0) {
+                Some(before) if !now.is_unmoved_since(before) => return Some(found.unwrap_or(Progress::Moved)),
+                Some(before) if now.is_observed_since(before) => return Some(Progress::Unmoved),
+                Some(_) => found = Some(Progress::Unobserved),
+                None => break,
+            }
+        }
+        found
+    }
+}
+
+/// How far a rank has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    Moved,
+    Unmoved,
+    Unobserved,
+}
+
+impl Looks for LastLooks {
+    fn since(&self, ranks: &ProcessSet) -> Since {
+        let mut since = Since::default();
+        for rank in ranks.iter() {
+            let set = match self.since_of(rank) {
+                Some(Progress::Moved) => &mut since.moved,
+                Some(Progress::Unmoved) => &mut since.unmoved,
+                Some(Progress::Unobserved) => &mut since.unobserved,
+                None => continue,
+            };
+            set.insert(rank);
+        }
+        since
+    }
+
+    fn are_stuck(&self, ranks: &ProcessSet) -> bool {
         let mut looks = self.0.iter().rev();
         let Some(now) = looks.next() else { return false };
         let mut resumed = ProcessSet::new();
         for look in looks {
             resumed.extend_with(&look.resumed);
+            if !look.resumed.is_empty() {
+                let in_kernel = ranks.iter().filter(|rank| {
+                    now.ranks.get(&rank.0).is_some_and(|seen| seen.whereabouts == Whereabouts::InKernel)
+                });
+                resumed.extend_with(&in_kernel.collect());
+            }
             let pairs = ranks.iter().map(|rank| now.ranks.get(&rank.0).zip(look.ranks.get(&rank.0)));
             let Some(pairs) = pairs.collect::<Option<Vec<_>>>() else { return false };
             if !pairs.iter().all(|(now, before)| now.is_as(before)) {
@@ -186,6 +277,44 @@ mod tests {
             looks.add(&[at("0", waiting())], &asleep);
             looks.moved(&ProcessSet::one(model::Rank(0)));
         }
+        assert!(are_stuck(&looks, "0"));
+    }
+
+    fn since(looks: &LastLooks) -> [String; 3] {
+        let since = looks.since(&ProcessSet::all(4));
+        [since.moved, since.unmoved, since.unobserved].map(|ranks| ranks.to_string())
+    }
+
+    #[test]
+    fn ranks_that_have_run_are_compared_with_the_last_look() {
+        let mut looks = LastLooks::default();
+        let job = || [at("0", waiting()), at("1", Doing::Computing), at("2", Doing::Library), at("3", waiting())];
+        looks.add(&job(), &observed(&[(0, 7, 0), (1, 8, 0), (2, 9, 0), (3, 5, 0)]));
+        assert_eq!(since(&looks), ["", "", ""], "it is the first look");
+        looks.moved(&ProcessSet::range(0, 3));
+        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]));
+        assert_eq!(since(&looks), ["1", "0", "2"], "rank 3 has not run, and rank 2 hardly");
+        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]));
+        assert_eq!(since(&looks), ["", "", ""], "nothing has run");
+        looks.moved(&ProcessSet::range(0, 4));
+        let gone =
+            [at("0", Doing::Ended("has exited".into())), at("1", Doing::Running(None)), at("2-3", Doing::Library)];
+        looks.add(&gone, &observed(&[(2, 9, 2000), (3, 5, 5000)]));
+        assert_eq!(since(&looks), ["3", "2", ""], "nobody knows how far those have got that run or have ended");
+    }
+
+    #[test]
+    fn a_rank_in_the_kernel_has_not_moved_while_others_ran() {
+        let mut looks = LastLooks::default();
+        let kernel = || Doing::Running(Some("in the kernel and cannot be stopped".into()));
+        let mut asleep = observed(&[(0, 7, 100)]);
+        asleep.get_mut(&0).unwrap().wait = Some(SystemWait::Uninterruptible(None));
+        looks.add(&[at("0", kernel())], &asleep);
+        looks.add(&[at("0", kernel())], &asleep);
+        assert_eq!(since(&looks), ["", "", ""], "no time has passed");
+        looks.moved(&ProcessSet::range(1, 2));
+        looks.add(&[at("0", kernel())], &asleep);
+        assert_eq!(since(&looks), ["", "0", ""]);
         assert!(are_stuck(&looks, "0"));
     }
 

@@ -7,10 +7,9 @@ use super::text_words::watched_value;
 use super::values::printed_variable;
 use super::{
     Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, message_queues,
-    requests, written,
+    requests, why_answer, written,
 };
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
-use crate::why::{Edge, Why};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
@@ -84,7 +83,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             object.maybe("user", user.as_deref().map(user_frame))
         }
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
-        Content::Why(answer) => why(answer),
+        Content::Why(answer) => why_answer::json(answer),
         Content::Tree { tree, .. } => Object::of_type("tree").ranks(&tree.ranks),
         Content::Value { ranks, expression, text, datum } => Object::of_type("value")
             .ranks(ranks)
@@ -262,22 +261,6 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
     object.maybe("user", stop.user.as_deref().map(user_frame)).maybe("note", stop.note.as_ref())
-}
-
-fn why(why: &Why) -> Object {
-    let edge = |edge: &Edge| {
-        let object = Object::default().with("from", edge.from.to_string()).with("to", edge.to.to_string());
-        let object = object.maybe("call", edge.place.call.as_ref()).maybe("function", edge.place.function.as_ref());
-        let object = object.source(edge.place.source.as_ref()).maybe("communicator", edge.communicator.as_ref());
-        object.with("source", edge.source.word())
-    };
-    Object::of_type("why")
-        .ranks(&why.ranks)
-        .with("verdict", why.verdict.word())
-        .with("guilty", why.guilty.to_string())
-        .with("text", &why.text)
-        .with("edges", all(&why.edges, edge))
-        .with("samples", why.samples)
 }
 
 fn user_frame(user: &UserFrame) -> Object {

@@ -22,6 +22,7 @@ mod text_stack;
 mod text_stack_groups;
 mod text_words;
 mod values;
+mod why_answer;
 mod written;
 
 pub use coalesce::{Coalescer, join};

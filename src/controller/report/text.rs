@@ -8,7 +8,7 @@ use super::text_words::{
 use super::values::printed_variable;
 use super::{
     Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, message_queues, requests, text_breakpoint,
-    text_data, text_stack, written,
+    text_data, text_stack, why_answer, written,
 };
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
@@ -44,7 +44,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
         Content::Frame(ranks, shown) => vec![of(ranks, text_stack::frame(shown))],
-        Content::Why(why) => text_data::why(why),
+        Content::Why(why) => why_answer::text(why),
         Content::Tree { tree, all } => text_stack::tree(tree, *all),
         Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
         Content::Comparison(expression, comparison) => compared(expression, comparison),

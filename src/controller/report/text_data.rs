@@ -2,7 +2,6 @@
 
 use super::text_words::{frame_mark, of, place, prefixed};
 use super::{FullFrame, PrintedRegister, PrintedVariable, Scope};
-use crate::why::Why;
 use model::ProcessSet;
 use std::collections::HashMap;
 
@@ -93,10 +92,4 @@ pub(super) fn full_frame(ranks: &ProcessSet, full: &FullFrame) -> Vec<String> {
         Err(why) => lines.push(of(ranks, format!("{MARGIN}{why}"))),
     }
     lines
-}
-
-/// Formats the answer to `why`: its lines below each other.
-pub(super) fn why(why: &Why) -> Vec<String> {
-    let lines = why.text.iter().enumerate();
-    lines.map(|(at, line)| format!("{}{line}", if at == 0 { "why: " } else { "     " })).collect()
 }

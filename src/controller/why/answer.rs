@@ -2,17 +2,26 @@
 
 use super::knot::{knots, stuck};
 use super::mpi_calls::mpi_name;
-use super::needs::{Need, Needs};
+use super::needs::{Class, Need, Needs};
 use super::operations::outside_the_largest;
 use super::sentences::sentences;
 use super::situation::{Communicator, Doing, Message, Peer, Situation};
-use super::verdict::{Edge, Verdict, Why};
+use super::verdict::{Edge, Since, Verdict, Why};
 use model::{ProcessSet, Rank};
 use std::collections::HashMap;
 
+/// The earlier looks at a job.
+pub(crate) trait Looks {
+    /// True if none of these ranks has got any further since an earlier look, though each has run since.
+    fn are_stuck(&self, ranks: &ProcessSet) -> bool;
+
+    /// How far these ranks have got since the last look.
+    fn since(&self, ranks: &ProcessSet) -> Since;
+}
+
 /// Finds out for whom some ranks wait, directly or through others, from the situations of all ranks of a job.
-/// `are_stuck`: none of these ranks has got any further since an earlier look, though each has run since.
-pub fn why(situations: &[Situation], asked: &ProcessSet, are_stuck: &dyn Fn(&ProcessSet) -> bool) -> Why {
+pub(crate) fn why(situations: &[Situation], asked: &ProcessSet, looks: &dyn Looks) -> Why {
+    let are_stuck = |ranks: &ProcessSet| looks.are_stuck(ranks);
     let prompt = Needs::new(situations);
     let across = Needs::across_rounds(situations);
     let stuck_across = stuck(&across).intersection(&across.concerned(asked));
@@ -35,9 +44,12 @@ pub fn why(situations: &[Situation], asked: &ProcessSet, are_stuck: &dyn Fn(&Pro
     let concerned = needs.concerned(asked);
     let Judgement { verdict, guilty, evidence } = judgement;
     let edges = edges(needs, &concerned);
+    // Of no rank to look at, all of them are.
+    let evidence = if evidence.is_empty() { concerned.clone() } else { evidence };
     let samples = if !evidence.is_empty() && are_stuck(&evidence) { 2 } else { 1 };
-    let text = sentences(situations, asked, &edges, (verdict, samples), &guilty);
-    Why { ranks: asked.clone(), verdict, guilty, text, edges, samples }
+    let since = looks.since(&concerned);
+    let text = sentences(situations, asked, &edges, (verdict, samples), (&guilty, &since));
+    Why { ranks: asked.clone(), verdict, guilty, text, edges, samples, since }
 }
 
 struct Judgement {
@@ -158,6 +170,7 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         Doing::Running(_) => Verdict::Running,
         Doing::Ended(_) if !all_waiting.is_empty() => Verdict::Ended,
         Doing::Ended(_) => Verdict::None,
+        Doing::Halted(_) if all_waiting.is_empty() => Verdict::None,
         _ => Verdict::Missing,
     };
     let order = [
@@ -169,8 +182,12 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         Verdict::Ended,
         Verdict::None,
     ];
+    let is_halted = |class: &Class<'_>| matches!(class.situation.doing, Doing::Halted(_));
+    let guilty_classes = || needs.classes().iter().filter(|class| class.ranks.meets(&guilty));
+    // A rank that the user has stopped goes on only if the user continues it: whatever others do, it is in the way.
+    let are_halted = !all_waiting.is_empty() && guilty_classes().any(is_halted);
     let mut found: Vec<(Verdict, ProcessSet)> = Vec::new();
-    for class in needs.classes().iter().filter(|class| class.ranks.meets(&guilty)) {
+    for class in guilty_classes().filter(|class| !are_halted || is_halted(class)) {
         found.push((verdict_of(&class.situation.doing), class.ranks.intersection(&guilty)));
     }
     found.sort_by_key(|(verdict, _)| order.iter().position(|known| known == verdict));

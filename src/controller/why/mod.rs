@@ -25,7 +25,7 @@ mod tokens;
 mod values;
 mod verdict;
 
-pub(crate) use answer::why;
+pub(crate) use answer::{Looks, why};
 pub(crate) use call_text::{Language, arguments_of_call};
 pub(crate) use constants::{only_value, with_constants};
 pub(crate) use implementation::Implementation;
@@ -38,4 +38,4 @@ pub(crate) use situation::{Doing, Situation};
 pub use situation::{Place, Source, Text};
 pub(crate) use system_waits::{holding_thread, position, words};
 pub(crate) use values::{CallValues, RankValues};
-pub use verdict::{Edge, Verdict, Why};
+pub use verdict::{Edge, Since, Verdict, Why};

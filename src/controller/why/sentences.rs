@@ -1,7 +1,7 @@
 //! The answer in one to five lines.
 
 use super::situation::{Communicator, Doing, Message, Peer, Place, Situation, Source, Text};
-use super::verdict::{Edge, Verdict};
+use super::verdict::{Edge, Since, Verdict};
 use model::ProcessSet;
 use std::collections::HashMap;
 
@@ -16,14 +16,19 @@ pub(super) fn sentences(
     asked: &ProcessSet,
     edges: &[Edge],
     (verdict, samples): (Verdict, u32),
-    guilty: &ProcessSet,
+    (guilty, since): (&ProcessSet, &Since),
 ) -> Vec<String> {
+    let progress = progress(since);
     let mut lines = waits(situations, edges, guilty);
+    if progress.is_some() {
+        lines.truncate(MOST_WAITS - 1);
+    }
     let conclusion = conclusion(situations, edges, verdict, guilty);
     lines.extend(conclusion.map(|line| if samples == 1 { seen_once(line, verdict, guilty) } else { line }));
     if edges.is_empty() {
         lines.extend(waits_outside(situations, asked));
     }
+    lines.extend(progress);
     if !guilty.is_empty() && !lines.is_empty() && verdict != Verdict::None {
         lines.push(format!("look at: focus {guilty}"));
     }
@@ -41,6 +46,20 @@ fn seen_once(line: String, verdict: Verdict, guilty: &ProcessSet) -> String {
     let line = line.trim_end_matches('.');
     let line = line.strip_prefix("deadlock: ").or_else(|| line.strip_prefix("mismatch: ")).unwrap_or(line);
     format!("{line}{doubt}: to be certain, let the ranks run, halt them and ask again.")
+}
+
+/// `since the last look: ranks 0-2 are where they were, rank 3 has moved on.`
+fn progress(since: &Since) -> Option<String> {
+    let of = |set: &ProcessSet, one: &str, several: &str| {
+        (!set.is_empty()).then(|| format!("{} {}", ranks(set), verb(set, one, several)))
+    };
+    let parts = [
+        of(&since.unmoved, "is where it was", "are where they were"),
+        of(&since.moved, "has moved on", "have moved on"),
+        of(&since.unobserved, "has hardly had a processor", "have hardly had a processor"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("since the last look: {}.", parts.join(", ")))
 }
 
 /// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
@@ -160,7 +179,9 @@ fn waits_outside(situations: &[Situation], asked: &ProcessSet) -> Vec<String> {
     let mut lines = Vec::new();
     for situation in situations {
         let them = situation.ranks.intersection(asked);
-        if !them.is_empty() && matches!(situation.doing, Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_))) {
+        let is_told =
+            matches!(situation.doing, Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_)) | Doing::Halted(_));
+        if !them.is_empty() && is_told {
             lines.push(format!("{} {}.", ranks(&them), activity(situation, &them)));
         }
     }
@@ -269,6 +290,7 @@ fn activity(situation: &Situation, them: &ProcessSet) -> String {
         Doing::Running(Some(words)) => format!("{is} {words}"),
         Doing::Running(None) => format!("{is} running: halt tells where"),
         Doing::Ended(words) => words.to_string(),
+        Doing::Halted(words) if *place == Place::default() => format!("{is} {words}"),
         Doing::Halted(words) => format!("{is} {words} {}", in_call(place)),
         Doing::Lock(Some(words)) | Doing::Io(Some(words)) => format!("{is} {}, {words}", in_call(place)),
         _ => format!("{is} {}", in_call(place)),

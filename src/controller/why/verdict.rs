@@ -62,6 +62,24 @@ pub struct Edge {
     pub any: bool,
 }
 
+/// How far those ranks have got that have run since the last look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// They are elsewhere, or in another round of a loop.
+    pub moved: ProcessSet,
+    /// They are where they were, though each has had a processor or slept. Those that compute may have got further.
+    pub unmoved: ProcessSet,
+    /// They have been continued, but have hardly had a processor.
+    pub unobserved: ProcessSet,
+}
+
+impl Since {
+    /// True if no rank has run.
+    pub fn is_empty(&self) -> bool {
+        self.moved.is_empty() && self.unmoved.is_empty() && self.unobserved.is_empty()
+    }
+}
+
 /// The answer to `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
@@ -75,6 +93,8 @@ pub struct Why {
     pub text: Vec<String>,
     /// Who waits for whom.
     pub edges: Vec<Edge>,
-    /// The times that the ranks to look at were seen like this, having run in between.
+    /// The times that the ranks to look at were seen like this, having run in between; 2 stands for more, too.
     pub samples: u32,
+    /// The ranks of the question, and those for which they wait, since the last look.
+    pub since: Since,
 }

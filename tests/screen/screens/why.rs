@@ -1,7 +1,7 @@
 //! The answer of `why` is a page over the views.
 
 use super::*;
-use rankscope::controller::{Verdict, Why};
+use rankscope::controller::{Since, Verdict, Why};
 use rankscope::model::ProcessSet;
 use rankscope::ui::keys::Chord;
 
@@ -23,6 +23,7 @@ fn ask(app: &mut App, state: &State) {
         text: LINES.map(str::to_owned).to_vec(),
         edges: Vec::new(),
         samples: 2,
+        since: Since::default(),
     };
     let origin = Origin { id: CommandId(9000), line: "why".into(), parent: None };
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::all(16), failed: false };

@@ -202,6 +202,6 @@ fn conclude(core: &mut Interpreter, id: CommandId, asked: &ProcessSet, stays: &[
     let situations = situations(&core.state, stays, facts);
     core.last_looks.add(&situations, facts.observed());
     core.state.unmoved = core.last_looks.unmoved();
-    let answer = why(&situations, asked, &|ranks| core.last_looks.are_stuck(ranks));
+    let answer = why(&situations, asked, &core.last_looks);
     core.say(id, Content::Why(answer));
 }

@@ -23,7 +23,7 @@ pub(super) fn situations(state: &State, stays: &[Stay], facts: &Facts) -> Vec<Si
     for (index, stay) in stays.iter().enumerate() {
         for rank in stay.ranks.iter() {
             let observed = facts.observed().get(&rank.0);
-            if let Some(words) = halted(state, rank) {
+            if let Some(words) = halted(state, rank, matches!(stay.at, At::Call(_))) {
                 add(rank, &stay.place, Doing::Halted(words.into()), Source::Call, Text::Read);
                 continue;
             }
@@ -89,14 +89,25 @@ fn add_others(state: &State, facts: &Facts, situations: &mut Vec<Situation>) {
         }
         let gone = ranks.intersection(&ended);
         let is_gone = !gone.is_empty() && !matches!(of, ProcessState::Detached);
-        let doing = match why_not_stopped(state, &gone).pop() {
-            Some((_, words)) if is_gone => Doing::Ended(words.into()),
-            _ => {
-                add_running(facts, &ranks, situations);
-                continue;
-            }
-        };
-        situations.push(without_place(ranks, doing));
+        match (why_not_stopped(state, &gone).pop(), of) {
+            (Some((_, words)), _) if is_gone => situations.push(without_place(ranks, Doing::Ended(words.into()))),
+            (_, ProcessState::Stopped(_)) => add_silent(state, &ranks, situations),
+            _ => add_running(facts, &ranks, situations),
+        }
+    }
+}
+
+/// Adds stopped ranks that have not replied, or that have been continued and have not reported it yet.
+fn add_silent(state: &State, ranks: &ProcessSet, situations: &mut Vec<Situation>) {
+    let continued = ranks.intersection(state.ranks.in_flight());
+    let silent = ranks.difference(&continued);
+    for rank in silent.iter() {
+        let words = halted(state, rank, false).unwrap_or_else(|| "stopped".to_owned());
+        let doing = Doing::Halted(format!("{words}, without a reply").into());
+        situations.push(without_place(ProcessSet::one(rank), doing));
+    }
+    if !continued.is_empty() {
+        situations.push(without_place(continued, Doing::Running(None)));
     }
 }
 
@@ -104,8 +115,9 @@ fn without_place(ranks: ProcessSet, doing: Doing) -> Situation {
     Situation { ranks, place: Place::default(), doing, source: Source::Call, text: Text::Read }
 }
 
-/// Says where a rank has stopped if it would go on: at a place that the user has chosen, or by an error of its own.
-fn halted(state: &State, rank: Rank) -> Option<String> {
+/// Says where a rank has stopped if it would go on: at a place that the user has chosen, or by an error of its own. In a
+/// call of MPI, a rank that was stepped waits as others do.
+fn halted(state: &State, rank: Rank, is_in_mpi: bool) -> Option<String> {
     let ProcessState::Stopped(stop) = state.ranks.get(rank)?.state else { return None };
     Some(match &stop.reason {
         StopReason::Breakpoint(id) => format!("stopped at breakpoint {id}"),
@@ -114,8 +126,11 @@ fn halted(state: &State, rank: Rank) -> Option<String> {
         StopReason::Caught(id, _) => format!("stopped by catchpoint {id}"),
         StopReason::Signal(signal) => format!("stopped by {signal}"),
         StopReason::Error => "stopped by an error".to_owned(),
-        StopReason::Step | StopReason::Finished(_) | StopReason::Interrupted => return None,
-        StopReason::Start | StopReason::Attached => return None,
+        StopReason::Step | StopReason::Finished(_) if is_in_mpi => return None,
+        StopReason::Step => "stopped after a step".to_owned(),
+        StopReason::Finished(_) => "stopped after \"finish\"".to_owned(),
+        StopReason::Start => "stopped at the start".to_owned(),
+        StopReason::Interrupted | StopReason::Attached => return None,
     })
 }
 

@@ -4,7 +4,7 @@ mod comparisons;
 
 use super::*;
 use crate::state::FoldedStack;
-use crate::why::{Edge, Place, Source, Text, Verdict, Why};
+use crate::why::{Edge, Place, Since, Source, Text, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
@@ -396,8 +396,17 @@ fn who_waits_for_whom() {
     };
     let text = vec!["ranks 0-2 wait.".to_owned(), "look at: focus 3".to_owned()];
     let (verdict, guilty) = (Verdict::Computing, set("3"));
+    let since = Since::default();
+    let edges = vec![edge];
+    let once = Why { ranks: set("0-3"), verdict, guilty, text, edges, samples: 1, since };
+    let since = Since { moved: set("3"), unmoved: set("0-2"), unobserved: ProcessSet::new() };
+    let twice = Content::Why(Why { text: Vec::new(), edges: Vec::new(), samples: 2, since, ..once.clone() });
+    let since = r#""samples":2,"since":{"moved":"3","unmoved":"0-2"}"#;
+    let expected =
+        format!(r#"{{"type":"why","ranks":"0-3","verdict":"computing","guilty":"3","text":[],"edges":[],{since}}}"#);
+    check(twice, &[&expected], &[]);
     check(
-        Content::Why(Why { ranks: set("0-3"), verdict, guilty, text, edges: vec![edge], samples: 1 }),
+        Content::Why(once),
         &[
             r#"{"type":"why","ranks":"0-3","verdict":"computing","guilty":"3","text":["ranks 0-2 wait.","look at: focus 3"],"edges":[{"from":"0-2","to":"3","call":"MPI_Allreduce","function":"main","file":"/path/deadlock.c","line":118,"communicator":"MPI_COMM_WORLD","source":"text"}],"samples":1}"#,
         ],

@@ -1,11 +1,13 @@
-//! `why` on situations of few ranks; in `rounds` on exchanges in a loop, and in `scale` on many ranks and on any.
+//! `why` on situations of few ranks; in `looks` on several looks, in `rounds` on exchanges in a loop, and in `scale` on many ranks and on any.
 
+mod looks;
 mod rounds;
 mod scale;
 
-use crate::why::answer::why as explained;
+use crate::why::answer::why as answer;
 use crate::why::situation::{Communicator, Direction, Doing, Message, Peer, Place, Situation, Source, Text};
-use crate::why::verdict::{Verdict, Why};
+use crate::why::verdict::{Since, Verdict, Why};
+use looks::Known;
 use model::{ProcessSet, SourcePlace};
 
 fn set(text: &str) -> ProcessSet {
@@ -39,6 +41,10 @@ fn receives(rank: u32, from: u32) -> Situation {
 
 fn sends(rank: u32, to: u32) -> Situation {
     messages(&rank.to_string(), "MPI_Send", 11, vec![message(Direction::Send, Peer::Rank(to), 7)])
+}
+
+fn explained(situations: &[Situation], asked: &ProcessSet, are_stuck: &dyn Fn(&ProcessSet) -> bool) -> Why {
+    answer(situations, asked, &Known { are_stuck, since: Since::default() })
 }
 
 fn why(situations: &[Situation]) -> Why {
@@ -208,22 +214,25 @@ fn unknown_members_and_peers_are_no_deadlock() {
 }
 
 #[test]
-fn one_look_does_not_tell_slow_from_stuck() {
-    let cycle = [receives(0, 1), receives(1, 0)];
-    for (again, samples) in [("0-1", 2), ("0", 1), ("", 1)] {
-        let found = explained(&cycle, &set("0-1"), &|ranks| ranks.is_subset(&set(again)));
-        assert_eq!((found.verdict, found.samples), (Verdict::Deadlock, samples));
-        assert_eq!(found.text.iter().any(|line| line.contains("to be certain")), samples == 1, "{found:#?}");
-    }
-}
-
-#[test]
 fn a_rank_that_the_user_has_stopped_is_not_computing() {
     let situations =
         [collective("0-2", "MPI_Barrier", 20), at("3", "", 40, Doing::Halted("stopped at breakpoint 2".into()))];
     let second = "rank 3 is stopped at breakpoint 2 in work (app.c:40).";
     let first = "ranks 0-2 wait in MPI_Barrier (app.c:20) for rank 3.";
     check(&situations, Verdict::Missing, "3", &[first, second, "look at: focus 3"]);
+    // It is in the way whatever others do, which go on by themselves.
+    let others = [Doing::Computing, Doing::Io(None), Doing::Lock(None), Doing::Running(None), Doing::Library];
+    for other in others {
+        let halted = situations[1].clone();
+        let found = why(&[collective("0-1", "MPI_Barrier", 20), at("2", "", 41, other), halted.clone()]);
+        assert_eq!((found.verdict, &found.guilty), (Verdict::Missing, &set("3")), "{found:#?}");
+        assert!(found.text.contains(&second.to_owned()), "{found:#?}");
+        let alone = why(&[halted]);
+        assert_eq!(
+            (alone.verdict, alone.text),
+            (Verdict::None, vec!["no rank waits for another.".into(), second.into()])
+        );
+    }
 }
 
 #[test]
@@ -431,13 +440,4 @@ fn messages_in_unknown_communicators_name_the_peer_as_it_counts_there() {
         format!("{begin} a message of any rank of row, whose members are unknown, tag 7.")
     );
     assert_eq!(text(other(Peer::Unknown)), format!("{begin} a rank of row, whose members are unknown, tag 7."));
-}
-
-#[test]
-fn the_end_of_a_rank_is_seen_twice_if_those_that_wait_for_it_are() {
-    let ended = at("3", "", 8, Doing::Ended("has exited with code 0".into()));
-    let situations = [collective("0-2", "MPI_Barrier", 20), ended];
-    assert_eq!(explained(&situations, &set("0-3"), &|ranks| ranks.is_subset(&set("0-2"))).samples, 2);
-    let once = explained(&situations, &set("0-3"), &|ranks| ranks.is_subset(&set("0-1")));
-    assert!(once.samples == 1 && once.text[1].contains("to be certain"), "{once:#?}");
 }
