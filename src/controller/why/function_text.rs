@@ -1,8 +1,11 @@
 //! The text of a function of C or C++: its parameters, and which of its variables keep the value that they are given.
 
+mod calls;
+pub(super) mod name;
+
 use super::call_text::Language;
-use super::function_calls::{Calls, TYPES, is_of_mpi};
 use super::tokens::{SourceText, Token, before, behind, closing, is_of_word, joined, places};
+use calls::{Calls, TYPES, is_of_mpi};
 
 /// A function by its text.
 pub(super) struct FunctionText<'a> {
@@ -112,6 +115,22 @@ impl<'a> FunctionText<'a> {
     pub(super) fn owns(&self, name: &str) -> bool {
         let is_parameter = self.parameters.iter().any(|tokens| tokens.iter().any(|token| token.text == name));
         is_parameter || !self.declarations(name).is_empty()
+    }
+
+    /// True for a variable that is a pointer to a class, if the function does nothing with it but to access members.
+    pub(super) fn points_to(&self, name: &str, class: &str, line: u32) -> bool {
+        let is_declared = |tokens: &[Token<'_>]| matches!(tokens, [.., kind, star, last] if kind.text == class && star.text == "*" && last.text == name);
+        let mut parameters = self.parameters.iter().filter(|tokens| tokens.iter().any(|token| token.text == name));
+        let declared = self.declarations(name);
+        let is_pointer = match (parameters.next(), declared.as_slice()) {
+            (Some(tokens), []) => is_declared(tokens) && parameters.next().is_none(),
+            (None, [at]) => {
+                self.body.get(..=*at).is_some_and(is_declared) && self.is_in_scope(*at, line) && !self.is_static(*at)
+            }
+            _ => false,
+        };
+        let mut uses = self.uses(name).filter(|at| Some(at) != declared.first());
+        is_pointer && uses.all(|at| self.behind(at) == "->")
     }
 
     /// True for a variable of the function that a called function cannot reach, if it is that of the name on a line.

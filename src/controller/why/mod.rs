@@ -5,7 +5,6 @@ mod argument_parser;
 mod arithmetic;
 mod call_text;
 mod constants;
-mod function_calls;
 mod function_text;
 mod implementation;
 mod knot;

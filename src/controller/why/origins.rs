@@ -5,6 +5,7 @@ use super::arithmetic::Term;
 use super::call_text::{Language, arguments_of_call};
 use super::constants::with_constants;
 use super::function_text::FunctionText;
+use super::function_text::name::{base_name, class_of};
 use super::implementation::is_constant;
 use super::tokens::{SourceText, is_plain_name};
 use model::SourcePlace;
@@ -41,8 +42,34 @@ impl<'a> Sources<'a> {
 /// the call of MPI.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Origins {
-    known: HashMap<(usize, String), (usize, String)>,
+    known: HashMap<(usize, String), (usize, Origin)>,
     language: Option<Language>,
+}
+
+/// The text that gave a name its value.
+#[derive(Clone, Debug, PartialEq)]
+enum Origin {
+    /// An expression.
+    Expression(String),
+    /// A member of an object that the text names: the parser takes `->` of C++ for an operator of a class, which this is
+    /// not.
+    Member(String),
+}
+
+impl Origin {
+    fn text(&self) -> &str {
+        match self {
+            Self::Expression(text) | Self::Member(text) => text,
+        }
+    }
+
+    /// The variables in it.
+    fn names(&self, language: Option<Language>) -> Vec<String> {
+        match self {
+            Self::Expression(text) => names_in(text, language),
+            Self::Member(name) => vec![name.clone()],
+        }
+    }
 }
 
 impl Origins {
@@ -63,9 +90,9 @@ impl Origins {
             if found.known.len() >= MOST_NAMES || found.known.contains_key(&key) {
                 continue;
             }
-            let Some((from, text)) = search.origin(&key, call) else { continue };
-            open.extend(names_in(&text, language).into_iter().map(|name| (from, name)));
-            found.known.insert(key, (from, text));
+            let Some((from, origin)) = search.origin(&key, call) else { continue };
+            open.extend(origin.names(language).into_iter().map(|name| (from, name)));
+            found.known.insert(key, (from, origin));
         }
         (found, search.missing)
     }
@@ -74,7 +101,7 @@ impl Origins {
     pub(crate) fn wanted(&self) -> BTreeSet<(usize, String)> {
         self.known
             .values()
-            .flat_map(|(frame, text)| names_in(text, self.language).into_iter().map(|name| (*frame, name)))
+            .flat_map(|(frame, origin)| origin.names(self.language).into_iter().map(|name| (*frame, name)))
             .collect()
     }
 
@@ -100,11 +127,15 @@ impl Origins {
         if let Some(value) = value(frame, name) {
             return Some(value);
         }
-        let (from, text) = self.known.get(&(frame, name.to_owned()))?;
+        let (from, origin) = self.known.get(&(frame, name.to_owned()))?;
         if deepest == 0 || !is_told(frame) || !is_told(*from) {
             return None;
         }
-        Term::parse(text, self.language?)?.value(&|name| self.value_in(*from, name, value, is_told, deepest - 1))
+        let of_name = |name: &str| self.value_in(*from, name, value, is_told, deepest - 1);
+        match origin {
+            Origin::Expression(text) => Term::parse(text, self.language?)?.value(&of_name),
+            Origin::Member(name) => of_name(name),
+        }
     }
 
     /// The text that a name stands for in the end, such as `MPI_COMM_WORLD`.
@@ -112,9 +143,9 @@ impl Origins {
         let mut key = (0, name.to_owned());
         let mut found = None;
         for _ in 0..MOST_NAMES {
-            let Some((frame, text)) = self.known.get(&key) else { break };
-            found = Some(text.as_str());
-            key = (*frame, text.clone());
+            let Some((frame, origin)) = self.known.get(&key) else { break };
+            found = Some(origin.text());
+            key = (*frame, origin.text().to_owned());
         }
         found
     }
@@ -172,7 +203,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the text that gave a name its value, and the frame of that text.
-    fn origin(&mut self, (frame, name): &(usize, String), call: &'a str) -> Option<(usize, String)> {
+    fn origin(&mut self, (frame, name): &(usize, String), call: &'a str) -> Option<(usize, Origin)> {
         let frame = *frame;
         let member = name.strip_prefix("this->").unwrap_or(name);
         if !is_plain_name(member) {
@@ -184,7 +215,7 @@ impl<'a> Search<'a> {
                 let value = with_constants(&value, source.text, source.language);
                 let mut names = names_in(&value, Some(source.language)).into_iter();
                 let are_kept = names.all(|name| function.hides(&name, line) || self.leave(frame, &name, call));
-                return are_kept.then_some((frame, value));
+                return are_kept.then_some((frame, Origin::Expression(value)));
             }
             if let Some(place) = function.steady_parameter(name) {
                 return self.argument(frame, place, function.arity(), call);
@@ -194,7 +225,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the text that a frame's caller passed at a place.
-    fn argument(&mut self, frame: usize, place: usize, arity: usize, call: &'a str) -> Option<(usize, String)> {
+    fn argument(&mut self, frame: usize, place: usize, arity: usize, call: &'a str) -> Option<(usize, Origin)> {
         let outer = frame + 1;
         let (outside, source, line) = self.function(outer)?;
         let arguments = arguments_of_call(source.text, line, self.name(frame)?, source.language)?;
@@ -203,12 +234,12 @@ impl<'a> Search<'a> {
         let mut names = names_in(&argument, Some(source.language)).into_iter();
         let are_kept =
             names.all(|name| is_plain_name(&name) && (outside.hides(&name, line) || self.leave(outer, &name, call)));
-        are_kept.then_some((outer, argument))
+        are_kept.then_some((outer, Origin::Expression(argument)))
     }
 
     /// Returns the text by which the caller of a method names a member of its object. The compiler may have kept the
     /// object there alone.
-    fn member(&mut self, frame: usize, member: &str, call: &'a str) -> Option<(usize, String)> {
+    fn member(&mut self, frame: usize, member: &str, call: &'a str) -> Option<(usize, Origin)> {
         let outer = frame + 1;
         let class = class_of(self.callers.get(frame)?.function.as_deref()?)?;
         let (outside, source, line) = self.function(outer)?;
@@ -216,22 +247,12 @@ impl<'a> Search<'a> {
         let of_outer = self.callers.get(outer)?.function.as_deref().and_then(class_of);
         // A pointer may be an object of a class that finds another object each time.
         let is_own = object.is_empty() && of_outer == Some(class) && !outside.owns(member);
-        let is_known = is_own || object.ends_with('.');
+        let own_name = class.rsplit("::").next().unwrap_or(class);
+        let is_pointer = |name: &str| outside.points_to(name, own_name, line);
+        let is_known = is_own || object.ends_with('.') || object.strip_suffix("->").is_some_and(is_pointer);
         let is_kept = is_known && source.language == Language::Cpp && self.leave(outer, member, call);
-        is_kept.then(|| (outer, format!("{object}{member}")))
+        is_kept.then(|| (outer, Origin::Member(format!("{object}{member}"))))
     }
-}
-
-/// The class or namespace of a function, such as `ns::Halo` of `ns::Halo::send(int)`.
-fn class_of(function: &str) -> Option<&str> {
-    Some(function.split('(').next()?.rsplit_once("::")?.0)
-}
-
-/// The name of a function as its definition has it: `send` for `ns::Halo::send(int)`. `None` for templates and operators.
-fn base_name(function: &str) -> Option<&str> {
-    let name = function.split('(').next()?;
-    let name = name.rsplit("::").next()?;
-    is_plain_name(name).then_some(name)
 }
 
 #[cfg(test)]
@@ -357,6 +378,47 @@ void Step::run()
         assert_eq!(wanted(&own, "Step::send", "Step::run"), ["1 comm", "1 right"]);
         let shadowed = own.replace("    send(field", "    int comm; send(field");
         assert_eq!(wanted(&shadowed, "Step::send", "Step::run"), ["1 right"]);
+    }
+
+    #[test]
+    fn members_are_those_of_the_object_that_a_pointer_of_the_caller_names() {
+        const METHODS: &str = "\
+void Link::send(int peer) const
+{
+    MPI_Send(out, 1, MPI_INT, peer, 3, comm);
+}
+static void run(const Link *link, int right)
+{
+    link->send(right);
+}
+";
+        let wanted = |text: &str, own: &str| {
+            let caller = |level, function: &str, line| Caller {
+                level,
+                function: Some(function.into()),
+                source: Some(SourcePlace { file: "w.cc".into(), line }),
+            };
+            let callers = [caller(3, own, 3), caller(4, "(anonymous namespace)::run(Link const*, int)", 7)];
+            let (found, _) = origins(&["comm".to_owned()], &callers, &[("w.cc", text)]);
+            found.wanted().into_iter().map(|(frame, name)| format!("{frame} {name}")).collect::<Vec<_>>()
+        };
+        let own = "sim::Link::send(int) const";
+        assert_eq!(wanted(METHODS, own), ["1 link->comm"]);
+        let local = METHODS.replace("const Link *link, int right)\n{", "int right)\n{ const Link *link = next();");
+        assert_eq!(wanted(&local, own), ["1 link->comm"]);
+        assert!(wanted(METHODS, "sim::Base::send(int) const").is_empty(), "a class may hide the member of its base");
+        for (old, new) in [
+            ("const Link *link", "const Shared &link"),
+            ("const Link *link", "Link **link"),
+            ("    link->", "    link = next(); link->"),
+            ("    link->", "    note(link); link->"),
+            ("    link->", "    other = &link; link->"),
+            ("    link->", "    { Link *link = 0; } link->"),
+            ("    link->", "    all->link->"),
+            ("    MPI_Send", "    note(); MPI_Send"),
+        ] {
+            assert!(wanted(&METHODS.replace(old, new), own).is_empty(), "{new}");
+        }
     }
 
     #[test]

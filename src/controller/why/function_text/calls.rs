@@ -1,10 +1,10 @@
 //! The calls in the text of a function of C or C++.
 
-use super::call_text::Language;
-use super::tokens::{SourceText, Token, before, behind, closing, places};
+use crate::why::call_text::Language;
+use crate::why::tokens::{SourceText, Token, before, behind, closing, places};
 
 /// The calls in a function's body.
-pub(super) struct Calls<'a> {
+pub(in crate::why) struct Calls<'a> {
     source: &'a SourceText<'a>,
     body: &'a [Token<'a>],
     /// The places of calls, and of the parentheses that end them.
@@ -18,11 +18,11 @@ const KEYWORDS: [&str; 6] = ["if", "for", "while", "switch", "return", "sizeof"]
 const ACCESSORS: [&str; 5] = ["data", "size", "get", "begin", "c_str"];
 
 /// Words of types whose variables have the values of integer expressions.
-pub(super) const TYPES: [&str; 6] = ["int", "long", "unsigned", "size_t", "int64_t", "int32_t"];
+pub(in crate::why) const TYPES: [&str; 6] = ["int", "long", "unsigned", "size_t", "int64_t", "int32_t"];
 
 impl<'a> Calls<'a> {
     /// `None` if a call does not end.
-    pub(super) fn new(source: &'a SourceText<'a>, body: &'a [Token<'a>]) -> Option<Self> {
+    pub(in crate::why) fn new(source: &'a SourceText<'a>, body: &'a [Token<'a>]) -> Option<Self> {
         let is_call = |at: &usize| {
             let word = body.get(*at).filter(|token| token.is_word());
             word.is_some_and(|word| !KEYWORDS.contains(&word.text)) && behind(body, *at) == "("
@@ -32,7 +32,7 @@ impl<'a> Calls<'a> {
     }
 
     /// True within the parentheses of such a call. Calls of MPI take values in C++, too.
-    pub(super) fn are_around(&self, at: usize, of: impl Fn(&str) -> bool) -> bool {
+    pub(in crate::why) fn are_around(&self, at: usize, of: impl Fn(&str) -> bool) -> bool {
         self.all
             .iter()
             .any(|(call, end)| *call < at && at < *end && self.body.get(*call).is_some_and(|call| of(call.text)))
@@ -40,7 +40,7 @@ impl<'a> Calls<'a> {
 
     /// Returns the text before the name of a function that is called on a line, such as `world.`; empty for a function
     /// of the same object, or of none. `None` if it is not certain.
-    pub(super) fn object_of(&self, name: &str, line: u32) -> Option<String> {
+    pub(in crate::why) fn object_of(&self, name: &str, line: u32) -> Option<String> {
         let line_of = |at: usize| self.body.get(at).map_or(0, |token| token.line);
         let is_there =
             |at: &usize| line_of(*at) <= line && closing(self.body, at + 1).is_some_and(|end| line <= line_of(end));
@@ -60,7 +60,7 @@ impl<'a> Calls<'a> {
     }
 
     /// True if the function calls only MPI, the function of the given name, and what is around that call.
-    pub(super) fn are_harmless(&self, name: &str) -> bool {
+    pub(in crate::why) fn are_harmless(&self, name: &str) -> bool {
         let inner: Vec<usize> = places(self.body, name);
         // Others of the name may be other functions in C++.
         let is_certain = self.source.language == Language::C || inner.len() == 1;
@@ -88,7 +88,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-pub(super) fn is_of_mpi(name: &str) -> bool {
+pub(in crate::why) fn is_of_mpi(name: &str) -> bool {
     name.starts_with("MPI_") || name.starts_with("PMPI_")
 }
 
