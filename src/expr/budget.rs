@@ -16,6 +16,8 @@ const TIME_TOGETHER: Duration = Duration::from_secs(6);
 /// A larger value is read again with a whole budget, on another thread than the one that serves other ranks.
 const QUICK_PARTS: u32 = 1 << 13;
 const QUICK_TIME: Duration = Duration::from_millis(50);
+/// A walk over more bytes is left to that thread before it begins: what it had read would be read again.
+const QUICK_WALK: u64 = 32 << 20;
 /// Everything else on the tracer thread waits for these reads.
 const BRIEF_TIME: Duration = Duration::from_millis(250);
 /// Parts between two checks of the clock.
@@ -183,6 +185,15 @@ impl Budget {
         Ok(())
     }
 
+    /// Lets a walk over an array of so many bytes begin; fails with the reason if a [`Budget::whole`] has to do that.
+    pub(crate) fn begin_walk(&self, bytes: u64) -> Result<(), String> {
+        if self.holds_others_up && bytes > QUICK_WALK && !self.is_stopped() {
+            self.wants_more.set(true);
+            return Err("too long for other ranks to wait".to_owned());
+        }
+        Ok(())
+    }
+
     /// Charges bytes that are sent with the value.
     pub fn also(&self, bytes: u64) {
         self.bytes.set(self.bytes.get().saturating_sub(bytes));
@@ -310,6 +321,15 @@ mod tests {
         allowance.stop();
         assert_eq!(whole.walk(Instant::now()), Err("interrupted".to_owned()));
         assert!(quick.walk(long_ago).is_err() && !quick.wants_more());
+    }
+
+    #[test]
+    fn a_walk_over_a_large_array_begins_where_it_can_end() {
+        let allowance = Allowance::default();
+        let (quick, whole) = (Budget::quick(&allowance), Budget::whole(&allowance));
+        assert!(quick.begin_walk(QUICK_WALK).is_ok() && !quick.wants_more());
+        assert!(quick.begin_walk(QUICK_WALK + 1).is_err() && quick.wants_more());
+        assert_eq!(whole.begin_walk(u64::MAX), Ok(()));
     }
 
     #[test]

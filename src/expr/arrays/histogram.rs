@@ -5,17 +5,32 @@ use super::parted_range::{PARTS, PartedRange};
 use super::summary::TileRange;
 use super::tally::Tally;
 use super::tiles::{TILE, TileUser};
+use std::collections::VecDeque;
+
+/// The parts that the numbers of a tile are in, the last one included.
+#[derive(Clone, Copy, Debug)]
+struct PartsOfTile {
+    first: u8,
+    last: u8,
+    /// The count of finite numbers.
+    finite: u16,
+}
 
 /// The counts of finite numbers in equal parts of the range from the smallest to the largest.
 pub(super) struct Histogram {
     element: ElementType,
     range: PartedRange,
+    /// The smallest number of each part, and infinity behind them.
+    starts: [f64; PARTS + 1],
     counts: [u64; PARTS],
+    /// The parts of the next tiles, as far as they are known.
+    to_come: VecDeque<PartsOfTile>,
 }
 
 impl Histogram {
     pub(super) fn new(element: ElementType, min: f64, max: f64) -> Self {
-        Self { element, range: PartedRange::new(min, max), counts: [0; PARTS] }
+        let range = PartedRange::new(min, max);
+        Self { element, range, starts: range.starts(min, max), counts: [0; PARTS], to_come: VecDeque::new() }
     }
 
     /// Returns the count of each part; one part if all numbers are equal.
@@ -33,35 +48,44 @@ impl Histogram {
         counts.is_some()
     }
 
-    /// Counts the numbers of a tile if all are in one part. False if they have to be read again.
+    /// Counts the numbers of a tile if all are in one part. False if they have to be read again: then it is one of the
+    /// next tiles, in this order.
     pub(super) fn takes_whole(&mut self, tile: &TileRange) -> bool {
-        let part = self.range.part(tile.low);
-        if tile.finite > 0 && part != self.range.part(tile.high) {
+        let (first, last) = (self.range.part(tile.low), self.range.part(tile.high));
+        if tile.finite > 0 && first != last {
+            self.to_come.push_back(PartsOfTile { first: first as u8, last: last as u8, finite: tile.finite as u16 });
             return false;
         }
-        if let Some(count) = self.counts.get_mut(part) {
+        if let Some(count) = self.counts.get_mut(first) {
             *count += u64::from(tile.finite);
         }
         true
     }
 }
 
+/// Counts the numbers that are not less than a bound: without branches, several at once.
+fn not_less(values: &[f64], bound: f64) -> u64 {
+    values.iter().map(|value| u64::from(*value >= bound)).sum()
+}
+
 impl TileUser for Histogram {
     fn take(&mut self, _: u64, raw: &[u8]) {
         let mut doubles = [0.0; TILE];
         let tile = self.element.doubles(raw, &mut doubles);
-        let range = self.range;
-        // Neighbours are often in one part: a counter need not wait for its last sum if each has its own.
-        let mut counters = [[0_u32; 16]; 4];
-        for values in tile.chunks(counters.len()) {
-            for (counters, value) in counters.iter_mut().zip(values) {
-                if let Some(counter) = counters.get_mut(range.place(*value) as i32 as usize % 16) {
-                    *counter += 1;
-                }
-            }
-        }
-        for counters in &counters {
-            self.counts.iter_mut().zip(counters).for_each(|(count, more)| *count += u64::from(*more));
+        let parts = self.to_come.pop_front().unwrap_or(PartsOfTile { first: 0, last: PARTS as u8 - 1, finite: 0 });
+        let (first, last) = (usize::from(parts.first), usize::from(parts.last));
+        let all_finite = usize::from(parts.finite) == tile.len();
+        // Few parts, and no number of a counter to wait for: sooner than looking for the part of each number.
+        let mut above = if all_finite { 0 } else { not_less(tile, f64::INFINITY) };
+        let counts = self.counts.iter_mut().zip(&self.starts).enumerate().take(last + 1).skip(first);
+        for (part, (count, start)) in counts.rev() {
+            let here = match part == first {
+                true if all_finite => tile.len() as u64,
+                true => not_less(tile, f64::MIN),
+                false => not_less(tile, *start),
+            };
+            *count += here.saturating_sub(above);
+            above = here;
         }
     }
 }

@@ -6,7 +6,7 @@ use super::search::{Search, Wanted};
 use super::summary::{Peak, Summary, TileRange};
 use super::tally::{Sample, to_sample};
 use super::tiles::TILE;
-use super::walk::{has_no_gaps, walk, walk_parts};
+use super::walk::{has_no_gaps, may_begin, walk, walk_parts};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
@@ -20,6 +20,7 @@ use std::time::Instant;
 pub fn measure_array(array: &Value, context: &EvalContext<'_>) -> Result<ArrayStatistics, EvalError> {
     let since = Instant::now();
     let array = NumericArray::of(array, context)?;
+    may_begin(&array, context)?;
     let mut sample = Sample::new(array.element);
     let sampled = to_sample(array.count).filter(|_| has_no_gaps(&array));
     // What cannot be read is reported where the whole array is read.
@@ -89,6 +90,7 @@ pub fn find_in_array(
     let array = NumericArray::of(array, context)?;
     let wanted = Wanted::new(condition, number)
         .ok_or_else(|| error(format!("The value in the condition {condition} is not a number.")))?;
+    may_begin(&array, context)?;
     let mut search = Search::new(array.element, wanted);
     walk(&array, context, since, &mut search)?;
     let first = search.first.iter().map(|number| array.index(*number)).collect();

@@ -2,8 +2,6 @@
 
 pub(super) const PARTS: usize = 10;
 const LAST: f64 = PARTS as f64 - 1.0;
-/// Behind all parts.
-const NOWHERE: f64 = 15.0;
 /// The parts per unit of a smaller range overflow.
 const SMALLEST: f64 = 1e-290;
 
@@ -30,16 +28,64 @@ impl PartedRange {
         if self.scale == 0.0 { 1 } else { PARTS }
     }
 
-    /// Returns the part of a finite number.
+    /// Returns the part of a finite number. That of a larger one is no smaller.
     pub(super) fn part(self, value: f64) -> usize {
-        self.place(value) as usize
+        let place = (value * self.unit - self.low) * self.scale;
+        (if place < LAST { place } else { LAST }) as usize
     }
 
-    /// Returns the place of a number, whose whole part is the number of its part; that of one that is not finite is
-    /// behind all parts, and less than 16. Without branches.
-    pub(super) fn place(self, value: f64) -> f64 {
-        let place = (value * self.unit - self.low) * self.scale;
-        let place = if place < LAST { place } else { LAST };
-        if value * 0.0 == 0.0 { place } else { NOWHERE }
+    /// Returns the smallest number of each part of the range from `min` to `max`, and infinity behind them.
+    pub(super) fn starts(self, min: f64, max: f64) -> [f64; PARTS + 1] {
+        let mut starts = [f64::INFINITY; PARTS + 1];
+        let (mut low, high) = (ordinal(min), ordinal(max));
+        for (part, start) in starts.iter_mut().enumerate().take(self.parts()) {
+            let mut top = high;
+            while low < top {
+                let middle = low.wrapping_add_unsigned(top.abs_diff(low) / 2);
+                if self.part(number(middle)) < part {
+                    low = middle + 1;
+                } else {
+                    top = middle;
+                }
+            }
+            *start = number(low);
+        }
+        starts
+    }
+}
+
+/// Returns the place of a number in the order of all.
+fn ordinal(value: f64) -> i64 {
+    let bits = value.to_bits() as i64;
+    if bits < 0 { i64::MIN - bits } else { bits }
+}
+
+/// Returns the number with a place.
+fn number(ordinal: i64) -> f64 {
+    f64::from_bits(if ordinal < 0 { i64::MIN - ordinal } else { ordinal } as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_number() -> impl Strategy<Value = f64> {
+        prop_oneof![any::<f64>().prop_filter("finite", |value| value.is_finite()), -1e3..1e3, -1e-308..1e-308]
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_starts_with_its_smallest_number(a in any_number(), b in any_number()) {
+            let (min, max) = (a.min(b), a.max(b));
+            let range = PartedRange::new(min, max);
+            let starts = range.starts(min, max);
+            for (part, start) in starts.iter().enumerate().take(range.parts()) {
+                prop_assert!(range.part(*start) >= part, "{part}: {start}");
+                let before = number(ordinal(*start) - 1);
+                prop_assert!(*start == min || range.part(before) < part, "{part}: {before}");
+            }
+            prop_assert!(starts[range.parts()..].iter().all(|start| start.is_infinite()));
+        }
     }
 }

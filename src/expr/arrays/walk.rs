@@ -58,6 +58,12 @@ fn rows(array: &NumericArray) -> Vec<Row> {
     rows
 }
 
+/// Fails if an array is so large that it is left to a thread for long work.
+pub(super) fn may_begin(array: &NumericArray, context: &EvalContext<'_>) -> Result<(), EvalError> {
+    let Some(budget) = context.budget() else { return Ok(()) };
+    budget.begin_walk(array.count.saturating_mul(array.element.size as u64)).map_err(error)
+}
+
 /// Gives every element of an array to `user`. A walk that began long ago is left to a thread for long work.
 pub(super) fn walk(
     array: &NumericArray,
@@ -120,7 +126,7 @@ pub(super) fn has_no_gaps(array: &NumericArray) -> bool {
 
 /// True for arrays without gaps that take so long that it pays to read and to compute at the same time.
 fn is_long(array: &NumericArray) -> bool {
-    array.count.saturating_mul(array.element.size as u64) >= 2 * BLOCK as u64 && has_no_gaps(array)
+    array.count.saturating_mul(array.element.size as u64) >= 4 * BLOCK as u64 && has_no_gaps(array)
 }
 
 /// The same while another thread uses what has been read.
@@ -134,8 +140,10 @@ fn read_beside(
 ) -> Result<(), EvalError> {
     /// Blocks that are read before they are used.
     const AHEAD: usize = 2;
+    /// Larger than other blocks: threads that wait for each other often take longer than the copies.
+    const BLOCK_BESIDE: usize = 4 * BLOCK;
     let size = array.element.size;
-    let at_once = (BLOCK / size) as u64;
+    let at_once = (BLOCK_BESIDE / size) as u64;
     let (full, to_use) = mpsc::sync_channel::<Vec<u8>>(AHEAD);
     let (used, empty) = mpsc::channel();
     (0..=AHEAD).for_each(|_| _ = used.send(Vec::new()));
