@@ -24,6 +24,7 @@ impl Answer {
             | Self::Places(_)
             | Self::Source { .. }
             | Self::Libraries(..)
+            | Self::Limits(_)
             | Self::Instructions(_)
             | Self::Names(_)
             | Self::Text(_)

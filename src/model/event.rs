@@ -2,8 +2,8 @@
 
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
-    LibraryEvents, MessageQueues, Observation, SignalInfo, SignalName, Site, SourcePlace, Stop, ThreadId, UserFrame,
-    Variable, VirtualAddress,
+    LibraryEvents, MessageQueues, Observation, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop,
+    ThreadId, UserFrame, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -90,6 +90,8 @@ pub enum Answer {
     },
     /// The loaded files, and the counts of library events.
     Libraries(Vec<Library>, LibraryEvents),
+    /// The limits on resources.
+    Limits(Vec<ResourceLimit>),
     /// Instructions, in the order of their addresses.
     Instructions(Vec<Instruction>),
     /// The state of a thread.

@@ -219,6 +219,8 @@ pub enum Operation {
     StopLooking,
     /// List the loaded files. Answer: `Libraries`.
     Libraries,
+    /// The limits on resources, of running ranks, too. Answer: `Limits`.
+    Limits,
     /// Write a core file, `core.RANK`, into this directory, an absolute path on the rank's host. Answer: `CoreWritten`.
     WriteCore(String),
     /// Read the message queues of the MPI with its own queue library. Answer: `MessageQueues`.

@@ -28,6 +28,7 @@ seen.nothing = rows("ranks");
 search("");
 seen.again = rows("ranks");
 seen.tree = document.querySelector(".tree").textContent;
+seen.limits = [...document.querySelectorAll("#limits tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
 seen.output = [...document.querySelectorAll("#output tbody tr")].map((row) => row.cells[3].textContent);
 seen.pwned = [window.pwned ?? null, document.getElementById("pwned"), document.images.length];
 document.body.append(Object.assign(document.createElement("pre"), { id: "seen", textContent: encodeURIComponent(JSON.stringify(seen)) }));
@@ -75,6 +76,11 @@ fn a_browser_shows_the_report() {
     assert_eq!(light["found"], serde_json::json!([["[1]"], "1 found"]));
     assert_eq!((&light["nothing"], light["again"].as_array().unwrap().len()), (&serde_json::json!([]), 3));
     assert!(light["tree"].as_str().unwrap().contains("main at "), "{light:#}");
+    let limits = light["limits"].as_array().unwrap();
+    assert!(
+        limits.iter().any(|row| row[0] == "[0,2-10]" && row[1] == "open files" && row[4] == "files"),
+        "{limits:#?}"
+    );
     let output = light["output"].as_array().unwrap();
     assert!(output.iter().any(|line| line == HOSTILE), "{output:#?}");
     assert_eq!(light["pwned"], serde_json::json!([null, null, 0]), "names are text");

@@ -101,6 +101,44 @@ fn a_crash_is_reported_and_the_job_ends_as_it_would_have() {
 }
 
 #[test]
+fn each_rank_is_reported_with_its_own_limits() {
+    let run = Run::new();
+    let (report, path) = (run.report().display().to_string(), plain("triaged.c").display().to_string());
+    let shell = format!("ulimit -Sn $((100 + RANKSCOPE_RANK / 2)); exec {path} crash");
+    let outcome = run.place.run(&["triage", "--report", &report, "-n", "3", "sh", "-c", &shell], "").expect(139);
+    let data = run.data();
+    let of = |list: &Value| {
+        let limits = list["limits"].as_array().unwrap();
+        let files = limits.iter().find(|limit| limit["name"] == "open files").unwrap();
+        (list["ranks"].clone(), files["soft"].clone())
+    };
+    let files: Vec<(Value, Value)> = data["limits"].as_array().unwrap().iter().map(of).collect();
+    assert_eq!(files, [("0-1".into(), 100.into()), ("2".into(), 101.into())], "{:#}", data["limits"]);
+    assert!(outcome.errors.contains("\nlimits:\n  [0-1] "), "{}", outcome.errors);
+    assert!(outcome.errors.contains(", open files 101 (at most "), "{}", outcome.errors);
+    let facts = data["facts"].as_array().unwrap();
+    assert!(
+        !facts.iter().any(|fact| fact["name"].as_str().unwrap().contains("limit")),
+        "not those of the tool: {facts:#?}"
+    );
+}
+
+#[test]
+fn one_rank_of_each_group_gets_a_core_file() {
+    let run = Run::new();
+    run.to_end(&["--cores", "4"], &["crash"]).expect(139);
+    let data = run.data();
+    let ranks: Vec<&Value> = data["cores"][0]["files"].as_array().unwrap().iter().map(|file| &file["rank"]).collect();
+    let groups = data["groups"]["groups"].as_array().unwrap();
+    assert_eq!(ranks.len(), groups.len(), "{:#}", data["cores"]);
+    for group in groups {
+        let of = ProcessSet::parse(group["ranks"].as_str().unwrap()).unwrap();
+        let there = of.iter().filter(|rank| run.report().join(format!("core.{rank}")).exists());
+        assert_eq!(there.count(), 1, "{group:#}");
+    }
+}
+
+#[test]
 fn a_rank_that_exits_unlike_the_others_is_reported() {
     for (how, status, words) in [("exit", 3, "[1] exited with code 3"), ("kill", 137, "[1] killed by SIGKILL")] {
         let run = Run::new();
@@ -151,8 +189,20 @@ fn a_job_in_which_nothing_moves_is_reported_and_goes_on() {
     let mut tool = run.place.start(&["triage", "--report", &report, "--idle", "2s", "-n", "3", &path, "hang"]);
     wait_for("the report", || run.report().join("report.html").exists().then_some(()));
     let data = run.data();
-    assert!(data["reason"].as_str().unwrap().starts_with("nothing has moved for 2 s"), "{:#}", data["reason"]);
+    let reason = data["reason"].as_str().unwrap();
+    assert!(reason.starts_with("nothing has moved for 2 s: ") && !reason.contains('('), "{reason}");
     assert_eq!(group(&data, "0-2")["user"]["line"], line("triaged.c", "hang"));
+    // The callers are shown, too, where ranks differ.
+    let main = &data["callers"][0];
+    assert_eq!((&main["function"], &main["ranks"]), (&"main".into(), &"0-2".into()), "{:#}", data["callers"]);
+    let lists = main["variables"].as_array().unwrap();
+    let numbers: Vec<(&Value, &Value)> = lists
+        .iter()
+        .flat_map(|list| list["variables"].as_array().unwrap().iter().map(|one| (&list["ranks"], one)))
+        .filter(|(_, one)| one["name"] == "rank")
+        .map(|(ranks, one)| (ranks, &one["value"]))
+        .collect();
+    assert_eq!(numbers, ["0", "1", "2"].map(Value::from).iter().map(|n| (n, n)).collect::<Vec<_>>(), "{main:#}");
     let pid = Pid::from_raw(tool.0.id() as i32);
     kill(pid, Signal::SIGTERM).unwrap();
     assert_eq!(tool.wait().code(), Some(143), "the ranks get the signal");

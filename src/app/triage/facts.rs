@@ -1,6 +1,7 @@
 //! Facts about the run that only this process knows: time, host, user, limits, and the variables of batch systems.
 
 use crate::link::session::host_name;
+use model::ResourceLimit;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Variables that batch systems and launchers set, and those that change how a program runs.
@@ -20,17 +21,11 @@ const VARIABLES: [&str; 14] = [
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
 ];
-/// The limits that end jobs (proc_pid_limits(5)).
-const LIMITS: [&str; 6] = [
-    "Max stack size",
-    "Max core file size",
-    "Max address space",
-    "Max resident set",
-    "Max processes",
-    "Max open files",
-];
+/// The limits that end jobs.
+const LIMITS: [&str; 6] = ["stack size", "core file size", "address space", "resident set", "processes", "open files"];
 
-pub(super) fn facts() -> Vec<(String, String)> {
+/// Returns the facts; with the limits of this process, for want of those of ranks.
+pub(super) fn facts(with_limits: bool) -> Vec<(String, String)> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let text = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![
@@ -44,17 +39,18 @@ pub(super) fn facts() -> Vec<(String, String)> {
     }
     let variable = |name: &&str| Some(((*name).to_owned(), std::env::var_os(name)?.to_string_lossy().into_owned()));
     facts.extend(VARIABLES.iter().filter_map(variable));
-    facts.extend(limits(&std::fs::read_to_string("/proc/self/limits").unwrap_or_default()));
+    if with_limits {
+        facts.extend(limits(&std::fs::read_to_string("/proc/self/limits").unwrap_or_default()));
+    }
     facts
 }
 
-/// Returns the soft limits that the table of the kernel names; ranks on this host have inherited them.
+/// Returns the limits that end jobs, from the table of the kernel.
 fn limits(table: &str) -> Vec<(String, String)> {
-    let limit = |name: &&str| {
-        let rest = table.lines().find_map(|line| line.strip_prefix(*name))?;
-        Some((name.replacen("Max", "limit:", 1), rest.split_whitespace().next()?.to_owned()))
-    };
-    LIMITS.iter().filter_map(limit).collect()
+    let all = ResourceLimit::parse_table(table).into_iter();
+    let those = all.filter(|limit| LIMITS.contains(&&*limit.name));
+    let value = |limit: &ResourceLimit| limit.soft.map_or_else(|| "unlimited".to_owned(), |soft| soft.to_string());
+    those.map(|limit| (format!("limit of rankscope: {}", limit.name), value(&limit))).collect()
 }
 
 /// Formats a time in seconds since 1970.
@@ -88,6 +84,6 @@ mod tests {
     #[test]
     fn limits_are_the_soft_ones() {
         let table = "Limit   Soft Limit   Hard Limit  Units\nMax stack size            8388608              unlimited            bytes\n";
-        assert_eq!(limits(table), [("limit: stack size".to_owned(), "8388608".to_owned())]);
+        assert_eq!(limits(table), [("limit of rankscope: stack size".to_owned(), "8388608".to_owned())]);
     }
 }

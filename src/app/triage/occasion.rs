@@ -1,5 +1,6 @@
 //! Whether the state of a job is an occasion for a report.
 
+use controller::Verdict;
 use controller::report::{Content, Report, text_lines};
 use controller::state::{State, StateKind};
 use model::aif::FormatOptions;
@@ -80,6 +81,30 @@ pub(super) fn reason(state: &State, ranks: &ProcessSet) -> String {
     format!("{}{rest}", first.replacen("stopped: ", "", 1))
 }
 
+/// Says what a job that does not move waits for; `guilty` are the ranks to look at, if those are known.
+pub(super) fn in_words(verdict: Verdict, guilty: &ProcessSet) -> String {
+    const LONGEST: usize = 40;
+    let set = guilty.to_string();
+    let (them, is, has, waits) = match guilty.len() {
+        1 => (format!("rank {set}"), "is", "has", "waits"),
+        count if set.len() > LONGEST => (format!("{count} ranks"), "are", "have", "wait"),
+        _ => (format!("ranks {set}"), "are", "have", "wait"),
+    };
+    let (of_them, of_unknown) = match verdict {
+        Verdict::Deadlock if guilty.len() > 1 => return format!("{them} wait for each other"),
+        Verdict::Deadlock => return "ranks wait for each other".to_owned(),
+        Verdict::Mismatch => return "ranks are in different collective operations".to_owned(),
+        Verdict::None => return "no rank waits for another in MPI".to_owned(),
+        Verdict::Ended => (format!("{has} ended"), "ranks wait for ranks that have ended"),
+        Verdict::Lock => (format!("{waits} for a thread or process"), "ranks wait for a thread or process"),
+        Verdict::Io => (format!("{is} reading or writing"), "ranks are reading or writing"),
+        Verdict::Computing => (format!("{is} computing"), "ranks are computing"),
+        Verdict::Running => ("could not be stopped".to_owned(), "ranks could not be stopped"),
+        Verdict::Missing => (format!("{is} elsewhere"), "for whom ranks wait is not known"),
+    };
+    if guilty.is_empty() { of_unknown.to_owned() } else { format!("ranks wait for {them}, which {of_them}") }
+}
+
 /// Returns the status that a process can end with.
 pub(super) fn low_byte(code: i32) -> u8 {
     u8::try_from(code & 0xff).unwrap_or(1)
@@ -98,4 +123,22 @@ pub(super) fn status_of_ranks(state: &State) -> u8 {
     };
     let groups = state.ranks.groups().filter(|(_, state)| code(state) != 0);
     groups.min_by_key(|(ranks, _)| ranks.first()).map_or(0, |(_, state)| code(state))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_of_a_hang_is_a_sentence() {
+        let words = |verdict, ranks: &str| in_words(verdict, &ProcessSet::parse(ranks).unwrap_or_default());
+        assert_eq!(words(Verdict::Missing, "58"), "ranks wait for rank 58, which is elsewhere");
+        assert_eq!(words(Verdict::Ended, "1,3"), "ranks wait for ranks 1,3, which have ended");
+        assert_eq!(words(Verdict::Deadlock, "1,3"), "ranks 1,3 wait for each other");
+        assert_eq!(words(Verdict::Computing, "0"), "ranks wait for rank 0, which is computing");
+        let odd: Vec<String> = (0..40).map(|rank| (rank * rank).to_string()).collect();
+        assert_eq!(words(Verdict::Lock, &odd.join(",")), "ranks wait for 40 ranks, which wait for a thread or process");
+        assert_eq!(words(Verdict::Missing, ""), "for whom ranks wait is not known");
+        assert_eq!(words(Verdict::Io, ""), "ranks are reading or writing");
+    }
 }

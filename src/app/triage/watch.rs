@@ -1,7 +1,7 @@
 //! Watches an unattended job, and reports it when there is an occasion.
 
 use super::acts::{Act, Acts, ReportStep};
-use super::occasion::{Seen, ended_differently, low_byte, reason, status_of_ranks};
+use super::occasion::{Seen, ended_differently, in_words, low_byte, reason, status_of_ranks};
 use super::options::Plan;
 use super::output::write_output;
 use super::signals::{Signals, ends};
@@ -383,15 +383,15 @@ impl Watch {
         let state = self.controller.state();
         let alive = ProcessSet::all(state.size()).difference(&state.ranks.ended());
         let unmoved = &state.unmoved;
-        let guilty = self.why.as_ref().map_or_else(ProcessSet::new, |why| why.guilty.clone());
+        let found = self.why.as_ref().map(|why| (why.verdict, why.guilty.clone()));
+        let (verdict, guilty) = found.unwrap_or((Verdict::None, ProcessSet::new()));
         let is_stuck = !unmoved.is_empty() && alive.is_subset(&unmoved.union(&guilty));
         if !is_stuck {
             self.moved();
             return;
         }
-        let minutes = self.plan.idle.unwrap_or_default();
-        let verdict = self.why.as_ref().map_or(Verdict::None, |why| why.verdict);
-        let reason = format!("nothing has moved for {} ({})", words_of(minutes), verdict.word());
+        let time = words_of(self.plan.idle.unwrap_or_default());
+        let reason = format!("nothing has moved for {time}: {}", in_words(verdict, &guilty));
         self.silence.is_reported();
         self.acts.report_and_go_on(reason, self.plan.cores);
     }

@@ -11,7 +11,8 @@ use std::path::Path;
 /// Writes `report.html` and `report.json` into a directory, which is created; returns an empty text, since there is
 /// nothing to run. Files of an earlier report are replaced.
 pub fn write_report(directory: &str, report: JobReport) -> Result<String, String> {
-    let data = report.with_facts(facts()).json();
+    let facts = facts(!report.knows_limits());
+    let data = report.with_facts(facts).json();
     let directory = raw_word(directory);
     let directory = Path::new(&directory);
     let fault = |error: io::Error| format!("cannot write the report in {}: {error}", directory.display());

@@ -67,7 +67,7 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
         }
     };
     let Some(line) = line else {
-        if !report::is_collected(core, script) {
+        if !report::asks_more(core, script) && !report::is_collected(core, script) {
             core.done(script);
         }
         return;

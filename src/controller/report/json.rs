@@ -3,11 +3,12 @@
 use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::json_object::{Object, number};
+use super::processes::{core_files, libraries, limits};
 use super::text_words::watched_value;
 use super::values::printed_variable;
 use super::{
-    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, core_files, libraries, message_queues,
-    requests, why_answer, written,
+    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, message_queues, requests, why_answer,
+    written,
 };
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
@@ -26,30 +27,27 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let roots = tree.roots.iter();
             roots.map(|root| Object::of_type("tree").ranks(&root.ranks).with("root", node(root)).text()).collect()
         }
-        Content::Variables(scope, lists) => lists
-            .iter()
-            .map(|(ranks, list)| {
-                let list: Vec<Object> = list.iter().map(variable).collect();
-                let object = Object::of_type("variables").ranks(ranks).with("scope", scope_word(*scope));
-                object.with("variables", list).text()
-            })
-            .collect(),
+        Content::Variables(scope, lists) => {
+            lists.iter().map(|(ranks, list)| variables(ranks, scope_word(*scope), list.iter())).collect()
+        }
         Content::Stacks(stacks) => stacks.iter().map(|one| stack(one).text()).collect(),
         Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
+        Content::Limits(lists) => limits::json(lists).iter().map(Object::text).collect(),
         Content::CoreFiles(files) => core_files::json(files).iter().map(Object::text).collect(),
         Content::Queues(queues) => message_queues::json(queues).iter().map(Object::text).collect(),
         Content::Registers(lists) => lists
             .iter()
-            .map(|(ranks, list)| {
-                let list: Vec<Object> = list.iter().map(|register| variable(&register.variable)).collect();
-                let object = Object::of_type("variables").ranks(ranks).with("scope", "registers");
-                object.with("variables", list).text()
-            })
+            .map(|(ranks, list)| variables(ranks, "registers", list.iter().map(|register| &register.variable)))
             .collect(),
         Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
         Content::Late { command, content, .. } => late(command, content, report.limits),
         content => vec![object(content, command, &report.limits).text()],
     }
+}
+
+fn variables<'a>(ranks: &ProcessSet, scope: &str, list: impl Iterator<Item = &'a PrintedVariable>) -> String {
+    let list: Vec<Object> = list.map(variable).collect();
+    Object::of_type("variables").ranks(ranks).with("scope", scope).with("variables", list).text()
 }
 
 /// Formats replies that came after their command had ended: the same objects with `late` and `command`.
@@ -134,6 +132,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
         Content::Stacks(_) => Object::of_type("stack"),
         Content::Libraries(_) => Object::of_type("libraries"),
+        Content::Limits(_) => Object::of_type("limits"),
         Content::CoreFiles(_) => Object::of_type("core"),
         Content::Queues(_) => Object::of_type("queues"),
         Content::Written(report) => written::json(report),

@@ -5,13 +5,12 @@ mod array_numbers;
 mod bars;
 mod coalesce;
 mod comparison;
-mod core_files;
 mod counts;
 mod json;
 mod json_object;
-mod libraries;
 mod merged_queues;
 mod message_queues;
+mod processes;
 mod requests;
 mod running;
 mod significant;
@@ -41,8 +40,8 @@ use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
     ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
-    Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ScanCondition, Severity, SignalInfo, SignalName,
-    Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
+    Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ResourceLimit, ScanCondition, Severity, SignalInfo,
+    SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -280,6 +279,8 @@ pub enum Content {
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),
     /// Loaded files, and the counts of the events that loaded them.
     Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
+    /// The limits on resources.
+    Limits(Vec<(ProcessSet, Vec<ResourceLimit>)>),
     /// Core files that were written.
     CoreFiles(Vec<(ProcessSet, CoreFile)>),
     /// The message queues of an MPI.

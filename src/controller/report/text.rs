@@ -1,14 +1,15 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::comparison::{Comparison, Numbers};
+use super::processes::{core_files, libraries, limits};
 use super::significant::{DIGITS, significant};
 use super::text_words::{
     base, cause_words, frame_place, marked, of, place, prefixed, user_place, watched_value, watched_words,
 };
 use super::values::printed_variable;
 use super::{
-    Content, Report, STILL_RUNNING, array_numbers, core_files, libraries, message_queues, requests, text_breakpoint,
-    text_data, text_stack, why_answer, written,
+    Content, Report, STILL_RUNNING, array_numbers, message_queues, requests, text_breakpoint, text_data, text_stack,
+    why_answer, written,
 };
 use crate::state::{SessionInfo, StatusGroup};
 use model::aif::FormatOptions;
@@ -72,6 +73,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::EngineText(ranks, text) => text.lines().map(|line| of(ranks, line)).collect(),
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
+        Content::Limits(lists) => limits::text(lists),
         Content::CoreFiles(files) => core_files::text(files),
         Content::Queues(queues) => message_queues::text(queues),
         Content::Written(report) => written::text(report),

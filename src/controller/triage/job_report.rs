@@ -60,6 +60,11 @@ impl JobReport {
         Self { facts, ..self }
     }
 
+    /// True if it has the limits of ranks.
+    pub fn knows_limits(&self) -> bool {
+        !self.sections.limits.is_empty()
+    }
+
     /// The ranks of the job.
     pub fn ranks(&self) -> ProcessSet {
         ProcessSet::all(self.size)

@@ -1,5 +1,6 @@
 //! The report as one JSON object, whose parts are the objects of batch output.
 
+use super::callers::Caller;
 use super::job_report::{JobReport, shortened};
 use super::sections::ThreadStacks;
 use crate::report::{Content, FullFrame, PrintedVariable, Report, json_lines};
@@ -9,12 +10,24 @@ use model::{ProcessSet, Stream, printable_json};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// The size that a report should not exceed: it is sent by mail.
+/// The size that the data of a page should not exceed: it is sent by mail.
 const LARGEST: usize = 960 << 10;
-/// Bytes of a value, fewer in a large report.
-const LONGEST_VALUES: [usize; 3] = [400, 120, 30];
-/// Distinct lists of variables; further ones are omitted.
-const MOST_LISTS: usize = 128;
+/// What a report has of variables; the next one if it is too large.
+const BOUNDS: [Bounds; 5] = [
+    Bounds { value: 400, lists: 128 },
+    Bounds { value: 120, lists: 128 },
+    Bounds { value: 30, lists: 128 },
+    Bounds { value: 30, lists: 16 },
+    Bounds { value: 30, lists: 2 },
+];
+
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// Bytes of a value.
+    value: usize,
+    /// Lists of variables that differ, in one frame; further ones are omitted.
+    lists: usize,
+}
 
 #[derive(Serialize)]
 struct Whole<'a> {
@@ -31,6 +44,10 @@ struct Whole<'a> {
     stacks: Vec<Stacks>,
     frames: Vec<Box<RawValue>>,
     variables: Vec<Box<RawValue>>,
+    callers: Vec<CallerVariables<'a>>,
+    /// Lists of variables that are not in the report.
+    lists_omitted: usize,
+    limits: Vec<Box<RawValue>>,
     cores: Vec<Box<RawValue>>,
     problems: Vec<Problem<'a>>,
     messages: Vec<Box<RawValue>>,
@@ -58,6 +75,20 @@ struct Stacks {
     trees: Vec<Box<RawValue>>,
 }
 
+/// The variables of a frame of the user's code that has called the innermost one.
+#[derive(Serialize)]
+struct CallerVariables<'a> {
+    ranks: String,
+    level: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    variables: Vec<Box<RawValue>>,
+}
+
 #[derive(Serialize)]
 struct Problem<'a> {
     ranks: String,
@@ -76,19 +107,21 @@ impl JobReport {
     /// Returns the report as JSON, with long values cut so that it can be sent by mail.
     pub fn json(&self) -> String {
         let mut text = String::new();
-        for longest in LONGEST_VALUES {
+        for bounds in BOUNDS {
             // Strings, numbers and lists of them always serialise.
-            text = serde_json::to_string(&self.whole(longest)).unwrap_or_default();
-            if text.len() <= LARGEST {
+            text = serde_json::to_string(&self.whole(bounds)).unwrap_or_default();
+            if size_in_page(&text) <= LARGEST {
                 break;
             }
         }
         printable_json(&text).into_owned()
     }
 
-    fn whole(&self, longest: usize) -> Whole<'_> {
+    fn whole(&self, bounds: Bounds) -> Whole<'_> {
         let sections = &self.sections;
-        let cut = |contents: &[Content]| raw(contents.iter().map(|content| with_short_values(content, longest)));
+        let cut = |contents: &[Content]| raw(contents.iter().map(|content| within(content, bounds)));
+        let of_callers = sections.callers.iter().flat_map(|(_, contents)| contents);
+        let lists_omitted = sections.variables.iter().chain(of_callers).map(|content| omitted(content, bounds)).sum();
         Whole {
             kind: "report",
             reason: &self.reason,
@@ -102,6 +135,9 @@ impl JobReport {
             stacks: sections.trees.iter().map(stacks).collect(),
             frames: cut(&sections.stacks),
             variables: cut(&sections.variables),
+            callers: sections.callers.iter().map(|(caller, contents)| variables_of(caller, cut(contents))).collect(),
+            lists_omitted,
+            limits: raw(sections.limits.iter().cloned()),
             cores: raw(sections.cores.iter().cloned()),
             problems: sections.problems.iter().map(problem).collect(),
             messages: raw(self.messages.iter().cloned()),
@@ -110,6 +146,11 @@ impl JobReport {
             libraries: raw(sections.libraries.iter().cloned()),
         }
     }
+}
+
+/// Returns the bytes that JSON takes in a page, where `<`, `>` and `&` are escaped: `\u003c`.
+fn size_in_page(text: &str) -> usize {
+    text.len() + 5 * text.bytes().filter(|byte| b"<>&".contains(byte)).count()
 }
 
 /// Returns the objects of batch output.
@@ -125,6 +166,18 @@ fn stacks(of: &ThreadStacks) -> Stacks {
     Stacks { threads: of.threads.iter().map(|thread| thread.0).collect(), trees: raw([tree]) }
 }
 
+fn variables_of(Caller { ranks, frame }: &Caller, variables: Vec<Box<RawValue>>) -> CallerVariables<'_> {
+    let place = frame.source.as_ref();
+    CallerVariables {
+        ranks: ranks.to_string(),
+        level: frame.level,
+        function: frame.function.as_deref(),
+        file: place.map(|place| &*place.file),
+        line: place.map(|place| place.line),
+        variables,
+    }
+}
+
 fn problem((ranks, message): &(ProcessSet, String)) -> Problem<'_> {
     Problem { ranks: ranks.to_string(), message }
 }
@@ -134,7 +187,16 @@ fn line(line: &OutputLine) -> Line<'_> {
     Line { ranks: line.ranks.to_string(), stream: line.stream, seconds, text: &line.text }
 }
 
-fn with_short_values(content: &Content, longest: usize) -> Content {
+/// Counts the lists of variables that bounds leave out.
+fn omitted(content: &Content, bounds: Bounds) -> usize {
+    match content {
+        Content::Variables(_, lists) => lists.len().saturating_sub(bounds.lists),
+        _ => 0,
+    }
+}
+
+fn within(content: &Content, bounds: Bounds) -> Content {
+    let longest = bounds.value;
     let variable = |variable: &PrintedVariable| PrintedVariable {
         text: shortened(&variable.text, longest),
         type_name: shortened(&variable.type_name, longest),
@@ -157,7 +219,7 @@ fn with_short_values(content: &Content, longest: usize) -> Content {
             let short = |(ranks, list): &(ProcessSet, Vec<PrintedVariable>)| {
                 (ranks.clone(), list.iter().map(variable).collect::<Vec<_>>())
             };
-            Content::Variables(*scope, lists.iter().take(MOST_LISTS).map(short).collect())
+            Content::Variables(*scope, lists.iter().take(bounds.lists).map(short).collect())
         }
         other => other.clone(),
     }

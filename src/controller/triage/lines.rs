@@ -28,6 +28,7 @@ pub(crate) fn lines(state: &State, order: &ReportOrder, cores: &str) -> Vec<Line
         let shown = examples(state, &stopped, MOST_GROUPS);
         lines.push((format!("[{stopped}] thread apply all where -merge -limit {MOST_FRAMES}"), None));
         lines.push((format!("[{stopped}] why"), None));
+        lines.push((format!("[{stopped}] where -limit {MOST_FRAMES}"), None));
         lines.push((format!("[{shown}] where full -limit {FULL_FRAMES}"), None));
         for (level, ranks) in by_user_frame(state, &stopped) {
             lines.push((format!("[{ranks}] args"), Some(level)));
@@ -35,6 +36,7 @@ pub(crate) fn lines(state: &State, order: &ReportOrder, cores: &str) -> Vec<Line
         }
     }
     if !alive.is_empty() {
+        lines.push((format!("[{alive}] limits"), None));
         lines.push((format!("[{alive}] libraries"), None));
     }
     if order.cores > 0 && !stopped.is_empty() {

@@ -1,5 +1,6 @@
 //! The report of a job (`report`, `rankscope triage`): collected by commands, and written as JSON and text
 
+mod callers;
 mod collection;
 mod job_report;
 mod json;
@@ -11,7 +12,7 @@ mod text;
 
 pub(crate) use collection::Collection;
 pub use job_report::JobReport;
-pub(crate) use lines::lines;
+pub(crate) use lines::{Line, lines};
 pub(crate) use sections::Sections;
 
 use model::ProcessSet;

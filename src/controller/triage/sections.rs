@@ -1,5 +1,6 @@
 //! The collected contents, sorted into the sections of the report.
 
+use super::callers::Caller;
 use crate::report::Content;
 use crate::state::StackTree;
 use model::{ProcessSet, ThreadId};
@@ -23,6 +24,9 @@ pub(crate) struct Sections {
     pub(crate) stacks: Vec<Content>,
     /// Variables of the selected frames.
     pub(crate) variables: Vec<Content>,
+    /// Variables of the callers of those frames that are the user's code, too.
+    pub(crate) callers: Vec<(Caller, Vec<Content>)>,
+    pub(crate) limits: Vec<Content>,
     pub(crate) libraries: Vec<Content>,
     pub(crate) cores: Vec<Content>,
     /// The ranks of which something is not known, with the reason.
@@ -37,6 +41,7 @@ impl Sections {
             Content::Tree { tree, .. } => self.add_tree(thread.unwrap_or(ThreadId(1)), tree),
             Content::FullStack(..) => self.stacks.push(content),
             Content::Variables(..) => self.variables.push(content),
+            Content::Limits(lists) if !lists.is_empty() => self.limits.push(Content::Limits(lists)),
             Content::Libraries(mut lists) => {
                 lists.truncate(MOST_LIBRARY_LISTS);
                 self.libraries.push(Content::Libraries(lists));
@@ -44,6 +49,20 @@ impl Sections {
             Content::CoreFiles(_) => self.cores.push(content),
             Content::Missing(ranks, why) | Content::Error { ranks, message: why, .. } => self.add_problem(&ranks, why),
             _ => {}
+        }
+    }
+
+    /// Adds the arguments or local variables of a caller; those of ranks without any say nothing.
+    pub(super) fn add_caller(&mut self, caller: &Caller, content: Content) {
+        let Content::Variables(scope, mut lists) = content else { return };
+        lists.retain(|(_, variables)| !variables.is_empty());
+        if lists.is_empty() {
+            return;
+        }
+        let content = Content::Variables(scope, lists);
+        match self.callers.iter_mut().find(|(known, _)| known == caller) {
+            Some((_, contents)) => contents.push(content),
+            None => self.callers.push((caller.clone(), vec![content])),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Reports of made-up jobs: their size, their texts, and names that try to break out.
 
 use super::{Collection, JobReport, ReportOrder, lines};
-use crate::report::{Content, FullFrame, PrintedVariable, Scope};
-use crate::state::{Phase, RankTable, StackTree, State};
+use crate::report::{Content, FullFrame, PrintedVariable, RankStack, Scope};
+use crate::state::{FoldedStack, Phase, RankTable, StackTree, State};
 use model::{
     CodePlace, Frame, ProcessSet, ProcessState, Rank, SignalName, SourcePlace, Stop, StopReason, Stream, ThreadId,
 };
@@ -85,11 +85,70 @@ fn a_report_of_64_different_ranks_of_20_frames_fits_into_a_mail() {
     }
     let list = |rank| (ProcessSet::one(Rank(rank)), (0..8).map(|i| variable(&format!("v{i}"), &value)).collect());
     contents.push(("locals", Content::Variables(Scope::Locals, (0..64).map(list).collect())));
-    let json = report(&state, contents).json();
-    assert!(json.len() <= (1 << 20) - (40 << 10), "{} bytes", json.len());
+    let mut collection = Collection::new(order(0));
+    contents.into_iter().for_each(|(line, content)| collection.add(line, content));
+    collection.add("[0-63] where", stacks("0-63", (0..20).map(|level| frame(level, "solve", 9)).collect()));
+    let lines = collection.more(&state);
+    assert_eq!(lines.len(), 2 * 19);
+    for (line, _) in lines {
+        collection.add(&line, Content::Variables(Scope::Locals, (0..64).map(list).collect()));
+        collection.add(&line, done());
+    }
+    let json = collection.finish(&state).1.json();
+    let in_page = json.replace(['<', '>', '&'], "\\u003c").len();
+    assert!(in_page <= (1 << 20) - (40 << 10), "{} bytes, {in_page} in the page", json.len());
     let data: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(data["stacks"][0]["trees"].as_array().unwrap().len(), 64, "no rank is left out");
     assert!(data["output_omitted"].as_u64().unwrap() > 0);
+    assert_eq!(data["callers"].as_array().unwrap().len(), 19);
+    assert!(data["lists_omitted"].as_u64().unwrap() > 0, "what does not fit is counted");
+}
+
+fn stacks(ranks: &str, frames: Vec<Frame>) -> Content {
+    Content::Stacks(vec![RankStack { ranks: set(ranks), stack: FoldedStack::open(frames), user: None }])
+}
+
+fn done() -> Content {
+    Content::Done { elapsed: Duration::ZERO, answered: set("0"), failed: false }
+}
+
+#[test]
+fn all_frames_of_the_users_code_are_asked_for_their_variables() {
+    let state = stopped(4);
+    let mut collection = Collection::new(order(0));
+    let library = Frame { source: None, ..frame(0, "poll", 1) };
+    let stack = |line| vec![library.clone(), frame(1, "exchange", 5), frame(2, "step", line), frame(3, "main", 20)];
+    collection.add("[0-3] where", stacks("0-2", stack(8)));
+    collection.add("[0-3] where", stacks("3", stack(11)));
+    let lines = collection.more(&state);
+    let expected = [("[0-2]", 2), ("[3]", 2), ("[0-3]", 3)].into_iter();
+    let expected =
+        expected.flat_map(|(ranks, level)| ["args", "locals"].map(|it| (format!("{ranks} {it}"), Some(level))));
+    assert_eq!(lines, expected.collect::<Vec<_>>());
+    assert_eq!(collection.more(&state), [], "once");
+    // A command that fails lists nothing: the next one is for the next frame all the same.
+    let list = |ranks, name: &str| Content::Variables(Scope::Locals, vec![(set(ranks), vec![variable(name, "1")])]);
+    collection.add("[0-2] args", Content::Variables(Scope::Arguments, vec![(set("0-2"), Vec::new())]));
+    collection.add("[0-2] args", done());
+    collection.add("[0-2] locals", list("0-2", "dt"));
+    collection.add("[0-2] locals", done());
+    collection.add("[3] args", Content::Missing(set("3"), "no reply within 5 s".into()));
+    collection.add("[3] args", done());
+    collection.add("[3] locals", done());
+    collection.add("[0-3] args", list("0-3", "argc"));
+    collection.add("[0-3] args", done());
+    let data: Value = serde_json::from_str(&collection.finish(&state).1.json()).unwrap();
+    let callers = data["callers"].as_array().unwrap();
+    let told: Vec<(&Value, &Value, &Value, &Value)> = callers
+        .iter()
+        .map(|one| (&one["ranks"], &one["level"], &one["function"], &one["variables"][0]["variables"][0]["name"]))
+        .collect();
+    let (step, main) = (Value::from("step"), Value::from("main"));
+    assert_eq!(
+        told,
+        [(&"0-2".into(), &2.into(), &step, &"dt".into()), (&"0-3".into(), &3.into(), &main, &"argc".into()),]
+    );
+    assert_eq!(data["problems"][0]["message"], "no reply within 5 s");
 }
 
 #[test]

@@ -33,6 +33,7 @@ impl JobReport {
             section(&title, vec![Content::Tree { tree: stacks.tree.clone(), all: false }]);
         }
         section("arguments and local variables", sections.variables.clone());
+        section("limits", sections.limits.clone());
         section("core files", sections.cores.clone());
         let problem = |(ranks, why): &(_, String)| Content::Missing(Clone::clone(ranks), why.clone());
         section("not known", sections.problems.iter().map(problem).collect());

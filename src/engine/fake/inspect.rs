@@ -130,7 +130,8 @@ impl Slot {
                 let program = Library { path, address, debug_information: true };
                 Answer::Libraries(vec![program], LibraryEvents::default())
             }
-            // Simulated programs load no libraries.
+            // Simulated programs have no limits, and load no libraries.
+            Operation::Limits => Answer::Limits(Vec::new()),
             Operation::Configure(_) | Operation::Reevaluate | Operation::StopLooking => Answer::Ok,
             Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
             Operation::ListSignals(Some(name)) => {

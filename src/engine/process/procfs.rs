@@ -1,5 +1,6 @@
 //! Information of proc(5) about any process.
 
+use model::{Answer, ErrorCode, Failure, ResourceLimit};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -79,11 +80,20 @@ pub fn waiting_signals(tid: i32) -> u64 {
 }
 
 fn waiting_in(status: &str) -> u64 {
-    let of = |name: &str| {
-        let digits = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
-    };
+    let of = |name: &str| signals_in(status, name).unwrap_or(0);
     (of("SigPnd") | of("ShdPnd")) & !of("SigBlk")
+}
+
+/// Returns a mask of signals by its name.
+fn signals_in(status: &str, name: &str) -> Option<u64> {
+    let digits = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    u64::from_str_radix(digits.trim(), 16).ok()
+}
+
+/// True if the program has a handler for a signal, or if that is unknown.
+pub fn handles_signal(tid: i32, number: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{tid}/status")).unwrap_or_default();
+    signals_in(&status, "SigCgt").is_none_or(|caught| caught >> (number - 1) & 1 != 0)
 }
 
 /// Returns the time that a thread has had on a processor, in microseconds; `None` for a thread that is gone, or without
@@ -97,14 +107,23 @@ fn processor_time_in(schedstat: &str) -> Option<u64> {
     Some(nanoseconds / 1000)
 }
 
-/// Returns the limit of the first thread's stack in bytes; `None` if it has none.
-pub fn stack_limit(pid: i32) -> Option<u64> {
-    stack_limit_in(&std::fs::read_to_string(format!("/proc/{}/limits", witness(pid))).ok()?)
+/// Returns the limits on the resources of a process.
+pub fn limits(pid: i32) -> std::io::Result<Vec<ResourceLimit>> {
+    let table = std::fs::read_to_string(format!("/proc/{}/limits", witness(pid)))?;
+    Ok(ResourceLimit::parse_table(&table))
 }
 
-fn stack_limit_in(limits: &str) -> Option<u64> {
-    let row = limits.lines().find_map(|line| line.strip_prefix("Max stack size"))?;
-    row.split_whitespace().next()?.parse().ok()
+/// The same as an answer.
+pub fn limits_answer(pid: i32) -> Answer {
+    limits(pid).map_or_else(
+        |error| Answer::Failed(Failure::new(ErrorCode::NOT_RUN, format!("cannot read /proc/{pid}/limits: {error}"))),
+        Answer::Limits,
+    )
+}
+
+/// Returns the limit of the first thread's stack in bytes; `None` if it has none.
+pub fn stack_limit(pid: i32) -> Option<u64> {
+    limits(pid).ok()?.into_iter().find(|limit| limit.name == "stack size")?.soft
 }
 
 /// True if seccomp(2) filters the system calls of a thread, or if that is unknown.
@@ -232,11 +251,11 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_read_or_absent() {
-        let limits = "Limit  Soft Limit  Hard Limit  Units\nMax stack size  8388608  unlimited  bytes\n";
-        assert_eq!(stack_limit_in(limits), Some(8 << 20));
-        assert_eq!(stack_limit_in(&limits.replace("8388608", "unlimited")), None);
-        assert_eq!(stack_limit_in(""), None);
+    fn the_limits_of_a_process_are_its_own() {
+        let own = std::process::id() as i32;
+        let names: Vec<String> = limits(own).unwrap().into_iter().map(|limit| limit.name).collect();
+        assert!(names.contains(&"stack size".to_owned()) && names.contains(&"open files".to_owned()), "{names:?}");
+        assert!(matches!(limits_answer(i32::MAX), Answer::Failed(failure) if failure.message.contains("/limits: ")));
     }
 
     #[test]

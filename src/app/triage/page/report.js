@@ -142,10 +142,20 @@ function frames() {
   if (parts.length) section("frames", "one rank of each group, with its variables", ...parts);
 }
 
+const rowsOf = (list) =>
+  list.variables.map((one) => [rankCell(list.ranks), list.scope === "args" ? "argument" : "local", one.name, one.value, one.value_type]);
+
 function variables() {
-  const rows = report.variables.flatMap((list) =>
-    list.variables.map((one) => [rankCell(list.ranks), list.scope === "args" ? "argument" : "local", one.name, one.value, one.value_type]));
-  if (rows.length) section("variables", "of the selected frames of all ranks", table(["ranks", "kind", "name", "value", "type"], rows));
+  const rows = report.variables.flatMap(rowsOf);
+  const omitted = report.lists_omitted ? `; ${report.lists_omitted} lists that differ are omitted` : "";
+  if (rows.length) {
+    section("variables", `of the innermost frames of your code, in all ranks${omitted}`, table(["ranks", "kind", "name", "value", "type"], rows));
+  }
+  const called = report.callers.flatMap((caller) => {
+    const frame = { show: `#${caller.level} ${caller.function ?? "??"}${place(caller)}`, sort: caller.level };
+    return caller.variables.flatMap((list) => rowsOf(list).map(([ranks, ...rest]) => [ranks, frame, ...rest]));
+  });
+  if (called.length) section("variables of callers", "in your code, in all ranks", table(["ranks", "frame", "kind", "name", "value", "type"], called));
 }
 
 function output() {
@@ -163,6 +173,10 @@ function rest() {
   const facts = report.facts.map((fact) => [fact.name, fact.value])
     .concat(report.hosts.map((host) => ["ranks on " + host.host, host.ranks]));
   if (facts.length) section("run", "", table(["name", "value"], facts));
+  const limit = (number) => (number === undefined ? { show: "unlimited", sort: Infinity } : number);
+  const limits = report.limits.flatMap((list) => list.limits.map((one) =>
+    [rankCell(list.ranks), one.name, limit(one.soft), limit(one.hard), one.unit ?? ""]));
+  if (limits.length) section("limits", "of the ranks", table(["ranks", "resource", "limit", "at most", "unit"], limits));
   const libraries = report.libraries.flatMap((list) => (list.libraries ?? []).map((one) =>
     [rankCell(list.ranks), one.path ?? one.name ?? "", one.address ?? "", one.debug_information ? "yes" : "no"]));
   if (libraries.length) section("libraries", "", table(["ranks", "file", "address", "debug information"], libraries));

@@ -79,6 +79,8 @@ pub enum DataCommand {
     List(ListRange),
     /// Lists the loaded files.
     Libraries,
+    /// Shows the limits on resources.
+    Limits,
     /// Writes core files into a directory; `None`: the current one.
     WriteCore(Option<String>),
 }

@@ -20,6 +20,7 @@ plain! {
     locals => DataCommand::Locals.into(),
     arguments => DataCommand::Arguments.into(),
     libraries => DataCommand::Libraries.into(),
+    limits => DataCommand::Limits.into(),
 }
 
 pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {

@@ -192,6 +192,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::libraries,
     ),
     entry(
+        "limits",
+        &["info limits"],
+        "",
+        "Shows the limits on the resources of the ranks: stack, memory, core files, open files (getrlimit(2)).",
+        "`at most` is the hard limit, where that is another. A running rank shows them, too. Batch systems, launchers \
+            and the program itself change them. In JSON, a limit without a number is unlimited.",
+        A::Nothing,
+        data::limits,
+    ),
+    entry(
         "gcore",
         &["generate-core-file"],
         "[DIR]",

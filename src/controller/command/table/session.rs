@@ -36,8 +36,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[DIR]",
         "Writes a report about all ranks: report.html and report.json.",
-        "It has the states, `why`, the merged stacks of all threads, the variables of each group of ranks, the output \
-            and the libraries. The page is one file that works offline. DIR is created; without one, it is \
+        "It has the states, `why`, the merged stacks of all threads, the variables of all frames of your code, the \
+            limits, the output and the libraries. The page is one file that works offline. DIR is created; without one, it is \
             `rankscope-report-` and the name of the session. Running ranks are only named: `halt` them first.",
         A::File,
         session::report,

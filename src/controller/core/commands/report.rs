@@ -5,7 +5,7 @@ use crate::core::Effect;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::script::ScriptLine;
 use crate::report::{Content, Written};
-use crate::triage::{Collection, JobReport, ReportOrder, lines};
+use crate::triage::{Collection, JobReport, Line, ReportOrder, lines};
 use model::{ProcessSet, raw_text, raw_word};
 use std::path::{Path, PathBuf};
 
@@ -23,8 +23,23 @@ pub(in crate::core) fn report(core: &mut Interpreter, id: CommandId, order: Repo
     let lines = lines(&core.state, &order, &directory);
     let order = ReportOrder { directory: Some(directory), ..order };
     core.collecting.begin(id, Collection::new(order));
+    run(core, id, lines);
+}
+
+fn run(core: &mut Interpreter, id: CommandId, lines: Vec<Line>) {
     let lines = lines.into_iter().map(|(text, frame)| ScriptLine { frame, ..ScriptLine::plain(text) });
     core.run_lines(id, lines.collect(), true);
+}
+
+/// Asks what follows from the answers of a report's lines; false if nothing does.
+pub(in crate::core) fn asks_more(core: &mut Interpreter, id: CommandId) -> bool {
+    let Some(collection) = core.collecting.get_mut(id) else { return false };
+    let lines = collection.more(&core.state);
+    let is_more = !lines.is_empty();
+    if is_more {
+        run(core, id, lines);
+    }
+    is_more
 }
 
 fn directory(core: &Interpreter, named: Option<&str>) -> String {

@@ -186,6 +186,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Instructions { skip, examined } => examine::instructions_known(core, id, skip, examined, good),
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
+        Then::Limits => program::limits(core, id, good),
         Then::CoreFiles => program::core_files(core, id, good),
         Then::Queues => program::queues(core, id, good),
         Then::UnderEngine(_) => program::under_engine(core, id, good),

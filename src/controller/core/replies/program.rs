@@ -110,6 +110,14 @@ pub(super) fn libraries(core: &mut Interpreter, id: CommandId, good: Answers) {
     core.say(id, Content::Libraries(lists.collect()));
 }
 
+pub(super) fn limits(core: &mut Interpreter, id: CommandId, good: Answers) {
+    let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Limits(limits) => Some((ranks, limits)),
+        _ => None,
+    });
+    core.say(id, Content::Limits(lists.collect()));
+}
+
 pub(super) fn core_files(core: &mut Interpreter, id: CommandId, good: Answers) {
     let files = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::CoreWritten(file) => Some((ranks, file)),

@@ -15,6 +15,11 @@ impl Collecting {
         self.0.insert(id, collection);
     }
 
+    /// The report of a command.
+    pub(in crate::core) fn get_mut(&mut self, id: CommandId) -> Option<&mut Collection> {
+        self.0.get_mut(&id)
+    }
+
     /// Takes the report of a command.
     pub(in crate::core) fn end(&mut self, id: CommandId) -> Option<Collection> {
         self.0.remove(&id)

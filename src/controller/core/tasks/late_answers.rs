@@ -44,6 +44,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Instructions { .. }
         | Then::Signals
         | Then::Libraries
+        | Then::Limits
         | Then::CoreFiles
         | Then::Queues
         | Then::UnderEngine(_)

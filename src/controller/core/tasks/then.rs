@@ -86,6 +86,7 @@ pub(in crate::core) enum Then {
         examined: Option<MemoryFormat>,
     },
     Libraries,
+    Limits,
     CoreFiles,
     Queues,
     /// The engine that the ranks switch to, if they do.

@@ -10,6 +10,7 @@ use crate::gdb::reporter::End;
 use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::link::{News, Next};
 use crate::gdb::stepping::Goal;
+use crate::process::procfs::limits_answer;
 use model::{
     Answer, Context, ErrorCode, Event, Failure, Follow, Operation, RunSettings, Severity, StopAt, TransactionId,
 };
@@ -113,6 +114,7 @@ impl Debuggee {
             Operation::HandleSignal { name, stop, print, pass } => signals.handle(gdb, name, *stop, *print, *pass),
             Operation::ListSignals(which) => Ok(signals.list(which.as_ref())),
             Operation::Libraries => self.libraries.list(gdb, inferior),
+            Operation::Limits => Ok(inferior.pid().map_or_else(|| Answer::Limits(Vec::new()), limits_answer)),
             Operation::Configure(settings) => self.configure(settings),
             Operation::Reevaluate => self.reevaluate(),
             Operation::WriteCore(directory) => self.write_core(directory),

@@ -25,6 +25,7 @@ use crate::native::tracer::query_queue::only_looks;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::Member;
 use crate::native::tracer::tracer_shared::Tracer;
+use crate::process::procfs::limits_answer;
 use debuginfo::Image;
 use expr::Expression;
 use expr::budget::{Allowance, Budget};
@@ -58,6 +59,8 @@ enum Subject {
     Queues(Box<Queues>),
     /// The files of a process.
     Files(Snapshot, LibraryEvents),
+    /// A process, for its limits.
+    Limits(Tid),
     /// One thread, only to read the debug information that the tracer thread needs afterwards.
     Rehearsal(Snapshot, Rehearsal),
 }
@@ -89,6 +92,7 @@ impl Subject {
             Self::Observed(observed) => observed.look(budget),
             Self::Queues(queues) => queues.look(budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
+            Self::Limits(pid) => Seen::Whole(limits_answer(*pid)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
                 Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond | Seen::Long => Seen::Beyond,
@@ -186,6 +190,7 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
             Ok(Some(Subject::Observed(Box::new(Observed::new(&mut tracee.inferior, *context)?))))
         }
         Operation::Libraries => Ok(Some(Subject::Files(tracee.inferior.bare_snapshot(), tracee.libraries.events()))),
+        Operation::Limits => Ok(Some(Subject::Limits(tracee.inferior.process.pid()))),
         operation if only_looks(operation) => {
             let tid = tracee.inferior.thread(super::inferior::context_of(operation).thread)?;
             tracee.inferior.note_thread(tid);

@@ -145,6 +145,7 @@ pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::Libraries
+            | Operation::Limits
     )
 }
 

@@ -77,5 +77,6 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             core.ask_stopped(id, target, Operation::WriteCore(directory), Then::CoreFiles);
         }
         DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+        DataCommand::Limits => core.ask_alive_then(id, target, Operation::Limits, Then::Limits),
     }
 }

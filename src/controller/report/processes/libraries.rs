@@ -1,15 +1,15 @@
 //! The libraries of ranks, with the counts of load and unload events.
 
-use super::json_object::Object;
-use super::text_words::of;
+use crate::report::json_object::Object;
+use crate::report::text_words::of;
 use model::{Library, LibraryEvents, ProcessSet};
 
 /// The libraries and library events that these ranks share.
-pub(super) type OfRanks = (ProcessSet, Vec<Library>, LibraryEvents);
+pub(in crate::report) type OfRanks = (ProcessSet, Vec<Library>, LibraryEvents);
 
 /// Returns a line for each library, and for each number of events. Ranks with equal libraries have them listed once,
 /// even if their event counts differ.
-pub(super) fn text(lists: &[OfRanks]) -> Vec<String> {
+pub(in crate::report) fn text(lists: &[OfRanks]) -> Vec<String> {
     let mut alike: Vec<(ProcessSet, &[Library])> = Vec::new();
     for (ranks, list, _) in lists {
         match alike.iter_mut().find(|(_, known)| known == list) {
@@ -32,7 +32,7 @@ fn line(library: &Library) -> String {
 }
 
 /// Returns an object for ranks that share everything.
-pub(super) fn json(lists: &[OfRanks]) -> Vec<Object> {
+pub(in crate::report) fn json(lists: &[OfRanks]) -> Vec<Object> {
     lists.iter().map(object).collect()
 }
 

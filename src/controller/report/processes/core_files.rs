@@ -1,7 +1,7 @@
 //! The core files that ranks have written.
 
-use super::json_object::Object;
-use super::text_words::of;
+use crate::report::json_object::Object;
+use crate::report::text_words::of;
 use model::{CoreFile, ProcessSet};
 
 /// The files of one directory.
@@ -26,7 +26,7 @@ fn by_directory(files: &[(ProcessSet, CoreFile)]) -> Vec<Directory<'_>> {
 }
 
 /// Returns a line for each directory.
-pub(super) fn text(files: &[(ProcessSet, CoreFile)]) -> Vec<String> {
+pub(in crate::report) fn text(files: &[(ProcessSet, CoreFile)]) -> Vec<String> {
     by_directory(files).iter().map(|directory| of(&directory.ranks, line(directory))).collect()
 }
 
@@ -52,7 +52,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// Returns an object for each directory.
-pub(super) fn json(files: &[(ProcessSet, CoreFile)]) -> Vec<Object> {
+pub(in crate::report) fn json(files: &[(ProcessSet, CoreFile)]) -> Vec<Object> {
     let row = |(ranks, file): &(&ProcessSet, &CoreFile)| -> Vec<Object> {
         let row = |rank| {
             let row = Object::default().with("rank", rank).with("path", file.path(rank));
