@@ -211,6 +211,17 @@ fn a_program_that_masks_exceptions_by_an_instruction_is_told_of() {
 }
 
 #[test]
+fn masks_that_a_program_saved_meanwhile_do_not_end_it_after_the_catchpoint_is_deleted() {
+    let (_built, mut session) = begun("kept", "fpe");
+    session.breakpoint(0, 2, "stop_here");
+    session.go(0);
+    session.stop(0);
+    assert_eq!(session.ask(0, Operation::DeleteBreakpoint(BreakpointId(1))), Answer::Ok);
+    let (stops, end) = to_the_end(&mut session);
+    assert_eq!((stops.len(), end), (0, Event::Exited(0)));
+}
+
+#[test]
 fn children_have_the_masks_of_the_program_or_are_followed() {
     let (built, mut session) = begun("child", "fpe");
     let (stops, end) = to_the_end(&mut session);

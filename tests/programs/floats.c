@@ -175,6 +175,20 @@ static void inlined(void) {
     CHECK(_mm_getcsr() & 4);
 }
 
+/* Saves masks while exceptions are caught, and restores them when they no longer are. */
+static void kept(void) {
+    unsigned word = _mm_getcsr();
+    unsigned short control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    stop_here();
+    _mm_setcsr(word);
+    CHECK(divide(1, 0) == INFINITY);
+    CHECK((_mm_getcsr() & 0x204) == 0x204);
+    __asm__ volatile("fldcw %0" : : "m"(control));
+    CHECK(divide_long(1, 0) == INFINITY);
+    CHECK(fetestexcept(FE_ALL_EXCEPT) == FE_DIVBYZERO);
+}
+
 static void child(void) {
     int status;
     pid_t pid = fork();
@@ -206,6 +220,7 @@ int main(int count, char **arguments) {
     if (strcmp(what, "masks") == 0) masks();
     if (strcmp(what, "own") == 0) own();
     if (strcmp(what, "inlined") == 0) inlined();
+    if (strcmp(what, "kept") == 0) kept();
     if (strcmp(what, "child") == 0) child();
     if (strcmp(what, "many") == 0) many();
     if (strcmp(what, "exec") == 0) execl(arguments[0], arguments[0], "many", (char *)NULL);

@@ -1,11 +1,13 @@
 //! Finds out which floating-point exception has stopped a thread, and lets it go on as if that were masked.
 
-use super::masks::{clear_sse, clear_x87, sse_flags, sse_raised, x87_raised};
+use super::masks::{clear_sse, clear_x87, mask_again, sse_flags, sse_masks, sse_raised, x87_raised};
+use super::thread_fpu::FpuTraps;
 use super::trap::{FpuTrap, INEXACT, OVERFLOW, Plan, Reason, UNDERFLOW, instruction_at, is_of_x87, trap_of_x87};
 use super::x87_result::{overflown, underflown};
 use crate::native::ptrace::address_space::operand;
 use crate::native::ptrace::process::Process;
 use crate::native::ptrace::requests::{self, Status, Tid};
+use crate::process::procfs::handles_signal;
 use iced_x86::{Instruction, OpKind, Register};
 use model::FloatExceptions;
 use nix::libc::{self, user_fpregs_struct, user_regs_struct};
@@ -16,8 +18,8 @@ const CODES: std::ops::RangeInclusive<i32> = 3..=7;
 impl Process {
     /// Finds the reason of a SIGFPE that a thread has stopped for, before the masks of the program are restored.
     pub(in crate::native::ptrace) fn reason_of_fpe(&mut self, tid: Tid) -> Reason {
-        let were_any = self.threads.fpu_traps().were_any();
-        let Some(thread) = self.threads.get_mut(tid).filter(|_| were_any) else {
+        let traps = self.threads.fpu_traps();
+        let Some(thread) = self.threads.get_mut(tid).filter(|_| traps.were_any()) else {
             return Reason::Other;
         };
         let code = requests::signal_information(tid).map_or(0, |information| information.si_code);
@@ -30,7 +32,14 @@ impl Process {
         let unmasked = thread.fpu.of_debugger();
         let (of_sse, of_x87) = (sse_raised(&floats), x87_raised(&floats));
         if of_x87 != 0 && (of_sse == 0 || is_of_x87(&self.space, registers.rip)) {
-            let is_of_program = of_x87 & !unmasked.x87 != 0;
+            let foreign = of_x87 & !unmasked.x87;
+            let left = left_over(traps, tid, foreign, sse_masks(&floats));
+            let is_of_program = foreign & !left != 0;
+            if !is_of_program && left != 0 {
+                let mut floats = floats;
+                mask_again(&mut floats, 0, left);
+                let _ = requests::set_float_registers(tid, floats);
+            }
             let mut trap = trap_of_x87(&self.space, &registers, &floats, of_x87);
             if is_of_program {
                 (trap.plan, trap.is_of_program) = (Plan::Nothing, true);
@@ -54,7 +63,16 @@ impl Process {
                 Ok(instead) => return Reason::Instead(instead),
             }
         }
-        let is_of_program = raised & !unmasked.sse != 0;
+        let foreign = raised & !unmasked.sse;
+        let left = left_over(traps, tid, foreign, floats.cwd as u8);
+        let is_of_program = foreign & !left != 0;
+        if !is_of_program
+            && left != 0
+            && let Ok(mut floats) = requests::float_registers(tid)
+        {
+            mask_again(&mut floats, left, 0);
+            let _ = requests::set_float_registers(tid, floats);
+        }
         let trap = FpuTrap {
             exceptions: FloatExceptions::of_bits(raised),
             is_of_program,
@@ -66,6 +84,12 @@ impl Process {
         thread.fpu.trap = Some(trap);
         Reason::FloatingPoint(trap)
     }
+}
+
+/// Returns those of these exceptions that a program without a handler has unmasked without knowing it.
+fn left_over(traps: FpuTraps, tid: Tid, unmasked: u8, masked: u8) -> u8 {
+    let left = traps.left_over(unmasked, masked);
+    if left != 0 && handles_signal(tid, libc::SIGFPE) { 0 } else { left }
 }
 
 /// Handles an exception of a stopped thread: it goes on as if it were masked. The program's own is left to it.

@@ -16,7 +16,7 @@ pub(super) fn sse_flags(registers: &user_fpregs_struct) -> u8 {
 }
 
 /// The masks of SSE.
-fn sse_masks(registers: &user_fpregs_struct) -> u8 {
+pub(super) fn sse_masks(registers: &user_fpregs_struct) -> u8 {
     (registers.mxcsr >> MXCSR_MASKS) as u8 & ALL
 }
 
@@ -46,6 +46,13 @@ pub(super) fn clear_sse(registers: &mut user_fpregs_struct, flags: u8) {
 /// Clears flags of the x87 unit.
 pub(super) fn clear_x87(registers: &mut user_fpregs_struct, flags: u8) {
     registers.swd &= !u16::from(flags);
+    summarise(registers);
+}
+
+/// Masks exceptions of SSE, and of the x87 unit.
+pub(super) fn mask_again(registers: &mut user_fpregs_struct, sse: u8, x87: u8) {
+    registers.mxcsr |= u32::from(sse) << MXCSR_MASKS;
+    registers.cwd |= u16::from(x87);
     summarise(registers);
 }
 

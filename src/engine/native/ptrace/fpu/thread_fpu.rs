@@ -8,14 +8,14 @@ use crate::native::ptrace::requests::{self, Tid};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FpuTraps {
     kinds: u8,
-    /// True once there were any.
-    were_any: bool,
+    /// All that there were so far.
+    ever: u8,
 }
 
 impl FpuTraps {
     /// Sets the exceptions, as bits of the processor's flags. True if they have changed.
     pub fn set(&mut self, kinds: u8) -> bool {
-        self.were_any |= kinds != 0;
+        self.ever |= kinds;
         std::mem::replace(&mut self.kinds, kinds) != kinds
     }
 
@@ -26,7 +26,14 @@ impl FpuTraps {
 
     /// True if threads may have had unmasked exceptions.
     pub(super) fn were_any(self) -> bool {
-        self.were_any
+        self.ever != 0
+    }
+
+    /// Returns those of these exceptions that the program has unmasked without knowing it: it has saved the control word of
+    /// one unit while the debugger had unmasked them, and restored it since. Its own `feenableexcept` unmasks them in both
+    /// units; those that are `masked` are so in the other one.
+    pub(super) fn left_over(self, unmasked: u8, masked: u8) -> u8 {
+        self.ever & unmasked & masked
     }
 }
 
