@@ -75,7 +75,7 @@ impl TileUser for Histogram {
         let parts = self.to_come.pop_front().unwrap_or(PartsOfTile { first: 0, last: PARTS as u8 - 1, finite: 0 });
         let (first, last) = (usize::from(parts.first), usize::from(parts.last));
         let all_finite = usize::from(parts.finite) == tile.len();
-        // Few parts, and no number of a counter to wait for: sooner than looking for the part of each number.
+        // To compare with the start of each part takes less time than to find the part of each number.
         let mut above = if all_finite { 0 } else { not_less(tile, f64::INFINITY) };
         let counts = self.counts.iter_mut().zip(&self.starts).enumerate().take(last + 1).skip(first);
         for (part, (count, start)) in counts.rev() {
