@@ -8,10 +8,9 @@ pub mod handover;
 pub mod native;
 pub mod process;
 
-mod abort_message;
+mod causes;
 mod core_file;
 mod engines;
-mod exception;
 mod fatal_signals;
 mod first_stop;
 mod interface;

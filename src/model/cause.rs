@@ -24,6 +24,8 @@ pub enum CauseKind {
     NullPointer,
     /// An access to any other address without memory, or that the memory does not allow.
     WildPointer,
+    /// An access through a pointer to memory that was freed, or through one that was read there.
+    FreedPointer,
     /// No room in memory, or in the file system of mapped memory.
     OutOfMemory,
     /// Arithmetic without a result.
@@ -43,6 +45,7 @@ impl CauseKind {
             Self::StackOverflow => "stack_overflow",
             Self::NullPointer => "null_pointer",
             Self::WildPointer => "wild_pointer",
+            Self::FreedPointer => "freed_pointer",
             Self::OutOfMemory => "out_of_memory",
             Self::Fpe => "fpe",
         }

@@ -24,20 +24,37 @@ fn failed(how: &str) -> Outcome {
 /// Returns the cause of the ranks 1 to 3, which must be one.
 #[track_caller]
 fn cause(outcome: &Outcome) -> Value {
+    cause_on("1-3", outcome)
+}
+
+/// Returns the cause of these ranks, which must be one.
+#[track_caller]
+fn cause_on(ranks: &str, outcome: &Outcome) -> Value {
     let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "signal").collect();
     let causes: Vec<_> = stops.iter().map(|stop| stop["cause"].clone()).collect();
     assert!(causes.windows(2).all(|pair| pair[0] == pair[1]), "{causes:#?}");
-    assert_eq!(outcome.ranks("stopped", "reason", "signal"), "1-3");
+    assert_eq!(outcome.ranks("stopped", "reason", "signal"), ranks, "{}{}", outcome.text, outcome.errors);
     let groups = outcome.of("status").pop().unwrap()["groups"].clone();
     let stopped: Vec<_> = groups.as_array().unwrap().iter().filter(|group| group["state"] == "stopped").collect();
-    assert_eq!((stopped.len(), &stopped[0]["ranks"]), (1, &json!("1-3")), "{groups:#?}");
+    assert_eq!((stopped.len(), &stopped[0]["ranks"]), (1, &json!(ranks)), "{groups:#?}");
     assert_eq!(stopped[0]["cause"], causes[0]);
     causes[0].clone()
 }
 
+/// Returns the cause that a program's stop has under both engines.
+#[track_caller]
+fn cause_of(how: &str) -> Value {
+    let native = cause(&failed(how));
+    let arguments = [failing().display().to_string(), how.to_owned()];
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = json(&["--engine", "gdb", "-n", "2"], &arguments, "go\nwait stopped\nstatus\n");
+    assert_eq!(cause_on("1", &outcome), native, "{how}: gdb and native");
+    native
+}
+
 #[test]
 fn a_failed_assertion_is_named_with_its_place() {
-    let cause = cause(&failed("assert"));
+    let cause = cause_of("assert");
     assert_eq!(cause["kind"], "assert");
     assert_eq!(cause["text"], r#"n > 0 && "not empty""#);
     assert_eq!(cause["line"], line("failing.c", "assert"));
@@ -47,28 +64,13 @@ fn a_failed_assertion_is_named_with_its_place() {
 
 #[test]
 fn damage_that_the_c_library_finds_is_named() {
-    assert_eq!(cause(&failed("free")), json!({"kind": "abort", "text": "free(): invalid pointer"}));
-    assert_eq!(cause(&failed("smash")), json!({"kind": "abort", "text": "stack smashing detected"}));
-}
-
-#[test]
-fn the_message_of_the_c_library_is_read_under_gdb_too() {
-    let program = failing();
-    let run = |how| {
-        let arguments = [program.to_str().unwrap(), how];
-        cause(&json(&["--engine", "gdb", "-n", "4"], &arguments, "go\nwait stopped\nstatus\n"))
-    };
-    let found = run("assert");
-    assert_eq!((&found["kind"], &found["text"]), (&json!("assert"), &json!(r#"n > 0 && "not empty""#)));
-    assert_eq!(found["line"], line("failing.c", "assert"));
-    assert!(found["file"].as_str().unwrap().ends_with("tests/programs/failing.c"), "{found}");
-    assert_eq!(run("free"), json!({"kind": "abort", "text": "free(): invalid pointer"}));
-    assert_eq!(run("plain"), Value::Null);
+    assert_eq!(cause_of("free"), json!({"kind": "abort", "text": "free(): invalid pointer"}));
+    assert_eq!(cause_of("smash"), json!({"kind": "abort", "text": "stack smashing detected"}));
 }
 
 #[test]
 fn an_abort_without_words_has_no_cause() {
-    assert_eq!(cause(&failed("plain")), Value::Null);
+    assert_eq!(cause_of("plain"), Value::Null);
 }
 
 #[track_caller]
@@ -100,10 +102,10 @@ fn words_of_the_program_do_not_steer_the_terminal() {
 fn a_full_stack_is_told_from_other_faults() {
     let full = |text| json!({"kind": "stack_overflow", "text": text});
     let recursion = "stack overflow: descend calls itself, the stack of 1 MiB is full";
-    assert_eq!(cause(&failed("recursion")), full(recursion));
-    assert_eq!(cause(&failed("thread")), full("stack overflow: descend calls itself, the stack is full"));
+    assert_eq!(cause_of("recursion"), full(recursion));
+    assert_eq!(cause_of("thread"), full("stack overflow: descend calls itself, the stack is full"));
     assert_eq!(
-        cause(&failed("array")),
+        cause_of("array"),
         full("stack overflow: needs has 64 MiB or more of local variables, the stack has 1 MiB")
     );
 }
@@ -111,53 +113,58 @@ fn a_full_stack_is_told_from_other_faults() {
 #[test]
 fn null_pointers_are_named() {
     let null = |text| json!({"kind": "null_pointer", "text": text});
-    assert_eq!(cause(&failed("null")), null("address 0x10 is not mapped: row is a null pointer"));
-    assert_eq!(cause(&failed("before")), null("address 0xfffffffffffffff8 is not mapped: row is a null pointer"));
-    assert_eq!(cause(&failed("member")), null("address 0x0 is not mapped: row->name[1] is a null pointer"));
-    assert_eq!(cause(&failed("two")), null("address 0x10 is not mapped: a null pointer plus 16"));
-    assert_eq!(cause(&failed("call")), null("call of a null function pointer"));
+    assert_eq!(cause_of("null"), null("address 0x10 is not mapped: row is a null pointer"));
+    assert_eq!(cause_of("before"), null("address 0xfffffffffffffff0 is not mapped: row is a null pointer"));
+    assert_eq!(cause_of("member"), null("address 0x0 is not mapped: row->name[1] is a null pointer"));
+    assert_eq!(cause_of("chain"), null("address 0x18 is not mapped: row->next is a null pointer"));
+    assert_eq!(cause_of("beginning"), null("address 0x18 is not mapped: row is a null pointer"));
+    assert_eq!(cause_of("two"), null("address 0x10 is not mapped: a null pointer plus 16"));
+    assert_eq!(cause_of("call"), null("call of a null function pointer"));
 }
 
 #[test]
 fn wild_pointers_are_described_without_their_addresses() {
     let wild = |text| json!({"kind": "wild_pointer", "text": text});
-    assert_eq!(cause(&failed("wild")), wild("row is a wild pointer: its value cannot be an address"));
-    assert_eq!(cause(&failed("unmapped")), wild("row is a wild pointer: nothing is mapped at its address"));
-    assert_eq!(cause(&failed("read-only")), wild("write to read-only memory"));
-    assert_eq!(cause(&failed("jump")), wild("jump to an address without code"));
-    assert_eq!(cause(&failed("sent")), Value::Null, "raise(3) has no address");
+    assert_eq!(cause_of("wild"), wild("row is a wild pointer: its value cannot be an address"));
+    assert_eq!(cause_of("unmapped"), wild("row is a wild pointer: nothing is mapped at its address"));
+    assert_eq!(cause_of("read-only"), wild("write to read-only memory"));
+    assert_eq!(cause_of("jump"), wild("jump to an address without code"));
+    assert_eq!(cause_of("sent"), Value::Null, "raise(3) has no address");
 }
 
 #[test]
 fn elements_outside_of_memory_are_named_with_their_indices() {
     let wild = |text| json!({"kind": "wild_pointer", "text": text});
-    assert_eq!(cause(&failed("element")), wild("data[i] is outside of the program's memory: i = 400000002"));
+    assert_eq!(cause_of("element"), wild("data[i] is outside of the program's memory: i = 400000002"));
     let matrix = "matrix[i / 100][c] is outside of the program's memory: i / 100 = 4000000, c = 3";
-    assert_eq!(cause(&failed("matrix")), wild(matrix));
+    assert_eq!(cause_of("matrix"), wild(matrix));
     let negative = "data[2 * i + 4] is outside of the program's memory: 2 * i + 4 = -800000000";
-    assert_eq!(cause(&failed("negative")), wild(negative));
+    assert_eq!(cause_of("negative"), wild(negative));
     // Of two elements the one that the program has reached first.
-    assert_eq!(cause(&failed("elements")), wild("data[i + 1] is outside of the program's memory: i + 1 = 400000003"));
-    assert_eq!(cause(&failed("null-element")), json!({"kind": "null_pointer", "text": "nothing is a null pointer"}));
+    assert_eq!(cause_of("elements"), wild("data[i + 1] is outside of the program's memory: i + 1 = 400000003"));
+    assert_eq!(cause_of("one-line"), wild("list[at] is outside of the program's memory: at = -400000002"));
+    assert_eq!(cause_of("null-element"), json!({"kind": "null_pointer", "text": "nothing is a null pointer"}));
 }
 
 #[test]
 fn a_mapped_file_that_was_cut_off_is_named() {
-    // Others would write to the same file.
-    let program = failing();
-    let outcome = json(&["-n", "2"], &[program.to_str().unwrap(), "cut"], "go\nwait stopped\n");
-    let stop = outcome.of("stopped").into_iter().find(|stop| stop["signal"] == "SIGBUS").unwrap();
-    let text = format!("access behind the end of the mapped file {}.mapped", program.display());
-    assert_eq!(stop["cause"], json!({"kind": "wild_pointer", "text": text}));
+    for engine in ["native", "gdb"] {
+        // Others would write to the same file.
+        let program = failing();
+        let options = ["--engine", engine, "-n", "2"];
+        let outcome = json(&options, &[program.to_str().unwrap(), "cut"], "go\nwait stopped\nstatus\n");
+        let text = format!("access behind the end of the mapped file {}.mapped", program.display());
+        assert_eq!(cause_on("1", &outcome), json!({"kind": "wild_pointer", "text": text}), "{engine}");
+    }
 }
 
 #[test]
 fn arithmetic_without_a_result_is_named() {
     let fpe = |text| json!({"kind": "fpe", "text": text});
-    assert_eq!(cause(&failed("divide")), fpe("integer division by zero"));
-    assert_eq!(cause(&failed("least")), fpe("integer division whose result has too many bits"));
-    assert_eq!(cause(&failed("float")), fpe("floating-point division by zero"));
-    assert_eq!(cause(&failed("invalid")), fpe("invalid floating-point operation"));
+    assert_eq!(cause_of("divide"), fpe("integer division by zero"));
+    assert_eq!(cause_of("least"), fpe("integer division whose result has too many bits"));
+    assert_eq!(cause_of("float"), fpe("floating-point division by zero"));
+    assert_eq!(cause_of("invalid"), fpe("invalid floating-point operation"));
 }
 
 /// Compares the causes that a program's exceptions have.

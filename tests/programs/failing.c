@@ -1,4 +1,4 @@
-/* Fails in the way that is named, on the ranks above 0. */
+/* Fails in the way that is named, on the ranks above 0, or on all if EVERY_RANK is set. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -49,6 +49,7 @@ static void *in_thread(void *unused)
 struct row {
     char *name[2];
     int count;
+    struct row *next;
 };
 
 /* The stack may have one megabyte. */
@@ -74,6 +75,12 @@ static void fault(const char *how)
         row = &full;
         row->name[1][0] = row->name[0][0];
     }
+    if (strcmp(how, "beginning") == 0)
+        row->next->count = 1;
+    if (strcmp(how, "chain") == 0) {
+        row = &full;
+        row->next->next = NULL;
+    }
     if (strcmp(how, "before") == 0)
         row[-1].count++;
     if (strcmp(how, "call") == 0)
@@ -94,6 +101,8 @@ static void fault(const char *how)
         raise(SIGSEGV);
 }
 
+static int at_of(int *list, long at) { return list[at]; }
+
 /* Reaches elements that arrays do not have. */
 static void reach(const char *how)
 {
@@ -110,6 +119,8 @@ static void reach(const char *how)
     i = -400000002;
     if (strcmp(how, "negative") == 0)
         data[2 * i + 4] = 1;
+    if (strcmp(how, "one-line") == 0)
+        at_of(data, i);
 }
 
 /* Maps a file beside the program that is then cut off. */
@@ -143,7 +154,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "none";
     const char *rank = getenv("RANKSCOPE_RANK");
-    if (rank && strcmp(rank, "0") == 0)
+    if (rank && strcmp(rank, "0") == 0 && !getenv("EVERY_RANK"))
         return 0;
     block = malloc(40);
     if (strcmp(how, "assert") == 0)

@@ -1,4 +1,5 @@
-/* Does what a sanitizer finds, in the way that is named, on the ranks above 0. */
+/* Does what a sanitizer finds, in the way that is named, on the ranks above 0, or on all if
+ * EVERY_RANK is set. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
 {
     const char *rank = getenv("RANKSCOPE_RANK"), *how = argc > 1 ? argv[1] : "";
     volatile int result = 0;
-    if (rank == NULL || strcmp(rank, "0") == 0)
+    if (rank == NULL || (strcmp(rank, "0") == 0 && !getenv("EVERY_RANK")))
         return 0;
     if (strcmp(how, "overflow") == 0) {
         char *bytes = malloc(10);

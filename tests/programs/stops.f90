@@ -1,4 +1,4 @@
-! Stops in the way that is named, on the ranks above 0.
+! Stops in the way that is named, on the ranks above 0, or on all if EVERY_RANK is set.
 module ways
   implicit none
 contains
@@ -18,7 +18,8 @@ program stops
   integer :: unit, number, status
   call get_command_argument(1, how)
   call get_environment_variable('RANKSCOPE_RANK', rank)
-  if (rank == '0') how = ''
+  call get_environment_variable('EVERY_RANK', length=status)
+  if (rank == '0' .and. status == 0) how = ''
   allocate (a(3))
   ! Errors that the program handles are no reason to stop.
   open (newunit=unit, file='/nonexistent/file', status='old', iostat=status)

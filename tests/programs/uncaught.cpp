@@ -1,4 +1,4 @@
-/* Ends by std::terminate in the way that is named, on the ranks above 0. */
+/* Ends by std::terminate in the way that is named, on the ranks above 0, or on all if EVERY_RANK is set. */
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -100,7 +100,7 @@ static void fail(const char *how)
 int main(int argc, char **argv)
 {
     const char *rank = std::getenv("RANKSCOPE_RANK");
-    if (rank && std::strcmp(rank, "0") == 0)
+    if (rank && std::strcmp(rank, "0") == 0 && !std::getenv("EVERY_RANK"))
         return 0;
     if (argc > 1)
         fail(argv[1]);

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod causes;
 mod completion;
 mod drawn;
 mod driver;

@@ -1,9 +1,10 @@
 //! Stops that gdb reports: their reasons, and those that are not passed on.
 
 use super::state::Debuggee;
+use crate::causes::explain::signal_of;
 use crate::gdb::breakpoints::points::watch_number;
 use crate::gdb::inferior::state::Phase;
-use crate::gdb::inspect::abort_cause::abort_cause;
+use crate::gdb::inspect::failed_thread::cause_of_signal;
 use crate::gdb::libraries::LibraryStop;
 use crate::gdb::mi::Results;
 use crate::gdb::reporter::End;
@@ -173,11 +174,9 @@ impl Debuggee {
             self.libraries.note_fixed(&mut self.inferior, self.spec.settings.libraries.mode());
         }
         let user = self.inferior.user_frame(&mut self.gdb, None, &frame, &self.spec.settings.my_code)?;
-        let cause = match &reason {
-            StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) if &*name.0 == "SIGABRT" => {
-                abort_cause(&mut self.gdb, &mut self.inferior)?.map(Box::new)
-            }
-            _ => None,
+        let cause = match signal_of(&reason) {
+            Some(number) => cause_of_signal(&mut self.gdb, &mut self.inferior, number)?.map(Box::new),
+            None => None,
         };
         Ok(Stop { reason, thread: self.inferior.current(), frame, note, cause, user: user.map(Box::new) })
     }

@@ -30,8 +30,13 @@ impl<'a> Memory<'a> {
         self.gone.into_inner()
     }
 
-    fn ask(&self, command: &Command) -> Option<Answered> {
-        match self.gdb.borrow_mut().ask(command) {
+    pub(super) fn ask(&self, command: &Command) -> Option<Answered> {
+        self.with(|gdb| gdb.ask(command))
+    }
+
+    /// Asks gdb something; `None` if it refuses.
+    pub(super) fn with<T>(&self, ask: impl FnOnce(&mut Gdb) -> Result<T, GdbError>) -> Option<T> {
+        match ask(&mut self.gdb.borrow_mut()) {
             Ok(answered) => Some(answered),
             Err(GdbError::Refused(_)) => None,
             Err(gone) => {

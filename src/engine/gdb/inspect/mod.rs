@@ -1,7 +1,7 @@
 //! Answers questions about the stopped program with gdb.
 
-pub(super) mod abort_cause;
 pub(super) mod examine;
+pub(super) mod failed_thread;
 pub(super) mod glob;
 pub(super) mod globals;
 pub(super) mod info;

@@ -1,16 +1,15 @@
 //! The evidence of a cause: the signal or the reported error, and the stopped thread.
 
-use super::explain::{cause, with_name};
-use super::fatal_signal::FatalSignal;
-use super::memory_map::MemoryMap;
 use super::reported_error;
+use crate::causes::explain::{cause, signal_of, with_name};
+use crate::causes::fatal_signal::FatalSignal;
+use crate::causes::memory_map::MemoryMap;
 use crate::native::errors::error_call::ErrorCall;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::inspect::snapshot::{Seen, Snapshot};
-use crate::native::ptrace::Tid;
+use crate::native::ptrace::{Tid, signal_bytes};
 use expr::budget::Budget;
-use model::{Caught, Cause, StopReason};
-use nix::libc;
+use model::{Cause, StopReason};
 
 /// A snapshot of a thread that stopped for a fatal signal or a reported error.
 pub(in crate::native) struct Evidence {
@@ -27,8 +26,10 @@ enum Occasion {
 impl Evidence {
     /// Returns the evidence for the cause of a stop; `None` unless it is for a fatal signal.
     pub(in crate::native) fn of_signal(inferior: &mut Inferior, tid: Tid, reason: &StopReason) -> Option<Self> {
-        let number = fatal(reason)?;
-        Some(Self::of(inferior, tid, Occasion::Signal(FatalSignal::of(tid, number))))
+        let number = signal_of(reason)?;
+        let information = signal_bytes(tid).unwrap_or_default();
+        let signal = FatalSignal::with_information(number, &information);
+        Some(Self::of(inferior, tid, Occasion::Signal(signal)))
     }
 
     /// Returns the evidence for an error that a thread is about to report by this function.
@@ -62,10 +63,4 @@ impl Evidence {
             _ => Seen::Whole(Some(found)),
         }
     }
-}
-
-/// Returns the number of the signal that a stop is for, if its cause can be looked for.
-fn fatal(reason: &StopReason) -> Option<i32> {
-    let (StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name))) = reason else { return None };
-    name.number().filter(|number| matches!(*number, libc::SIGABRT | libc::SIGSEGV | libc::SIGBUS | libc::SIGFPE))
 }

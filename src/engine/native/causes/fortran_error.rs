@@ -1,7 +1,7 @@
 //! Errors that gfortran's run-time library reports.
 
 use super::call_arguments::{argument, formatted_argument, text_argument};
-use crate::abort_message::FRAMES;
+use crate::causes::abort_message::FRAMES;
 use crate::memory_text::text_at;
 use crate::named_place::named_place;
 use crate::native::errors::arrivals::{END_OF_FILE, END_OF_RECORD};

@@ -1,7 +1,7 @@
 //! Reports of sanitizers, by the summary with which each report ends.
 
 use super::call_arguments::text_argument;
-use crate::abort_message::FRAMES;
+use crate::causes::abort_message::FRAMES;
 use crate::named_place::named_place;
 use crate::native::inspect::StoppedThread;
 use model::{Cause, CauseKind};

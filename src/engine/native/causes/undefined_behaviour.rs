@@ -2,7 +2,7 @@
 //! not printed its report yet: the words are made of its arguments.
 
 use super::call_arguments::argument;
-use crate::abort_message::FRAMES;
+use crate::causes::abort_message::FRAMES;
 use crate::memory_text::text_at;
 use crate::named_place::named_place;
 use crate::native::inspect::StoppedThread;

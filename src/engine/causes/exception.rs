@@ -1,18 +1,19 @@
 //! C++ exceptions that end the program, found as libstdc++ keeps them.
 
+use super::failed_thread::FailedThread;
 use crate::memory_text::text_at;
 use crate::native::ptrace::decode;
-use debuginfo::{ReadMemory, demangled_type};
+use debuginfo::{FS_BASE, ReadMemory, demangled_type};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use model::{Cause, CauseKind, Frame, SourcePlace, VirtualAddress};
 
 /// Returns the thread's `__cxa_eh_globals`, whose first word is the innermost exception being handled. An exception that
 /// nobody catches counts as handled by std::terminate (Itanium C++ ABI, exception handling, 2.2.2 and 2.5.3).
-pub(crate) const GLOBALS: &str = "__cxa_get_globals";
+const GLOBALS: &str = "__cxa_get_globals";
 /// The number of instructions of that function that are followed.
 const INSTRUCTIONS: usize = 24;
 /// The number of frames searched for std::terminate and for the throw.
-pub(crate) const FRAMES: u32 = 24;
+const FRAMES: u32 = 24;
 /// The maximum number of bytes of a message, and of a type's name.
 const LONGEST: usize = 2048;
 const LONGEST_NAME: usize = 512;
@@ -25,24 +26,21 @@ const OBJECT: u64 = 112;
 const PRIMARY: u64 = 0x474e_5543_432b_2b00;
 const DEPENDENT: u64 = PRIMARY + 1;
 
-/// A thread that has called abort(3), as an engine shows it.
-pub(crate) struct Aborted<'a, M: ReadMemory + ?Sized> {
-    pub memory: &'a M,
-    /// Its innermost frames.
-    pub frames: &'a [Frame],
-    /// The address of the function [`GLOBALS`].
-    pub globals: Option<VirtualAddress>,
-    /// The thread pointer.
-    pub fs_base: u64,
-    /// Returns the name of the function that begins at an address.
-    pub function_at: &'a dyn Fn(VirtualAddress) -> Option<String>,
+/// Returns the cause of an abort that std::terminate called.
+pub(super) fn cause(thread: &dyn FailedThread) -> Option<Cause> {
+    Aborted { thread, memory: thread.memory() }.cause()
 }
 
-impl<M: ReadMemory + ?Sized> Aborted<'_, M> {
-    /// Returns the cause of an abort that std::terminate called.
-    pub(crate) fn cause(&self) -> Option<Cause> {
+/// A thread that has called abort(3).
+struct Aborted<'a> {
+    thread: &'a dyn FailedThread,
+    memory: &'a dyn ReadMemory,
+}
+
+impl Aborted<'_> {
+    fn cause(&self) -> Option<Cause> {
         let is = |frame: &Frame, name: &str| frame.function.as_deref().is_some_and(|own| own.starts_with(name));
-        let frames = self.frames;
+        let frames = self.thread.frames(FRAMES);
         // The unwinder ends the program itself where an exception reaches a function that may not throw.
         let unwinder = frames.iter().position(|frame| is(frame, "__gxx_personality"));
         let terminate = frames.iter().position(|frame| is(frame, "std::terminate"));
@@ -76,7 +74,8 @@ impl<M: ReadMemory + ?Sized> Aborted<'_, M> {
 
     /// Returns the address of the exception that the thread is handling; 0 if there is none.
     fn handled(&self) -> Option<u64> {
-        let globals = returned(self.memory, self.globals?, self.fs_base)?;
+        let globals = self.thread.symbol(&["libstdc++."], GLOBALS)?;
+        let globals = returned(self.memory, globals, self.thread.registers().get(FS_BASE)?)?;
         self.memory.word(VirtualAddress(globals)).ok()
     }
 
@@ -93,7 +92,7 @@ impl<M: ReadMemory + ?Sized> Aborted<'_, M> {
             }
             _ => {
                 // The third function of the table; one of the program's own computes what only it knows.
-                let what = (self.function_at)(VirtualAddress(word(word(thrown.object)?.wrapping_add(16))?))?;
+                let what = self.thread.function_at(VirtualAddress(word(word(thrown.object)?.wrapping_add(16))?))?;
                 let kept = ["std::runtime_error::what() const", "std::logic_error::what() const"];
                 if !kept.contains(&what.trim_end_matches("@plt")) {
                     return None;

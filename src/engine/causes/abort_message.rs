@@ -1,30 +1,28 @@
 //! The message that glibc leaves when it aborts the program: failed assertions, damage of the heap or the stack,
 //! overflown buffers.
 
+use super::failed_thread::FailedThread;
 use crate::memory_text::text_at;
 use crate::named_place::named_place;
 use debuginfo::ReadMemory;
-use model::{Cause, CauseKind, Frame, VirtualAddress};
+use model::{Cause, CauseKind, VirtualAddress};
 
 /// Points to a `struct abort_msg_s { unsigned int size; char msg[]; }`, whose size counts all of its memory (glibc,
 /// `libc_fatal.c` and `assert.c`).
-pub(crate) const MESSAGE: &str = "__abort_msg";
+const MESSAGE: &str = "__abort_msg";
 const SIZE: u64 = 4;
 /// The maximum number of bytes read.
 const LONGEST: usize = 4096;
 /// The number of frames in which the place of an assertion is looked for: those of the C library, and its caller.
 pub(crate) const FRAMES: u32 = 16;
 
-/// Returns the cause that the C library has left a message for, whose pointer is at this address. `frames` returns the
-/// innermost frames.
-pub(crate) fn cause(
-    memory: &(impl ReadMemory + ?Sized),
-    pointer: VirtualAddress,
-    frames: impl FnOnce() -> Vec<Frame>,
-) -> Option<Cause> {
-    let message = stored(memory, pointer)?;
+/// Returns the cause that the C library has left a message for.
+pub(super) fn cause(thread: &dyn FailedThread) -> Option<Cause> {
+    // A static program has the C library in itself.
+    let pointer = thread.symbol(&["libc.", "libc-"], MESSAGE)?;
+    let message = stored(thread.memory(), pointer)?;
     if let Some(failed) = assertion(&message) {
-        let source = Some(named_place(&frames(), failed.file, failed.line));
+        let source = Some(named_place(&thread.frames(FRAMES), failed.file, failed.line));
         return Some(Cause { kind: CauseKind::Assert, text: failed.condition.to_owned(), source });
     }
     let text = words(&message);

@@ -1,15 +1,15 @@
 //! Arithmetic without a result.
 
+use super::failed_thread::FailedThread;
 use super::fatal_signal::FatalSignal;
 use super::faulting_instruction::FaultingInstruction;
-use crate::native::inspect::StoppedThread;
 use model::{Cause, CauseKind};
 
 /// Returns the cause of a SIGFPE.
-pub(super) fn cause(signal: &FatalSignal, thread: &StoppedThread<'_>) -> Option<Cause> {
+pub(super) fn cause(signal: &FatalSignal, thread: &dyn FailedThread) -> Option<Cause> {
     // By `si_code` (sigaction(2)).
     let text = match signal.code()? {
-        1 => match FaultingInstruction::at(thread).and_then(|instruction| instruction.divisor(thread.access))? {
+        1 => match FaultingInstruction::at(thread).and_then(|instruction| instruction.divisor(thread.memory()))? {
             0 => "integer division by zero",
             // The smallest integer divided by -1.
             _ => "integer division whose result has too many bits",

@@ -1,12 +1,13 @@
 //! Stacks that are full: by recursion, or by a function that needs more than there is.
 
+use super::failed_thread::FailedThread;
+use super::fatal_signal::{FatalSignal, UNMAPPED};
 use super::memory_map::MemoryMap;
-use crate::native::inspect::StoppedThread;
 use model::{Cause, CauseKind};
 use std::collections::BTreeMap;
 
 /// The number of frames in which a recursion is looked for.
-const FRAMES: u32 = 64;
+const FRAMES: u32 = 65;
 /// The number of frames of one function that make a recursion.
 const AGAIN: usize = 3;
 /// The maximum number of functions named.
@@ -14,17 +15,23 @@ const NAMED: usize = 3;
 /// Compilers check for room this far below the stack pointer.
 const PROBED: u64 = 64 << 10;
 
-/// Returns the cause of an access to this address if the thread's stack has no room for it.
-pub(super) fn cause(address: u64, thread: &StoppedThread<'_>, map: &MemoryMap) -> Option<Cause> {
-    let sp = thread.registers.sp()?.0;
+/// Returns the cause of an access to a wrong address if the thread's stack has no room for it.
+pub(super) fn cause(signal: &FatalSignal, thread: &dyn FailedThread, map: &MemoryMap) -> Option<Cause> {
+    let address = signal.address()?;
+    let sp = thread.registers().sp()?.0;
     if address < sp.saturating_sub(PROBED) {
         return None;
     }
-    let frames = thread.stack(0, Some(FRAMES)).frames;
+    let frames = thread.frames(FRAMES);
     // The return address of the innermost function is on the stack, even if there was no room for its variables.
-    let caller = frames.iter().find_map(|frame| frame.cfa)?.0.checked_sub(8)?;
-    let stack = map.mapping(caller).filter(|stack| stack.changes && address < stack.start)?;
-    let functions: Vec<&str> = frames.iter().filter_map(|frame| frame.frame.function.as_deref()).collect();
+    let caller = thread.frame_address()?.checked_sub(8)?;
+    let stack = map.mapping(caller).filter(|stack| stack.changes)?;
+    // A debugger that reads the memory below the stack makes it grow, within the debugger's own limit.
+    let has_grown = stack.name == "[stack]" && signal.code() == Some(UNMAPPED) && address < stack.end;
+    if address >= stack.start && !has_grown {
+        return None;
+    }
+    let functions: Vec<&str> = frames.iter().filter_map(|frame| frame.function.as_deref()).collect();
     // Only the first thread's stack has a known size: that of others may be mapped as one with their neighbours.
     let size = (stack.name == "[stack]").then(|| map.stack_limit().unwrap_or(stack.end - stack.start));
     let full = size.map_or("the stack is full".to_owned(), |size| format!("the stack of {} is full", readable(size)));

@@ -1,18 +1,16 @@
 //! Accesses to addresses without memory, and to memory that does not allow them.
 
-use super::fatal_signal::FatalSignal;
+use super::failed_thread::FailedThread;
+use super::fatal_signal::{FatalSignal, UNMAPPED};
 use super::faulting_instruction::{FaultingInstruction, NotCanonical, is_not_canonical};
 use super::memory_map::MemoryMap;
 use super::pointer_name::Culprit;
-use crate::native::inspect::StoppedThread;
-use crate::native::startup::program::base_name;
 use model::{Cause, CauseKind, VirtualAddress};
 use std::ops::Range;
 
 /// The kernel maps nothing so close to address 0 (`vm.mmap_min_addr`).
 const NULL: u64 = 64 << 10;
-/// `si_code` of an access to an address without memory, and of one that the memory does not allow (sigaction(2)).
-const UNMAPPED: i32 = 1;
+/// `si_code` of an access that the memory does not allow (sigaction(2)).
 const FORBIDDEN: i32 = 2;
 /// `si_code` of a general protection fault, for which the processor gives no address.
 const PROTECTION: i32 = 0x80;
@@ -32,14 +30,14 @@ pub(super) enum WrongAddress {
 
 impl WrongAddress {
     /// Finds the address that a SIGSEGV is for; `None` if too little is known.
-    pub(super) fn of(signal: &FatalSignal, thread: &StoppedThread<'_>, map: &MemoryMap) -> Option<Self> {
+    pub(super) fn of(signal: &FatalSignal, thread: &dyn FailedThread, map: &MemoryMap) -> Option<Self> {
         let instruction = FaultingInstruction::at(thread);
         let wild = |text: &str| Some(Self::Other(CauseKind::WildPointer, text.to_owned()));
         let address = signal.address()?;
         if signal.code()? == PROTECTION {
             return Self::not_canonical(signal, thread);
         }
-        let calls = thread.registers.pc() == Some(VirtualAddress(address));
+        let calls = thread.registers().pc() == Some(VirtualAddress(address));
         match signal.code()? {
             UNMAPPED | FORBIDDEN if calls && address == 0 => {
                 Some(Self::Other(CauseKind::NullPointer, "call of a null function pointer".to_owned()))
@@ -49,7 +47,7 @@ impl WrongAddress {
             UNMAPPED => Some(Self::Unmapped),
             FORBIDDEN => {
                 let memory = map.mapping(address).filter(|memory| !memory.changes)?;
-                let file = base_name(&memory.name);
+                let file = memory.name.rsplit('/').next().unwrap_or_default();
                 let of = if file.is_empty() || file.starts_with('[') { String::new() } else { format!(" of {file}") };
                 instruction.filter(FaultingInstruction::writes)?;
                 wild(&format!("write to read-only memory{of}"))
@@ -59,7 +57,7 @@ impl WrongAddress {
     }
 
     /// Finds the value that cannot be an address in the instruction that a signal is for.
-    pub(super) fn not_canonical(signal: &FatalSignal, thread: &StoppedThread<'_>) -> Option<Self> {
+    pub(super) fn not_canonical(signal: &FatalSignal, thread: &dyn FailedThread) -> Option<Self> {
         let wild = |text: &str| Some(Self::Other(CauseKind::WildPointer, text.to_owned()));
         signal.code().filter(|code| *code == PROTECTION)?;
         match FaultingInstruction::at(thread)?.not_canonical()? {

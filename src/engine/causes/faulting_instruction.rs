@@ -1,9 +1,9 @@
 //! The instruction that a thread could not execute.
 
-use crate::native::inspect::StoppedThread;
+use super::failed_thread::FailedThread;
 use crate::native::ptrace::{LONGEST, decode};
 use debuginfo::{ReadMemory, Registers};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory};
 use model::VirtualAddress;
 
 /// The use of a value that cannot be an address.
@@ -23,15 +23,32 @@ pub(super) struct FaultingInstruction {
 }
 
 impl FaultingInstruction {
-    pub(super) fn at(thread: &StoppedThread<'_>) -> Option<Self> {
-        let pc = thread.registers.pc()?;
+    pub(super) fn at(thread: &dyn FailedThread) -> Option<Self> {
+        let (memory, registers) = (thread.memory(), thread.registers());
+        let pc = registers.pc()?;
         // The next page may be unmapped.
         let code = (1..=LONGEST).rev().find_map(|length| {
             let mut code = vec![0; length];
-            thread.access.read(pc, &mut code).ok().map(|()| code)
+            memory.read(pc, &mut code).ok().map(|()| code)
         })?;
-        let top = thread.registers.sp().and_then(|sp| thread.access.word(sp).ok());
-        Some(Self { instruction: decode(&code, pc.0)?, registers: thread.registers, top })
+        let top = registers.sp().and_then(|sp| memory.word(sp).ok());
+        Some(Self { instruction: decode(&code, pc.0)?, registers, top })
+    }
+
+    /// Returns the values that a thread has used as pointers when it failed, without offsets.
+    pub(super) fn pointers(thread: &dyn FailedThread) -> Vec<u64> {
+        let Some(faulting) = Self::at(thread) else {
+            // It has jumped to where no code is.
+            return thread.registers().pc().map(|pc| pc.0).into_iter().collect();
+        };
+        let mut factory = InstructionInfoFactory::new();
+        let used = factory.info(&faulting.instruction).used_memory();
+        let mut names: Vec<Register> = used.iter().map(UsedMemory::base).collect();
+        let flow = faulting.instruction.flow_control();
+        if matches!(flow, FlowControl::IndirectCall | FlowControl::IndirectBranch) {
+            names.push(faulting.instruction.op0_register());
+        }
+        names.into_iter().filter_map(|name| register(&faulting.registers, name)).collect()
     }
 
     /// True if the instruction changes memory.
