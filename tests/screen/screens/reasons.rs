@@ -26,6 +26,7 @@ fn reasons_of_every_kind_are_read_on_the_first_screen() {
         (signal("SIGABRT"), CauseKind::Exception, "uncaught std::out_of_range: index 9", "uncaught std::out_of_range"),
         (signal("SIGSEGV"), CauseKind::NullPointer, "row is a null pointer", "row is a null pointer"),
         (signal("SIGSEGV"), CauseKind::WildPointer, "row is a wild pointer", "row is a wild pointer"),
+        (signal("SIGSEGV"), CauseKind::FreedPointer, "node points to freed memory: it", "node points to freed memory"),
         (signal("SIGSEGV"), CauseKind::StackOverflow, "stack overflow: f calls itself", "f calls itself"),
         (signal("SIGBUS"), CauseKind::OutOfMemory, "no room for a mapped file", "no room for a mapped file"),
         (signal("SIGFPE"), CauseKind::Fpe, "integer division by zero", "integer division by zero"),
