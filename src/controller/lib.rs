@@ -5,7 +5,6 @@
 
 pub mod command;
 mod core;
-pub mod nearest;
 pub mod report;
 pub mod sets;
 pub mod state;

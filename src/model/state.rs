@@ -54,18 +54,22 @@ impl StopReason {
         matches!(self, Self::Start | Self::Attached)
     }
 
-    /// True if ranks that stopped for both can be reported together, except for the values of operands.
+    /// True if ranks that stopped for both can be reported together, except for the values of operands and of what is
+    /// watched.
     pub fn is_alike(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Caught(id, caught), Self::Caught(same, also)) => id == same && caught.is_alike(also),
+            (Self::Watchpoint(id, watched), Self::Watchpoint(same, also)) => id == same && watched.is_alike(also),
             _ => self == other,
         }
     }
 
-    /// Drops the values of operands that the other does not share, so that it stands for both.
+    /// Drops the values that the other does not share, so that it stands for both.
     pub fn keep_shared(&mut self, other: &Self) {
-        if let (Self::Caught(_, Caught::Float(trap)), Self::Caught(_, Caught::Float(also))) = (self, other) {
-            trap.keep_shared(also);
+        match (self, other) {
+            (Self::Caught(_, Caught::Float(trap)), Self::Caught(_, Caught::Float(also))) => trap.keep_shared(also),
+            (Self::Watchpoint(_, watched), Self::Watchpoint(_, also)) => watched.keep_shared(also),
+            _ => {}
         }
     }
 

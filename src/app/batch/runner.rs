@@ -134,6 +134,10 @@ pub async fn run(
 ) -> u8 {
     // Without a job the script starts at once.
     let step = if controller.state().phase == Phase::Idle { Step::Line } else { Step::Start };
+    let held = match options.format {
+        Format::Json => Coalescer::by_value(),
+        Format::Text | Format::RawText => Coalescer::default(),
+    };
     let runner = Runner {
         controller,
         link,
@@ -141,7 +145,7 @@ pub async fn run(
         connected: true,
         options,
         out,
-        held: Coalescer::default(),
+        held,
         known_to_run: KnownToRun::default(),
         files: Files::default(),
         step,

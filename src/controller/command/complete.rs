@@ -46,6 +46,9 @@ pub fn complete(line: &str, state: &State) -> Completion {
     {
         return Completion { start: line.len() - member.begun.len(), candidates: members(&member, state) };
     }
+    if entry.arguments == ArgumentKind::Location {
+        return words_with(line, locations(state), &[':']);
+    }
     let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let first = body.get(name_length..).unwrap_or("").split_whitespace().count()
         <= usize::from(!line.ends_with(char::is_whitespace));
@@ -60,20 +63,24 @@ pub fn complete(line: &str, state: &State) -> Completion {
             ArgumentKind::Command => entries().map(|entry| entry.name.to_owned()).collect(),
             ArgumentKind::Setting if first => {
                 let settings = VARIABLES.iter().map(|variable| variable.name.to_owned());
-                settings.chain(names(state)).collect()
+                settings.chain(state.known_variables()).collect()
             }
-            ArgumentKind::Setting => names(state),
+            ArgumentKind::Setting => state.known_variables().into_iter().collect(),
             ArgumentKind::Words(names) => list(names),
-            ArgumentKind::Expression => names(state),
-            ArgumentKind::Location => functions(state),
+            ArgumentKind::Expression => state.known_variables().into_iter().collect(),
             _ => Vec::new(),
         },
     )
 }
 
 /// Keeps the candidates that begin like the last word of the line.
-fn words(line: &str, mut candidates: Vec<String>) -> Completion {
-    let boundary = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+fn words(line: &str, candidates: Vec<String>) -> Completion {
+    words_with(line, candidates, &[])
+}
+
+/// As [`words`]; words may also contain these characters.
+fn words_with(line: &str, mut candidates: Vec<String>, also: &[char]) -> Completion {
+    let boundary = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || also.contains(&c));
     let start = line
         .rfind(boundary)
         .map_or(0, |at| at + line.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8));
@@ -86,14 +93,6 @@ fn words(line: &str, mut candidates: Vec<String>) -> Completion {
 
 fn sets(state: &State) -> Vec<String> {
     PREDICATES.iter().map(|&name| name.to_owned()).chain(state.groups.keys().cloned()).collect()
-}
-
-/// Returns the variables of the frame, and global ones as far as they have been fetched.
-fn names(state: &State) -> Vec<String> {
-    let shown = [&state.inspection.locals, &state.inspection.arguments];
-    let of_frame = shown.into_iter().filter_map(|lookup| lookup.value()).flatten();
-    let globals = state.inspection.names.value().into_iter().flatten();
-    of_frame.map(|variable| &variable.name).chain(globals).cloned().collect()
 }
 
 /// An unfinished name of a member at the end of a line.
@@ -173,19 +172,17 @@ pub fn name_begun(line: &str) -> Option<&str> {
     (is_name && name.len() > 1 && takes_one).then_some(name)
 }
 
-/// Returns the functions of the shown stack and those with breakpoints.
-fn functions(state: &State) -> Vec<String> {
-    let stack = state.inspection.stack.value().into_iter().flat_map(|stack| stack.iter());
-    let on_stack = stack.filter_map(|frame| frame.function.as_deref().map(str::to_owned));
-    on_stack
-        .chain(state.breakpoints.values().filter_map(|b| b.request.point.place()).map(ToString::to_string))
-        .collect()
+/// Returns the functions and files that are known, and the places with breakpoints.
+fn locations(state: &State) -> Vec<String> {
+    let files = state.known_files().into_iter().map(|file| format!("{file}:"));
+    let places = state.breakpoints.values().filter_map(|b| b.request.point.place()).map(ToString::to_string);
+    state.known_functions().into_iter().chain(files).chain(places).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Lookup;
+    use crate::state::{Lookup, SourceText};
     use model::ProcessSet;
 
     #[test]
@@ -204,6 +201,19 @@ mod tests {
         assert_eq!(complete("print coun", &state).candidates, ["count", "counter"]);
         assert_eq!(complete("set var to", &state).candidates, ["total"]);
         assert_eq!(complete("[0-3] p/x total + ce", &state).candidates, ["cells"]);
+    }
+
+    #[test]
+    fn locations_are_completed_from_the_sources_that_are_shown() {
+        let mut state = State::default();
+        let text = "static double kernel(int n)\n{\n}\nvoid grid::update(int n) {\n}\n";
+        let source = SourceText::new("/src/stencil.c".into(), text.into());
+        state.inspection.sources.insert("/src/stencil.c".into(), Lookup::Known(source));
+        assert_eq!(complete("break ker", &state).candidates, ["kernel"]);
+        assert_eq!(complete("break ", &state).candidates, ["grid::update", "kernel", "stencil.c:"]);
+        let completion = complete("tbreak grid::u", &state);
+        assert_eq!((completion.start, completion.candidates), (7, vec!["grid::update".to_owned()]));
+        assert_eq!(complete("list sten", &state).candidates, ["stencil.c:"]);
     }
 
     #[test]

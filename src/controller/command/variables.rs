@@ -1,6 +1,6 @@
 //! The settings that `set` changes and `show` shows.
 
-use crate::nearest::did_you_mean;
+use model::did_you_mean;
 use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings};
 use std::{collections::BTreeMap, time::Duration};
 

@@ -91,7 +91,7 @@ impl Controller {
         }
         self.resuming = false;
         if self.core.batch && self.core.state.phase == Phase::Live {
-            let groups = self.core.state.status_groups(&ProcessSet::all(self.core.state.size()));
+            let groups = self.core.state.status_groups_by_value(&ProcessSet::all(self.core.state.size()));
             self.core.report(Content::Status(groups));
         }
     }

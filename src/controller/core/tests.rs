@@ -16,8 +16,8 @@ use crate::settings::{Settings, Start};
 use crate::state::{Gaze, Lookup, Phase, Views};
 use crate::{Clock, Controller};
 use model::{
-    Answer, BreakpointId, CodePlace, Datum, Event, Frame, Operation, ProcessSet, Rank, SourcePlace, Stop, StopReason,
-    ThreadId, TransactionId, Variable, VariableValue,
+    Answer, BreakpointId, CodePlace, Datum, ErrorCode, Event, Failure, Frame, Operation, ProcessSet, Rank, SourcePlace,
+    Stop, StopReason, ThreadId, TransactionId, Variable, VariableValue,
 };
 use protocol::{Reply, Request, SessionCommand, SessionEvent};
 use std::time::{Duration, Instant};
@@ -222,12 +222,29 @@ fn commands_without_a_job_say_so() {
 }
 
 #[test]
+fn one_rank_is_asked_which_function_a_pending_breakpoint_means() {
+    let mut head = Head::stopped(false);
+    head.execute("break kernle");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-3", "", Answer::Breakpoint(BreakpointId(1), Vec::new()));
+    let (tid, ranks, operation) = head.asked();
+    assert!(ranks == "0" && matches!(operation, Operation::Resolve(..)), "{ranks}: {operation:?}");
+    let message = "Function \"kernle\" not defined. Did you mean \"kernel\"?";
+    head.answer(tid, "0", "", Answer::Failed(Failure::new(ErrorCode::NO_FUNCTION, message)));
+    let told = head.told();
+    assert_eq!(told[1], "[0-3] Did you mean \"kernel\"?", "{told:?}");
+    assert!(!told.iter().any(|line| line.contains("error")), "{told:?}");
+}
+
+#[test]
 fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
     let restarted = || {
         let mut head = Head::stopped(false);
         head.execute("break kernel");
         let (tid, ..) = head.asked();
         head.answer(tid, "0-3", "", Answer::Breakpoint(BreakpointId(1), Vec::new()));
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0", "", Answer::Failed(Failure::new(ErrorCode::NO_FUNCTION, "no such function")));
         let hosts = vec![("node1".to_owned(), set("0-3"))];
         let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
         head.controller.receive(Reply::Session { tid: TransactionId(0), event });

@@ -1,13 +1,15 @@
 //! Joins equal events of different ranks into one line, although they arrive one by one.
 
 use super::{Content, Report};
-use model::{ProcessSet, Stop, join_processes};
+use model::{ProcessSet, Stop, StopReason, join_processes};
 use std::time::Instant;
 
 /// Collects events until they are shown, and joins equal ones. The order of one rank's events is kept.
 #[derive(Debug, Default)]
 pub struct Coalescer {
     held: Vec<Report>,
+    /// True if ranks with other values of a watchpoint are kept apart.
+    by_value: bool,
     since: Option<Instant>,
 }
 
@@ -15,6 +17,11 @@ pub struct Coalescer {
 const SEARCHED: usize = 64;
 
 impl Coalescer {
+    /// Creates one that joins no stops of a watchpoint whose values differ, for programs that read the events.
+    pub fn by_value() -> Self {
+        Self { by_value: true, ..Self::default() }
+    }
+
     /// Adds an event.
     pub fn push(&mut self, report: Report, now: Instant) {
         self.since.get_or_insert(now);
@@ -29,7 +36,9 @@ impl Coalescer {
                 return;
             }
         }
-        if join(self.held.iter_mut().rev(), &report).is_none() {
+        let by_value = self.by_value;
+        let may_join = |known: &Content| !by_value || !has_other_values(known, &report.content);
+        if join_where(self.held.iter_mut().rev(), &report, may_join).is_none() {
             self.held.push(report);
         }
     }
@@ -49,9 +58,26 @@ impl Coalescer {
 /// Joins an event to one of the reports before it, the newest first, if that says the same of other ranks; returns the
 /// report's index.
 pub fn join<'a>(before: impl Iterator<Item = &'a mut Report>, report: &Report) -> Option<usize> {
+    join_where(before, report, |_| true)
+}
+
+/// True if both are stops at watchpoints, with different values.
+fn has_other_values(known: &Content, new: &Content) -> bool {
+    let watched = |content: &Content| match content {
+        Content::Stopped(_, Stop { reason: StopReason::Watchpoint(_, watched), .. }) => Some(watched.clone()),
+        _ => None,
+    };
+    watched(known).is_some_and(|known| watched(new).is_some_and(|new| known != new))
+}
+
+fn join_where<'a>(
+    before: impl Iterator<Item = &'a mut Report>,
+    report: &Report,
+    may_join: impl Fn(&Content) -> bool,
+) -> Option<usize> {
     let ranks = happened_to(&report.content)?;
     for (index, known) in before.take(SEARCHED).enumerate() {
-        if known.origin == report.origin && joined(&mut known.content, &report.content) {
+        if known.origin == report.origin && may_join(&known.content) && joined(&mut known.content, &report.content) {
             return Some(index);
         }
         // A rank's later events must stay after its earlier ones.
@@ -130,7 +156,7 @@ fn alike(ranks: &mut ProcessSet, text: &mut String, more: &ProcessSet, also: &st
 mod tests {
     use super::*;
     use model::aif::FormatOptions;
-    use model::{CodePlace, Frame, StopReason, Stream, ThreadId};
+    use model::{CodePlace, Frame, Stream, ThreadId};
 
     fn report(content: Content) -> Report {
         Report { origin: None, content, limits: FormatOptions::default() }

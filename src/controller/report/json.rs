@@ -4,8 +4,8 @@ use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::json_object::{Object, number};
 use super::processes::{core_files, libraries, limits};
-use super::text_words::watched_value;
 use super::values::printed_variable;
+use super::watched::{watched_value, watched_values};
 use super::{
     Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, message_queues, requests, why_answer,
     written,
@@ -15,7 +15,7 @@ use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
     PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo,
-    UserFrame, Watched,
+    UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -270,16 +270,6 @@ fn user_frame(user: &UserFrame) -> Object {
 
 fn cause(cause: &Cause) -> Object {
     Object::default().with("kind", cause.kind.word()).with("text", &cause.text).source(cause.source.as_ref())
-}
-
-fn watched_values(object: Object, watched: &Watched, limits: &FormatOptions) -> Object {
-    match watched {
-        Watched::Changed { old, new } => {
-            object.with("old", watched_value(old.as_ref(), limits)).with("new", watched_value(new.as_ref(), limits))
-        }
-        Watched::Accessed { value } => object.with("value", watched_value(Some(value), limits)),
-        Watched::ScopeEnded | Watched::GivenUp => object.with("ended", true),
-    }
 }
 
 fn caught_by(object: Object, caught: &Caught, limits: &FormatOptions) -> Object {

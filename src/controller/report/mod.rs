@@ -21,6 +21,7 @@ mod text_stack;
 mod text_stack_groups;
 mod text_words;
 mod values;
+mod watched;
 mod why_answer;
 mod written;
 
@@ -29,8 +30,9 @@ pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use text_stack_groups::RankStack;
-pub use text_words::{cause_words, frame_place, marked, watched_words};
+pub use text_words::{cause_words, frame_place, marked};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
+pub use watched::watched_words;
 pub use written::Written;
 
 use crate::StackTree;

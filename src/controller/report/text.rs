@@ -3,15 +3,14 @@
 use super::comparison::{Comparison, Numbers};
 use super::processes::{core_files, libraries, limits};
 use super::significant::{DIGITS, significant};
-use super::text_words::{
-    base, cause_words, frame_place, marked, of, place, prefixed, user_place, watched_value, watched_words,
-};
+use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
+use super::watched::{watched_value, watched_words};
 use super::{
     Content, Report, STILL_RUNNING, array_numbers, message_queues, requests, text_breakpoint, text_data, text_stack,
     why_answer, written,
 };
-use crate::state::{SessionInfo, StatusGroup};
+use crate::state::{SessionInfo, StatusGroup, together};
 use model::aif::FormatOptions;
 use model::{
     Caught, Disposition, FloatTrap, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
@@ -58,7 +57,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
         Content::Variables(scope, lists) => text_data::variables(*scope, lists),
         Content::Registers(lists) => text_data::registers(lists),
-        Content::Status(groups) => groups.iter().map(|group| status(group, &report.limits)).collect(),
+        Content::Status(groups) => together(groups.clone()).iter().map(|group| status(group, &report.limits)).collect(),
         Content::Threads(ranks, threads) => threads.iter().map(|row| of(ranks, thread(row))).collect(),
         Content::Memory { ranks, rows, .. } => {
             rows.iter().map(|row| of(ranks, format!("{}: {}", row.label(), row.units.join(" ")))).collect()

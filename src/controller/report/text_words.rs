@@ -1,8 +1,6 @@
 //! Text that lines of several kinds share.
 
-use super::values::printed;
-use model::aif::FormatOptions;
-use model::{Cause, CauseKind, CodePlace, Datum, Frame, ProcessSet, SourcePlace, UserFrame, Watched};
+use model::{Cause, CauseKind, CodePlace, Frame, ProcessSet, SourcePlace, UserFrame};
 
 /// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
@@ -52,23 +50,6 @@ pub(super) fn frame_mark(frame: &Frame) -> &'static str {
         (true, false) => " (inlined)",
         (false, true) => " (guessed)",
         (false, false) => "",
-    }
-}
-
-/// Formats a value that was watched or returned.
-pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
-    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
-}
-
-/// Formats the old and new value of a watchpoint.
-pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
-    match watched {
-        Watched::Changed { old, new } => {
-            format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
-        }
-        Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
-        Watched::ScopeEnded => " deleted: its frame has returned".to_owned(),
-        Watched::GivenUp => " deleted by gdb: it has no value here".to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Resolves sets to the ranks that they mean now.
 
 use super::{PREDICATES, SetExpr};
-use crate::nearest::did_you_mean;
 use crate::state::{State, StateKind};
+use model::did_you_mean;
 use model::{Frame, LocationSpec, ProcessSet, ProcessState, glob_matches};
 use std::collections::HashMap;
 

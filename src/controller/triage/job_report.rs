@@ -45,7 +45,7 @@ impl JobReport {
             session: session.map_or_else(String::new, |session| session.id.clone()),
             size: state.size(),
             hosts: state.ranks.hosts(),
-            status: Content::Status(state.status_groups(&ProcessSet::all(state.size()))),
+            status: Content::Status(state.status_groups_by_value(&ProcessSet::all(state.size()))),
             sections,
             output,
             omitted,

@@ -4,9 +4,13 @@ use super::image::Image;
 use crate::demangle::symbol::demangle;
 use crate::dwarf::entry::EntryId;
 use crate::dwarf::named::Named;
+use model::nearest;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The names that are compared with a misspelt one.
+const MOST_COMPARED: usize = 50_000;
 
 /// The functions and sources of a file.
 #[derive(Clone, Copy)]
@@ -38,6 +42,22 @@ impl ImageContents<'_> {
         let symbols = self.image.symbols().functions().map(|symbol| demangle(symbol.name));
         names.extend(symbols.filter(|name| name.starts_with(prefix)).map(Arc::from));
         names.into_iter().take(limit).collect()
+    }
+
+    /// Returns the function of the symbol table that a misspelt name most likely means: `kernel`, `grid::update`. Reads
+    /// no debug information, so that it is cheap for large programs, and compares only so many names.
+    pub fn nearest_function(&self, name: &str) -> Option<String> {
+        let base = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+        let is_qualified = name.contains("::");
+        let symbols = self.image.symbols().functions().take(MOST_COMPARED);
+        let known = symbols.map(|symbol| {
+            let full = demangle(symbol.name);
+            let plain = full.split(['(', '<']).next().unwrap_or(&full).to_owned();
+            if is_qualified { plain } else { base(&plain) }
+        });
+        let alike = |known: &String| known.len().abs_diff(name.len()) <= 1 + name.len() / 5;
+        let known: BTreeSet<String> = known.filter(alike).collect();
+        nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
     }
 
     /// Returns the absolute paths of the sources, sorted.

@@ -7,9 +7,10 @@ use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
-use debuginfo::types::{Kind, Member, Place, TypeRef};
+use debuginfo::types::{Kind, Member, Place, Type, TypeRef};
 use model::aif::as_gdb_spells;
-use model::{ErrorCode, VirtualAddress};
+use model::{DID_YOU_MEAN, ErrorCode, VirtualAddress, nearest_of_few};
+use std::sync::Arc;
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
@@ -43,10 +44,18 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
         return Err(if plain { fault.of_types() } else { fault });
     }
     let found = find_member(&of, name, context, 0).ok_or_else(|| {
+        if let Some(words) = method_words(of.ty(), name, context) {
+            return EvalError::new(ErrorCode::DEBUGGER, words).of_types();
+        }
         // Another alternative may have the member, and another file may define an incomplete type.
         let lasts = name_of_alternative.is_none() && matches!(ty.kind, Kind::Aggregate { declaration: false, .. });
         let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
-        let fault = EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}."));
+        let mut names = Vec::new();
+        member_names(&ty, context, 0, &mut names);
+        let near = nearest_of_few(name, names.iter().map(|name| &**name));
+        let advice = near.map_or(String::new(), |near| format!(" {DID_YOU_MEAN}{near:?}?"));
+        let fault =
+            EvalError::new(ErrorCode::UNKNOWN_VARIABLE, format!("There is no member named {name}{of}.{advice}"));
         if lasts { fault.of_types() } else { fault }
     })?;
     measured(found, context)
@@ -94,6 +103,49 @@ pub(crate) fn pointed_object(of: &Value, context: &EvalContext<'_>) -> Result<Va
     match &stripped(of.ty(), context).1.kind {
         Kind::Pointer(target) => pointed(&of, target, context),
         _ => Ok(of),
+    }
+}
+
+/// Returns the error for the name of a method where a data member is needed; gdb's words for one without code.
+fn method_words(ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> Option<String> {
+    let class = declaring_class(ty, name, context, 0)?;
+    let has_code = !context.symbols().functions(&format!("{class}::{name}")).is_empty();
+    Some(if has_code {
+        format!("{name} is a method: write its arguments in parentheses to call it.")
+    } else {
+        "Cannot evaluate function -- may be inlined".to_owned()
+    })
+}
+
+/// Returns the class that declares a method of this name: that of the type, or one of its base classes.
+fn declaring_class(ty: &TypeRef, name: &str, context: &EvalContext<'_>, depth: u32) -> Option<Arc<str>> {
+    let (reference, ty) = stripped(ty, context);
+    let Kind::Aggregate { members, .. } = &ty.kind else { return None };
+    if depth >= MAX_DEPTH {
+        return None;
+    }
+    let class = context.symbols().class(&reference);
+    if class.is_some_and(|class| class.methods.iter().any(|method| &*method.name == name)) {
+        return ty.name.clone();
+    }
+    let bases = members.iter().filter(|member| member.base);
+    bases.map(|base| &base.ty).find_map(|base| declaring_class(base, name, context, depth + 1))
+}
+
+/// The members that are compared with a misspelt name.
+const COMPARED: usize = 1_000;
+
+/// Adds the names of the members that [`find_member`] finds.
+fn member_names(ty: &Type, context: &EvalContext<'_>, depth: u32, names: &mut Vec<Arc<str>>) {
+    let Kind::Aggregate { members, .. } = &ty.kind else { return };
+    for member in members {
+        if depth >= MAX_DEPTH || names.len() >= COMPARED {
+            return;
+        }
+        match &member.name {
+            Some(name) if !member.base => names.push(name.clone()),
+            _ => member_names(&stripped(&member.ty, context).1, context, depth + 1, names),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Chord, ChordError};
 use crate::action::{ACTIONS, Action, Scope, ViewId};
-use controller::nearest::did_you_mean;
+use model::did_you_mean;
 use std::collections::BTreeMap;
 
 /// The meaning of the keys pressed so far.

@@ -91,7 +91,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["info variables"],
         "[PATTERN]",
         "Shows the global variables whose names match a pattern with `*` and `?`.",
-        "Without a pattern, shows all, including those of libraries.",
+        "Without a pattern, shows those of the program itself. A pattern such as `t*` also matches those of its libraries.",
         A::Free,
         data::globals,
     ),

@@ -11,7 +11,7 @@ mod stack;
 use super::Command;
 use super::arguments::Arguments;
 use super::line_error::LineError;
-use crate::nearest::did_you_mean;
+use model::did_you_mean;
 
 /// The section of help in which a command is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

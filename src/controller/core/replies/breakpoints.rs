@@ -3,13 +3,22 @@
 use crate::command::CommandId;
 use crate::core::commands::breakpoints;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::Answers;
-use crate::core::tasks::then::Change;
+use crate::core::tasks::task::{Answers, Asked};
+use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
-use model::{Answer, BreakpointId, ProcessSet};
+use model::{
+    Answer, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet, Severity,
+};
 
-pub(super) fn set(core: &mut Interpreter, id: CommandId, number: BreakpointId, good: Answers, bad: &ProcessSet) {
-    let Some(breakpoint) = core.state.breakpoints.get_mut(&number) else { return };
+/// Reports a breakpoint that was set; true if the command continues.
+pub(super) fn set(
+    core: &mut Interpreter,
+    id: CommandId,
+    number: BreakpointId,
+    good: Answers,
+    bad: &ProcessSet,
+) -> bool {
+    let Some(breakpoint) = core.state.breakpoints.get_mut(&number) else { return false };
     breakpoint.ranks.remove_all(bad);
     for (_, ranks, answer) in good {
         match answer {
@@ -22,9 +31,35 @@ pub(super) fn set(core: &mut Interpreter, id: CommandId, number: BreakpointId, g
     }
     if breakpoint.ranks.is_empty() {
         core.state.breakpoints.remove(&number);
-    } else {
-        let content = Content::Breakpoint(breakpoint.clone());
-        core.say(id, content);
+        return false;
+    }
+    let breakpoint = breakpoint.clone();
+    let alive = breakpoint.ranks.difference(&core.state.ranks.ended());
+    let misspelt = match &breakpoint.request.point {
+        Point::Place(location @ LocationSpec::Function(_)) if breakpoint.is_pending() => Some(location.clone()),
+        _ => None,
+    };
+    core.say(id, Content::Breakpoint(breakpoint));
+    // The ranks have the same program: one of them can tell.
+    let Some((location, rank)) = misspelt.zip(alive.first()) else { return false };
+    let operation = Operation::Resolve(location, Context::default());
+    core.ask(id, vec![(ProcessSet::one(rank), operation)], Then::NearestFunction(number));
+    true
+}
+
+/// Reports the function that a rank suggests in its refusal.
+pub(super) fn nearest_function(core: &mut Interpreter, id: CommandId, number: BreakpointId, asked: &Asked) {
+    let Some(breakpoint) = core.state.breakpoints.get(&number) else { return };
+    let ranks = breakpoint.ranks.clone();
+    let advice = asked.answers.iter().find_map(|(_, _, answer)| match answer {
+        Answer::Failed(failure) if failure.code == ErrorCode::NO_FUNCTION => {
+            let at = failure.message.find(DID_YOU_MEAN)?;
+            failure.message.get(at..).map(str::to_owned)
+        }
+        _ => None,
+    });
+    if let Some(advice) = advice {
+        core.say(id, Content::Message(Severity::Note, ranks, advice));
     }
 }
 

@@ -8,8 +8,8 @@ use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
-use crate::state::StateKind;
-use model::{Answer, ErrorCode, Failure, Point, ProcessSet, join_processes};
+use crate::state::{State, StateKind};
+use model::{Answer, DID_YOU_MEAN, ErrorCode, Failure, Point, ProcessSet, join_processes, nearest};
 
 pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: Then, asked: Asked) {
     // Failures of these requests are no errors: they are left out of the output.
@@ -34,6 +34,11 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         }
         Then::UserFrames(awaited) => {
             user_frames::stacks_known(core, id, *awaited, asked);
+            return;
+        }
+        Then::NearestFunction(number) => {
+            breakpoints::nearest_function(core, id, number, &asked);
+            core.done(id);
             return;
         }
         Then::FrameVariables(stacks) => {
@@ -75,11 +80,22 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             ErrorCode::NO_THREAD => core.tasks.get(&id).and_then(|task| task.thread_in_line()),
             _ => core.position_in_line(id, &text, failure.position),
         };
-        core.error(id, ranks, failure.message, position);
+        let message = with_nearest_variable(&core.state, failure.message);
+        core.error(id, ranks, message, position);
     }
     tell_silent(core, id, silent, &meanwhile);
     if !goes_on {
         core.done(id);
+    }
+}
+
+/// Adds to the message about an unknown name the variable on the screen that it most likely means.
+fn with_nearest_variable(state: &State, message: String) -> String {
+    let name = message.strip_prefix("No symbol \"").and_then(|rest| rest.strip_suffix("\" in current context."));
+    let known = state.known_variables();
+    match name.and_then(|name| nearest(name, known.iter().map(String::as_str))) {
+        Some(near) => format!("{message} {DID_YOU_MEAN}{near:?}?"),
+        None => message,
     }
 }
 
@@ -153,7 +169,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
                 return true;
             }
         }
-        Then::Breakpoint(number) => breakpoints::set(core, id, number, good, bad),
+        Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, bad),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
@@ -168,7 +184,12 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
-        Then::FrameVariables(_) | Then::Symbols(..) | Then::Noted | Then::Why(_) | Then::UserFrames(_) => {}
+        Then::FrameVariables(_)
+        | Then::Symbols(..)
+        | Then::Noted
+        | Then::Why(_)
+        | Then::UserFrames(_)
+        | Then::NearestFunction(_) => {}
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
         Then::ChooseFunction(name, thread) => frames::choose_function(core, id, &name, thread, good),
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),

@@ -6,7 +6,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::Then;
 use crate::report::{Content, STILL_RUNNING};
 use crate::state::{State, StateKind};
-use model::{Operation, ProcessSet, ProcessState};
+use model::{Operation, ProcessSet, ProcessState, nearest};
 
 impl Interpreter {
     /// Asks the stopped ranks of the target. The others are reported as missing, or, if none is stopped, as an error.
@@ -101,13 +101,25 @@ impl Interpreter {
         let message = if self.state.session.is_none() {
             "no job yet".to_owned()
         } else if ranks.is_empty() {
-            format!("no rank matches {set}")
+            format!("no rank matches {set}{}", nearest_in(set, &self.state))
         } else {
             return false;
         };
         self.refuse(id, ProcessSet::new(), message);
         true
     }
+}
+
+/// Returns the end of a sentence about a set without ranks: the function that a misspelt one most likely means.
+fn nearest_in(set: &str, state: &State) -> String {
+    let after = ["in(", "top("].into_iter().find_map(|word| Some(set.split_once(word)?.1));
+    let Some((name, _)) = after.and_then(|rest| rest.split_once(')')) else { return String::new() };
+    let known = state.known_functions();
+    if known.contains(name) {
+        return String::new();
+    }
+    let near = nearest(name, known.iter().map(String::as_str));
+    near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }
 
 /// Returns sentences why ranks cannot carry out what needs a stop.

@@ -68,7 +68,8 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseThread(_)
         | Then::Focus(..)
         | Then::Places(_)
-        | Then::Lines { .. } => false,
+        | Then::Lines { .. }
+        | Then::NearestFunction(_) => false,
     }
 }
 

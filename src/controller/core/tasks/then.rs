@@ -19,6 +19,8 @@ pub(in crate::core) enum Then {
     },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),
+    /// Adds to a pending breakpoint the function that its misspelt name most likely means.
+    NearestFunction(BreakpointId),
     Change(Vec<BreakpointId>, Change),
     /// Deletes the breakpoints at the place found, for these ranks (`None`: for all).
     Clear(LocationSpec, Option<ProcessSet>),

@@ -7,7 +7,7 @@ use super::points::{Breakpoints, UserBreakpoint};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::native::tracer::outbox::RankReports;
-use model::{BreakpointId, Event, PointAction, StopReason, Watched};
+use model::{BreakpointId, Event, Failure, PointAction, StopReason, Watched};
 
 /// The decision about an arrival at breakpoints of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,9 @@ impl Breakpoints {
                 _ => Verdict::Stop(reason, None),
             },
             Err(Untested::Failed(failure)) => {
-                let note = format!("Error in testing condition for {word} {id}: {}", failure.message);
+                let condition = self.points.get(&id).and_then(|point| point.request.condition.as_deref());
+                let words = failed_words(condition.unwrap_or_default(), &failure);
+                let note = format!("Error in testing condition for {word} {id}: {words}");
                 Verdict::Stop(reason, Some(note))
             }
             Err(untested) => Verdict::Stop(reason, Some(untested.to_string())),
@@ -113,5 +115,38 @@ impl Breakpoints {
         for (id, arrivals) in counts {
             reports.event(Event::Counted(id, arrivals));
         }
+    }
+}
+
+/// Returns what failed, with the variable at which it did, or else with the whole condition.
+fn failed_words(condition: &str, failure: &Failure) -> String {
+    let message = &failure.message;
+    let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+    let position = failure.position.and_then(|position| usize::try_from(position).ok());
+    let name: String =
+        position.map_or_else(String::new, |position| condition.chars().skip(position).take_while(is_part).collect());
+    if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return if message.contains(&name) { message.clone() } else { format!("{name}: {message}") };
+    }
+    if condition.is_empty() { message.clone() } else { format!("{message}, in {condition}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ErrorCode;
+
+    #[test]
+    fn a_failed_condition_names_its_variable_or_itself() {
+        let failed = |message: &str, position| Failure { position, ..Failure::new(ErrorCode::DEBUGGER, message) };
+        let optimized = "value has been optimized out";
+        let words = |condition, failure: &Failure| failed_words(condition, failure);
+        assert_eq!(words("2 * count > 3", &failed(optimized, Some(4))), "count: value has been optimized out");
+        let whole = "value has been optimized out, in 2 * count > 3";
+        assert_eq!(words("2 * count > 3", &failed(optimized, Some(2))), whole);
+        assert_eq!(words("2 * count > 3", &failed(optimized, None)), whole);
+        let missing = "No symbol \"n\" in current context.";
+        assert_eq!(words("n > 3", &failed(missing, Some(0))), missing);
+        assert_eq!(words("", &failed(optimized, None)), optimized);
     }
 }

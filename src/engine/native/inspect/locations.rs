@@ -3,7 +3,7 @@
 use super::StoppedThread;
 use debuginfo::LoadedImages;
 use expr::Expression;
-use model::{ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
+use model::{DID_YOU_MEAN, ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
 
 /// Resolves a location to its sites in a process. A bare line and an address expression need `thread` and `level`, and
 /// fail without a thread. A function or line that no loaded file has fails with [`ErrorCode::NO_FUNCTION`] or
@@ -32,7 +32,8 @@ pub fn source_places(
     location: &LocationSpec,
     level: u32,
 ) -> Result<Vec<SourcePlace>, Failure> {
-    let sites = place_sites(thread.images, location, Some((thread, level)))?;
+    let sites = place_sites(thread.images, location, Some((thread, level)))
+        .map_err(|failure| with_advice(failure, thread.images, location))?;
     let mut places: Vec<SourcePlace> = Vec::new();
     for source in sites.into_iter().filter_map(|(_, site)| site.source) {
         if !places.contains(&source) {
@@ -43,6 +44,18 @@ pub fn source_places(
         return Err(Failure::new(ErrorCode::NO_LINE, format!("No line number known for {location}.")));
     }
     Ok(places)
+}
+
+/// Adds the function that a misspelt name most likely means.
+fn with_advice(failure: Failure, images: &LoadedImages, location: &LocationSpec) -> Failure {
+    let LocationSpec::Function(name) = location else { return failure };
+    let with_debug = images.iter().filter(|loaded| loaded.image.has_debug_information());
+    match with_debug.filter_map(|loaded| loaded.image.contents().nearest_function(name)).next() {
+        Some(near) if failure.code == ErrorCode::NO_FUNCTION => {
+            Failure { message: format!("{} {DID_YOU_MEAN}{near:?}?", failure.message), ..failure }
+        }
+        _ => failure,
+    }
 }
 
 fn resolved(images: &LoadedImages, location: &LocationSpec) -> Result<Vec<(VirtualAddress, Site)>, Failure> {

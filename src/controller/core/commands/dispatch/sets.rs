@@ -59,6 +59,6 @@ fn status(core: &mut Interpreter, id: CommandId, target: &Target) {
         core.say(id, Content::Text(ProcessSet::new(), words));
     }
     let among = if target.named { target.ranks.clone() } else { ProcessSet::all(core.state.size()) };
-    core.say(id, Content::Status(core.state.status_groups(&among)));
+    core.say(id, Content::Status(core.state.status_groups_by_value(&among)));
     core.done(id);
 }

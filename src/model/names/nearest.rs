@@ -1,9 +1,20 @@
 //! Finds similar spellings of names that do not exist.
 
+/// The beginning of a suggestion at the end of an engine's message.
+pub const DID_YOU_MEAN: &str = "Did you mean ";
+
 /// Returns the known name that a misspelt one most likely means.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known.into_iter().map(|known| (distance(name, known), known));
     scored.filter(|&(distance, _)| distance <= 1 + name.len() / 5 && name.len() > 2).min().map(|(_, known)| known)
+}
+
+/// As [`nearest`], among names so few that a short one can be meant, too: the members of a type.
+pub fn nearest_of_few<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = known.into_iter().map(|known| (distance(name, known), known));
+    // A word of which nothing remains is not misspelt.
+    let is_near = |distance: usize| distance <= 1 + name.len() / 5 && distance < name.chars().count();
+    scored.filter(|&(distance, _)| is_near(distance)).min().map(|(_, known)| known)
 }
 
 /// Returns the end of a sentence about an unknown name: a suggestion, or `else_say`.
@@ -44,6 +55,9 @@ mod tests {
         let known = ["stopped", "running", "all"];
         for (name, near) in [("stoped", Some("stopped")), ("runing", Some("running")), ("al", None), ("fast", None)] {
             assert_eq!(nearest(name, known), near, "{name}");
+        }
+        for (name, near) in [("tt", Some("t")), ("idd", Some("id")), ("q", None), ("naem", Some("name"))] {
+            assert_eq!(nearest_of_few(name, ["t", "id", "name"]), near, "{name}");
         }
         assert_eq!(did_you_mean("stoppde", known, "no"), "did you mean \"stopped\"?");
         assert_eq!(did_you_mean("xyzzy", known, "\"groups\" lists them"), "\"groups\" lists them");

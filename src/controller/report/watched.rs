@@ -1,0 +1,52 @@
+//! The values of watchpoints, as text and as JSON.
+
+use super::json_object::Object;
+use super::values::printed;
+use model::aif::FormatOptions;
+use model::{Datum, ValueAmongRanks, Watched};
+
+/// Formats a value that was watched or returned.
+pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
+    datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
+}
+
+/// Formats a value that was watched on several ranks.
+pub(super) fn value_among_ranks(value: &ValueAmongRanks, limits: &FormatOptions) -> String {
+    match value {
+        ValueAmongRanks::Shared(datum) => watched_value(datum.as_ref(), limits),
+        ValueAmongRanks::Differs => "<differs>".to_owned(),
+    }
+}
+
+/// Formats the old and new value of a watchpoint.
+pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
+    match watched {
+        Watched::Changed { old, new } => {
+            format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))
+        }
+        Watched::Accessed { value } => format!(": {}", watched_value(Some(value), limits)),
+        Watched::Several { old, new } => {
+            let [old, new] = [old.as_ref(), Some(new)].map(|value| value.map(|value| value_among_ranks(value, limits)));
+            let values: Vec<String> = old.into_iter().chain(new).collect();
+            format!(": {}", values.join(" -> "))
+        }
+        Watched::ScopeEnded => " deleted: its frame has returned".to_owned(),
+        Watched::GivenUp => " deleted by gdb: it has no value here".to_owned(),
+    }
+}
+
+/// Adds the values to the object of a stop.
+pub(super) fn watched_values(object: Object, watched: &Watched, limits: &FormatOptions) -> Object {
+    match watched {
+        Watched::Changed { old, new } => {
+            object.with("old", watched_value(old.as_ref(), limits)).with("new", watched_value(new.as_ref(), limits))
+        }
+        Watched::Accessed { value } => object.with("value", watched_value(Some(value), limits)),
+        Watched::Several { old, new } => {
+            let old = old.as_ref().map(|old| value_among_ranks(old, limits));
+            let name = if old.is_some() { "new" } else { "value" };
+            object.maybe("old", old).with(name, value_among_ranks(new, limits))
+        }
+        Watched::ScopeEnded | Watched::GivenUp => object.with("ended", true),
+    }
+}
