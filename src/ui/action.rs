@@ -233,6 +233,7 @@ actions! {
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";
     Left "left" "" Anywhere, Move ["h", "left"] "Left; collapses a value, or the frames of libraries.";
     Right "right" "" Anywhere, Move ["l", "right"] "Right; expands a value, or the frames of libraries.";
+    LineStart "line-start" "" Anywhere, Move ["0", "^"] "Back to the start of lines that were scrolled to the right.";
     HalfUp "half-up" "" Anywhere, Move ["ctrl-u", "pageup"] "Half a view up.";
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";

@@ -41,7 +41,7 @@ pub(crate) fn width(view: &View) -> u16 {
 fn folded(line: Line, width: usize) -> Vec<Line> {
     let Line::Key { keys, sentence } = line else { return vec![line] };
     let mut keys = Some(keys);
-    let rows = wrapped(&sentence, width).into_iter();
+    let rows = wrapped(&sentence, width, 0).into_iter();
     rows.map(|sentence| Line::Key { keys: keys.take().unwrap_or_default(), sentence }).collect()
 }
 

@@ -65,11 +65,11 @@ impl Layer {
         }
     }
 
-    /// Records that the layer is on the screen, on top.
-    pub(crate) fn is_drawn(&mut self, now: Instant) {
-        if let Some(opened) = self.opened() {
-            opened.is_drawn(now);
-        }
+    /// Records that the layer is on the screen, on top; returns when it will take keys.
+    pub(crate) fn is_drawn(&mut self, now: Instant) -> Option<Instant> {
+        let opened = self.opened()?;
+        opened.is_drawn(now);
+        opened.takes_keys_at()
     }
 
     /// Lets it take keys if it has been read by now; returns whether that is new, or else when that will be.

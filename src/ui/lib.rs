@@ -11,6 +11,7 @@ pub mod layout;
 pub mod log;
 pub mod prompt;
 pub mod rank_state;
+pub mod row_key;
 pub mod theme;
 pub mod view;
 

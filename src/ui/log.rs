@@ -1,8 +1,8 @@
 //! The log: commands with their results, and events.
 
-use controller::Report;
 use controller::report::{join, text_lines};
-use model::Severity;
+use controller::{Content, Report};
+use model::{Breakpoint, ProcessSet, Severity};
 use std::collections::VecDeque;
 
 const KEPT: usize = 5_000;
@@ -62,6 +62,7 @@ impl Log {
             }
             return lines;
         }
+        self.drop_partial(report);
         let lines = text_lines(report);
         if !lines.is_empty() {
             if self.events.len() == JOINED {
@@ -73,6 +74,26 @@ impl Log {
             self.push_line(kind, line.clone());
         }
         lines
+    }
+
+    /// Drops the recent state of a breakpoint that only some of its ranks had set: after a restart they set it one by
+    /// one, and only the last state is of interest.
+    fn drop_partial(&mut self, report: &Report) {
+        let Content::Breakpoint(new) = &report.content else { return };
+        let is_partial = |(known, _): &(Report, usize)| match &known.content {
+            Content::Breakpoint(old) => old.request.id == new.request.id && !is_everywhere(old),
+            _ => false,
+        };
+        let Some(index) = self.events.iter().position(is_partial) else { return };
+        let Some((old, first)) = self.events.remove(index) else { return };
+        let count = text_lines(&old).len();
+        let Some(start) = first.checked_sub(self.dropped).filter(|start| start + count <= self.lines.len()) else {
+            return;
+        };
+        self.lines.drain(start..start + count);
+        for (_, later) in self.events.iter_mut().skip(index) {
+            *later = later.saturating_sub(count);
+        }
     }
 
     fn push_line(&mut self, kind: LogKind, text: String) {
@@ -104,12 +125,18 @@ impl Log {
     }
 }
 
+/// True if all ranks of a breakpoint have set it.
+fn is_everywhere(breakpoint: &Breakpoint) -> bool {
+    let placed = breakpoint.sites.iter().map(|(ranks, _)| ranks);
+    let set = placed.chain(breakpoint.armed.iter().map(|(ranks, _)| ranks));
+    breakpoint.ranks.is_subset(&set.fold(ProcessSet::new(), |sum, ranks| sum.union(ranks)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use controller::Content;
-    use model::ProcessSet;
     use model::aif::FormatOptions;
+    use model::{BreakpointId, BreakpointRequest, LocationSpec, Point, Site};
 
     #[test]
     fn what_happens_to_rank_after_rank_is_one_line() {
@@ -132,5 +159,22 @@ mod tests {
         log.happened(LogKind::Event, &failed(16, "cannot trace process 116: it no longer exists"));
         assert_eq!(log.len(), 3);
         assert_eq!(log.get(2).unwrap().text, "[16] failed: cannot trace process 116: it no longer exists");
+    }
+
+    #[test]
+    fn a_breakpoint_that_ranks_set_one_by_one_is_one_message() {
+        let request = |id| BreakpointRequest::at(BreakpointId(id), Point::Place(LocationSpec::Function("f".into())));
+        let site = Site { module: None, offset: 16, address: None, function: None, source: None };
+        let set_on = |id, ranks: u32| {
+            let mut breakpoint = Breakpoint::asked(request(id), ProcessSet::all(4));
+            breakpoint.sites = vec![(ProcessSet::all(ranks), site.clone())];
+            Report { origin: None, content: Content::Breakpoint(breakpoint), limits: FormatOptions::default() }
+        };
+        let mut log = Log::default();
+        for report in [set_on(1, 1), set_on(2, 1), set_on(1, 3), set_on(2, 4), set_on(1, 4)] {
+            log.happened(LogKind::Event, &report);
+        }
+        let lines: Vec<&str> = log.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(lines, ["[0-3] breakpoint 2: f", "[0-3] breakpoint 1: f"]);
     }
 }

@@ -9,6 +9,7 @@ use super::layer::{Layer, Prompt, PromptKind};
 use super::layout::TABS;
 use super::list::List;
 use super::log::Log;
+use super::row_key::RowKey;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
@@ -170,8 +171,8 @@ pub struct VariablesView {
     pub content: Content,
     /// Cursor and window.
     pub list: List,
-    /// Expressions of the expanded values.
-    pub open: BTreeSet<String>,
+    /// The expanded values.
+    pub open: BTreeSet<RowKey>,
 }
 
 /// A list that shows its end as lines are added: output and messages.

@@ -54,7 +54,15 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
     }
 }
 
-/// The state and place of ranks.
+/// The note of a stop; in gdb's about a condition, the breakpoint is left out, since it is in the row above.
+pub(crate) fn note_words(note: &str) -> String {
+    match note.strip_prefix("Error in testing condition for ").and_then(|rest| rest.split_once(": ")) {
+        Some((_, why)) => format!("condition: {why}"),
+        None => note.to_owned(),
+    }
+}
+
+/// The state and place of ranks, without the note of a stop, which needs a row of its own to be read.
 pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
     match state {
         ProcessState::Stopped(stop) => {
@@ -70,9 +78,6 @@ pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
                 words += &format!("  {}", place_words(place));
             } else if let Some(module) = stop.frame.code.module.as_deref().filter(|_| stop.frame.function.is_some()) {
                 words += &format!("  {}", base_name(module));
-            }
-            if let Some(note) = &stop.note {
-                words += &format!("  {note}");
             }
             words
         }

@@ -9,6 +9,7 @@ mod completion;
 mod drawn;
 mod driver;
 mod leaving;
+mod misspelt;
 mod parts_of_values;
 mod picture;
 mod requests_dialog;

@@ -1,5 +1,6 @@
 //! The contents of the views on a simulated session driven by keys.
 
+mod habits;
 mod kept_in_sight;
 pub mod my_code;
 mod nothing_dangerous;

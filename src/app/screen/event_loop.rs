@@ -381,7 +381,8 @@ impl Front {
         }
         let (view, theme) = (&self.app.view, &self.theme);
         screen.draw(|frame| draw(frame, frame.area(), state, view, theme))?;
-        self.app.drawn(Instant::now());
+        let again = self.app.drawn(Instant::now());
+        self.wake = self.wake.into_iter().chain(again).min();
         Ok(())
     }
 }

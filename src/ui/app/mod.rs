@@ -58,11 +58,9 @@ impl App {
         self.chord(Chord::of(event), at, state)
     }
 
-    /// Records that the screen was drawn.
-    pub fn drawn(&mut self, now: Instant) {
-        if let Some(layer) = self.view.layers.last_mut() {
-            layer.is_drawn(now);
-        }
+    /// Records that the screen was drawn; returns when to settle again, since a question then takes keys.
+    pub fn drawn(&mut self, now: Instant) -> Option<Instant> {
+        self.view.layers.last_mut()?.is_drawn(now)
     }
 
     /// Inserts pasted text into the prompt; without a prompt it is ignored.

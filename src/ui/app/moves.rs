@@ -89,6 +89,21 @@ impl App {
 }
 
 impl View {
+    /// Undoes the sideways scrolling of the current view.
+    pub(super) fn to_line_start(&mut self) {
+        match self.current {
+            ViewId::Source => self.source.left = 0,
+            ViewId::Output => self.output.left = 0,
+            ViewId::Messages => self.messages.left = 0,
+            ViewId::Ranks
+            | ViewId::Stack
+            | ViewId::Variables
+            | ViewId::Breakpoints
+            | ViewId::Threads
+            | ViewId::Signals => {}
+        }
+    }
+
     /// Number of rows in the current view.
     pub(super) fn len(&self, state: &State) -> usize {
         self.len_of(self.current, state)
@@ -127,7 +142,7 @@ impl View {
         let rows = variables::rows(state, self);
         let at = self.variables.list.cursor;
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let is_open = self.variables.open.contains(&row.path);
+        let is_open = self.variables.open.contains(&row.key);
         if open != is_open && row.openable {
             return self.expand(state);
         }

@@ -2,7 +2,7 @@
 
 use controller::report::{KnownToRun, Origin};
 use controller::{CommandId, Content, Report};
-use model::{Breakpoint, Point};
+use model::{Breakpoint, Point, Severity};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ pub(super) struct Outcome {
     missing: Vec<String>,
     place: Option<(Arc<str>, u32)>,
     pending: Option<Breakpoint>,
+    /// The function that the location of the pending breakpoint most likely means.
+    advice: Option<String>,
 }
 
 impl Outcome {
@@ -28,6 +30,10 @@ impl Outcome {
         self.pending.as_ref()
     }
 
+    pub(super) fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
+    }
+
     fn add(&mut self, content: &Content, lines: Vec<String>) {
         match content {
             // `list` shows lines around the location, which is in their middle.
@@ -40,6 +46,9 @@ impl Outcome {
                     && is_nowhere(breakpoint)
                 {
                     self.pending = Some(breakpoint.clone());
+                }
+                if let Content::Message(Severity::Note, _, text) = content {
+                    self.advice = Some(text.clone());
                 }
                 self.lines.extend(lines);
             }

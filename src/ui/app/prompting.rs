@@ -1,6 +1,7 @@
 //! Keys while a line is being typed.
 
 use super::App;
+use super::questions::ask_typed;
 use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Layer, Prompt, PromptKind};
@@ -40,9 +41,11 @@ impl App {
             PromptKind::Command if text.is_empty() => Vec::new(),
             PromptKind::Command => {
                 self.history.push(text);
-                self.outcomes.typed(text);
                 self.view.log.push(LogKind::Command, text);
-                vec![Effect::Execute(text.to_owned())]
+                ask_typed(&mut self.view, text, state).unwrap_or_else(|| {
+                    self.outcomes.typed(text);
+                    vec![Effect::Execute(text.to_owned())]
+                })
             }
             PromptKind::Search => {
                 if !text.is_empty() {
@@ -150,7 +153,9 @@ fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
     let range = completion.range.clone();
     let now = range.start..prompt.editor.cursor();
     if completion.candidates.len() == 1 {
-        prompt.editor.replace(now, &format!("{word} "));
+        // A line number follows a file.
+        let end = if word.ends_with(':') { "" } else { " " };
+        prompt.editor.replace(now, &format!("{word}{end}"));
         return;
     }
     prompt.editor.replace(now, &word);

@@ -5,6 +5,7 @@ use crate::layer::{Choice, Confirm, Layer, Opened};
 use crate::screen::set_text;
 use crate::view::View;
 use controller::State;
+use controller::command::{BreakpointCommand, Command, RunCommand, parse_line};
 use controller::state::{Phase, StateKind};
 use model::{Breakpoint, Point};
 
@@ -22,14 +23,18 @@ pub(super) fn push_below_typed(view: &mut View, layer: Layer) {
 }
 
 /// Asks if a pending breakpoint shall be kept, as gdb does.
-pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
+pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint, advice: Option<&str>) {
     let Point::Place(location) = &breakpoint.request.point else { return };
     let (id, ranks) = (breakpoint.request.id, &breakpoint.ranks);
+    let advice = advice.map_or_else(String::new, |advice| format!(" {advice}"));
     let whose = if ranks.len() == 1 { "rank" } else { "ranks" };
     push_below_typed(
         view,
         Layer::Confirm(Confirm {
-            question: format!("There is {} in {whose} {ranks}. Keep breakpoint {id} pending?", location.absence()),
+            question: format!(
+                "There is {} in {whose} {ranks}.{advice} Keep breakpoint {id} pending?",
+                location.absence()
+            ),
             choices: vec![
                 Choice { key: 'y', label: "yes, set it when a library defines it", effects: Vec::new() },
                 Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
@@ -40,11 +45,37 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint) {
     );
 }
 
-pub(super) fn ask_restart(view: &mut View, state: &State) -> Vec<Effect> {
+/// Asks before a typed command that destroys what cannot be brought back, as its key and gdb do; returns `None` if the
+/// command has nothing to ask.
+pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
+    match parse_line(line, &state.aliases).ok()?.command {
+        Command::Running(RunCommand::Restart) => Some(ask_restart(view, line, state)),
+        Command::Breakpoints(BreakpointCommand::Delete(ids)) if ids.is_empty() && !state.breakpoints.is_empty() => {
+            let question = match state.breakpoints.len() {
+                1 => "Delete the breakpoint?".to_owned(),
+                count => format!("Delete all {count} breakpoints?"),
+            };
+            let delete = vec![Effect::Execute(line.to_owned())];
+            view.layers.push(Layer::Confirm(Confirm {
+                question,
+                choices: vec![
+                    Choice { key: 'y', label: "yes, delete", effects: delete },
+                    Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
+                ],
+                chosen: 0,
+                opened: Opened::Known,
+            }));
+            Some(Vec::new())
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Effect> {
     if state.phase == Phase::Idle {
         return view.say("no job to restart");
     }
-    let restart = || Effect::Execute("[all] restart".to_owned());
+    let restart = || Effect::Execute(line.to_owned());
     if state.is_attached {
         // The master refuses at once and says why: there is nothing to decide.
         return vec![restart()];

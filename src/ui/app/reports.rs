@@ -9,7 +9,7 @@ use crate::layer::{Layer, Opened, Page};
 use crate::log::LogKind;
 use crate::screen::{columns, room_for_notice};
 use crate::view::{Notice, View};
-use crate::words::base_name;
+use crate::words::{base_name, note_words};
 use controller::command::{BreakpointCommand, Command, StackCommand, parse_line};
 use controller::report::text_lines;
 use controller::state::State;
@@ -47,7 +47,7 @@ impl App {
         }
         let (typed, keyed) = self.outcomes.done(command);
         if let Some(breakpoint) = outcome.pending().filter(|_| (typed || keyed) && sets_breakpoint(command, state)) {
-            ask_pending(&mut self.view, breakpoint);
+            ask_pending(&mut self.view, breakpoint, outcome.advice());
             return Vec::new();
         }
         let severity = if failed { Severity::Error } else { Severity::Note };
@@ -91,6 +91,13 @@ impl View {
             && shown(severity)
         {
             self.notice = Some(Notice { severity, text: line.clone() });
+        }
+        // The rank stops although its condition does not hold: the reason would be at the end of a long line.
+        if let Content::Stopped(ranks, stop) = &report.content
+            && let Some(note) = stop.note.as_ref().filter(|_| stop.is_for_unclear_condition())
+        {
+            let text = format!("[{ranks}] {}", note_words(note));
+            self.notice = Some(Notice { severity: Severity::Error, text });
         }
         // The rank has replied: that its reply was missing is no longer news.
         if let (Content::Late { .. }, [head, first, rest @ ..]) = (&report.content, lines.as_slice()) {

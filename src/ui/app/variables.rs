@@ -55,9 +55,9 @@ impl View {
     pub(super) fn expand(&mut self, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, self);
         if let Some(row) = rows.get(self.variables.list.cursor).filter(|row| row.openable)
-            && !self.variables.open.remove(&row.path)
+            && !self.variables.open.remove(&row.key)
         {
-            self.variables.open.insert(row.path.clone());
+            self.variables.open.insert(row.key.clone());
             let key = self.keys.first_key(Action::AsArray);
             if row.pointer && !key.is_empty() {
                 return self.say(&format!("{} is one value; {key} shows an array", target_of(&row.path)));

@@ -60,7 +60,7 @@ fn draw_help(pen: &mut Pen<'_>, area: Rect, view: &View, top: usize) {
 }
 
 fn draw_confirm(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
-    let question = wrapped(&confirm.question, usize::from(area.width).saturating_sub(8).max(8));
+    let question = wrapped(&confirm.question, usize::from(area.width).saturating_sub(8).max(8), 0);
     let asked = question.len().max(1) as u16;
     let longest = confirm.choices.iter().map(|choice| choice.label.len() + 6);
     let longest = longest.chain(question.iter().map(|line| columns(line))).max().unwrap_or(0);

@@ -6,10 +6,13 @@ use crate::layer::Page;
 use crate::theme::Role;
 use ratatui::layout::Rect;
 
+/// The columns by which the further rows of a long line are indented.
+const HANG: usize = 2;
+
 /// The rows of a page on a terminal of this width: long lines are wrapped, not cut.
 pub(crate) fn rows(width: u16, page: &Page) -> Vec<String> {
     let columns = usize::from(width.saturating_sub(4));
-    page.lines.iter().flat_map(|line| wrapped(line, columns)).collect()
+    page.lines.iter().flat_map(|line| wrapped(line, columns, HANG)).collect()
 }
 
 /// The most rows of a page that are shown at once on a screen.

@@ -93,7 +93,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         pieces.extend(words.iter().map(|(text, role)| (text.as_str(), *role)));
         pieces.extend([(" ", Role::Text), (horizontal.as_str(), role)]);
         if !words.is_empty() && !row.right(&pieces) {
-            let short = fit(&program(state), row.left().saturating_sub(4), '~');
+            let short = fit(&program(state), row.left().saturating_sub(3), '~');
             row.right(&[(" ", Role::Text), (&short, Role::Text), (" ", Role::Text)]);
         }
     }

@@ -271,39 +271,61 @@ pub(crate) fn fit_end(text: &str, width: usize, cut: char) -> String {
     from_end.into_iter().rev().collect()
 }
 
-/// Wraps a text to a width at blanks; longer words are broken. Text that fits is kept as it is.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// Wraps a text to a width at blanks; longer words are broken. The further rows keep the indent of the first, or begin
+/// below the text after its set (`[0-3] `), `hang` columns further in. Text that fits is kept as it is.
+pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> Vec<String> {
     if columns(text) <= width {
         return vec![text.to_owned()];
     }
-    let mut rows = vec![String::new()];
-    for word in text.split(' ') {
-        match rows.last_mut() {
-            Some(row) if row.is_empty() || columns(row) + columns(word) < width => {
-                if !row.is_empty() {
-                    row.push(' ');
-                }
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_owned()),
+    let (lead, rest) = text.split_at(lead_of(text));
+    // A deep indent must leave room for words.
+    let indent = (columns(lead) + hang).min(width / 3);
+    let room = width.saturating_sub(indent).max(2);
+    let first = width.saturating_sub(columns(lead)).max(2);
+    let mut rows: Vec<String> = Vec::new();
+    let mut row = String::new();
+    for word in rest.split(' ') {
+        let here = |rows: &Vec<String>| if rows.is_empty() { first } else { room };
+        if row.is_empty() {
+            row.push_str(word);
+        } else if columns(&row) + columns(word) < here(&rows) {
+            row.push(' ');
+            row.push_str(word);
+        } else {
+            rows.push(std::mem::replace(&mut row, word.to_owned()));
+        }
+        while columns(&row) > here(&rows) {
+            let (piece, left) = broken(&row, here(&rows));
+            let (piece, left) = (piece.to_owned(), left.to_owned());
+            rows.push(piece);
+            row = left;
         }
     }
-    rows.into_iter().flat_map(|row| broken(row, width.max(2))).collect()
+    if !row.is_empty() {
+        rows.push(row);
+    }
+    let blank = " ".repeat(indent);
+    let begin = |number: usize| if number == 0 { lead } else { &blank };
+    rows.iter().enumerate().map(|(number, row)| format!("{}{row}", begin(number))).collect()
 }
 
-/// Breaks a row that may be one long word.
-fn broken(row: String, width: usize) -> Vec<String> {
-    if columns(&row) <= width {
-        return vec![row];
-    }
-    let mut pieces = vec![String::new()];
-    for c in row.chars() {
-        match pieces.last_mut() {
-            Some(piece) if columns(piece) + columns(c.encode_utf8(&mut [0; 4])) <= width => piece.push(c),
-            _ => pieces.push(c.to_string()),
+/// The length of the blanks, or of the set with the blanks after it, at the beginning of a text.
+fn lead_of(text: &str) -> usize {
+    let after_set = text.strip_prefix('[').and_then(|rest| Some(rest.split_once("] ")?.1));
+    let rest = after_set.unwrap_or(text).trim_start_matches(' ');
+    text.len() - rest.len()
+}
+
+/// Splits a long word where a row ends; the first part is never empty.
+fn broken(word: &str, width: usize) -> (&str, &str) {
+    let mut used = 0;
+    for (at, c) in word.char_indices() {
+        used += columns(c.encode_utf8(&mut [0; 4]));
+        if used > width && at > 0 {
+            return word.split_at(at);
         }
     }
-    pieces
+    (word, "")
 }
 
 /// A set as text no wider than this, or the number of its ranks if the ranges are longer.
@@ -368,7 +390,18 @@ mod tests {
         assert_eq!(fit("abcd", 4, '…'), "abcd");
         assert_eq!((fit_end("ring.c:12", 6, '…'), fit_end("a:1", 6, '…')), ("….c:12".into(), "a:1".into()));
         assert_eq!(fit("abcd", 0, '…'), "");
-        assert_eq!(wrapped("a /long/path/of", 6), ["a", "/long/", "path/o", "f"]);
+        assert_eq!(wrapped("a /long/path/of", 6, 0), ["a", "/long/", "path/o", "f"]);
+    }
+
+    #[test]
+    fn wrapped_rows_keep_the_indent_of_the_first() {
+        assert_eq!(wrapped("  one two three", 14, 2), ["  one two", "    three"]);
+        assert_eq!(wrapped("[0-3] one two three", 14, 0), ["[0-3] one two", "    three"], "a third is for the indent");
+        assert_eq!(wrapped("[0-3] one two three four", 20, 0), ["[0-3] one two three", "      four"]);
+        assert_eq!(wrapped("[0-3]   at one two three", 18, 0), ["[0-3]   at one two", "      three"]);
+        assert_eq!(wrapped("  abcdefghij", 6, 0), ["  abcd", "  efgh", "  ij"]);
+        assert_eq!(wrapped("[a[0] is long", 8, 0), ["[a[0] is", "  long"]);
+        assert_eq!(wrapped("   one two", 40, 2), ["   one two"]);
     }
 
     #[test]

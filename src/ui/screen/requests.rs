@@ -22,11 +22,11 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, ta
     let Some(chosen) = listed.get(at) else { return };
     let width = area.width.saturating_sub(4).min(92);
     let inner = usize::from(width.saturating_sub(4));
-    let command = wrapped(&printable(&chosen.command()), inner);
+    let command = wrapped(&printable(&chosen.command()), inner, 0);
     let command: Vec<String> = command.into_iter().take(COMMAND_ROWS).collect();
     let fields = fields(chosen);
     let keys = keys(view);
-    let why_not = chosen.why_not().map(|why| wrapped(&printable(&why), inner)).unwrap_or_default();
+    let why_not = chosen.why_not().map(|why| wrapped(&printable(&why), inner, 0)).unwrap_or_default();
     let below = command.len() + 1 + fields.len() + why_not.len() + 2;
     let room = usize::from(area.height.saturating_sub(2)).saturating_sub(below + 1);
     // A single request needs no list.

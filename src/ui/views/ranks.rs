@@ -1,10 +1,10 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
 use crate::rank_state::{LETTERS, RankLook};
-use crate::screen::{Pen, columns, set_text};
+use crate::screen::{Pen, columns, set_text, wrapped};
 use crate::theme::Role;
 use crate::view::{Density, View};
-use crate::words::state_words;
+use crate::words::{note_words, state_words};
 use controller::State;
 use model::{EngineName, ProcessSet, ProcessState, Rank};
 use ratatui::{layout::Rect, style::Modifier};
@@ -72,12 +72,15 @@ pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid
 pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let most = (screen.height / 12).max(1);
     let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
-    cells + (all_places(state).len() as u16).min(most)
+    let rows = place_rows(state, screen.width);
+    // A note is short, and the reason why there is a place at all.
+    let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
+    cells + (rows.len() as u16).min(most + notes as u16)
 }
 
 /// Rows of the body for cells; up to half of the body is reserved for places.
 pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
-    let promised = (all_places(state).len() as u16).min(body.height / 2);
+    let promised = (place_rows(state, body.width).len() as u16).min(body.height / 2);
     let most = body.height - promised;
     let needed = grid(body.width, most, state.size(), density).rows;
     most.min(u16::try_from(needed).unwrap_or(u16::MAX))
@@ -242,20 +245,59 @@ fn pen_cursor(pen: &mut Pen<'_>, cell: Rect, letters: bool) {
     pen.tint(inner(cell, letters), Role::Cursor);
 }
 
+/// A row below the cells.
+enum PlaceRow {
+    Place(Box<Place>),
+    /// A part of the note of the stop above, such as the error of a condition.
+    Note(String),
+}
+
+/// Rows for notes that the view asks for beyond those of the places.
+const NOTE_ROWS: usize = 2;
+
+/// Columns before a note.
+const NOTE_INDENT: u16 = 5;
+
+fn place_rows(state: &State, width: u16) -> Vec<PlaceRow> {
+    let room = usize::from(width.saturating_sub(NOTE_INDENT).max(8));
+    let mut rows = Vec::new();
+    for place in all_places(state) {
+        let note = match &place.state {
+            ProcessState::Stopped(stop) => stop.note.as_deref().map(note_words),
+            _ => None,
+        };
+        rows.push(PlaceRow::Place(Box::new(place)));
+        rows.extend(note.iter().flat_map(|note| wrapped(note, room, 2)).map(PlaceRow::Note));
+    }
+    rows
+}
+
 fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
-    let places = all_places(state);
-    let shown = places.iter().take(area.height.into());
-    let sets: Vec<String> = shown.clone().map(|place| set_text(&place.ranks, 24)).collect();
-    let width = sets.iter().map(|set| columns(set)).max().unwrap_or(0) as u16;
-    for (row, (place, set)) in shown.zip(&sets).enumerate() {
-        let row = row as u16;
-        let more = places.len() - usize::from(row) - 1;
-        let more = if row + 1 == area.height && more > 0 { format!("+{more} more ") } else { String::new() };
-        let mut line = pen.row(area, row);
+    let rows = place_rows(state, area.width);
+    let set = |row: &PlaceRow| match row {
+        PlaceRow::Place(place) => Some(set_text(&place.ranks, 24)),
+        PlaceRow::Note(_) => None,
+    };
+    let shown = || rows.iter().take(area.height.into());
+    let width = shown().filter_map(set).map(|set| columns(&set)).max().unwrap_or(0) as u16;
+    for (number, row) in shown().enumerate() {
+        let left = rows.iter().skip(number + 1).filter(|row| matches!(row, PlaceRow::Place(_))).count();
+        let is_last = number + 1 == usize::from(area.height);
+        let more = if is_last && left > 0 { format!("+{left} more ") } else { String::new() };
+        let is_cut = is_last && matches!(rows.get(number + 1), Some(PlaceRow::Note(_)));
+        let more = if is_cut { format!("{} {more}", pen.glyphs.cut) } else { more };
+        let mut line = pen.row(area, number as u16);
         let kept = columns(&more);
         line.right_kept(&more, Role::Dim, kept);
+        let place = match row {
+            PlaceRow::Place(place) => place,
+            PlaceRow::Note(text) => {
+                line.to(NOTE_INDENT).put(text, Role::Error);
+                continue;
+            }
+        };
         line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
-        line.put(set, Role::RankTag)
+        line.put(&set(row).unwrap_or_default(), Role::RankTag)
             .to(width + 5)
             .put(&state_words(&place.state, state.variables.print_limits()), Role::Text);
         if let Some(engine) = place.engine {

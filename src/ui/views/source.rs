@@ -170,7 +170,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let (Some(source), Some(file)) = (text(state, view), view.source.file.as_ref()) else {
         let width = usize::from(body.width).saturating_sub(4).max(8);
         let lines = absence(state, view);
-        let rows = lines.iter().flat_map(|line| wrapped(line, width));
+        let rows = lines.iter().flat_map(|line| wrapped(line, width, 0));
         for (row, line) in rows.take(body.height.into()).enumerate() {
             pen.row(body, row as u16 + 1).put("  ", Role::Text).put(&line, Role::Dim);
         }

@@ -1,12 +1,16 @@
 //! A row of view 4, in any of its modes.
 
+use crate::row_key::RowKey;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// Number of expanded values above it.
     pub(crate) depth: usize,
     pub(crate) name: String,
-    /// An expression for the value; identifies it while expanded.
+    /// An expression for the value.
     pub(crate) path: String,
+    /// Identifies it while expanded.
+    pub(crate) key: RowKey,
     /// The value, or the reason why there is none.
     pub(crate) value: Result<String, String>,
     pub(crate) type_words: String,
@@ -26,6 +30,7 @@ impl Row {
             depth: 0,
             name: name.to_owned(),
             path: name.to_owned(),
+            key: RowKey::default(),
             value: Ok(String::new()),
             type_words: String::new(),
             changed: false,

@@ -5,6 +5,7 @@ use super::machine;
 use super::variable_row::Row;
 use crate::action::ViewId;
 use crate::part_path::{PartPath, target_of};
+use crate::row_key::RowKey;
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
 use crate::values::{Part, Parts, Piece};
@@ -14,6 +15,7 @@ use controller::state::{Displayed, Lookup, Shown, ShownVariable};
 use model::aif::{FormatLetter, FormatOptions, format};
 use model::{PrintLimits, VariableValue};
 use ratatui::layout::Rect;
+use std::collections::HashMap;
 
 /// Parts of an expanded value that are shown; `print` shows the rest.
 const MOST: usize = 200;
@@ -34,9 +36,12 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
     for (number, shown) in state.displays.iter() {
         displayed(&mut rows, state, view, number, shown);
     }
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     for lookup in [&state.inspection.arguments, &state.inspection.locals] {
         for variable in lookup.value().into_iter().flatten() {
-            root(&mut rows, state, view, variable);
+            let before = seen.entry(&variable.name).or_default();
+            root(&mut rows, state, view, variable, RowKey::of_variable(&variable.name, *before));
+            *before += 1;
         }
     }
     rows
@@ -61,7 +66,8 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
             rows.push(Row { value: Err("use the command \"display\"".to_owned()), ..Row::leaf(&heading) });
         }
         Some(lookup) if lookup.value().is_some() => {
-            lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable));
+            let key = || RowKey::of_display(number);
+            lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable, key()));
         }
         _ => rows.push(Row { value: Err(String::new()), ..Row::leaf(expression) }),
     }
@@ -81,13 +87,13 @@ fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
     FormatOptions { letter, ..FormatOptions::within(state.variables.print_limits()) }
 }
 
-fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable) {
+fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable, key: RowKey) {
     match &variable.value {
         VariableValue::Known(datum) => {
             let piece = Piece::of(datum);
             let before = variable.previous.as_ref().map(Piece::of);
             let name = variable.name.clone();
-            let here = Here { state, view, depth: 0, changed: variable.changed };
+            let here = Here { state, view, key, depth: 0, changed: variable.changed };
             let path = PartPath::of(&name);
             here.add(rows, name, &path, &piece, before.as_ref());
         }
@@ -104,6 +110,7 @@ fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariabl
 struct Here<'a> {
     state: &'a State,
     view: &'a View,
+    key: RowKey,
     depth: usize,
     changed: bool,
 }
@@ -114,17 +121,19 @@ impl Here<'_> {
         self.state.variables.print_limits()
     }
 
-    fn deeper(&self, changed: bool) -> Self {
-        Here { depth: self.depth + 1, changed, ..*self }
+    fn deeper(&self, changed: bool, name: &str, number: usize) -> Self {
+        let (state, view) = (self.state, self.view);
+        Here { state, view, key: self.key.part(name, number), depth: self.depth + 1, changed }
     }
 
     fn add(&self, rows: &mut Vec<Row>, name: String, path: &PartPath, piece: &Piece, before: Option<&Piece>) {
         let openable = (piece.is_pointer() || piece.has_parts()) && self.depth < DEEPEST;
-        let open = openable && self.view.variables.open.contains(path.text());
+        let open = openable && self.view.variables.open.contains(&self.key);
         rows.push(Row {
             depth: self.depth,
             name,
             path: path.text().to_owned(),
+            key: self.key.clone(),
             value: Ok(piece.text(self.limits())),
             type_words: piece.type_words(),
             changed: self.changed,
@@ -149,11 +158,11 @@ impl Here<'_> {
     ) {
         let Parts { shown, more } = piece.parts(MOST);
         let old = before.map(|before| before.parts(MOST).shown).unwrap_or_default();
-        for (part, child) in shown {
+        for (number, (part, child)) in shown.into_iter().enumerate() {
             let earlier = old.iter().find(|(known, _)| *known == part).map(|(_, piece)| piece);
             let changed = earlier.is_some_and(|earlier| earlier.text(self.limits()) != child.text(self.limits()));
             let (name, inner) = path(&part);
-            self.deeper(changed).add(rows, name, &inner, &child, earlier);
+            self.deeper(changed, &name, number).add(rows, name, &inner, &child, earlier);
         }
         match more {
             Some(0) => {}
@@ -180,7 +189,8 @@ impl Here<'_> {
                             self.parts(rows, &piece, before.as_ref(), pointer, inner);
                         } else {
                             let target = PartPath::of(&wanted);
-                            self.deeper(variable.changed).add(rows, "*".to_owned(), &target, &piece, before.as_ref());
+                            let inner = self.deeper(variable.changed, "*", 0);
+                            inner.add(rows, "*".to_owned(), &target, &piece, before.as_ref());
                         }
                     }
                     VariableValue::Unknown { why, .. } => rows.push(Row::note(deeper, pointer, format!("<{why}>"))),
@@ -200,7 +210,7 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     let mut wanted: Vec<String> = values.map(|(_, displayed)| displayed.expression.clone()).collect();
     wanted.dedup();
     if !view.variables.open.is_empty() {
-        let open = |row: &Row| row.pointer && view.variables.open.contains(&row.path);
+        let open = |row: &Row| row.pointer && view.variables.open.contains(&row.key);
         let targets = rows(state, view).into_iter().filter(open).map(|row| target_of(&row.path));
         for target in targets {
             if !wanted.contains(&target) {
@@ -258,7 +268,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             line.put("  ", Role::Text);
         }
         let sign = match shown.openable {
-            true if view.variables.open.contains(&shown.path) => glyphs.open,
+            true if view.variables.open.contains(&shown.key) => glyphs.open,
             true => glyphs.closed,
             false if shown.display.is_some() => glyphs.displayed,
             false => ' ',

@@ -15,6 +15,10 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::HalfDown => app.half_page(1, state),
         Action::Left => app.sideways(-1, state),
         Action::Right => app.sideways(1, state),
+        Action::LineStart => {
+            app.view.to_line_start();
+            Vec::new()
+        }
         Action::Top => app.go_to_end(false, state),
         Action::Bottom => app.go_to_end(true, state),
         Action::Search => {

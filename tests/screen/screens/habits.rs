@@ -1,0 +1,120 @@
+//! What strangers stumbled over.
+
+use super::{CLASSIC, in_kernel};
+use crate::driver::Driver;
+use rankscope::ui::effect::Effect;
+use rankscope::ui::keys::Chord;
+use rankscope::ui::layer::Layer;
+
+const RELAY: &str = concat!("fake:", env!("CARGO_MANIFEST_DIR"), "/tests/programs/relay.c");
+
+fn has_question(driver: &Driver) -> bool {
+    matches!(driver.app.view.layers.last(), Some(Layer::Confirm(_)))
+}
+
+#[test]
+fn a_typed_restart_asks_as_its_key_does() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("restart");
+    assert!(driver.text().contains("Kill the job and start all 8 ranks again?"), "{}", driver.text());
+    driver.keys("n");
+    assert!(!has_question(&driver), "{}", driver.text());
+    assert_eq!(driver.state().ranks.stopped().len(), 8, "the ranks are where they were");
+    driver.command("restart");
+    let yes = Chord::parse("y").unwrap();
+    let effects = driver.app.chord(yes, driver.session.now(), driver.session.controller.state());
+    assert_eq!(effects, [Effect::Execute("restart".to_owned())]);
+}
+
+#[test]
+fn deleting_all_breakpoints_asks_and_deleting_one_does_not() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("break main").command("delete");
+    assert!(driver.text().contains("Delete all 2 breakpoints?"), "{}", driver.text());
+    driver.keys("n");
+    assert_eq!(driver.state().breakpoints.len(), 2);
+    driver.command("delete 2");
+    assert!(!has_question(&driver) && driver.state().breakpoints.len() == 1, "{}", driver.text());
+    driver.command("delete").keys("y");
+    assert!(driver.state().breakpoints.is_empty(), "{}", driver.text());
+    driver.command("delete");
+    assert!(!has_question(&driver), "there is nothing to delete: {}", driver.text());
+}
+
+#[test]
+fn a_script_deletes_without_a_question() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let controller = &mut driver.session.controller;
+    let id = controller.execute("source own.rankscope");
+    controller.provide(id, Ok("delete\n".to_owned()));
+    driver.session.finish(id);
+    driver.settle();
+    assert!(!has_question(&driver) && driver.state().breakpoints.is_empty(), "{}", driver.text());
+}
+
+#[test]
+fn a_displayed_expression_opens_without_the_local_variable_of_its_name() {
+    let mut driver = Driver::start(RELAY, &[], 4, (120, 40));
+    driver.command("break work").go("c").command("display c").keys("4 g g");
+    let opened = |driver: &Driver| driver.text().lines().filter(|row| row.contains("\u{25be} c ")).count();
+    assert_eq!(opened(&driver), 0, "{}", driver.text());
+    driver.keys("enter");
+    assert_eq!(opened(&driver), 1, "{}", driver.text());
+    driver.keys("enter");
+    assert_eq!(opened(&driver), 0, "{}", driver.text());
+}
+
+#[test]
+fn a_key_comes_back_to_the_start_of_long_lines() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("2");
+    let at_start = driver.text();
+    driver.keys("l l l");
+    assert_ne!(driver.text(), at_start);
+    driver.keys("0");
+    assert_eq!(driver.text(), at_start);
+}
+
+#[test]
+fn a_misspelt_function_of_a_set_is_corrected() {
+    let mut driver = Driver::start(RELAY, &[], 4, CLASSIC);
+    driver.command("break work").go("c").command("[in(wrok)] print sum");
+    assert!(driver.text().contains("no rank matches in(wrok); did you mean \"work\"?"), "{}", driver.text());
+}
+
+#[test]
+fn a_misspelt_variable_is_corrected() {
+    let mut driver = Driver::start(RELAY, &[], 4, (160, 50));
+    driver.command("break work").go("c").command("print summ");
+    assert!(driver.text().contains("Did you mean \"sum\"?"), "{}", driver.text());
+}
+
+#[test]
+fn functions_of_the_shown_source_are_completed() {
+    let mut driver = Driver::start(RELAY, &[], 4, CLASSIC);
+    driver.keys(":").typed("break wo").keys("tab");
+    let Some(Layer::Prompt(prompt)) = driver.app.view.layers.last() else { panic!("{}", driver.text()) };
+    assert_eq!(prompt.editor.text(), "break work ");
+}
+
+#[test]
+fn no_cut_has_two_signs() {
+    let mut driver = super::diverged((40, 24), 8);
+    driver.command("break a_function_with_a_long_name if n > 3 && n < 100").keys("y");
+    driver.app.view.layers.clear();
+    for view in 1..=9 {
+        for zoom in [false, true] {
+            driver.app.resize(40, 24);
+            driver.keys(&view.to_string());
+            driver.app.view.zoom = zoom;
+            for width in 20..=100 {
+                for scroll in [0, 8, 24] {
+                    driver.app.view.source.left = scroll;
+                    driver.app.resize(width, 24);
+                    let text = driver.text();
+                    assert!(!text.contains("\u{2026}\u{2026}"), "view {view}, {width} columns:\n{text}");
+                }
+            }
+        }
+    }
+}
