@@ -90,7 +90,7 @@ impl App {
 
 impl View {
     /// Undoes the sideways scrolling of the current view.
-    pub(super) fn to_line_start(&mut self) {
+    pub(super) fn scroll_to_line_start(&mut self) {
         match self.current {
             ViewId::Source => self.source.left = 0,
             ViewId::Output => self.output.left = 0,

@@ -32,7 +32,7 @@ impl<'a> HeapReader<'a> {
 
     /// Returns the size of the block whose memory for the program begins at an address, with malloc's own part.
     pub(super) fn size(&self, start: u64) -> Option<u64> {
-        Some(self.word(start.checked_sub(8)?)? & !FLAGS).filter(|_| start % ALIGNMENT == 0)
+        Some(self.word(start.checked_sub(8)?)? & !FLAGS).filter(|_| start.is_multiple_of(ALIGNMENT))
     }
 
     /// True if the block after this one says that it is free.

@@ -49,12 +49,13 @@ pub fn source_places(
 /// Adds the function that a misspelt name most likely means.
 fn with_advice(failure: Failure, images: &LoadedImages, location: &LocationSpec) -> Failure {
     let LocationSpec::Function(name) = location else { return failure };
-    let with_debug = images.iter().filter(|loaded| loaded.image.has_debug_information());
-    match with_debug.filter_map(|loaded| loaded.image.contents().nearest_function(name)).next() {
-        Some(near) if failure.code == ErrorCode::NO_FUNCTION => {
-            Failure { message: format!("{} {DID_YOU_MEAN}{near:?}?", failure.message), ..failure }
-        }
-        _ => failure,
+    if failure.code != ErrorCode::NO_FUNCTION {
+        return failure;
+    }
+    let mut with_debug = images.iter().filter(|loaded| loaded.image.has_debug_information());
+    match with_debug.find_map(|loaded| loaded.image.contents().nearest_function(name)) {
+        Some(near) => Failure { message: format!("{} {DID_YOU_MEAN}{near:?}?", failure.message), ..failure },
+        None => failure,
     }
 }
 

@@ -11,6 +11,7 @@ mod locations;
 pub(super) mod many_threads;
 mod message_queues;
 mod observation;
+mod rehearsals;
 pub(super) mod snapshot;
 pub(super) mod snapshot_queries;
 mod stopped_thread;

@@ -16,7 +16,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Left => app.sideways(-1, state),
         Action::Right => app.sideways(1, state),
         Action::LineStart => {
-            app.view.to_line_start();
+            app.view.scroll_to_line_start();
             Vec::new()
         }
         Action::Top => app.go_to_end(false, state),

@@ -16,7 +16,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
     match command {
         DebuggerCommand::Quit => session::quit(core, id),
         DebuggerCommand::WhichEngine => {
-            core.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine(None))
+            core.ask_alive_then(id, target, Operation::WhichEngine, Then::UnderEngine(None));
         }
         DebuggerCommand::UseEngine(name) => {
             core.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine(Some(name)));
