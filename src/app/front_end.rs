@@ -1,6 +1,7 @@
 //! Steps from a command line to a session, common to the screen and scripts.
 
-use super::batch::runner::{self, BatchOptions, Format, Script, status};
+use super::batch::runner::{self, BatchOptions, Format, status};
+use super::batch::script::Script;
 use super::cli::front_end::Front;
 use super::cli::job::Job;
 use super::complaint::complain;
@@ -70,7 +71,7 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
     let script = match front.batch.as_deref() {
         Some("-") | None => Script::of_standard_input(),
         Some(path) => match read_script(path) {
-            Ok(text) => Script::of_text(&text),
+            Ok(text) => Script::of_text(&text, path),
             Err(why) => {
                 complain(&why);
                 return status::USAGE;

@@ -33,12 +33,14 @@ pub fn commands(state: &State) -> String {
     for (name, meaning) in &state.aliases {
         let _ = writeln!(text, "alias {name} = {meaning}");
     }
+    text.push_str(&state.scripts.commands_to_restore());
     for breakpoint in state.breakpoints.values() {
-        if let Some(line) = point(breakpoint, size) {
+        if let Some(line) = point(breakpoint, size, state.scripts.formats.get(&breakpoint.request.id)) {
             let _ = writeln!(text, "{line}");
             if !breakpoint.request.enabled {
                 text.push_str("disable $bpnum\n");
             }
+            text.push_str(&state.scripts.commands_of(breakpoint.request.id));
         }
     }
     for (_, displayed) in state.displays.iter() {
@@ -47,7 +49,7 @@ pub fn commands(state: &State) -> String {
     text
 }
 
-fn point(breakpoint: &Breakpoint, size: u32) -> Option<String> {
+fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<String> {
     let request = &breakpoint.request;
     let ranks = if breakpoint.ranks == ProcessSet::all(size) { "all".to_owned() } else { breakpoint.ranks.to_string() };
     let mut line = format!("[{ranks}] ");
@@ -58,7 +60,11 @@ fn point(breakpoint: &Breakpoint, size: u32) -> Option<String> {
         (Point::Place(place), PointAction::Stop) => line.push_str(&format!("break {place}")),
         (Point::Place(place), PointAction::Barrier) => line.push_str(&format!("barrier {place}")),
         (Point::Place(place), PointAction::Trace(shown)) => {
-            line.push_str(&format!("trace {place}, {}", shown.join(", ")));
+            let shown: String = shown.iter().map(|shown| format!(", {shown}")).collect();
+            line.push_str(&match format {
+                Some(format) => format!("dprintf {place}, {format}{shown}"),
+                None => format!("trace {place}{shown}"),
+            });
         }
     }
     if let Some(thread) = request.thread {

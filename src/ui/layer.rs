@@ -2,6 +2,7 @@
 
 use super::effect::Effect;
 use super::prompt::{Completion, Editor};
+use controller::command::{BlockError, BlockParser, Fed};
 use std::time::{Duration, Instant};
 
 /// Whether a layer may take keys. Keys typed for what was there before are not for a layer that a reply opens.
@@ -124,12 +125,49 @@ pub struct Prompt {
     pub completion: Option<(Completion, usize)>,
     /// A continuation of the line: the rest of the newest command in the history that begins like it.
     pub suggestion: String,
+    /// The lines of a block that is not complete.
+    pub block: Option<OpenBlock>,
+}
+
+/// The lines of a block, such as `if`, up to the one being typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenBlock {
+    parser: BlockParser,
+    lines: Vec<String>,
+}
+
+impl OpenBlock {
+    /// Takes a line; returns the command and all lines of the block if that is its last one.
+    pub fn enter(&mut self, line: &str) -> Result<Option<(String, String)>, BlockError> {
+        self.lines.push(line.to_owned());
+        Ok(match self.parser.feed(line)? {
+            Fed::Whole(statement) => Some((statement.head().text.clone(), self.lines.join("\n"))),
+            Fed::Nothing | Fed::Unfinished => None,
+        })
+    }
+
+    /// True if a block is open.
+    pub fn is_open(&self) -> bool {
+        self.parser.unfinished().is_some()
+    }
 }
 
 impl Prompt {
+    /// Returns the text shown before the line.
+    pub fn sign(&self) -> &'static str {
+        if self.block.is_some() { ">" } else { self.kind.sign() }
+    }
+
     /// Creates a prompt with some text in it.
     pub fn new(kind: PromptKind, text: &str) -> Self {
-        Self { kind, editor: Editor::new(text), recalled: None, completion: None, suggestion: String::new() }
+        Self {
+            kind,
+            editor: Editor::new(text),
+            recalled: None,
+            completion: None,
+            suggestion: String::new(),
+            block: None,
+        }
     }
 }
 

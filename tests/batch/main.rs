@@ -30,5 +30,6 @@ mod rank_sets;
 mod report;
 mod report_page;
 mod reported_errors;
+mod scripts;
 mod triage;
 mod user_code;

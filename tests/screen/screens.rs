@@ -306,8 +306,7 @@ fn commands_are_typed_completed_and_remembered() {
 #[test]
 fn ranks_without_an_answer_are_told_of_behind_those_with_one() {
     let mut driver = Driver::start("stencil", &[], 4, CLASSIC);
-    let (origin, state) =
-        (Origin { id: CommandId(9000), line: "print n".into(), parent: None }, driver.state().clone());
+    let (origin, state) = (Origin::typed(CommandId(9000), "print n"), driver.state().clone());
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::range(0, 1), failed: true };
     let missing = Content::Missing(ProcessSet::range(1, 4), "running".into());
     for content in [missing, Content::Text(ProcessSet::range(0, 1), "seventeen".into()), done] {

@@ -1,3 +1,4 @@
 //! Runs a script without a screen.
 
 pub mod runner;
+pub mod script;

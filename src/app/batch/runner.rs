@@ -1,21 +1,21 @@
 //! Runs a script without a screen: one command after another, each result printed when it is complete.
 
+use super::script::Script;
 use crate::complaint::{complain, note};
 use crate::ending_signals::EndingSignals;
 use crate::files::Files;
 use crate::link::SessionLink;
 use crate::reverse::{RequestNews, RequestWatcher};
-use controller::command::is_blank;
 use controller::report::{Coalescer, Content, KnownToRun, Report, json_lines, raw_text_lines, text_lines};
 use controller::state::{Phase, StateKind};
 use controller::{CommandId, Controller};
 use model::{ProcessSet, Severity};
 use protocol::Reply;
 use std::{
-    io::{BufRead as _, Write},
+    io::Write,
     time::{Duration, Instant},
 };
-use tokio::{sync::mpsc, time::sleep_until};
+use tokio::time::sleep_until;
 
 /// Reports that answer no command are held this long, so that equal lines of different ranks are merged.
 const TOLD_AFTER: Duration = Duration::from_secs(1);
@@ -63,38 +63,6 @@ pub mod status {
     pub const NO_SESSION: u8 = 4;
 }
 
-/// The lines of a script, as they arrive.
-#[derive(Debug)]
-pub struct Script(mpsc::Receiver<String>);
-
-impl Script {
-    /// Creates a script from a complete text.
-    pub fn of_text(text: &str) -> Self {
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let (sender, receiver) = mpsc::channel(lines.len().max(1));
-        for line in lines {
-            // The channel has room for all lines.
-            let _ = sender.try_send(line);
-        }
-        Self(receiver)
-    }
-
-    /// Reads lines from standard input: each command runs as soon as its line has been read.
-    pub fn of_standard_input() -> Self {
-        let (sender, receiver) = mpsc::channel(16);
-        // A separate thread: a blocking read of a terminal cannot be cancelled, and must not keep the process alive.
-        std::thread::spawn(move || {
-            for line in std::io::stdin().lock().lines() {
-                let Ok(line) = line else { return };
-                if sender.blocking_send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Self(receiver)
-    }
-}
-
 enum Step {
     /// Starting the job and waiting for its first stops.
     Start,
@@ -116,8 +84,9 @@ struct Runner<W> {
     files: Files,
     step: Step,
     status: u8,
-    /// A rank has stopped since the last command because a condition could not be evaluated.
-    unclear: bool,
+    /// Since the last command, a rank has stopped because a condition could not be evaluated, or a command that ran by
+    /// itself has failed.
+    failed_aside: bool,
     ending: bool,
     /// The deadline of the script, or of its end.
     limit: Option<Instant>,
@@ -150,7 +119,7 @@ pub async fn run(
         files: Files::default(),
         step,
         status: status::OK,
-        unclear: false,
+        failed_aside: false,
         ending: false,
         limit: None,
     };
@@ -172,10 +141,9 @@ impl<W: Write> Runner<W> {
             tokio::select! {
                 reply = self.link.next(), if self.connected => self.take_in(reply),
                 Some(news) = self.watcher.next() => self.take_news(news),
-                line = script.0.recv(), if matches!(self.step, Step::Line) => match line {
-                    Some(line) if is_blank(&line) => {}
-                    Some(line) => {
-                        let id = self.controller.execute(&line);
+                next = script.next(), if matches!(self.step, Step::Line) => match next {
+                    Some(statement) => {
+                        let id = self.controller.run(statement);
                         self.step = Step::Command(id);
                     }
                     None => self.end(),
@@ -295,7 +263,7 @@ impl<W: Write> Runner<W> {
         match (&self.step, finished) {
             (Step::Command(_), Some(failed)) => {
                 self.step = Step::Line;
-                let failed = failed || std::mem::take(&mut self.unclear);
+                let failed = failed || std::mem::take(&mut self.failed_aside);
                 if failed {
                     self.status = status::FAILED;
                 }
@@ -383,7 +351,7 @@ impl<W: Write> Runner<W> {
     }
 
     fn take(&mut self, report: Report, now: Instant) {
-        self.unclear |= matches!(&report.content, Content::Stopped(_, stop) if stop.is_for_unclear_condition());
+        self.failed_aside |= self.fails_aside(&report);
         let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
         // The reason why there is no session goes to standard error; printing it as text would repeat it.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
@@ -405,6 +373,17 @@ impl<W: Write> Runner<W> {
         }
         self.tell_held();
         self.tell(&report);
+    }
+
+    /// True for the failure of a command that is not one of the script's, and for a condition that cannot be evaluated.
+    fn fails_aside(&self, report: &Report) -> bool {
+        match (&report.content, &report.origin) {
+            (Content::Stopped(_, stop), _) => stop.is_for_unclear_condition(),
+            (Content::Done { failed: true, .. }, Some(origin)) => {
+                origin.parent.is_none() && !matches!(self.step, Step::Command(id) if id == origin.id)
+            }
+            _ => false,
+        }
     }
 
     /// True for output of ranks that the user has hidden.

@@ -1,11 +1,12 @@
 //! Generates help and `docs/COMMANDS.md` from the table of commands.
 
 use super::VARIABLES;
-use super::table::{self, Entry, Topic, entries_of};
+use super::table::{self, Entry, Topic, entries_of, info_is_followed_by, not_a_command};
+use super::unsupported::instead;
 use std::fmt::Write as _;
 
 /// Returns the command that a help topic names.
-pub(super) fn find_topic(text: &str) -> Option<&'static Entry> {
+fn find_topic(text: &str) -> Option<&'static Entry> {
     let mut words = text.split_whitespace();
     let (first, second, third) = (words.next()?, words.next(), words.next());
     match (second, third) {
@@ -18,6 +19,18 @@ pub(super) fn find_topic(text: &str) -> Option<&'static Entry> {
 fn usage(entry: &Entry) -> String {
     let slash = if entry.synopsis.starts_with("[/") { "" } else { " " };
     format!("{}{slash}{}", entry.name, entry.synopsis).trim_end().to_owned()
+}
+
+/// Returns why there is no help on a topic; `None`: there is.
+pub fn why_no_help(topic: &str) -> Option<String> {
+    if find_topic(topic).is_some() {
+        return None;
+    }
+    Some(match instead(topic) {
+        Some((words, what)) => format!("{words:?} is not supported: {what}"),
+        None if topic == "info" => info_is_followed_by(),
+        None => not_a_command(topic, &table::find(topic).err().unwrap_or_default()),
+    })
 }
 
 /// Returns the text of `help` or `help COMMAND`.

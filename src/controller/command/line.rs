@@ -3,8 +3,9 @@
 use super::arguments::{Arguments, characters};
 use super::comment::without_comment;
 use super::line_error::LineError;
+use super::table::BlockWord;
 use super::unsupported::{instead, instead_of_arguments};
-use super::{Command, Entry, table};
+use super::{Command, Entry, ScriptCommand, table};
 use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
@@ -73,6 +74,34 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     }
 }
 
+/// Parses the call of a command that the user defined; `None`: it is another command.
+pub fn parse_call(line: &str, is_defined: impl Fn(&str) -> bool) -> Option<Invocation> {
+    let line = without_comment(line);
+    let blank = line.len() - line.trim_start().len();
+    let rest = line.get(blank..)?;
+    let (scope, length) = match rest.starts_with('[') {
+        true => parse_prefix(rest).map(|(scope, length)| (Some(scope), length)).ok()?,
+        false => (None, 0),
+    };
+    let arguments = Arguments { line, at: blank + length, format: None };
+    let (place, name) = (arguments.place(), name_at(arguments.rest()));
+    let after = line.get(place + name.len()..)?;
+    if !is_defined(name) || !after.is_empty() && !after.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let arguments_at = characters(line, line.len() - after.trim_start().len());
+    let command = ScriptCommand::Call(name.to_owned(), after.trim().to_owned()).into();
+    Some(Invocation { scope, command, arguments_at })
+}
+
+/// Returns the part of a line's command in blocks, if it has one.
+pub(super) fn block_word(line: &str) -> Option<BlockWord> {
+    let line = line.trim_start();
+    let length = if line.starts_with('[') { parse_prefix(line).ok()?.1 } else { 0 };
+    let name = name_at(line.get(length..)?.trim_start());
+    table::find(name).ok()?.block
+}
+
 /// Checks that a line, possibly unfinished, begins with a command.
 pub(super) fn check_beginning(line: &str) -> Result<(), LineError> {
     let start = if line.starts_with('[') {
@@ -112,7 +141,7 @@ fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry,
         arguments.format = slash.get(..end).map(|text| (text, arguments.at + 1));
         arguments.at += 1 + end;
         find(name, arguments, name_at)?
-    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) {
+    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) && !is_condition(name, after) {
         let c = after.chars().next().unwrap_or(' ');
         return Err(arguments.fault(arguments.at, format!("unexpected {c:?} after {name:?}")));
     } else {
@@ -137,6 +166,11 @@ fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry,
         arguments.at = at + end;
     }
     Ok(entry)
+}
+
+/// True for `if(x)` and `while(x)`.
+fn is_condition(name: &str, after: &str) -> bool {
+    after.starts_with('(') && matches!(name, "if" | "while")
 }
 
 fn find(name: &str, arguments: &Arguments<'_>, at: usize) -> Result<&'static Entry, LineError> {

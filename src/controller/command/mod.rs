@@ -1,28 +1,38 @@
 //! The command language: the parser, help, completion and `docs/COMMANDS.md` are derived from one table.
 
 mod arguments;
+mod blocks;
 mod comment;
 mod complete;
+mod condition;
 mod gdb_page;
 mod help;
 mod kinds;
 mod line;
 mod line_error;
 mod parse;
+mod print_format;
 mod table;
 mod unsupported;
 mod variables;
 
-pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
-pub use gdb_page::{gdb_markdown, has_word_about};
-pub use help::{commands_markdown, help};
-pub use kinds::{
-    Apply, BreakpointCommand, Command, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, MemoryFormat,
-    Parting, PrintForm, Reverse, RunCommand, SetCommand, SignalCommand, StackCommand, Stacks, WaitFor, When,
+pub use blocks::{
+    ArgumentError, Block, BlockError, BlockKind, BlockParser, Fed, PlacedLine, ScriptPlace, Statement, arguments_of,
+    parse_script, with_arguments,
 };
-pub use line::{Invocation, is_blank, parse_line};
+pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
+pub use condition::{Combine, Condition, ConditionError, Relation};
+pub use gdb_page::{gdb_markdown, has_word_about};
+pub use help::{commands_markdown, help, why_no_help};
+pub use kinds::{
+    Apply, BreakpointCommand, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange,
+    MemoryFormat, Occasion, Parting, PrintForm, Reverse, RunCommand, ScriptCommand, SetCommand, SignalCommand,
+    StackCommand, Stacks, WaitFor, When,
+};
+pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;
-pub use table::{ArgumentKind, Entry, Topic, entries, entries_of};
+pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};
+pub use table::{ArgumentKind, BlockWord, Entry, Topic, entries, entries_of};
 pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
 
 /// A command line given to [`crate::Controller::execute`].

@@ -130,6 +130,11 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "lines that `list` shows at a time",
     },
     Variable {
+        name: "loop-limit",
+        sort: Sort::Number { default: 100_000.0, least: 1.0, greatest: 1e12, unit: "" },
+        meaning: "most rounds of a `while`; then the command fails",
+    },
+    Variable {
         name: MY_CODE,
         sort: Sort::CodeGlobs,
         meaning: "patterns with `*` and `?`, separated by blanks or commas, of libraries, source files (with a `/`: \

@@ -1,6 +1,7 @@
 //! The controller's interface.
 
 use super::Effect;
+use super::commands::scripting::{blocks, occasions};
 use super::commands::{report, reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
@@ -9,7 +10,7 @@ use super::rank_events::rank_event;
 use super::tasks::query::Owner;
 use super::tasks::task::Task;
 use super::views::view_refresh::Question;
-use crate::command::CommandId;
+use crate::command::{BlockError, CommandId, Statement, parse_script};
 use crate::report::{Origin, Report};
 use crate::settings::{Settings, Start};
 use crate::state::{Gaze, Phase, State};
@@ -64,10 +65,31 @@ impl Controller {
         &self.core.state
     }
 
-    /// Executes a command line. Its results, and errors in the line itself, come as reports with the id; the last of
-    /// them is `Done`.
-    pub fn execute(&mut self, line: &str) -> CommandId {
-        let id = go_on::begin(&mut self.core, line, None);
+    /// Executes a command line, or the lines of a block. Its results, and errors in the line itself, come as reports with
+    /// the id; the last of them is `Done`.
+    pub fn execute(&mut self, text: &str) -> CommandId {
+        if !text.contains('\n') {
+            return self.run(Ok(Statement::typed(text)));
+        }
+        match parse_script(text, None) {
+            Ok(statements) => match statements.as_slice() {
+                [one] => self.run(Ok(one.clone())),
+                _ => {
+                    let id = blocks::run_all(&mut self.core, text.lines().next().unwrap_or(""), statements);
+                    self.settle();
+                    id
+                }
+            },
+            Err(error) => self.run(Err(error)),
+        }
+    }
+
+    /// Executes a statement of a script, or reports why it cannot be read; as [`Self::execute`].
+    pub fn run(&mut self, read: Result<Statement, BlockError>) -> CommandId {
+        let id = match read {
+            Ok(statement) => go_on::begin(&mut self.core, &statement, None),
+            Err(error) => blocks::refuse(&mut self.core, error),
+        };
         self.settle();
         id
     }
@@ -75,7 +97,7 @@ impl Controller {
     /// Writes a report about the job as it is; its end comes as the `Done` of the id.
     pub fn write_report(&mut self, order: ReportOrder) -> CommandId {
         let id = self.core.numbers.take_command();
-        let origin = Origin { id, line: "report".into(), parent: None };
+        let origin = Origin::typed(id, "report");
         self.core.tasks.insert(id, Task::new(origin, None, self.core.clock.now()));
         report::report(&mut self.core, id, order);
         self.settle();
@@ -144,6 +166,7 @@ impl Controller {
     pub fn tick(&mut self) {
         if self.next_deadline().is_some_and(|deadline| deadline <= self.core.clock.now()) {
             self.core.give_up_queries();
+            go_on::begin_rounds(&mut self.core);
             self.settle();
         }
     }
@@ -153,7 +176,9 @@ impl Controller {
         let queries = self.core.queries.values().map(|query| query.deadline);
         let waits = self.core.tasks.values().filter_map(Task::deadline);
         let glances = self.core.views.unanswered.next_retry().into_iter().chain(self.core.views.wake);
-        queries.chain(waits).chain(glances).min()
+        let rounds = (!self.core.rounds.is_empty()).then(|| self.core.clock.now());
+        let scripts = rounds.into_iter().chain(self.core.occasions.deadline());
+        queries.chain(waits).chain(glances).chain(scripts).min()
     }
 
     /// Sets the selection on the screen, which the controller then keeps fresh.
@@ -184,6 +209,7 @@ impl Controller {
             waits::check_waits(&mut self.core);
             reverse::check_vigils(&mut self.core);
             self.check_arrivals();
+            occasions::begin_due(&mut self.core);
             if self.core.due.is_empty() {
                 break;
             }

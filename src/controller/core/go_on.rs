@@ -1,12 +1,12 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
+use super::commands::scripting::blocks;
 use super::commands::{dispatch, report};
 use super::due::Due;
 use super::interpreter::Interpreter;
 use super::replies;
-use super::tasks::task::{Doing, Task};
-use crate::command::{CommandId, is_blank, parse_line};
-use crate::report::Origin;
+use super::tasks::task::Doing;
+use crate::command::{CommandId, Statement, is_blank, parse_call, parse_line};
 use model::ProcessSet;
 
 /// Carries out follow-ups, and those that they cause, until there are none.
@@ -20,12 +20,17 @@ pub(in crate::core) fn go_on(core: &mut Interpreter) {
     }
 }
 
-/// Begins a command line; `parent` is the script that it belongs to.
-pub(in crate::core) fn begin(core: &mut Interpreter, line: &str, parent: Option<CommandId>) -> CommandId {
-    let id = core.numbers.take_command();
-    let origin = Origin { id, line: line.trim_end().into(), parent };
-    core.tasks.insert(id, Task::new(origin, parent, core.clock.now()));
-    match parse_line(line.trim_end(), &core.state.aliases) {
+/// Begins a command; `parent` is the script that it belongs to.
+pub(in crate::core) fn begin(core: &mut Interpreter, statement: &Statement, parent: Option<CommandId>) -> CommandId {
+    let head = statement.head();
+    let line = head.text.trim_end();
+    let id = blocks::begin(core, line, head.place.clone(), parent);
+    if let Some(task) = core.tasks.get_mut(&id) {
+        task.block = statement.block().cloned();
+    }
+    let scripts = &core.state.scripts;
+    let call = parse_call(line, |name| scripts.definitions.contains_key(name));
+    match call.map_or_else(|| parse_line(line, &core.state.aliases), Ok) {
         Ok(invocation) => dispatch::prepare(core, id, invocation),
         Err(error) => {
             core.error(id, ProcessSet::new(), error.message, Some(error.position));
@@ -33,6 +38,15 @@ pub(in crate::core) fn begin(core: &mut Interpreter, line: &str, parent: Option<
         }
     }
     id
+}
+
+/// Begins the rounds of loops that are due.
+pub(in crate::core) fn begin_rounds(core: &mut Interpreter) {
+    for id in std::mem::take(&mut core.rounds) {
+        if let Some(invocation) = blocks::next_round(core, id) {
+            dispatch::prepare(core, id, invocation);
+        }
+    }
 }
 
 /// Handles a command whose requests are all answered or have timed out.
@@ -62,12 +76,13 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
         let Some(task) = core.tasks.get_mut(&script) else { return };
         let Doing::Script(lines) = &mut task.doing else { return };
         match lines.next() {
-            Some(line) if is_blank(&line.text) => {}
+            Some(line) if is_blank(&line.statement.head().text) => {}
             line => break line,
         }
     };
     let Some(line) = line else {
-        if !report::asks_more(core, script) && !report::is_collected(core, script) {
+        let is_over = !report::asks_more(core, script) && !report::is_collected(core, script);
+        if is_over && !blocks::goes_on(core, script) {
             core.done(script);
         }
         return;
@@ -76,7 +91,7 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
         core.say(script, heading);
     }
     core.frame_of_line = line.frame;
-    let command = begin(core, &line.text, Some(script));
+    let command = begin(core, &line.statement, Some(script));
     core.frame_of_line = None;
     if let Some(task) = core.tasks.get_mut(&script)
         && let Doing::Script(lines) = &mut task.doing

@@ -15,15 +15,17 @@ use crate::command::{CommandId, Parting};
 use crate::core::Effect;
 use crate::core::target::Target;
 use crate::core::tasks::collecting::Collecting;
+use crate::core::tasks::occasions::Occasions;
 use crate::core::tasks::query::{Owner, Query};
 use crate::core::tasks::script::{Script, ScriptLine};
 use crate::core::tasks::task::{Doing, Task};
+use crate::core::tasks::unfinished_lines::UnfinishedLines;
 use crate::report::{Content, Origin, Report};
 use crate::saved::SavedSetup;
 use crate::state::State;
 use model::{Context, ProcessSet, Severity, TransactionId};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -43,6 +45,10 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
     pub(in crate::core) latecomers: Latecomers,
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
+    /// The loops whose next round is due. Each begins at a tick, so that a loop never keeps its owner from other work.
+    pub(in crate::core) rounds: VecDeque<CommandId>,
+    pub(in crate::core) occasions: Occasions,
+    pub(in crate::core) unfinished_lines: UnfinishedLines,
     pub(in crate::core) collecting: Collecting,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
@@ -73,6 +79,9 @@ impl Interpreter {
             queries: FxHashMap::default(),
             latecomers: Latecomers::default(),
             tasks: BTreeMap::new(),
+            rounds: VecDeque::new(),
+            occasions: Occasions::default(),
+            unfinished_lines: UnfinishedLines::default(),
             collecting: Collecting::default(),
             unplaced: Unplaced::default(),
             seen: None,
@@ -88,8 +97,34 @@ impl Interpreter {
 
     pub(in crate::core) fn push_report(&mut self, origin: Option<Origin>, content: Content) {
         let Some(content) = self.collecting.take(&self.tasks, origin.as_ref(), content) else { return };
+        if let Some(of) = &origin {
+            self.finish_lines(of, &content);
+        }
         let limits = self.state.format_options();
         self.outbox.report(Report { origin, content, limits });
+    }
+
+    /// Reports the unfinished lines of a script before its other reports, and at its end.
+    fn finish_lines(&mut self, origin: &Origin, content: &Content) {
+        if matches!(content, Content::Done { .. }) && origin.root != origin.id {
+            return;
+        }
+        let limits = self.state.format_options();
+        for (ranks, text) in self.unfinished_lines.finish(origin.root) {
+            let origin = Some(origin.clone());
+            self.outbox.report(Report { origin, content: Content::Text(ranks, text), limits });
+        }
+    }
+
+    /// Prints text of a script, whose last line may be continued. Without ranks it is the debugger's own.
+    pub(in crate::core) fn print(&mut self, id: CommandId, texts: Vec<(ProcessSet, String)>) {
+        let Some(origin) = self.tasks.get(&id).map(|task| task.origin.clone()) else { return };
+        let limits = self.state.format_options();
+        for (ranks, text) in self.unfinished_lines.print(origin.root, texts) {
+            let content = Content::Text(ranks, text);
+            let Some(content) = self.collecting.take(&self.tasks, Some(&origin), content) else { continue };
+            self.outbox.report(Report { origin: Some(origin.clone()), content, limits });
+        }
     }
 
     pub(in crate::core) fn report(&mut self, content: Content) {
@@ -107,6 +142,17 @@ impl Interpreter {
             task.doing = Doing::Effect(said.map(Box::new));
         }
         self.outbox.effect(effect);
+    }
+
+    /// Returns the commands that run a command, from the innermost.
+    pub(in crate::core) fn above(&self, id: CommandId) -> impl Iterator<Item = &Task> {
+        let above = |id: CommandId| self.tasks.get(&self.tasks.get(&id)?.parent?);
+        std::iter::successors(above(id), move |task| above(task.origin.id))
+    }
+
+    /// Returns the ranks of a command that names none, if a script chooses them.
+    pub(in crate::core) fn focus_above(&self, id: CommandId) -> Option<&Target> {
+        self.above(id).find_map(|task| task.focus.as_ref())
     }
 
     /// Returns the context for names: the frame of the line, or each rank's selected one.

@@ -4,7 +4,7 @@ use crate::command::Variables;
 use crate::core::controller::Controller;
 use crate::core::kept::Kept;
 use crate::report::Content;
-use crate::state::Phase;
+use crate::state::{Phase, State};
 use model::{Breakpoint, ProcessSet, ProcessState, Severity};
 use protocol::{JobRank, SessionCommand};
 
@@ -16,6 +16,7 @@ impl Controller {
             lead: state.lead,
             groups: state.groups.clone(),
             aliases: state.aliases.clone(),
+            scripts: state.scripts.clone(),
             displays: state.displays.clone(),
             settings: state.variables.rows(None),
             output_of: state.output_of.clone(),
@@ -39,6 +40,8 @@ impl Controller {
         if self.resuming || self.core.state.phase != Phase::Live || !std::mem::take(&mut self.core.may_have_changed) {
             return;
         }
+        let State { scripts, breakpoints, .. } = &mut self.core.state;
+        scripts.keep_those_of(|id| breakpoints.contains_key(&id));
         let memory = self.memory();
         if self.kept == memory {
             return;
@@ -102,6 +105,7 @@ impl Controller {
             lead,
             groups,
             aliases,
+            scripts,
             displays,
             settings,
             output_of,
@@ -121,6 +125,7 @@ impl Controller {
         state.lead = lead;
         state.is_attached = is_attached;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
+        state.scripts = scripts;
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
         self.core.numbers.breakpoints_from(next_breakpoint);
     }

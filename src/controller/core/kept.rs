@@ -1,6 +1,6 @@
 //! The front end's own data for the next front end.
 
-use crate::state::{Displays, Focus, SignalRows};
+use crate::state::{Displays, Focus, Scripts, SignalRows};
 use model::{BreakpointId, ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) lead: Rank,
     pub(in crate::core) groups: BTreeMap<String, ProcessSet>,
     pub(in crate::core) aliases: BTreeMap<String, String>,
+    pub(in crate::core) scripts: Scripts,
     pub(in crate::core) displays: Displays,
     pub(in crate::core) settings: Vec<(String, String)>,
     pub(in crate::core) output_of: Option<ProcessSet>,

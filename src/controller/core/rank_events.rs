@@ -2,6 +2,7 @@
 
 use super::interpreter::Interpreter;
 use crate::core::commands::breakpoints::move_sites;
+use crate::core::commands::scripting::{occasions, printing};
 use crate::core::tasks::query::Owner;
 use crate::report::{Content, printed_variable};
 use model::{Breakpoint, BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace};
@@ -17,14 +18,20 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
                 core.state.ranks.set_pid(rank, pid);
             }
         }
-        Event::Running => become_state(core, ranks, &ProcessState::Running, Content::Running),
+        Event::Running => {
+            let loud = core.occasions.loud(ranks);
+            become_state(core, &ranks.difference(&loud), &ProcessState::Running, |_| None);
+            become_state(core, &loud, &ProcessState::Running, Content::Running);
+        }
         Event::Stopped(stop) => stopped(core, ranks, stop),
         Event::Exited(code) => {
             become_state(core, ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
+            occasions::exited(core, ranks);
         }
         Event::Killed(signal) => {
             let state = ProcessState::Killed(signal.clone());
             become_state(core, ranks, &state, |ranks| Content::Killed(ranks, signal));
+            occasions::exited(core, ranks);
         }
         Event::Detached => become_state(core, ranks, &ProcessState::Detached, Content::Detached),
         Event::Failed(why) => {
@@ -82,6 +89,8 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
 
 fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
     core.may_have_changed |= core.state.arrive(ranks, &mut stop);
+    let silent = occasions::stopped(core, ranks, &stop);
+    occasions::count_down(core, ranks, &stop);
     if let Some(id) = stop.reason.point()
         && let Some(breakpoint) = core.state.breakpoints.get_mut(&id)
         && breakpoint.stopped(ranks, &stop.reason)
@@ -89,7 +98,7 @@ fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
         core.state.breakpoints.remove(&id);
     }
     let state = ProcessState::Stopped(Box::new(stop.clone()));
-    become_state(core, ranks, &state, |ranks| Content::Stopped(ranks, stop));
+    become_state(core, ranks, &state, |ranks| (!silent).then(|| Content::Stopped(ranks, stop)));
     core.settle_barriers();
 }
 
@@ -115,24 +124,30 @@ fn breakpoint_changed(
 }
 
 fn tell_trace(core: &mut Interpreter, ranks: &ProcessSet, trace: Trace) {
+    if core.state.scripts.formats.contains_key(&trace.id) {
+        return printing::traced(core, ranks, &trace);
+    }
     let limits = core.state.format_options();
     let values = trace.values.iter().map(|variable| printed_variable(variable, &limits)).collect();
     let Trace { id, thread, frame, .. } = trace;
     core.report(Content::Traced { ranks: ranks.clone(), id, thread, frame, values });
 }
 
-fn become_state(
+/// Records a state, and reports the content if there is one.
+fn become_state<C: Into<Option<Content>>>(
     core: &mut Interpreter,
     ranks: &ProcessSet,
     state: &ProcessState,
-    content: impl FnOnce(ProcessSet) -> Content,
+    content: impl FnOnce(ProcessSet) -> C,
 ) {
     core.state.ranks.heard_from(ranks);
     let moved = core.state.ranks.change(ranks, state);
     core.views.moved(&mut core.state, &moved);
     core.last_looks.moved(&moved);
-    if !moved.is_empty() {
-        core.report(content(moved));
+    if !moved.is_empty()
+        && let Some(content) = content(moved).into()
+    {
+        core.report(content);
     }
     if !matches!(state, ProcessState::Stopped(_)) {
         core.settle_barriers();

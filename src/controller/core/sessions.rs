@@ -186,6 +186,7 @@ impl Controller {
         self.core.state = State {
             variables: before.variables,
             aliases: before.aliases,
+            scripts: before.scripts.without_breakpoints(),
             messages: before.messages,
             requests: before.requests,
             busy: before.busy,

@@ -98,6 +98,7 @@ fn happened_to(content: &Content) -> Option<&ProcessSet> {
         | Content::Detached(ranks)
         | Content::Output(ranks, _, _)
         | Content::Message(_, ranks, _)
+        | Content::Text(ranks, _)
         | Content::Failed(ranks, _)
         | Content::Lost { ranks, .. } => Some(ranks).filter(|ranks| !ranks.is_empty()),
         _ => None,
@@ -126,6 +127,9 @@ fn joined(known: &mut Content, new: &Content) -> bool {
         (Content::Output(ranks, stream, text), Content::Output(more, other, also))
             if *stream == *other && text == also && !ranks.meets(more) =>
         {
+            ranks.extend_with(more);
+        }
+        (Content::Text(ranks, text), Content::Text(more, also)) if text == also && !ranks.meets(more) => {
             ranks.extend_with(more);
         }
         (Content::Message(severity, ranks, text), Content::Message(other, more, also))

@@ -41,7 +41,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             .collect(),
         Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
         Content::Late { command, content, .. } => late(command, content, report.limits),
-        content => vec![object(content, command, &report.limits).text()],
+        content => vec![object(content, command, &report.limits).maybe("place", report.place_of_error()).text()],
     }
 }
 
@@ -146,10 +146,10 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Missing(ranks, message) => {
             Object::of_type("missing").ranks(ranks).maybe("command", command).with("message", message)
         }
-        Content::Error { ranks, message, position } => some_ranks(Object::of_type("error"), ranks)
-            .maybe("command", command)
-            .with("message", message)
-            .maybe("position", *position),
+        Content::Error { ranks, message, position } => {
+            let error = some_ranks(Object::of_type("error"), ranks).maybe("command", command);
+            error.with("message", message).maybe("position", *position)
+        }
         Content::Done { elapsed, answered, .. } => {
             let done = Object::of_type("done").maybe("command", command).with("elapsed_ms", milliseconds(*elapsed));
             done.with("answered", answered.to_string())

@@ -6,6 +6,7 @@ mod bars;
 mod coalesce;
 mod comparison;
 mod counts;
+mod formatted;
 mod json;
 mod json_object;
 mod merged_queues;
@@ -28,6 +29,7 @@ mod written;
 pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
+pub(crate) use formatted::formatted;
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use text_stack_groups::RankStack;
 pub use text_words::{cause_words, frame_place, marked};
@@ -36,7 +38,7 @@ pub use watched::watched_words;
 pub use written::Written;
 
 use crate::StackTree;
-use crate::command::CommandId;
+use crate::command::{CommandId, ScriptPlace};
 use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
@@ -56,6 +58,17 @@ pub struct Origin {
     pub line: Arc<str>,
     /// The command that ran this line: one for many threads or frames, or a file of commands.
     pub parent: Option<CommandId>,
+    /// The command that the user gave: this one, or the outermost one that ran it.
+    pub root: CommandId,
+    /// The line's place in a script.
+    pub place: Option<ScriptPlace>,
+}
+
+impl Origin {
+    /// Builds the origin of a command that the user gave.
+    pub fn typed(id: CommandId, line: impl Into<Arc<str>>) -> Self {
+        Self { id, line: line.into(), parent: None, root: id, place: None }
+    }
 }
 
 /// A message to the user.
@@ -67,6 +80,14 @@ pub struct Report {
     pub content: Content,
     /// The limits for the value that came with a stop: the settings at that time.
     pub limits: FormatOptions,
+}
+
+impl Report {
+    /// Returns the place of the line in a script that failed.
+    fn place_of_error(&self) -> Option<&ScriptPlace> {
+        let origin = self.origin.as_ref().filter(|_| matches!(self.content, Content::Error { .. }));
+        origin.and_then(|origin| origin.place.as_ref())
+    }
 }
 
 /// The kind of variables listed.

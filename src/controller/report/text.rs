@@ -98,7 +98,8 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],
         Content::Missing(ranks, message) => vec![of(ranks, format!("missing: {message}"))],
         Content::Error { ranks, message, position } => {
-            let mut lines = prefixed(ranks, &format!("error: {message}"));
+            let place = report.place_of_error().map_or_else(String::new, |place| format!("{place}: "));
+            let mut lines = prefixed(ranks, &format!("error: {place}{message}"));
             if let (Some(position), Some(origin)) = (position, &report.origin) {
                 lines.extend(marked(&origin.line, *position));
             }

@@ -17,6 +17,7 @@ mod output;
 mod places;
 mod ranks;
 mod requests;
+mod scripts;
 mod session;
 mod signals;
 mod stack_tree;
@@ -39,6 +40,7 @@ pub use places::Listed;
 pub use protocol::reverse::RequestId;
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;
+pub use scripts::{Definition, Scripts};
 pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};
@@ -88,6 +90,8 @@ pub struct State {
     pub groups: BTreeMap<String, ProcessSet>,
     /// The user's aliases for beginnings of lines.
     pub aliases: BTreeMap<String, String>,
+    /// The user's own commands, and those that run by themselves.
+    pub scripts: Scripts,
     /// The displayed expressions.
     pub displays: Displays,
     /// The settings of `set` and `show`.

@@ -94,8 +94,8 @@ impl Outcomes {
 
     /// Adds a report; if it ends the user's command, returns the outcome and true if the command failed.
     pub(super) fn add(&mut self, origin: &Origin, content: &Content, lines: Vec<String>) -> Option<(Outcome, bool)> {
-        // A command run for many threads or frames belongs to the outcome of the command that ran it.
-        let of = origin.parent.filter(|parent| self.open.contains_key(parent)).unwrap_or(origin.id);
+        // A command that a script or one for many threads runs belongs to the outcome of the command that the user gave.
+        let of = origin.root;
         self.open.entry(of).or_default().add(content, lines);
         match content {
             Content::Done { failed, .. } if of == origin.id => {

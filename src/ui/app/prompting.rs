@@ -4,20 +4,22 @@ use super::App;
 use super::questions::ask_typed;
 use crate::effect::Effect;
 use crate::keys::Chord;
-use crate::layer::{Layer, Prompt, PromptKind};
+use crate::layer::{Layer, OpenBlock, Prompt, PromptKind};
 use crate::log::LogKind;
 use crate::prompt::{Completion, Editor, History};
+use crate::view::Notice;
 use controller::State;
 use controller::command::complete;
 use crossterm::event::KeyCode;
+use model::Severity;
 
 impl App {
     pub(super) fn prompt_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let Some(Layer::Prompt(mut prompt)) = self.view.layers.pop() else { return Vec::new() };
         match (chord.code(), chord.typed()) {
             (KeyCode::Esc, _) => return Vec::new(),
-            (KeyCode::Enter, _) => return self.entered(&prompt, state),
-            (KeyCode::Backspace, _) if prompt.editor.text().is_empty() => return Vec::new(),
+            (KeyCode::Enter, _) => return self.entered(prompt, state),
+            (KeyCode::Backspace, _) if prompt.editor.text().is_empty() && prompt.block.is_none() => return Vec::new(),
             (KeyCode::Tab, _) => complete_line(&mut prompt, state, true),
             (KeyCode::BackTab, _) => complete_line(&mut prompt, state, false),
             (KeyCode::Up, _) => recall(&mut prompt, &self.history, true),
@@ -35,18 +37,11 @@ impl App {
         Vec::new()
     }
 
-    fn entered(&mut self, prompt: &Prompt, state: &State) -> Vec<Effect> {
+    fn entered(&mut self, prompt: Prompt, state: &State) -> Vec<Effect> {
         let text = prompt.editor.text().trim();
         match prompt.kind {
-            PromptKind::Command if text.is_empty() => Vec::new(),
-            PromptKind::Command => {
-                self.history.push(text);
-                self.view.log.push(LogKind::Command, text);
-                ask_typed(&mut self.view, text, state).unwrap_or_else(|| {
-                    self.outcomes.typed(text);
-                    vec![Effect::Execute(text.to_owned())]
-                })
-            }
+            PromptKind::Command if text.is_empty() && prompt.block.is_none() => Vec::new(),
+            PromptKind::Command => self.entered_command(text, prompt.block.unwrap_or_default(), state),
             PromptKind::Search => {
                 if !text.is_empty() {
                     text.clone_into(&mut self.view.search.text);
@@ -56,6 +51,32 @@ impl App {
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
+        }
+    }
+
+    /// Executes a command, or keeps the line of a block until the block is complete.
+    fn entered_command(&mut self, line: &str, mut block: OpenBlock, state: &State) -> Vec<Effect> {
+        self.history.push(line);
+        self.view.log.push(LogKind::Command, line);
+        match block.enter(line) {
+            Ok(Some((head, text))) if text.contains('\n') => {
+                self.outcomes.typed(&head);
+                vec![Effect::Execute(text)]
+            }
+            // A single line is executed as it was typed.
+            Ok(Some((_, text))) => ask_typed(&mut self.view, &text, state).unwrap_or_else(|| {
+                self.outcomes.typed(&text);
+                vec![Effect::Execute(text.clone())]
+            }),
+            Ok(None) if !block.is_open() => Vec::new(),
+            Ok(None) => {
+                self.view.open_prompt(Prompt { block: Some(block), ..Prompt::new(PromptKind::Command, "") });
+                Vec::new()
+            }
+            Err(error) => {
+                self.view.notice = Some(Notice { severity: Severity::Error, text: error.to_string() });
+                Vec::new()
+            }
         }
     }
 }

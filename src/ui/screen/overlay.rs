@@ -89,8 +89,7 @@ fn candidates(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     }
     let longest = completion.candidates.iter().map(|word| columns(word)).max().unwrap_or(0) as u16;
     let width = (longest + 2).min(area.width);
-    let x = (columns(prompt.kind.sign()) + columns(prompt.editor.text().get(..completion.range.start).unwrap_or("")))
-        as u16;
+    let x = (columns(prompt.sign()) + columns(prompt.editor.text().get(..completion.range.start).unwrap_or(""))) as u16;
     let x = area.x + x.saturating_sub(1).min(area.width - width);
     let list = Rect { x, y: area.y + area.height - height, width, height };
     pen.clear(list, Role::Popup);

@@ -25,7 +25,7 @@ fn ask(app: &mut App, state: &State) {
         samples: 2,
         since: Since::default(),
     };
-    let origin = Origin { id: CommandId(9000), line: "why".into(), parent: None };
+    let origin = Origin::typed(CommandId(9000), "why");
     let done = Content::Done { elapsed: Duration::ZERO, answered: ProcessSet::all(16), failed: false };
     for content in [Content::Why(why), done] {
         app.report(&Report { origin: Some(origin.clone()), content, limits: FormatOptions::default() }, state);

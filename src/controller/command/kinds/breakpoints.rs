@@ -1,6 +1,8 @@
 //! Breakpoint commands, parsed.
 
+use crate::command::print_format::PrintFormat;
 use model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
+use serde::{Deserialize, Serialize};
 
 /// The conditions under which a breakpoint stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +13,15 @@ pub struct When {
     pub ignore: u64,
     /// Stops only this thread; `None`: any.
     pub thread: Option<ThreadId>,
+}
+
+/// The fate of an enabled breakpoint, counted on each rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Countdown {
+    /// Disabled after this number of stops.
+    Disable(u64),
+    /// Deleted after its first stop.
+    Delete,
 }
 
 /// A breakpoint command.
@@ -47,6 +58,17 @@ pub enum BreakpointCommand {
         /// The conditions under which it reports.
         when: When,
     },
+    /// Sets a tracepoint that prints in a format.
+    PrintAt {
+        /// The place; `None`: the lead's.
+        location: Option<LocationSpec>,
+        /// The format.
+        format: PrintFormat,
+        /// The expressions of its fields.
+        expressions: Vec<String>,
+        /// The conditions under which it prints.
+        when: When,
+    },
     /// Lists breakpoints.
     Breakpoints,
     /// Deletes these breakpoints; an empty list means all.
@@ -55,6 +77,8 @@ pub enum BreakpointCommand {
     Clear(Option<LocationSpec>),
     /// Enables (`true`) or disables these; an empty list means all.
     Enable(Vec<BreakpointId>, bool),
+    /// Enables these, with what becomes of them; an empty list means all.
+    EnableFor(Vec<BreakpointId>, Countdown),
     /// Changes a condition; `None` removes it.
     Condition(BreakpointId, Option<String>),
     /// Sets the number of hits to ignore.

@@ -5,15 +5,17 @@ mod data;
 mod debugger;
 mod format;
 mod running;
+mod scripts;
 mod sets;
 mod signals;
 mod stack;
 
-pub use breakpoints::{BreakpointCommand, When};
+pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
 pub use format::{Form, MemoryFormat, PrintForm};
 pub use running::{RunCommand, WaitFor};
+pub use scripts::{Occasion, ScriptCommand};
 pub use sets::SetCommand;
 pub use signals::SignalCommand;
 pub use stack::{Apply, Extent, StackCommand, Stacks};
@@ -35,6 +37,8 @@ pub enum Command {
     Data(DataCommand),
     /// A command about signals.
     Signals(SignalCommand),
+    /// A command of scripts.
+    Scripts(ScriptCommand),
     /// A command about the session or the debugger itself.
     Debugger(DebuggerCommand),
 }
@@ -72,6 +76,12 @@ impl From<DataCommand> for Command {
 impl From<SignalCommand> for Command {
     fn from(command: SignalCommand) -> Self {
         Self::Signals(command)
+    }
+}
+
+impl From<ScriptCommand> for Command {
+    fn from(command: ScriptCommand) -> Self {
+        Self::Scripts(command)
     }
 }
 

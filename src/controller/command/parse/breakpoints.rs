@@ -1,10 +1,13 @@
 //! Arguments of the breakpoint commands.
 
+use super::breakpoint_ids::{NUMBER, id, ids};
+use super::scripts::format_and_values;
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{BreakpointCommand, Command, When};
-use model::{BreakpointId, Catch, LocationSpec, ThreadId, Watch, WatchAccess};
+use crate::command::print_format::split_at_commas;
+use crate::command::{BreakpointCommand, Command, Countdown, When};
+use model::{Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false)
@@ -81,23 +84,18 @@ pub(in crate::command) fn trace(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(BreakpointCommand::Trace { location, expressions, when }.into())
 }
 
-/// Splits at the commas outside parentheses, brackets and quotes.
-fn split_at_commas(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0_i32, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            '(' | '[' | '{' if !quoted => depth += 1,
-            ')' | ']' | '}' if !quoted => depth -= 1,
-            ',' if !quoted && depth <= 0 => {
-                parts.push(text.get(start..at).unwrap_or(""));
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text.get(start..).unwrap_or(""));
-    parts
+pub(in crate::command) fn print_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let (text, when) = with_conditions(arguments)?;
+    let place = split_at_commas(text).first().copied().unwrap_or("");
+    let Some(rest) = text.get(place.len() + 1..) else {
+        return Err(arguments.fault(at + text.len(), "expected a format: dprintf LOCATION, \"FORMAT\", EXPRESSION, …"));
+    };
+    let begin = at + text.len() - rest.trim_start().len();
+    let (format, expressions) = format_and_values(arguments, rest.trim_start(), begin)?;
+    let place = place.trim();
+    let location = if place.is_empty() { None } else { Some(location(arguments, place, at)?) };
+    Ok(BreakpointCommand::PrintAt { location, format, expressions, when }.into())
 }
 
 /// Returns the arguments without `thread N`, `if EXPRESSION` and `after N`, and those apart.
@@ -160,48 +158,28 @@ pub(in crate::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineErr
     nothing(BreakpointCommand::Breakpoints.into())
 }
 
-const NUMBER: &str = "a breakpoint number";
-
-fn id(arguments: &Arguments<'_>, word: &super::Word) -> Result<BreakpointId, LineError> {
-    if word.text == "$bpnum" {
-        return Ok(BreakpointId::LATEST);
-    }
-    Ok(BreakpointId(number(arguments, word, NUMBER)?))
-}
-
-/// The most breakpoints that a range may name.
-const MOST: u32 = 10_000;
-
-fn ids(arguments: &mut Arguments<'_>) -> Result<Vec<BreakpointId>, LineError> {
-    let mut ids = Vec::new();
-    let mut first = true;
-    while let Some(word) = arguments.word()? {
-        // gdb's "delete breakpoints 3".
-        if std::mem::take(&mut first) && word.text == "breakpoints" {
-            continue;
-        }
-        let range = word.text.split_once('-').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
-        let named: Vec<BreakpointId> = match range {
-            Some((low, high)) if 0 < low && low <= high && high - low < MOST => {
-                (low..=high).map(BreakpointId).collect()
-            }
-            _ => vec![id(arguments, &word)?],
-        };
-        for id in named {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-    }
-    Ok(ids)
-}
-
 pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(BreakpointCommand::Delete(ids(arguments)?).into())
 }
 
 pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(BreakpointCommand::Enable(ids(arguments)?, true).into())
+    let before = *arguments;
+    let countdown = match arguments.word()?.map(|word| word.text).as_deref() {
+        Some("once") => Countdown::Disable(1),
+        Some("count") => {
+            let word = arguments.required("a number of stops")?;
+            match number(arguments, &word, "a number of stops")? {
+                0 => return Err(arguments.fault(word.at, "expected a number from 1")),
+                stops => Countdown::Disable(stops),
+            }
+        }
+        Some("delete") => Countdown::Delete,
+        _ => {
+            *arguments = before;
+            return Ok(BreakpointCommand::Enable(ids(arguments)?, true).into());
+        }
+    };
+    Ok(BreakpointCommand::EnableFor(ids(arguments)?, countdown).into())
 }
 
 pub(in crate::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

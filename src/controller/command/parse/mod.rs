@@ -1,11 +1,13 @@
 //! Parses the arguments of each command.
 
 pub(super) mod arrays;
+mod breakpoint_ids;
 pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;
 pub(super) mod examine;
 pub(super) mod reverse;
+pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod signals;
 pub(super) mod stack;

@@ -4,7 +4,6 @@ use super::nothing;
 use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
-use crate::command::table::{find, info_is_followed_by, not_a_command};
 use crate::command::unsupported::instead;
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
@@ -118,20 +117,6 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
 }
 
 pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let at = arguments.place();
-    let text = arguments.take_rest();
-    if text.is_empty() {
-        return Ok(DebuggerCommand::Help(None).into());
-    }
-    match crate::command::help::find_topic(text) {
-        Some(_) => Ok(DebuggerCommand::Help(Some(text.to_owned())).into()),
-        None => Err(arguments.fault(
-            at,
-            match instead(text) {
-                Some((words, what)) => format!("{words:?} is not supported: {what}"),
-                None if text == "info" => info_is_followed_by(),
-                None => not_a_command(text, &find(text).err().unwrap_or_default()),
-            },
-        )),
-    }
+    let topic = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
+    Ok(DebuggerCommand::Help(topic).into())
 }

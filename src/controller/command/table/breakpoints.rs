@@ -6,20 +6,21 @@ use crate::command::parse::breakpoints;
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "break",
-        &["b", "dbreak"],
+        &["b", "dbreak", "hbreak"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when they reach a location.",
         "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; the default is the current \
             line of the shown rank. A location that does not exist yet is pending until a library defines it: the \
             screen asks whether to keep it, a script keeps it and reports what is missing. The servers evaluate \
             the condition; `after N` ignores the first N hits for which it is true, on each rank. `thread N`, \
-            before the condition, stops only that thread.",
+            before the condition, stops only that thread. Breakpoints are instructions in the code, also those of \
+            gdb's `hbreak`.",
         A::Location,
         breakpoints::set,
     ),
     entry(
         "tbreak",
-        &["tb"],
+        &["tb", "thbreak"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Sets a breakpoint that is deleted at its first stop.",
         "Each rank deletes it at its own first stop; the arguments are those of `break`.",
@@ -91,6 +92,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::trace,
     ),
     entry(
+        "dprintf",
+        &[],
+        "[LOCATION], \"FORMAT\"[, EXPRESSION, …] [thread N] [if EXPRESSION] [after N]",
+        "Prints values in a format each time ranks reach a location, and continues them.",
+        "FORMAT is that of `printf`. Only the thread that hits the location stops while the values are read: `dprintf \
+            ring.c:12, \"n = %d\\n\", n if n > 3`. `disable` and `condition` change it like a breakpoint.",
+        A::Location,
+        breakpoints::print_at,
+    ),
+    entry(
         "breakpoints",
         &["info break", "info breakpoints", "info watchpoints", "dactions"],
         "",
@@ -120,9 +131,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "enable",
         &["denable"],
-        "[ID…]",
+        "[once | count N | delete] [ID…]",
         "Enables breakpoints; without a number, all.",
-        "`2-5` is a range of numbers.",
+        "`2-5` is a range of numbers. With `once`, each rank disables them at its next stop there, with `count N` at \
+            the Nth, and with `delete` it deletes them at the next.",
         A::Breakpoints,
         breakpoints::enable,
     ),

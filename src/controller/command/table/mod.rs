@@ -3,6 +3,7 @@
 mod breakpoints;
 mod data;
 mod running;
+mod scripts;
 mod session;
 mod sets;
 mod signals;
@@ -10,6 +11,7 @@ mod stack;
 
 use super::Command;
 use super::arguments::Arguments;
+use super::blocks::BlockKind;
 use super::line_error::LineError;
 use model::did_you_mean;
 
@@ -28,14 +30,24 @@ pub enum Topic {
     Data,
     /// Commands about signals.
     Signals,
+    /// Commands of scripts.
+    Scripts,
     /// Commands about the session and the debugger itself.
     Session,
 }
 
 impl Topic {
     /// All topics, in the order of help.
-    pub const ALL: [Self; 7] =
-        [Self::Sets, Self::Breakpoints, Self::Running, Self::Stack, Self::Data, Self::Signals, Self::Session];
+    pub const ALL: [Self; 8] = [
+        Self::Sets,
+        Self::Breakpoints,
+        Self::Running,
+        Self::Stack,
+        Self::Data,
+        Self::Signals,
+        Self::Scripts,
+        Self::Session,
+    ];
 
     /// Returns the heading of the section.
     pub fn title(self) -> &'static str {
@@ -46,6 +58,7 @@ impl Topic {
             Self::Stack => "Stacks and threads",
             Self::Data => "Data",
             Self::Signals => "Signals",
+            Self::Scripts => "Scripts",
             Self::Session => "Session",
         }
     }
@@ -82,6 +95,17 @@ pub enum ArgumentKind {
     Free,
 }
 
+/// The part of a command in a block of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockWord {
+    /// It opens a block.
+    Opens(BlockKind),
+    /// It begins the second part of an `if`.
+    Else,
+    /// It ends a block.
+    End,
+}
+
 /// A row of the table.
 #[derive(Debug)]
 pub struct Entry {
@@ -99,6 +123,8 @@ pub struct Entry {
     pub arguments: ArgumentKind,
     /// True if `/FORMAT` may follow the name.
     pub takes_format: bool,
+    /// Its part in blocks of lines, if it has one.
+    pub block: Option<BlockWord>,
     pub(super) parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 }
 
@@ -111,11 +137,16 @@ const fn entry(
     arguments: ArgumentKind,
     parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 ) -> Entry {
-    Entry { name, aliases, synopsis, summary, details, arguments, takes_format: false, parse }
+    Entry { name, aliases, synopsis, summary, details, arguments, takes_format: false, block: None, parse }
 }
 
 const fn with_format(mut entry: Entry) -> Entry {
     entry.takes_format = true;
+    entry
+}
+
+const fn in_block(word: BlockWord, mut entry: Entry) -> Entry {
+    entry.block = Some(word);
     entry
 }
 
@@ -133,6 +164,7 @@ pub fn entries_of(topic: Topic) -> impl Iterator<Item = &'static Entry> {
         Topic::Stack => stack::ENTRIES,
         Topic::Data => data::ENTRIES,
         Topic::Signals => signals::ENTRIES,
+        Topic::Scripts => scripts::ENTRIES,
         Topic::Session => session::ENTRIES,
     };
     entries.iter()
@@ -147,7 +179,12 @@ pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
     let begins = |entry: &&Entry| {
         entry.name.starts_with(name) || entry.aliases.iter().filter(one_word).any(|alias| alias.starts_with(name))
     };
-    let found: Vec<&Entry> = entries().filter(begins).collect();
+    // The words of scripts are rarely typed: they make no abbreviation ambiguous.
+    let typed = Topic::ALL.into_iter().filter(|topic| *topic != Topic::Scripts).flat_map(entries_of);
+    let mut found: Vec<&Entry> = typed.filter(begins).collect();
+    if found.is_empty() {
+        found = entries_of(Topic::Scripts).filter(begins).collect();
+    }
     match found.as_slice() {
         [entry] if !name.is_empty() => Ok(entry),
         _ => Err(found.iter().map(|entry| entry.name).collect()),

@@ -1,6 +1,6 @@
 //! One command for many threads or frames: `thread apply`, `frame apply`.
 
-use crate::command::{Apply, CommandId, Extent};
+use crate::command::{Apply, CommandId, Extent, Statement};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -79,7 +79,7 @@ pub(in crate::core) fn apply_to(
             let line = |(thread, ranks, name): (ThreadId, &ProcessSet, &Option<String>)| {
                 let name = name.as_ref().map_or(String::new(), |name| format!(" {name:?}"));
                 ScriptLine {
-                    text: format!("[{ranks}.{thread}] {line}"),
+                    statement: Statement::typed(format!("[{ranks}.{thread}] {line}")),
                     heading: Some(Content::Text(ranks.clone(), format!("thread {thread}{name}:"))),
                     frame: Some(0),
                     thread: Some((thread, ranks.clone())),
@@ -94,7 +94,7 @@ pub(in crate::core) fn apply_to(
             });
             let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
             let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
-                text: format!("[{ranks}{chosen}] {line}"),
+                statement: Statement::typed(format!("[{ranks}{chosen}] {line}")),
                 frame: Some(frame.level),
                 heading: Some(Content::Stacks(vec![RankStack {
                     ranks: ranks.clone(),

@@ -175,6 +175,7 @@ pub(in crate::core) fn change_breakpoints(
         let operation = match &change {
             Change::Delete => Operation::DeleteBreakpoint(*number),
             Change::Enable(enabled) => Operation::EnableBreakpoint(*number, *enabled),
+            Change::EnableFor(_) => Operation::EnableBreakpoint(*number, true),
             Change::Condition(condition) => Operation::SetCondition(*number, condition.clone()),
             Change::Ignore(n) => Operation::SetIgnore(*number, *n),
         };
@@ -201,7 +202,14 @@ pub(in crate::core) fn breakpoint_changed(
             core.settle_barriers();
             return;
         }
-        Change::Enable(enabled) => request.enabled = *enabled,
+        Change::Enable(enabled) => {
+            request.enabled = *enabled;
+            core.state.scripts.countdowns.remove(&number);
+        }
+        Change::EnableFor(countdown) => {
+            request.enabled = true;
+            core.state.scripts.count_down(number, &breakpoint.ranks, *countdown);
+        }
         Change::Condition(condition) => request.condition.clone_from(condition),
         Change::Ignore(n) => breakpoint.ignore(ok, *n),
     }

@@ -12,6 +12,7 @@ pub(super) mod lookups;
 pub(super) mod report;
 pub(super) mod reverse;
 pub(super) mod running;
+pub(super) mod scripting;
 pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod stacks;

@@ -1,6 +1,7 @@
 //! Continues and stops ranks.
 
 use crate::command::CommandId;
+use crate::core::commands::scripting::{blocks, occasions};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
@@ -77,6 +78,7 @@ pub(in crate::core) fn resume_now(
         return core.await_user_frames(id, unknown, thread, Onward::Resume { target, operation, step });
     }
     core.miss_lost(id, &target);
+    occasions::resumed(core, id, &going);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
     core.ask(id, questions, Then::Run { settle: step && core.batch });
@@ -88,6 +90,9 @@ pub(in crate::core) fn resume_now(
 /// Stops the running ranks. A script continues when they have stopped.
 pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Target) {
     let settle = core.batch;
+    if !occasions::is_of_occasion(core, id) {
+        blocks::interrupt(core, id);
+    }
     core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
 }
 

@@ -1,10 +1,9 @@
 //! Files of commands, and the log.
 
-use crate::command::CommandId;
+use crate::command::{CommandId, parse_script};
 use crate::core::Effect;
-use crate::core::due::Due;
+use crate::core::commands::scripting::blocks;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::script::{Script, ScriptLine};
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
 use crate::saved::commands;
@@ -53,15 +52,13 @@ pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
 
 pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Option<String>) {
     let Some(path) = file_or_own(core, id, path) else { return };
-    let mut depth = 0;
-    let mut above = core.tasks.get(&id).and_then(|task| task.parent);
-    while let Some(parent) = above {
-        depth += 1;
-        above = core.tasks.get(&parent).and_then(|task| task.parent);
-    }
+    let depth = core.above(id).filter(|task| task.reads.is_some()).count();
     if depth >= DEPTH {
         core.refuse(id, ProcessSet::new(), "files are nested too deeply; does one source itself?");
         return;
+    }
+    if let Some(task) = core.tasks.get_mut(&id) {
+        task.reads = Some(path.as_str().into());
     }
     core.effect(id, Effect::Read(id, path), None);
 }
@@ -70,15 +67,20 @@ pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: 
     let Some(task) = core.tasks.get_mut(&id) else { return };
     let Doing::Effect(said) = &mut task.doing else { return };
     let said = said.take();
+    let path = task.reads.clone();
     match outcome {
         Err(why) => core.refuse(id, ProcessSet::new(), why),
-        Ok(text) => {
-            let lines = text.lines().map(ScriptLine::plain);
-            task.doing = Doing::Script(Script::new(lines, false));
-            if let Some(said) = said {
-                core.say(id, *said);
+        Ok(text) => match parse_script(&text, path) {
+            Ok(statements) => {
+                if let Some(said) = said {
+                    core.say(id, *said);
+                }
+                blocks::file_read(core, id, statements);
             }
-            core.due.push(Due::NextLine(id));
-        }
+            Err(error) => {
+                task.origin.place = error.line.place;
+                core.refuse(id, ProcessSet::new(), error.message);
+            }
+        },
     }
 }

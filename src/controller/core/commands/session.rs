@@ -1,6 +1,6 @@
 //! Commands about the session as a whole and the focus.
 
-use crate::command::CommandId;
+use crate::command::{CommandId, help, why_no_help};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Doing;
@@ -120,4 +120,18 @@ fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope) {
         // The focus that the expression mentions is another one now.
         core.state.focus.call_by_ranks();
     }
+}
+
+/// Shows help on a command of rankscope or of the user, or an overview.
+pub(in crate::core) fn help_on(core: &mut Interpreter, id: CommandId, topic: Option<&str>) {
+    let definitions = &core.state.scripts.definitions;
+    let own = topic.and_then(|name| Some(definitions.get(name)?.help(name)));
+    match topic.filter(|_| own.is_none()).and_then(why_no_help) {
+        Some(why) => {
+            let position = core.position_in_line(id, topic.unwrap_or(""), Some(0));
+            core.error(id, ProcessSet::new(), why, position);
+        }
+        None => core.say(id, Content::Text(ProcessSet::new(), own.unwrap_or_else(|| help(topic)))),
+    }
+    core.done(id);
 }

@@ -1,6 +1,7 @@
 //! Waits until ranks have stopped or ended.
 
 use crate::command::CommandId;
+use crate::core::commands::scripting::occasions;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
@@ -40,9 +41,12 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
     }
     let now = core.clock.now();
     let ended = core.state.ranks.ended();
-    let resting = core.state.ranks.at_rest();
+    let at_rest = core.state.ranks.at_rest();
+    // A stop whose commands have not ended is not final; these commands themselves do not wait for each other.
+    let busy = occasions::busy(core);
     for (id, wait) in waiting {
         let alive = wait.ranks.difference(&ended);
+        let resting = if occasions::is_of_occasion(core, id) { at_rest.clone() } else { at_rest.difference(&busy) };
         let mut awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
         if wait.placed {
             // After a restart ranks run only if the job starts without a first stop.

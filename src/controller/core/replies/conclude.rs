@@ -2,6 +2,7 @@
 
 use super::{breakpoints, data, program, user_frames};
 use crate::command::CommandId;
+use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
@@ -171,6 +172,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         }
         Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, bad),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
+        Then::Decide(condition) => return deciding::known(core, id, &condition, good, bad),
+        Then::Formatted(format) => printing::values_known(core, id, &format, good),
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),

@@ -64,6 +64,8 @@ fn is_shown(then: &Then) -> bool {
         | Then::Apply(..)
         | Then::Clear(..)
         | Then::CodeOf(_)
+        | Then::Decide(_)
+        | Then::Formatted(_)
         | Then::Noted
         | Then::ChooseThread(_)
         | Then::Focus(..)

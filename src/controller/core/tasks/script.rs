@@ -3,14 +3,14 @@
 //! A command for many threads asks all of them at once: the request for one thread is made for the next ones, too, and
 //! their answers are kept until needed.
 
-use crate::command::CommandId;
+use crate::command::{CommandId, Statement};
 use crate::report::Content;
 use model::{Answer, Operation, ProcessSet, ThreadId, ThreadsAnswer};
 use std::collections::{BTreeMap, VecDeque};
 
 #[derive(Debug)]
 pub(in crate::core) struct ScriptLine {
-    pub(in crate::core) text: String,
+    pub(in crate::core) statement: Statement,
     /// The heading to report before it.
     pub(in crate::core) heading: Option<Content>,
     /// The frame for which it runs; `None`: each rank's selected one.
@@ -22,7 +22,12 @@ pub(in crate::core) struct ScriptLine {
 impl ScriptLine {
     /// Builds a line of a file.
     pub(in crate::core) fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), heading: None, frame: None, thread: None }
+        Self::of(Statement::typed(text))
+    }
+
+    /// Builds a line, or a block of lines.
+    pub(in crate::core) fn of(statement: Statement) -> Self {
+        Self { statement, heading: None, frame: None, thread: None }
     }
 }
 
@@ -69,6 +74,11 @@ impl Ahead {
 impl Script {
     pub(in crate::core) fn new(lines: impl IntoIterator<Item = ScriptLine>, beyond_errors: bool) -> Self {
         Self { lines: lines.into_iter().collect(), current: None, beyond_errors, ahead: Ahead::default() }
+    }
+
+    /// Drops the remaining lines.
+    pub(in crate::core) fn leave(&mut self) {
+        self.lines.clear();
     }
 
     /// Takes the next line.

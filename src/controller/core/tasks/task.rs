@@ -2,12 +2,13 @@
 
 use super::script::Script;
 use super::then::Then;
-use crate::command::{CommandId, Invocation};
+use crate::command::{Block, CommandId, Invocation};
 use crate::core::target::Target;
 use crate::report::{Content, Origin};
 use crate::sets::parse_prefix;
 use crate::state::Ask;
 use model::{Answer, Operation, ProcessSet, TransactionId};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// An unfinished command.
@@ -19,8 +20,40 @@ pub(in crate::core) struct Task {
     pub(in crate::core) answered: ProcessSet,
     pub(in crate::core) failed: bool,
     pub(in crate::core) doing: Doing,
+    /// The lines up to its `end`, if it opens a block.
+    pub(in crate::core) block: Option<Arc<Block>>,
+    /// The ranks of its lines that name none; `None`: those of the command that runs it, or the focus.
+    pub(in crate::core) focus: Option<Target>,
+    pub(in crate::core) nature: Nature,
+    /// The file that it reads and runs.
+    pub(in crate::core) reads: Option<Arc<str>>,
     /// The ranks whose late replies to a finished command this handles; the result is shown as theirs.
     pub(in crate::core) late: Option<ProcessSet>,
+}
+
+/// The way in which a command runs its lines.
+#[derive(Clone, Debug, Default)]
+pub(in crate::core) enum Nature {
+    /// Once, or it has no lines.
+    #[default]
+    Plain,
+    /// As long as the condition of the invocation is true; holds the number of rounds begun.
+    Loop { invocation: Box<Invocation>, rounds: u64, left: bool },
+    /// It is a call of a command that the user defined.
+    Call,
+    /// It stands for a stop or an end of ranks.
+    Occasion(Occurrence),
+}
+
+/// The lines that run because ranks have stopped or ended.
+#[derive(Clone, Debug)]
+pub(in crate::core) struct Occurrence {
+    /// True if the stop was not reported.
+    pub(in crate::core) silent: bool,
+    /// True if it is a stop: then the ranks are its own until they continue.
+    pub(in crate::core) stopped: bool,
+    /// True once its lines have continued its ranks.
+    pub(in crate::core) resumed: bool,
 }
 
 #[derive(Debug)]
@@ -105,12 +138,34 @@ impl Task {
 
     pub(in crate::core) fn new(origin: Origin, parent: Option<CommandId>, begun: Instant) -> Self {
         let answered = ProcessSet::new();
-        Self { origin, parent, begun, answered, failed: false, doing: Doing::Beginning, late: None }
+        Self {
+            origin,
+            parent,
+            begun,
+            answered,
+            failed: false,
+            doing: Doing::Beginning,
+            block: None,
+            focus: None,
+            nature: Nature::Plain,
+            reads: None,
+            late: None,
+        }
     }
 
     /// Builds the task that handles a late reply.
     pub(in crate::core) fn late(origin: Origin, ranks: ProcessSet, begun: Instant) -> Self {
         Self { late: Some(ranks), ..Self::new(origin, None, begun) }
+    }
+
+    /// Drops the lines that have not begun.
+    pub(in crate::core) fn leave_lines(&mut self) {
+        if let Nature::Loop { left, .. } = &mut self.nature {
+            *left = true;
+        }
+        if let Doing::Script(script) = &mut self.doing {
+            script.leave();
+        }
     }
 
     pub(in crate::core) fn deadline(&self) -> Option<Instant> {

@@ -1,6 +1,6 @@
 //! The use of the answers to a command's requests.
 
-use crate::command::{Apply, Invocation, MemoryFormat, PrintForm, Stacks};
+use crate::command::{Apply, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
 use crate::core::target::Target;
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
@@ -24,6 +24,10 @@ pub(in crate::core) enum Then {
     Change(Vec<BreakpointId>, Change),
     /// Deletes the breakpoints at the place found, for these ranks (`None`: for all).
     Clear(LocationSpec, Option<ProcessSet>),
+    /// Runs the block that follows from a condition.
+    Decide(Condition),
+    /// Prints values in a format.
+    Formatted(Box<PrintFormat>),
     /// Reports values, one for each distinct one.
     Value(String, PrintForm),
     /// Reports the values of these expressions; holds the number of a new one.
@@ -102,6 +106,7 @@ pub(in crate::core) enum Then {
 pub(in crate::core) enum Change {
     Delete,
     Enable(bool),
+    EnableFor(Countdown),
     Condition(Option<String>),
     Ignore(u64),
 }

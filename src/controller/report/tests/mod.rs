@@ -88,11 +88,7 @@ fn a_stop_for_a_reported_error_says_its_cause() {
 }
 
 fn of_command(content: Content) -> Report {
-    Report {
-        origin: Some(Origin { id: CommandId(1), line: "print y".into(), parent: None }),
-        content,
-        limits: FormatOptions::default(),
-    }
+    Report { origin: Some(Origin::typed(CommandId(1), "print y")), content, limits: FormatOptions::default() }
 }
 
 #[track_caller]

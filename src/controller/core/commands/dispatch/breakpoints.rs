@@ -6,7 +6,7 @@ use crate::core::commands::{breakpoints, clearing, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Change;
 use crate::report::Content;
-use model::{Point, PointAction, Watch};
+use model::{Point, PointAction, ProcessSet, Watch};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCommand) {
     let id = line.id();
@@ -34,7 +34,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             let all: Vec<_> = core.state.breakpoints.values().cloned().collect();
             let last = lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
             for breakpoint in all {
+                let lines = core.state.scripts.lines_of(breakpoint.request.id);
                 core.say(id, Content::Breakpoint(breakpoint));
+                if !lines.is_empty() {
+                    core.say(id, Content::Text(ProcessSet::new(), lines));
+                }
             }
             if !lookups::note_places(core, id, last) {
                 core.done(id);
@@ -44,6 +48,14 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
         BreakpointCommand::Clear(location) => clearing::clear(core, id, target, location),
         BreakpointCommand::Enable(ids, enabled) => {
             breakpoints::change_breakpoints(core, id, target, ids, Change::Enable(enabled));
+        }
+        BreakpointCommand::EnableFor(ids, countdown) => {
+            breakpoints::change_breakpoints(core, id, target, ids, Change::EnableFor(countdown));
+        }
+        BreakpointCommand::PrintAt { location, format, expressions, when } => {
+            let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
+            core.state.scripts.formats.insert(core.numbers.next_breakpoint(), format.to_string());
+            breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
         }
         BreakpointCommand::Condition(breakpoint, condition) => {
             breakpoints::change_breakpoints(core, id, target, vec![breakpoint], Change::Condition(condition));

@@ -1,8 +1,9 @@
 //! Evaluates the conditions in a command's sets before it runs.
 
 use super::line::Line;
-use super::{breakpoints, data, debugger, running, sets, signals, stack};
+use super::{breakpoints, data, debugger, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
+use crate::core::commands::scripting::deciding;
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
 use crate::core::tasks::query::Owner;
@@ -13,6 +14,11 @@ use model::{Answer, Operation, ProcessSet};
 
 /// Requests the conditions in a command's sets, if there are any, and then runs it.
 pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation: Invocation) {
+    if let Command::Scripts(command) = &invocation.command
+        && deciding::is_loop(command)
+    {
+        deciding::begin_loop(core, id, &invocation);
+    }
     let mut texts: Vec<String> = Vec::new();
     let mut stacks = ProcessSet::new();
     let own = match &invocation.command {
@@ -112,6 +118,7 @@ fn run(core: &mut Interpreter, id: CommandId, invocation: Invocation, results: &
         Command::Stack(command) => stack::run(core, line, command),
         Command::Data(command) => data::run(core, line, command),
         Command::Signals(command) => signals::run(core, line, command),
+        Command::Scripts(command) => scripts::run(core, line, command),
         Command::Debugger(command) => debugger::run(core, &line, command),
     }
 }

@@ -1,7 +1,7 @@
 //! Dispatches the commands about the session and the debugger itself.
 
 use super::line::Line;
-use crate::command::{DebuggerCommand, help};
+use crate::command::DebuggerCommand;
 use crate::core::commands::{report, reverse, scripts, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -68,9 +68,6 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.done(id);
         }
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
-        DebuggerCommand::Help(topic) => {
-            core.say(id, Content::Text(ProcessSet::new(), help(topic.as_deref())));
-            core.done(id);
-        }
+        DebuggerCommand::Help(topic) => session::help_on(core, id, topic.as_deref()),
     }
 }

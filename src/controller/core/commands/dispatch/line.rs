@@ -26,6 +26,7 @@ impl<'a> Line<'a> {
         results: &'a ConditionResults,
     ) -> Option<Self> {
         let target = match scope {
+            None if core.focus_above(id).is_some() => core.focus_above(id)?.clone(),
             None => {
                 let Focus { set, text, thread, chosen_by } = &core.state.focus;
                 let spelled = chosen_by.as_ref().unwrap_or(text);

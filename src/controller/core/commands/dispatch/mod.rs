@@ -6,6 +6,7 @@ mod data;
 mod debugger;
 mod line;
 mod running;
+mod scripts;
 mod sets;
 mod signals;
 mod stack;

@@ -1,0 +1,250 @@
+//! Collects lines until a block is complete. Files, batch scripts and the prompt feed their lines to it.
+
+use super::tree::{Block, BlockKind, PlacedLine, ScriptPlace, Statement};
+use crate::command::comment::without_comment;
+use crate::command::line::block_word;
+use crate::command::table::BlockWord;
+use std::sync::Arc;
+
+/// The most blocks inside each other.
+const DEEPEST: usize = 64;
+/// The most lines of one block.
+const MOST_LINES: u32 = 100_000;
+
+/// The use of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fed {
+    /// It is empty or a comment.
+    Nothing,
+    /// It belongs to a block that is not complete.
+    Unfinished,
+    /// It is a command, or the end of a block.
+    Whole(Statement),
+}
+
+/// A line that does not fit into its block, or a block without an end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BlockError {
+    /// The line, or the one that opened the block.
+    pub line: PlacedLine,
+    /// The fault and the next step.
+    pub message: String,
+}
+
+/// Lines of a script, up to the present one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockParser {
+    file: Option<Arc<str>>,
+    line: u32,
+    /// The line with which the outermost open block began.
+    began: u32,
+    open: Vec<Block>,
+}
+
+impl BlockParser {
+    /// Begins a script; `None`: it is typed.
+    pub fn new(file: Option<Arc<str>>) -> Self {
+        Self { file, ..Self::default() }
+    }
+
+    /// Takes the next line.
+    pub fn feed(&mut self, line: &str) -> Result<Fed, BlockError> {
+        self.line = self.line.saturating_add(1);
+        let is_text = self.open.last().is_some_and(|block| block.kind == BlockKind::Document);
+        if is_text && line.trim() != "end" {
+            let text = line.trim_end().to_owned();
+            return self.add(Statement::Line(PlacedLine { text, place: Some(self.place()) }));
+        }
+        let text = without_comment(line).trim();
+        if text.is_empty() {
+            return Ok(if self.open.is_empty() { Fed::Nothing } else { Fed::Unfinished });
+        }
+        let alone = self.file.is_none() && self.open.is_empty();
+        let line = PlacedLine { text: text.to_owned(), place: Some(self.place()) };
+        match block_word(text) {
+            Some(BlockWord::Opens(kind)) => self.open(kind, line),
+            Some(BlockWord::Else) if !self.open.is_empty() => self.begin_else(line),
+            Some(BlockWord::End) if !self.open.is_empty() => self.close(),
+            _ if alone => self.add(Statement::typed(text)),
+            _ => self.add(Statement::Line(line)),
+        }
+    }
+
+    /// Returns the line that opened the innermost unfinished block.
+    pub fn unfinished(&self) -> Option<&PlacedLine> {
+        self.open.last().map(|block| &block.head)
+    }
+
+    /// Ends the script; fails if a block is not complete.
+    pub fn finish(&mut self) -> Result<(), BlockError> {
+        let open = std::mem::take(&mut self.open);
+        match open.into_iter().next_back() {
+            None => Ok(()),
+            Some(block) => {
+                let message = format!("no \"end\" for {:?}: the script ends inside its block", block.head.text);
+                Err(BlockError { line: block.head, message })
+            }
+        }
+    }
+
+    fn place(&self) -> ScriptPlace {
+        ScriptPlace { file: self.file.clone(), line: self.line }
+    }
+
+    fn open(&mut self, kind: BlockKind, head: PlacedLine) -> Result<Fed, BlockError> {
+        if self.open.is_empty() {
+            self.began = self.line;
+        } else if matches!(kind, BlockKind::Define | BlockKind::Document) {
+            return self.fail(head, "a command is defined inside another block: move it before the block".to_owned());
+        }
+        if self.open.len() >= DEEPEST {
+            return self.fail(head, format!("more than {DEEPEST} blocks inside each other"));
+        }
+        self.open.push(Block { kind, head, body: Vec::new(), otherwise: None });
+        Ok(Fed::Unfinished)
+    }
+
+    fn begin_else(&mut self, line: PlacedLine) -> Result<Fed, BlockError> {
+        if let Some(block) = self.open.last_mut()
+            && block.kind == BlockKind::If
+            && block.otherwise.is_none()
+        {
+            block.otherwise = Some(Vec::new());
+            return Ok(Fed::Unfinished);
+        }
+        self.fail(line, "\"else\" belongs into an \"if\", once".to_owned())
+    }
+
+    fn close(&mut self) -> Result<Fed, BlockError> {
+        match self.open.pop() {
+            Some(block) => self.add(Statement::Block(Arc::new(block))),
+            None => Ok(Fed::Nothing),
+        }
+    }
+
+    fn add(&mut self, statement: Statement) -> Result<Fed, BlockError> {
+        let Some(block) = self.open.last_mut() else { return Ok(Fed::Whole(statement)) };
+        block.otherwise.as_mut().unwrap_or(&mut block.body).push(statement);
+        if self.line - self.began >= MOST_LINES {
+            let head = block.head.clone();
+            return self.fail(head, format!("the block has more than {MOST_LINES} lines"));
+        }
+        Ok(Fed::Unfinished)
+    }
+
+    /// Drops the open blocks: their lines must not run by themselves.
+    fn fail(&mut self, line: PlacedLine, message: String) -> Result<Fed, BlockError> {
+        self.open.clear();
+        Err(BlockError { line, message })
+    }
+}
+
+/// Parses a whole script.
+pub fn parse_script(text: &str, file: Option<Arc<str>>) -> Result<Vec<Statement>, BlockError> {
+    let mut parser = BlockParser::new(file);
+    let mut statements = Vec::new();
+    for line in text.lines() {
+        if let Fed::Whole(statement) = parser.feed(line)? {
+            statements.push(statement);
+        }
+    }
+    parser.finish()?;
+    Ok(statements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(statements: &[Statement]) -> String {
+        statements.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_block_is_whole_at_its_end() {
+        let mut parser = BlockParser::new(None);
+        assert_eq!(parser.feed("print 1"), Ok(Fed::Whole(Statement::typed("print 1"))));
+        assert_eq!(parser.feed("[0-1] while x # as long as it is true"), Ok(Fed::Unfinished));
+        assert_eq!(parser.feed("if(y)"), Ok(Fed::Unfinished));
+        assert_eq!(parser.feed("  # nothing"), Ok(Fed::Unfinished));
+        assert_eq!(parser.feed("else"), Ok(Fed::Unfinished));
+        assert_eq!(parser.feed("  next"), Ok(Fed::Unfinished));
+        assert_eq!(parser.feed("end"), Ok(Fed::Unfinished));
+        assert_eq!(parser.unfinished().map(|line| line.text.as_str()), Some("[0-1] while x"));
+        let Ok(Fed::Whole(whole)) = parser.feed("end") else { panic!("not whole") };
+        assert_eq!(whole.to_string(), "[0-1] while x\n  if(y)\n  else\n    next\n  end\nend\n");
+        let Statement::Block(block) = &whole else { panic!("no block") };
+        assert_eq!(block.body[0].head().place.as_ref().unwrap().to_string(), "line 3");
+    }
+
+    #[test]
+    fn help_pages_are_kept_as_they_are() {
+        let page = "document f\n  Shows # everything.\n\nif you like\nend\n";
+        let statements = parse_script(page, None).unwrap();
+        assert_eq!(text(&statements), page);
+    }
+
+    #[test]
+    fn faults_name_the_line() {
+        let fault = |script| {
+            let error = parse_script(script, Some("a.gdb".into())).unwrap_err();
+            format!("{}: {}", error.line.place.as_ref().unwrap(), error.message)
+        };
+        assert_eq!(
+            fault("print 1\nif x\n  while y\n  end\n"),
+            "a.gdb:2: no \"end\" for \"if x\": the script ends inside its block"
+        );
+        assert_eq!(fault("while 1\nelse\nend\n"), "a.gdb:2: \"else\" belongs into an \"if\", once");
+        assert!(fault("if 1\ndefine f\nend\nend\n").starts_with("a.gdb:2: a command is defined inside"));
+        assert!(fault(&"if 1\n".repeat(65)).starts_with("a.gdb:65: more than 64 blocks"));
+    }
+
+    fn statements() -> impl Strategy<Value = Vec<Statement>> {
+        let line = "(print|next|go|echo|where) [a-z0-9 +]{0,8}[a-z]".prop_map(Statement::typed);
+        let block = |inner: BoxedStrategy<Statement>| {
+            let inner = prop::collection::vec(inner, 0..4);
+            let kind = prop::sample::select(vec![
+                (BlockKind::If, "if x"),
+                (BlockKind::While, "[0] while y"),
+                (BlockKind::Commands, "commands 3"),
+            ]);
+            (kind, inner.clone(), prop::option::of(inner)).prop_map(|((kind, head), body, otherwise)| {
+                let otherwise = otherwise.filter(|_| kind == BlockKind::If);
+                Statement::Block(Arc::new(Block { kind, head: PlacedLine::typed(head), body, otherwise }))
+            })
+        };
+        let statement = line.boxed().prop_recursive(4, 40, 4, block);
+        prop::collection::vec(statement, 0..6)
+    }
+
+    /// Removes the places.
+    fn bare(statements: &[Statement]) -> Vec<Statement> {
+        let one = |statement: &Statement| match statement {
+            Statement::Line(line) => Statement::typed(line.text.clone()),
+            Statement::Block(block) => Statement::Block(Arc::new(Block {
+                kind: block.kind,
+                head: PlacedLine::typed(block.head.text.clone()),
+                body: bare(&block.body),
+                otherwise: block.otherwise.as_deref().map(bare),
+            })),
+        };
+        statements.iter().map(one).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn scripts_survive_being_written_and_read(tree in statements()) {
+            let read = parse_script(&text(&tree), None).unwrap();
+            prop_assert_eq!(bare(&read), tree);
+        }
+
+        #[test]
+        fn any_text_is_a_script_or_a_fault(lines in "((if|while|else|end|commands|document d|\\[0\\] if|x| )[ x(]{0,2}\n){0,20}") {
+            if let Ok(read) = parse_script(&lines, None) {
+                prop_assert_eq!(bare(&parse_script(&text(&read), None).unwrap()), bare(&read));
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Commands that the user defines, and the commands of breakpoints.
+
+use super::blocks;
+use crate::command::{CommandId, arguments_of, entries, with_arguments};
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::task::{Doing, Nature};
+use model::{BreakpointId, ProcessSet};
+
+/// The most calls inside each other.
+const DEEPEST: usize = 256;
+
+/// Words with which gdb's hooks begin; only one of them exists here.
+const HOOKS: [&str; 2] = ["hook-", "hookpost-"];
+
+pub(in crate::core) fn define(core: &mut Interpreter, id: CommandId, name: String) {
+    let Some(block) = core.tasks.get(&id).and_then(|task| task.block.clone()) else {
+        return core.refuse(id, ProcessSet::new(), "expected the lines of the command up to \"end\" after this line");
+    };
+    if entries().any(|entry| entry.name == name) {
+        let words = format!("{name} is a command of rankscope and cannot be redefined: choose another name");
+        return core.refuse(id, ProcessSet::new(), words);
+    }
+    if name != "hook-stop" && HOOKS.iter().any(|hook| name.starts_with(hook)) {
+        let words = "only hook-stop runs by itself; \"on exit COMMAND\" runs when ranks exit";
+        return core.refuse(id, ProcessSet::new(), words);
+    }
+    core.acknowledge(id, format!("defined {name}"));
+    core.state.scripts.definitions.entry(name).or_default().body.clone_from(&block.body);
+    core.done(id);
+}
+
+pub(in crate::core) fn document(core: &mut Interpreter, id: CommandId, name: &str) {
+    let block = core.tasks.get(&id).and_then(|task| task.block.clone());
+    let known = core.state.scripts.definitions.get_mut(name);
+    match (block, known) {
+        (Some(block), Some(definition)) => {
+            definition.page.clone_from(&block.body);
+            core.done(id);
+        }
+        (None, _) => core.refuse(id, ProcessSet::new(), "expected its text up to \"end\" after this line"),
+        (_, None) => core.refuse(id, ProcessSet::new(), format!("no command {name:?}: \"define\" it first")),
+    }
+}
+
+/// Runs a command that the user defined.
+pub(in crate::core) fn call(core: &mut Interpreter, id: CommandId, target: Target, name: &str, arguments: &str) {
+    let depth = core.above(id).filter(|task| matches!(task.nature, Nature::Call)).count();
+    if depth >= DEEPEST {
+        let words = format!("{name} is called more than {DEEPEST} times inside itself or others: does it end?");
+        return core.refuse(id, ProcessSet::new(), words);
+    }
+    let Some(definition) = core.state.scripts.definitions.get(name) else { return core.done(id) };
+    match with_arguments(&definition.body, &arguments_of(arguments)) {
+        Err(error) => core.refuse(id, ProcessSet::new(), format!("{name}: {error}")),
+        Ok(lines) => {
+            if let Some(task) = core.tasks.get_mut(&id) {
+                task.nature = Nature::Call;
+                task.focus = target.named.then_some(target);
+                task.doing = Doing::Beginning;
+            }
+            blocks::run(core, id, lines);
+        }
+    }
+}
+
+/// Sets the commands of breakpoints.
+pub(in crate::core) fn commands(core: &mut Interpreter, id: CommandId, ids: Vec<BreakpointId>) {
+    let Some(block) = core.tasks.get(&id).and_then(|task| task.block.clone()) else {
+        return core.refuse(id, ProcessSet::new(), "expected the commands up to \"end\" after this line");
+    };
+    let latest = core.state.breakpoints.last_key_value().map(|(&id, _)| id);
+    let ids = if ids.is_empty() { vec![BreakpointId::LATEST] } else { ids };
+    for number in ids {
+        let real = if number == BreakpointId::LATEST { latest } else { Some(number) };
+        let Some(real) = real.filter(|real| core.state.breakpoints.contains_key(real)) else {
+            let words = match number {
+                BreakpointId::LATEST => "no breakpoint to which the commands could belong: set one first".to_owned(),
+                number => format!("no breakpoint {number}; \"breakpoints\" lists them"),
+            };
+            return core.refuse(id, ProcessSet::new(), words);
+        };
+        if block.body.is_empty() {
+            core.state.scripts.commands.remove(&real);
+        } else {
+            core.state.scripts.commands.insert(real, block.body.clone());
+        }
+    }
+    core.done(id);
+}
