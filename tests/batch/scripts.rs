@@ -66,8 +66,8 @@ fn a_command_of_gdb_that_prints_a_list_runs_unchanged() {
 #[test]
 fn a_breakpoint_of_gdb_that_logs_its_arguments_runs_unchanged() {
     as_in_gdb(
-        "set $hits = 0\nbreak step\ncommands\n  silent\n  set $hits = $hits + 1\n\
-         \x20 printf \"@step(%d, %g), %lu calls\\n\", n, weight, calls\n\
+        "set $hits = 0\nbreak tick\ncommands\n  silent\n  set $hits = $hits + 1\n\
+         \x20 printf \"@tick(%d, %g), %lu calls\\n\", n, weight, calls\n\
          \x20 if n == 2\n    echo @\\ \\ two:\n    printf \" sum %.3f\\n\", sum\n  else\n    if n > 2\n      printf \"@more\\n\"\n    end\n  end\n\
          \x20 continue\nend\nbreak last\n",
         "printf \"@%d hits of %s, %c%%, %#x\\n\", $hits, word, 65, calls\n",
@@ -77,7 +77,7 @@ fn a_breakpoint_of_gdb_that_logs_its_arguments_runs_unchanged() {
 #[test]
 fn a_temporary_breakpoint_of_gdb_that_arms_another_runs_unchanged() {
     as_in_gdb(
-        "tbreak step\ncommands\n  printf \"@at %s\\n\", list->name\n  break last\n  commands\n    silent\n    print calls\n\
+        "tbreak tick\ncommands\n  printf \"@at %s\\n\", list->name\n  break last\n  commands\n    silent\n    print calls\n\
          \x20   printf \"@last %s, %d calls\\n\", word, calls\n    set var calls = 7\n    continue\n  end\n\
          \x20 continue\nend\n",
         "printf \"@%d\\n\", 1\necho @done\\n\n",
@@ -94,20 +94,18 @@ fn ranks_of(outcome: &Outcome, wanted: &str) -> u32 {
 
 #[test]
 fn the_commands_of_a_breakpoint_run_on_the_ranks_that_stopped() {
-    let script = "break step if n == rank\ncommands\nsilent\nprintf \"n=%d rank=%d\\n\", n, rank\n[0] print calls\ngo\nend\n\
+    let script = "break tick if n == rank\ncommands\nsilent\nprintf \"n=%d rank=%d\\n\", n, rank\ngo\nend\n\
                   break last\ncommands\nprintf \"last\\n\"\nend\ngo\nwait\nstatus\n";
-    let outcome = text(3, script, 1);
+    let outcome = text(3, script, 0);
     for rank in 0..3 {
         assert_eq!(ranks_of(&outcome, &format!("n={rank} rank={rank}")), 1, "{}", outcome.text);
     }
-    // The others run or are stopped there: a set in front is for its line only.
-    assert_eq!(ranks_of(&outcome, "calls = 0"), 1, "{}", outcome.text);
     assert!(!outcome.text.contains("stopped: breakpoint 1"), "{}", outcome.text);
 }
 
 #[test]
 fn a_script_waits_for_commands_that_continue_the_ranks() {
-    let script = "break step\ncommands 1\n  silent\n  go\nend\nbreak last\ncommands\n  printf \"last %d\\n\", calls\nend\n\
+    let script = "break tick\ncommands 1\n  silent\n  go\nend\nbreak last\ncommands\n  printf \"last %d\\n\", calls\nend\n\
                   go\nwait\nprint calls\n";
     let outcome = text(3, script, 0);
     assert_eq!(ranks_of(&outcome, "last 4"), 3, "{}", outcome.text);
@@ -129,8 +127,7 @@ fn conditions_combine_the_results_of_the_ranks() {
         assert!(said.contains(&line), "{line}: {}", outcome.text);
     }
     assert!(!outcome.text.contains("wrong"), "{}", outcome.text);
-    let error =
-        "[0-2] error: the ranks disagree: rank > 1 is true on [2], false on [0-1]; use \"any {rank > 1}\" or \"all";
+    let error = "[0-2] error: line 21: the ranks disagree: rank > 1 is true on [2], false on [0-1]; use \"any {rank > 1}\" or \"all";
     assert!(outcome.text.contains(error), "{}", outcome.text);
 }
 
@@ -234,12 +231,12 @@ fn printed_lines_are_those_of_the_ranks_in_json() {
 #[test]
 fn dprintf_prints_as_gdb_does_and_never_stops() {
     as_in_gdb(
-        "dprintf step,\"@step %d: %5.2f, %s\\n\", n, weight, list->name\n\
+        "dprintf tick,\"@tick %d: %5.2f, %s\\n\", n, weight, list->name\n\
          dprintf scripted.c:32, \"@last \\\"%s\\\"\\n\", word\nbreak last if calls > 99\nbreak exit\n",
         "printf \"@%d\\n\", 1\n",
     );
     let script =
-        "dprintf step,\"n is %d\\n\", n if n > 1\ndprintf step,\"%d\", nothing\nbreakpoints\nbreak last\ngo\nwait\n";
+        "dprintf tick,\"n is %d\\n\", n if n > 1\ndprintf tick,\"%d\", nothing\nbreakpoints\nbreak last\ngo\nwait\n";
     for engine in ["native", "gdb"] {
         let program = program();
         let arguments = ["run", "--timeout", "100", "--engine", engine, "--batch", "-", "-n", "2", "--keep-going"];
@@ -253,18 +250,18 @@ fn dprintf_prints_as_gdb_does_and_never_stops() {
 
 #[test]
 fn breakpoints_are_enabled_for_some_stops() {
-    let script = "break step\ndisable\nenable count 2 1\nbreak last\ngo\nwait\nprint n\ngo\nwait\nprint n + 10\ngo\nwait\n\
+    let script = "break tick\ndisable\nenable count 2 1\nbreak last\ngo\nwait\nprint n\ngo\nwait\nprint n + 10\ngo\nwait\n\
                   breakpoints\n[0] print calls\ndelete 2\nenable delete 1\nbreakpoints\n";
     let outcome = text(2, script, 0);
     for line in ["n = 0", "n + 10 = 11"] {
         assert_eq!(ranks_of(&outcome, line), 2, "{line}: {}", outcome.text);
     }
-    assert!(outcome.text.contains("breakpoint 1: step at scripted.c:26, disabled, 2 hits"), "{}", outcome.text);
+    assert!(outcome.text.contains("breakpoint 1: tick at scripted.c:25, disabled, 2 hits"), "{}", outcome.text);
     let script =
-        "break step\nenable delete\ngo\nwait\nbreakpoints\necho none left\\n\nbreak last\ngo\nwait\nprint calls\n";
+        "break tick\nenable delete\ngo\nwait\nbreakpoints\necho none left\\n\nbreak last\ngo\nwait\nprint calls\n";
     let outcome = text(2, script, 0);
     let listed = outcome.text.split("none left").next().unwrap();
-    assert_eq!(listed.matches("breakpoint 1: step").count(), 2, "set and enabled, not listed: {}", outcome.text);
+    assert_eq!(listed.matches("breakpoint 1: tick").count(), 2, "set and enabled, not listed: {}", outcome.text);
     assert_eq!(ranks_of(&outcome, "calls = 4"), 2, "{}", outcome.text);
 }
 
@@ -276,7 +273,7 @@ fn commands_and_definitions_are_saved() {
     let arguments = ["run", "--timeout", "100", "--batch", "-", "-n", "1", program.to_str().unwrap()];
     let script = format!(
         "define twice\n  print 2 * $arg0\nend\ndocument twice\nDoubles.\nend\nbreak last\ncommands\n  silent\n\
-         \x20 if calls > 1\n    twice calls\n  end\nend\ndprintf step,\"%d\\n\", n\non exit echo gone\\n\nsave {}\n",
+         \x20 if calls > 1\n    twice calls\n  end\nend\ndprintf tick,\"%d\\n\", n\non exit echo gone\\n\nsave {}\n",
         file.display()
     );
     place.run(&arguments, &script).expect(0);

@@ -21,9 +21,9 @@ static void add(int value, const char *name) {
     list = node;
 }
 
-static int step(int n, double weight) {
+static int tick(int n, double weight) {
     calls++;
-    sum += n * weight; /* in step */
+    sum += n * weight; /* in tick */
     return calls;
 }
 
@@ -39,7 +39,7 @@ int main(void) {
     add(-20, "minus");
     add(30, "thirty");
     for (int i = 0; i < 4; i++)
-        step(i, 0.5);
+        tick(i, 0.5);
     last("end");
     return rank;
 }

@@ -386,11 +386,11 @@ fn commands_of_a_breakpoint_are_typed_line_by_line_and_run() {
     terminal.see(&["0S 1S 2S 3S", "started  main"]);
     terminal.send(&format!(":break contract.c:{line}\r")).see(&["breakpoint 1"]);
     terminal.send(":commands\r").until("the prompt of the block", |text| text.lines().any(|row| row.starts_with('>')));
-    terminal.send("silent\r").send("if counter > 0\r").send("printf \"counter is %d\\n\", counter\r").send("end\r");
+    terminal.send("silent\r").send("if counter == 0\r").send("printf \"counter is %d\\n\", counter\r").send("end\r");
     terminal.until("the block is open", |text| text.lines().any(|row| row.starts_with('>')));
     terminal.send("end\r").until("the prompt closed", |text| !text.lines().any(|row| row.starts_with('>')));
     terminal.send(":handle SIGUSR1 nostop\r").see(&["SIGUSR1"]);
-    terminal.send("c").see(&["0B 1B 2B 3B", "counter is 100"]);
+    terminal.send("c").see(&["0B 1B 2B 3B", "counter is 0"]);
 
     terminal.send(":while 1\r").send("end\r").send("i").see(&["the running scripts were ended"]);
     terminal.send("q").see(&["kill them and quit"]).send("k");

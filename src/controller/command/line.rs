@@ -10,7 +10,7 @@ use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
 /// The longest line that is read, in bytes.
-const LONGEST: usize = 64 * 1024;
+pub(super) const LONGEST: usize = 64 * 1024;
 
 /// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,9 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
 
 /// Parses the call of a command that the user defined; `None`: it is another command.
 pub fn parse_call(line: &str, is_defined: impl Fn(&str) -> bool) -> Option<Invocation> {
+    if line.len() > LONGEST {
+        return None;
+    }
     let line = without_comment(line);
     let blank = line.len() - line.trim_start().len();
     let rest = line.get(blank..)?;

@@ -150,11 +150,6 @@ impl Interpreter {
         std::iter::successors(above(id), move |task| above(task.origin.id))
     }
 
-    /// Returns the ranks of a command that names none, if a script chooses them.
-    pub(in crate::core) fn focus_above(&self, id: CommandId) -> Option<&Target> {
-        self.above(id).find_map(|task| task.focus.as_ref())
-    }
-
     /// Returns the context for names: the frame of the line, or each rank's selected one.
     pub(in crate::core) fn context(&self, target: &Target) -> Context {
         Context { thread: target.thread, frame: self.frame_of_line.unwrap_or(OWN) }

@@ -26,3 +26,23 @@ fn a_suggested_expression_is_replaced_by_typing() {
     driver.keys("esc p enter");
     assert_eq!(driver.app.history.lines().last().map(String::as_str), Some("print c"));
 }
+
+#[test]
+fn a_block_is_typed_line_by_line_and_executed_as_a_whole() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let line = |driver: &Driver| driver.text().lines().last().unwrap().trim_end().to_owned();
+    driver.keys(":").typed("define greet").keys("enter");
+    assert_eq!(line(&driver), ">");
+    // Deleting in an empty line drops nothing.
+    driver.keys("backspace").typed("echo hello\\n").keys("enter enter");
+    assert_eq!(line(&driver), ">");
+    driver.typed("end").keys("enter");
+    assert!(!line(&driver).starts_with('>'), "{}", line(&driver));
+    assert_eq!(driver.state().scripts.definitions["greet"].body.len(), 1);
+    driver.keys(":").typed("greet").keys("enter");
+    assert!(driver.text().contains("hello"), "{}", driver.text());
+    driver.keys(":").typed("if 1").keys("enter").typed("define f").keys("enter");
+    assert!(driver.text().contains("a command is defined inside another block"), "{}", driver.text());
+    driver.keys(":").typed("while 1").keys("enter esc");
+    assert!(!line(&driver).starts_with('>'), "{}", line(&driver));
+}

@@ -1,14 +1,21 @@
 //! The arguments of commands that the user defined: `$argc`, `$arg0` …
 
 use super::tree::{Block, BlockKind, PlacedLine, Statement};
+use crate::command::line::LONGEST;
 use std::sync::Arc;
 
-/// An argument that a line uses and the call does not give.
+/// Arguments that cannot be put into the lines of a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("missing argument {}: a line uses $arg{number}", number + 1)]
-pub struct ArgumentError {
-    /// The argument, from 0.
-    pub number: usize,
+pub enum ArgumentError {
+    /// A line uses an argument that the call does not give.
+    #[error("missing argument {}: a line uses $arg{number}", number + 1)]
+    Missing {
+        /// The argument, from 0.
+        number: usize,
+    },
+    /// A line would be too long.
+    #[error("with its arguments, a line is longer than {} characters", LONGEST)]
+    TooLong,
 }
 
 /// Splits the arguments of a call at blanks outside quotes, as gdb does; quotes stay.
@@ -65,13 +72,16 @@ fn substituted(text: &str, arguments: &[String]) -> Result<String, ArgumentError
         let (name, following) = after.split_at(length);
         match name.parse::<usize>() {
             _ if name == "c" => done.push_str(&arguments.len().to_string()),
-            Ok(number) => done.push_str(arguments.get(number).ok_or(ArgumentError { number })?),
+            Ok(number) => done.push_str(arguments.get(number).ok_or(ArgumentError::Missing { number })?),
             Err(_) => {
                 done.push_str("$arg");
                 done.push_str(name);
             }
         }
         rest = following;
+        if done.len() > LONGEST {
+            return Err(ArgumentError::TooLong);
+        }
     }
     done.push_str(rest);
     Ok(done)
@@ -95,5 +105,7 @@ mod tests {
         assert_eq!(given[0].to_string(), "if 2 == 2\n  printf \"%d\\n\", p->n + q[3].n + $args\nend\n");
         let error = with_arguments(&body, &["p".to_owned()]).unwrap_err();
         assert_eq!(error.to_string(), "missing argument 2: a line uses $arg1");
+        let long = parse_script(&"$arg0 ".repeat(100), None).unwrap();
+        assert_eq!(with_arguments(&long, &["x".repeat(1000)]), Err(ArgumentError::TooLong));
     }
 }

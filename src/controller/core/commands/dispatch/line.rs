@@ -25,8 +25,10 @@ impl<'a> Line<'a> {
         arguments_at: usize,
         results: &'a ConditionResults,
     ) -> Option<Self> {
+        // Lines of a script mean the ranks that it has chosen.
+        let chosen = core.above(id).find_map(|task| task.focus.clone());
         let target = match scope {
-            None if core.focus_above(id).is_some() => core.focus_above(id)?.clone(),
+            None if chosen.is_some() => chosen?,
             None => {
                 let Focus { set, text, thread, chosen_by } = &core.state.focus;
                 let spelled = chosen_by.as_ref().unwrap_or(text);

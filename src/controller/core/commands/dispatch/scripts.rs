@@ -9,6 +9,11 @@ use model::ProcessSet;
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: ScriptCommand) {
     let id = line.id();
     let target = line.into_target();
+    let is_for_all =
+        matches!(command, ScriptCommand::Commands(_) | ScriptCommand::Define(_) | ScriptCommand::Document(_));
+    if is_for_all && target.named {
+        return core.refuse(id, ProcessSet::new(), "no set in front: put it in front of the lines inside");
+    }
     match command {
         ScriptCommand::If(condition) | ScriptCommand::While(condition) => deciding::decide(core, id, target, condition),
         ScriptCommand::Else | ScriptCommand::End => {

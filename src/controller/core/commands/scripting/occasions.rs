@@ -55,6 +55,9 @@ pub(in crate::core) fn exited(core: &mut Interpreter, ranks: &ProcessSet) {
 
 /// Begins the commands whose time has come.
 pub(in crate::core) fn begin_due(core: &mut Interpreter) {
+    if core.occasions.deadline().is_none() {
+        return;
+    }
     let running = core.state.ranks.of_kind(StateKind::Running).clone();
     for Collected { cause, ranks, lines, silent, .. } in core.occasions.take_due(core.clock.now(), &running) {
         let is_stop = matches!(cause, Cause::Stop(_));
