@@ -49,14 +49,14 @@ impl BlockParser {
     }
 
     /// Takes the next line.
-    pub fn feed(&mut self, line: &str) -> Result<Fed, BlockError> {
+    pub fn feed(&mut self, written: &str) -> Result<Fed, BlockError> {
         self.line = self.line.saturating_add(1);
         let is_text = self.open.last().is_some_and(|block| block.kind == BlockKind::Document);
-        if is_text && line.trim() != "end" {
-            let text = line.trim_end().to_owned();
+        if is_text && written.trim() != "end" {
+            let text = written.trim_end().to_owned();
             return self.add(Statement::Line(PlacedLine { text, place: Some(self.place()) }));
         }
-        let text = without_comment(line).trim();
+        let text = without_comment(written).trim();
         if text.is_empty() {
             return Ok(if self.open.is_empty() { Fed::Nothing } else { Fed::Unfinished });
         }
@@ -66,7 +66,11 @@ impl BlockParser {
             Some(BlockWord::Opens(kind)) => self.open(kind, line),
             Some(BlockWord::Else) if !self.open.is_empty() => self.begin_else(line),
             Some(BlockWord::End) if !self.open.is_empty() => self.close(),
-            _ if alone => self.add(Statement::typed(text)),
+            _ if alone => self.add(Statement::typed(without_comment(written))),
+            // Errors name places in the line as it is written.
+            _ if self.open.is_empty() => {
+                self.add(Statement::Line(PlacedLine { text: without_comment(written).to_owned(), ..line }))
+            }
             _ => self.add(Statement::Line(line)),
         }
     }

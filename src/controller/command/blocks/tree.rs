@@ -25,7 +25,7 @@ impl fmt::Display for ScriptPlace {
 /// A line with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlacedLine {
-    /// The line without blanks around it.
+    /// The line without its comment.
     pub text: String,
     /// Its place; `None` for a single line that was typed.
     pub place: Option<ScriptPlace>,
