@@ -35,7 +35,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
     let name_length = body.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(body.len());
     if name_length == body.len() {
         let names = entries().map(|entry| entry.name.to_owned());
-        let own = state.aliases.keys().cloned();
+        let own = state.aliases.keys().chain(state.scripts.definitions.keys()).cloned();
         return words(line, names.chain(own).collect());
     }
     let Ok(entry) = table::find(body.get(..name_length).unwrap_or("")) else {
