@@ -160,7 +160,7 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "front ends of gdb and its own chatter; `--json` is for programs",
     ),
-    (&["define-prefix", "dont-repeat", "end", "eval", "function", "init-if-undefined"], "parts of gdb's scripts"),
+    (&["define-prefix", "dont-repeat", "eval", "function", "init-if-undefined"], "parts of gdb's scripts"),
     (
         &[
             "remote",

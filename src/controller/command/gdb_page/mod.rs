@@ -60,7 +60,7 @@ pub fn gdb_markdown() -> String {
         "# For users of gdb\n\nMade from the table in `src/controller/command/gdb_page`; `UPDATE=1 cargo test --test docs` \
          rewrites it.\n\nWhat your fingers know of gdb 16, and what it does here. Every command acts on all ranks of the \
          focus, or on those in brackets\nbefore it: `[0-3] next`. Typed at the prompt, a command that is not here \
-         answers with the words of its row.\n[Commands](COMMANDS.md) describes those that work; [known \
+         answers with the words of its row.\n[Commands](COMMANDS.md) describes those that work, [scripts](SCRIPTS.md) what to change in scripts; [known \
          limits](KNOWN-LIMITS.md) lists what differs from gdb in detail.\n",
     );
     for section in SECTIONS {
