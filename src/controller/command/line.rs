@@ -82,9 +82,10 @@ pub fn parse_call(line: &str, is_defined: impl Fn(&str) -> bool) -> Option<Invoc
     let line = without_comment(line);
     let blank = line.len() - line.trim_start().len();
     let rest = line.get(blank..)?;
-    let (scope, length) = match rest.starts_with('[') {
-        true => parse_prefix(rest).map(|(scope, length)| (Some(scope), length)).ok()?,
-        false => (None, 0),
+    let (scope, length) = if rest.starts_with('[') {
+        parse_prefix(rest).map(|(scope, length)| (Some(scope), length)).ok()?
+    } else {
+        (None, 0)
     };
     let arguments = Arguments { line, at: blank + length, format: None };
     let (place, name) = (arguments.place(), name_at(arguments.rest()));

@@ -165,21 +165,19 @@ impl PrintFormat {
     fn parse(content: &[(usize, char)]) -> Result<Self, FormatError> {
         let mut pieces = Vec::new();
         let mut plain = String::new();
-        let mut rest = content;
-        while let [(at, c), after @ ..] = rest {
-            rest = after;
+        let mut rest = Characters(content);
+        while let Some(((at, c), after)) = rest.0.split_first() {
+            rest.0 = after;
             if *c != '%' {
                 plain.push(*c);
-            } else if let [(_, '%'), after @ ..] = rest {
+            } else if rest.take(|c| c == '%').is_some() {
                 plain.push('%');
-                rest = after;
             } else {
-                let (field, after) = field(*at, rest)?;
+                let field = rest.field(*at)?;
                 if !plain.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut plain)));
                 }
                 pieces.push(Piece::Field(field));
-                rest = after;
             }
         }
         if !plain.is_empty() {
@@ -194,52 +192,63 @@ impl PrintFormat {
     }
 }
 
-/// Parses a field after its `%`.
-fn field(at: usize, mut rest: &[(usize, char)]) -> Result<(Field, &[(usize, char)]), FormatError> {
-    let mut take = |wanted: &dyn Fn(char) -> bool| match rest {
-        [(_, c), after @ ..] if wanted(*c) => {
-            rest = after;
-            Some(*c)
-        }
-        _ => None,
-    };
-    let mut flags = Flags::default();
-    while let Some(flag) = take(&|c| "-+ 0#".contains(c)) {
-        match flag {
-            '-' => flags.left = true,
-            '+' => flags.sign = true,
-            ' ' => flags.blank = true,
-            '0' => flags.zeros = true,
-            _ => flags.prefix = true,
-        }
+/// The characters of a format, with their bytes in the line.
+struct Characters<'a>(&'a [(usize, char)]);
+
+impl Characters<'_> {
+    /// Takes the next character if it is one of those wanted.
+    fn take(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        let ((_, c), after) = self.0.split_first()?;
+        wanted(*c).then(|| {
+            self.0 = after;
+            *c
+        })
     }
-    let number = |take: &mut dyn FnMut(&dyn Fn(char) -> bool) -> Option<char>| {
+
+    /// Takes a number; 0 if there is none.
+    fn number(&mut self, at: usize) -> Result<u32, FormatError> {
         let mut number = 0_u32;
-        while let Some(digit) = take(&|c| c.is_ascii_digit()) {
+        while let Some(digit) = self.take(|c| c.is_ascii_digit()) {
             number = number.saturating_mul(10).saturating_add(digit.to_digit(10).unwrap_or(0));
         }
         if number > WIDEST {
             return fault(at, format!("a field of more than {WIDEST} characters"));
         }
         Ok(number)
-    };
-    let width = number(&mut take)?;
-    let precision = match take(&|c| c == '.') {
-        Some(_) => Some(number(&mut take)?),
-        None => None,
-    };
-    let mut size = IntegerSize::Int;
-    while let Some(modifier) = take(&|c| "hlLzjt".contains(c)) {
-        if modifier != 'h' {
-            size = IntegerSize::Long;
-        }
     }
-    let Some(letter) = take(&|_| true) else { return fault(at, "expected a conversion after \"%\", such as %d") };
-    match Conversion::of(letter, size) {
-        Some(conversion) => Ok((Field { flags, width, precision, conversion }, rest)),
-        None => {
-            let known = "d, i, u, o, x, c, s, p, f, e and g";
-            fault(at, format!("conversion %{letter} is not supported, only {known}"))
+
+    /// Takes a field after its `%`, which is at this byte.
+    fn field(&mut self, at: usize) -> Result<Field, FormatError> {
+        let mut flags = Flags::default();
+        while let Some(flag) = self.take(|c| "-+ 0#".contains(c)) {
+            match flag {
+                '-' => flags.left = true,
+                '+' => flags.sign = true,
+                ' ' => flags.blank = true,
+                '0' => flags.zeros = true,
+                _ => flags.prefix = true,
+            }
+        }
+        let width = self.number(at)?;
+        let precision = match self.take(|c| c == '.') {
+            Some(_) => Some(self.number(at)?),
+            None => None,
+        };
+        let mut size = IntegerSize::Int;
+        while let Some(modifier) = self.take(|c| "hlLzjt".contains(c)) {
+            if modifier != 'h' {
+                size = IntegerSize::Long;
+            }
+        }
+        let Some(letter) = self.take(|_| true) else {
+            return fault(at, "expected a conversion after \"%\", such as %d");
+        };
+        match Conversion::of(letter, size) {
+            Some(conversion) => Ok(Field { flags, width, precision, conversion }),
+            None => {
+                let known = "d, i, u, o, x, c, s, p, f, e and g";
+                fault(at, format!("conversion %{letter} is not supported, only {known}"))
+            }
         }
     }
 }

@@ -133,9 +133,10 @@ fn real(conversion: Conversion, value: f64, precision: usize, keep_zeros: bool) 
                 let decimals = (precision as i32 - 1 - power).max(0) as usize;
                 (format!("{value:.decimals$}"), String::new())
             };
-            let digits = match digits.contains('.') && !keep_zeros {
-                true => digits.trim_end_matches('0').trim_end_matches('.'),
-                false => &digits,
+            let digits = if digits.contains('.') && !keep_zeros {
+                digits.trim_end_matches('0').trim_end_matches('.')
+            } else {
+                &digits
             };
             format!("{digits}{power}")
         }
