@@ -256,7 +256,11 @@ fn breakpoints_are_enabled_for_some_stops() {
     for line in ["n = 0", "n + 10 = 11"] {
         assert_eq!(ranks_of(&outcome, line), 2, "{line}: {}", outcome.text);
     }
-    assert!(outcome.text.contains("breakpoint 1: tick at scripted.c:25, disabled, 4 hits (2 each)"), "{}", outcome.text);
+    assert!(
+        outcome.text.contains("breakpoint 1: tick at scripted.c:25, disabled, 4 hits (2 each)"),
+        "{}",
+        outcome.text
+    );
     let script =
         "break tick\nenable delete\ngo\nwait\nbreakpoints\necho none left\\n\nbreak last\ngo\nwait\nprint calls\n";
     let outcome = text(2, script, 0);
