@@ -219,6 +219,15 @@ fn a_command_runs_at_every_stop_and_exit() {
 }
 
 #[test]
+fn gdbs_hook_of_stops_runs_here() {
+    let script = "define hook-stop\n  printf \"after %d calls\\n\", calls\nend\nbreak last\ngo\nwait\n";
+    let outcome = text(3, script, 0);
+    assert_eq!(ranks_of(&outcome, "after 4 calls"), 3, "{}", outcome.text);
+    let outcome = text(1, "define hook-print\nend\n[0] commands\nend\nprintf \"%d\\n\"\n", 1);
+    assert!(outcome.text.contains("only hook-stop runs by itself"), "{}", outcome.text);
+}
+
+#[test]
 fn printed_lines_are_those_of_the_ranks_in_json() {
     let program = program();
     let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], "printf \"rank \"\nprintf \"%d\\n\", 3\n").expect(0);

@@ -80,7 +80,8 @@ pub(super) fn format_and_values(
         return Err(arguments.fault(at + text.len(), "expected an expression after \",\""));
     }
     if values.len() != format.fields() {
-        let message = format!("the format has {} conversions, but {} values follow it", format.fields(), values.len());
+        let (conversions, given) = (format.fields(), values.len());
+        let message = format!("the number of values, {given}, is not that of the format's conversions, {conversions}");
         return Err(arguments.fault(at, message));
     }
     Ok((format, values))

@@ -12,7 +12,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: ScriptCommand
     let is_for_all =
         matches!(command, ScriptCommand::Commands(_) | ScriptCommand::Define(_) | ScriptCommand::Document(_));
     if is_for_all && target.named {
-        return core.refuse(id, ProcessSet::new(), "no set in front: put it in front of the lines inside");
+        return core.refuse(id, ProcessSet::new(), "unexpected set: put it in front of the lines inside");
     }
     match command {
         ScriptCommand::If(condition) | ScriptCommand::While(condition) => deciding::decide(core, id, target, condition),
