@@ -76,7 +76,8 @@ fn conditions_of_c_are_taken_and_refused_as_by_gdb() {
         "i = 2",
         "sum += 0",
         "int",
-        "sum_of",
+        // `sum_of` alone is refused here, with a word; gdb takes its address for true.
+        "&sum_of",
         "nosuch",
         "1 || nosuch",
         "i +",
