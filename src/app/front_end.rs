@@ -42,6 +42,8 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
     };
     let variables = config.settings.iter().chain(of_job).cloned().collect();
     let saved = match target {
+        // Nothing stops at the breakpoints of another session.
+        Target::Job(job) if job.plan.is_of_core_files() => None,
         Target::Job(job) => saved_directory().map(|directory| {
             let mut plan = job.plan.clone();
             let spec = plan.spec_mut();

@@ -81,6 +81,7 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             Ok(status::OK)
         }
         Some(Action::Attach(attach)) => open(Target::Job(Box::new(attach.job()?)), &attach.common.front, last_words),
+        Some(Action::Core(core)) => open(Target::Job(Box::new(core.job()?)), &core.front, last_words),
         Some(Action::Resume { session, take, front }) => {
             front.check()?;
             let name = listing::chosen(session.as_deref()).map_err(UsageError)?;

@@ -89,6 +89,10 @@ impl Engines {
         for (from, ranks) in state.by_engine(self.own, ranks) {
             let refused = match &target {
                 _ if from == to => Some(Answer::UnderEngine(to)),
+                _ if from == EngineName::Core || to == EngineName::Core => {
+                    let message = "core files cannot be handed over to another engine";
+                    Some(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)))
+                }
                 _ if from == EngineName::Fake || to == EngineName::Fake => {
                     let message = "simulated ranks cannot be handed over to another engine";
                     Some(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, message)))
@@ -201,6 +205,7 @@ impl Engine for Engines {
             }
             Acquisition::Join { rank, .. } | Acquisition::Attach { rank, .. } => state.forget(&ProcessSet::one(*rank)),
             Acquisition::TakeOver { handed, .. } => state.forget(&ProcessSet::one(handed.rank)),
+            Acquisition::OpenCores { cores, .. } => state.forget(&cores.iter().map(|(rank, _)| *rank).collect()),
         }
         state.own.acquire(acquisition);
     }

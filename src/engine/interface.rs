@@ -4,6 +4,7 @@ use crate::handover::handed::{Handed, TakenOver};
 use crate::process::output::OutputTap;
 use model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
 use std::io;
+use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -93,6 +94,20 @@ pub enum Acquisition {
         /// The condition in which the process is found.
         adoption: Adoption,
     },
+    /// Open core files as ranks; only [`CoreEngine`](crate::core::CoreEngine) can.
+    OpenCores {
+        /// The core file of each rank.
+        cores: Vec<(Rank, PathBuf)>,
+        /// The program and the settings; nothing else counts.
+        spec: LaunchSpec,
+    },
+}
+
+/// The report of an engine that cannot open core files.
+pub(crate) fn no_core_files(engine: &str, cores: &[(Rank, PathBuf)]) -> Report {
+    let ranks = cores.iter().map(|(rank, _)| *rank).collect();
+    let event = Event::Failed(format!("the {engine} engine cannot open core files"));
+    Report::Event { tid: TransactionId(0), ranks, event }
 }
 
 /// The condition of a process before it is attached to.

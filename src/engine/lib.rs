@@ -1,7 +1,8 @@
-//! Engines: one interface to debugged processes, three implementations. An engine has all ranks of its server, so that
+//! Engines: one interface to debugged processes and core files, four implementations. An engine has all ranks of its server, so that
 //! they share symbol tables and the tracer thread.
 #![warn(unused_crate_dependencies)]
 
+pub mod core;
 pub mod fake;
 pub mod gdb;
 pub mod handover;

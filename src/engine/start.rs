@@ -1,5 +1,6 @@
 //! Starts engines by name.
 
+use crate::core::CoreEngine;
 use crate::fake::FakeEngine;
 use crate::gdb::{GdbEngine, GdbOptions};
 use crate::native::{NativeEngine, NativeOptions};
@@ -34,5 +35,6 @@ pub fn start(name: EngineName, setup: &EngineSetup, sink: ReportSink) -> Result<
             Arc::new(GdbEngine::start(GdbOptions { path, ..defaults }, sink)?)
         }
         EngineName::Fake => Arc::new(FakeEngine::start(sink)),
+        EngineName::Core => Arc::new(CoreEngine::start(sink)?),
     })
 }

@@ -65,6 +65,8 @@ const OUTPUT_TAKEN: Extension = row(547, "OutputTaken", Direction::Down, "bytes 
 const ATTACH: Extension =
     row(548, "Attach", Direction::Down, "server, size of the job, held, ranks with process ids (JSON), program (JSON)");
 const CHILDREN: Extension = row(549, "Children", Direction::Down, "server, children to dial (JSON)");
+const OPEN_CORES: Extension =
+    row(550, "OpenCores", Direction::Down, "server, size of the job, ranks with core files (JSON), program (JSON)");
 const HERE: Extension = row(560, "Here", Direction::Up, "server, host, address, ranks");
 const ACQUIRED: Extension = row(561, "Acquired", Direction::Up, "server, size of the job, ranks (JSON)");
 const LAUNCH_FAILED: Extension = row(562, "LaunchFailed", Direction::Up, "server, message");
@@ -86,6 +88,7 @@ pub const EXTENSIONS: &[Extension] = &[
     OUTPUT_TAKEN,
     ATTACH,
     CHILDREN,
+    OPEN_CORES,
     HERE,
     ACQUIRED,
     LAUNCH_FAILED,
@@ -325,6 +328,9 @@ impl Message for TreeDown {
                 .with_bool(*held)
                 .with(json(processes))
                 .with(json(spec)),
+            Self::OpenCores { server, cores, size, spec } => {
+                new(OPEN_CORES).with_number(server.0).with_number(size).with(json(cores)).with(json(spec))
+            }
             Self::Ancestors { server, path } => new(ANCESTORS).with_number(server.0).with(json(path)),
             Self::Children { server, children } => new(CHILDREN).with_number(server.0).with(json(children)),
             Self::Shutdown { kill } => new(SHUTDOWN).with_bool(*kill),
@@ -344,6 +350,11 @@ impl Message for TreeDown {
                 let mut a = Arguments::new(ATTACH.name, packet);
                 let (server, size, held) = (a.server()?, a.number("size of the job")?, a.boolean("held")?);
                 (Self::Attach { server, size, held, processes: a.json("ranks")?, spec: a.json("program")? }, a)
+            }
+            id if id == OPEN_CORES.id => {
+                let mut a = Arguments::new(OPEN_CORES.name, packet);
+                let (server, size) = (a.server()?, a.number("size of the job")?);
+                (Self::OpenCores { server, size, cores: a.json("ranks")?, spec: a.json("program")? }, a)
             }
             id if id == ANCESTORS.id => {
                 let mut a = Arguments::new(ANCESTORS.name, packet);
@@ -372,9 +383,11 @@ impl Message for TreeDown {
             Self::Request(request) => request.priority(),
             Self::Shutdown { .. } => Priority::Terminate,
             Self::OutputTaken(_) => Priority::Ordinary,
-            Self::Launch { .. } | Self::Attach { .. } | Self::Ancestors { .. } | Self::Children { .. } => {
-                Priority::Barrier
-            }
+            Self::Launch { .. }
+            | Self::Attach { .. }
+            | Self::OpenCores { .. }
+            | Self::Ancestors { .. }
+            | Self::Children { .. } => Priority::Barrier,
         }
     }
 }

@@ -131,6 +131,8 @@ pub enum AttachTarget {
     Starter(i32),
     /// A Slurm job, as `squeue` names it; with `.STEP` one step of it.
     SlurmJob(String),
+    /// Core files, or directories with core files, of the master's host; the program is that of the plan.
+    CoreFiles(Vec<String>),
 }
 
 impl LaunchPlan {
@@ -155,6 +157,11 @@ impl LaunchPlan {
             | Self::Starter { spec, .. }
             | Self::Attach { spec, .. } => spec,
         }
+    }
+
+    /// True if the ranks are core files.
+    pub fn is_of_core_files(&self) -> bool {
+        matches!(self, Self::Attach { target: AttachTarget::CoreFiles(_), .. })
     }
 
     /// True if the ranks are started for the session, so that they can be restarted.
@@ -296,6 +303,17 @@ pub enum TreeDown {
         /// True if a stop signal holds them before their first instruction.
         held: bool,
         /// Only first stop and settings count.
+        spec: LaunchSpec,
+    },
+    /// The addressed server opens these core files of its host as ranks.
+    OpenCores {
+        /// The addressed server.
+        server: ServerIndex,
+        /// The core file of each rank.
+        cores: Vec<(Rank, String)>,
+        /// The number of ranks in the job.
+        size: u32,
+        /// Only program and settings count.
         spec: LaunchSpec,
     },
     /// The addressed server's way to the master: its parent first, then that one's parent, … the master last.

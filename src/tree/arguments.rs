@@ -197,6 +197,9 @@ pub enum EngineKind {
     Gdb,
     /// Simulated ranks.
     Fake,
+    /// Core files.
+    #[value(hide = true)]
+    Core,
 }
 
 /// An engine, with what it needs to be started.

@@ -23,6 +23,7 @@ impl EngineKind {
             Self::Native => EngineName::Native,
             Self::Gdb => EngineName::Gdb,
             Self::Fake => EngineName::Fake,
+            Self::Core => EngineName::Core,
         }
     }
 }

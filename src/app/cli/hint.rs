@@ -20,8 +20,7 @@ pub fn read(words: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-const NO_CORE: &str =
-    "rankscope does not read core files; it debugs processes: rankscope run PROGRAM, rankscope attach PID";
+const CORE: &str = "to look at core files: rankscope core PROGRAM CORE...";
 
 /// The line to type in place of one for gdb.
 fn of_gdb(words: &[OsString]) -> Option<String> {
@@ -37,7 +36,7 @@ fn of_gdb(words: &[OsString]) -> Option<String> {
     match (double.as_str(), rest) {
         ("--args", _) => Some(format!("to debug a program with arguments: rankscope run {}", shown(rest))),
         ("--p" | "--pid", _) if is_number(value) => Some(format!("to attach to a process: rankscope attach {value}")),
-        ("--c" | "--core", _) => Some(NO_CORE.to_owned()),
+        ("--c" | "--core", _) => Some(CORE.to_owned()),
         ("--x" | "--command" | "--ex" | "--eval-command" | "--batch", _) if option != "--batch" => {
             Some("to run the commands of a file: rankscope run --batch FILE PROGRAM".to_owned())
         }
@@ -50,7 +49,7 @@ fn of_gdb(words: &[OsString]) -> Option<String> {
         (_, [core])
             if core.rsplit('/').next().is_some_and(|name| name.starts_with("core")) && !option.starts_with('-') =>
         {
-            Some(NO_CORE.to_owned())
+            Some(CORE.to_owned())
         }
         _ => None,
     }
@@ -124,8 +123,8 @@ mod tests {
             (&["./app", "712"], "rankscope attach 712\n"),
             (&["-x", "script", "./app"], "rankscope run --batch FILE PROGRAM\n"),
             (&["--tui", "./app"], "rankscope run PROGRAM\n"),
-            (&["./app", "core.712"], "rankscope does not read core files"),
-            (&["-c", "core", "./app"], "rankscope does not read core files"),
+            (&["./app", "core.712"], "rankscope core PROGRAM CORE"),
+            (&["-c", "core", "./app"], "rankscope core PROGRAM CORE"),
             (&["attach", "./app"], "\"pgrep -a NAME\" lists those of a program"),
             (&["attach"], "\"pgrep -a NAME\" lists those of a program"),
         ] {

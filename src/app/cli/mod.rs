@@ -1,6 +1,7 @@
 //! Parses the command line.
 
 pub mod attach;
+pub mod core;
 pub mod front_end;
 pub mod hint;
 pub mod hosts;

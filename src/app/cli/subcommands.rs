@@ -1,6 +1,7 @@
 //! The subcommands of `rankscope` and their options.
 
 use super::attach::{ATTACH_HELP, Attach};
+use super::core::{CORE_HELP, Core};
 use super::front_end::Front;
 use super::job::Common;
 use super::run::Run;
@@ -14,7 +15,7 @@ const EXAMPLES: &str = "Supported launchers: mpirun, mpiexec, orterun, prterun, 
     rankscope run -n 4 ./app input.txt       4 copies on this host\n  rankscope run mpirun -n 64 ./solver      a \
     job: put \"rankscope run\" before the launcher\n  rankscope triage mpirun -n 64 ./solver   unattended: a report if it crashes or \
     hangs\n  rankscope attach 4711                    a running \
-    process\n  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit\n\nIn \
+    process\n  rankscope core ./app core.*              the core files of a job\n  rankscope run --batch FILE -n 4 ./app    no screen: run the commands of FILE, print, exit\n\nIn \
     the debugger: ? shows the keys, : reads a command (\"help\" lists them), q quits.";
 
 const BATCH_HELP: &str = "Exit status with --batch: 0 all commands succeeded; 1 a command failed; 2 usage error; 3 \
@@ -90,6 +91,9 @@ pub enum Action {
     /// Debug running processes, or a running job
     #[command(after_help = ATTACH_HELP)]
     Attach(Attach),
+    /// Look at the core files of a job: each is a rank
+    #[command(after_help = CORE_HELP)]
+    Core(Core),
     /// Take back a running session after a lost connection or a detach
     #[command(after_help = RESUME_HELP)]
     Resume {
@@ -112,6 +116,7 @@ impl Action {
             Self::Run(run) => Some(&mut run.common.front),
             Self::Triage(triage) => Some(&mut triage.run.common.front),
             Self::Attach(attach) => Some(&mut attach.common.front),
+            Self::Core(core) => Some(&mut core.front),
             Self::Resume { front, .. } => Some(front),
             Self::Sessions { .. }
             | Self::Theme { .. }
@@ -136,7 +141,7 @@ impl Cli {
             Some(front) => *front = std::mem::take(front).after(before),
             None if before == Front::default() => {}
             None => {
-                return usage("options before the subcommand apply only to run, attach, demo and resume");
+                return usage("options before the subcommand apply only to run, attach, core, demo and resume");
             }
         }
         Ok(self)

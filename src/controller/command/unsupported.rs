@@ -7,10 +7,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["attach"], "start rankscope attach PID"),
     (&["cd", "pwd"], "set the directory at the start: rankscope run --cwd DIR PROGRAM"),
     (&["checkpoint"], "\"restart\" starts the job again, with its breakpoints"),
-    (
-        &["core-file", "core"],
-        "rankscope does not read core files; it debugs processes: rankscope run, rankscope attach",
-    ),
+    (&["core-file", "core"], "start rankscope core PROGRAM CORE..."),
     (&["directory", "dir"], "rankscope reads sources from the paths in the debug information"),
     (&["dump", "restore"], "\"x\" shows memory, \"write ADDRESS BYTES\" changes it"),
     (&["output-format"], "\"print EXPRESSION\" shows a value, \"#\" starts a comment"),

@@ -245,6 +245,11 @@ impl ElfFile {
         start..end
     }
 
+    /// Returns the build-id, if the file has one.
+    pub fn build_id(&self) -> Option<&'static [u8]> {
+        self.build_id
+    }
+
     /// Returns the requested dynamic linker; `None` for a static program or a library.
     pub fn interpreter(&self) -> Option<&'static str> {
         self.interpreter

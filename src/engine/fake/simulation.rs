@@ -8,6 +8,7 @@ use super::{
     report::Pending,
     slot::{Slot, State},
 };
+use crate::interface::no_core_files;
 use crate::{Acquisition, Query, Refusal, Report, ReportSink};
 use model::{
     BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, SignalName, StopAt,
@@ -148,6 +149,7 @@ impl Simulation {
                 let failure = Failure::new(ErrorCode::NOT_IMPLEMENTED, message);
                 let _ = ready.send(Err(Refusal { handed, failure }));
             }
+            Acquisition::OpenCores { cores, .. } => drop(self.sink.send(no_core_files("simulated", &cores))),
         }
         self.quiet_rounds = 0;
     }

@@ -5,6 +5,7 @@ use super::debuggee::handover;
 use super::gather::Gather;
 use super::messages::{HubInput, Input, Order, RankOf, Reply, Surrounding};
 use super::session::options::GdbOptions;
+use crate::interface::no_core_files;
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
@@ -149,6 +150,7 @@ impl Hub {
                 let (rank, tid) = (handed.rank, handed.tid);
                 self.begin(rank, tid, move |surrounding, inputs| handover::run(surrounding, inputs, handed, ready));
             }
+            Acquisition::OpenCores { cores, .. } => drop(self.sink.send(no_core_files("gdb", &cores))),
         }
     }
 

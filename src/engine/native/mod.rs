@@ -17,4 +17,7 @@ mod stepping;
 pub mod tracer;
 
 pub use breakpoints::cleaner::take_care;
+pub(crate) use tracer::outbox::Answers;
+pub(crate) use tracer::query_queue::only_looks;
+
 pub use tracer::engine::{NativeEngine, NativeOptions};

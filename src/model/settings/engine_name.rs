@@ -13,11 +13,13 @@ pub enum EngineName {
     Gdb,
     /// Simulated ranks.
     Fake,
+    /// Core files.
+    Core,
 }
 
 impl EngineName {
     /// All engines, in the order of declaration.
-    pub const ALL: [Self; 3] = [Self::Native, Self::Gdb, Self::Fake];
+    pub const ALL: [Self; 4] = [Self::Native, Self::Gdb, Self::Fake, Self::Core];
 
     /// Parses the form that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
@@ -30,6 +32,7 @@ impl EngineName {
             Self::Native => "native",
             Self::Gdb => "gdb",
             Self::Fake => "fake",
+            Self::Core => "core",
         }
     }
 }

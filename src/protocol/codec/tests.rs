@@ -33,6 +33,12 @@ fn down() -> Vec<TreeDown> {
         TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
         TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
         TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
+        TreeDown::OpenCores {
+            server: ServerIndex(1),
+            cores: vec![(Rank(3), "/d/core.3".into())],
+            size: 4,
+            spec: spec.clone(),
+        },
         TreeDown::Attach { server: ServerIndex(1), processes: vec![(Rank(3), 77)], size: 4, held: true, spec },
         TreeDown::Children { server: ServerIndex(0), children: vec![(ServerIndex(2), "[fd00::1]:4000".into())] },
         TreeDown::Ancestors { server: ServerIndex(2), path: vec![(ServerIndex(0), "node1:4000".into())] },

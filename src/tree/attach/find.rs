@@ -1,5 +1,6 @@
 //! Finds the processes of a job from what the user names.
 
+use super::core_files::core_files;
 use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
 use super::processes::{Bystander, Processes};
@@ -14,6 +15,7 @@ pub fn find(target: &AttachTarget) -> Result<RankTable, String> {
         AttachTarget::Processes(pids) => of_processes(pids),
         AttachTarget::Starter(pid) => of_starter(*pid),
         AttachTarget::SlurmJob(name) => slurm_tasks::tasks(name),
+        AttachTarget::CoreFiles(paths) => core_files(paths),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds the ranks of a running job: by process IDs, by the launcher's MPIR table, among the launcher's descendants, or
 //! by Slurm job. [`processes`], [`mod@find`] and `slurm_host` read the system; the other files are pure functions.
 
+pub(super) mod core_files;
 pub mod descendants;
 pub mod find;
 pub mod job_table;

@@ -38,6 +38,8 @@ pub struct RankTable {
     pub held: bool,
     /// True if the ranks that can be attached to are debugged without the others.
     pub partial: bool,
+    /// The core files of the ranks, if the job is made of core files: their processes have ended.
+    pub core_files: BTreeMap<Rank, String>,
     /// Notes for the user.
     pub notes: Vec<String>,
 }

@@ -108,6 +108,7 @@ impl Engine for ServerEngines {
             Acquisition::Launch { first, count, .. } => ProcessSet::range(first.0, first.0.saturating_add(*count)),
             Acquisition::Join { rank, .. } => ProcessSet::one(*rank),
             Acquisition::TakeOver { handed, .. } => ProcessSet::one(handed.rank),
+            Acquisition::OpenCores { cores, .. } => cores.iter().map(|(rank, _)| *rank).collect(),
         };
         self.state().guests.remove_all(&ranks);
         self.own.acquire(acquisition);

@@ -55,6 +55,11 @@ pub fn rank_variables(get: impl Fn(&str) -> Option<String>) -> Vec<(&'static str
     VARIABLES.iter().filter_map(|(name, _)| Some((*name, get(name)?))).collect()
 }
 
+/// Reads only the rank from an environment, for a process whose job has ended; `None` outside every launcher.
+pub fn claimed_rank(get: impl Fn(&str) -> Option<String>) -> Option<Rank> {
+    VARIABLES.iter().find_map(|(name, _)| get(name)?.parse().ok().map(Rank))
+}
+
 /// Reads the place from an environment; `None` outside every launcher.
 pub fn claimed_place(get: impl Fn(&str) -> Option<String>) -> Result<Option<Place>, PlaceError> {
     let mut without_size = None;

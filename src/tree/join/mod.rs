@@ -10,6 +10,6 @@ mod output;
 pub mod plan;
 mod run;
 
-pub use environment::{Place, PlaceError, claimed_place, place_in_job, rank_variables};
+pub use environment::{Place, PlaceError, claimed_place, claimed_rank, place_in_job, rank_variables};
 pub use error::{EXIT_NO_DEBUGGER, JoinError};
 pub use run::run;

@@ -8,7 +8,7 @@ use super::state::Master;
 use crate::attach::starter::StarterNews;
 use crate::attach::{RankTable, Share, find};
 use model::{
-    Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Severity, TransactionId,
+    Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,
 };
 use protocol::{AttachTarget, ServerIndex, SessionEvent, TreeDown};
 use std::time::Instant;
@@ -94,7 +94,13 @@ impl Master {
     pub(super) fn attach(&mut self, spec: &LaunchSpec) {
         let shares = self.rank_table.shares(self.setup.ranks_per_server);
         let (size, held) = (self.rank_table.size(), self.rank_table.held);
+        let core_of = |rank: Rank| Some((rank, self.rank_table.core_files.get(&rank)?.clone()));
         for (server, Share { processes, .. }) in (0..).map(ServerIndex).zip(shares) {
+            let cores: Vec<_> = processes.iter().filter_map(|(rank, _)| core_of(*rank)).collect();
+            if !cores.is_empty() {
+                self.node.pass_down(server, TreeDown::OpenCores { server, cores, size, spec: spec.clone() });
+                continue;
+            }
             self.node.pass_down(server, TreeDown::Attach { server, processes, size, held, spec: spec.clone() });
         }
     }

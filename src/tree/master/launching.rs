@@ -95,7 +95,7 @@ impl Master {
 
     fn launch_local(&mut self, now: Instant, tid: TransactionId, ranks: u32) -> Result<Assembly, String> {
         let most = match self.setup.engine.kind {
-            EngineKind::Native | EngineKind::Gdb => MOST_PROCESSES,
+            EngineKind::Native | EngineKind::Gdb | EngineKind::Core => MOST_PROCESSES,
             EngineKind::Fake => MOST_SIMULATED,
         };
         if ranks == 0 || ranks > most {

@@ -173,6 +173,14 @@ impl Server {
                 self.size = size;
                 self.attach(processes, held, &spec);
             }
+            TreeDown::OpenCores { server, cores, size, spec } => {
+                if server != self.setup.index {
+                    return self.node.pass_down(server, TreeDown::OpenCores { server, cores, size, spec });
+                }
+                self.size = size;
+                let cores = cores.into_iter().map(|(rank, path)| (rank, path.into())).collect();
+                self.engine.acquire(Acquisition::OpenCores { cores, spec });
+            }
             TreeDown::Children { server, children } => {
                 if server == self.setup.index {
                     self.dial(children, ANSWER_LIMIT);

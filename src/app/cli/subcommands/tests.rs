@@ -112,5 +112,5 @@ fn options_of_the_screen_stand_before_the_subcommand_too() {
     assert_eq!(front("rankscope --theme dark run --theme light ./app").theme.as_deref(), Some("light"));
     assert_eq!(settled("rankscope --theme dark").unwrap().front.theme.as_deref(), Some("dark"));
     assert!(settled("rankscope keys").is_ok());
-    assert!(settled("rankscope --json keys").is_err_and(|error| error.0.contains("run, attach, demo")));
+    assert!(settled("rankscope --json keys").is_err_and(|error| error.0.contains("run, attach, core, demo")));
 }

@@ -118,7 +118,7 @@ impl Inferior {
 }
 
 /// Returns the thread and frame that an operation refers to.
-pub(in crate::native) fn context_of(operation: &Operation) -> Context {
+pub(crate) fn context_of(operation: &Operation) -> Context {
     match operation {
         Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
         Operation::Evaluate { context, .. }

@@ -21,5 +21,9 @@ pub(super) mod wide_registers;
 
 pub use answer::answer;
 pub use evaluation::{Evaluation, evaluate};
+pub(crate) use inferior::context_of;
 pub use locations::{place_sites, site_at, source_places};
+pub(crate) use observation::observed_words;
 pub use stopped_thread::StoppedThread;
+pub(crate) use thread_view::{frame_registers, general_bytes};
+pub(crate) use wide_registers::wide_bytes;

@@ -1,5 +1,6 @@
 //! Observes a thread without the names of the program: whether it gets any further, and what it sleeps for.
 
+use super::StoppedThread;
 use super::snapshot::{Seen, Snapshot};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
@@ -53,16 +54,7 @@ impl Observed {
             let words = ThreadWords { pid: self.pid, tid: self.tid, arguments };
             system_wait(number, &words, &|address| snapshot.word(address), &|tid| self.holder(tid))
         });
-        let seen = snapshot.look(budget, |thread| {
-            let observation = |view: &FrameContext<'_>| Observation {
-                fingerprint: fingerprint(view),
-                passed: passed(view),
-                called: view.view().called(),
-                is_source_newer: view.view().is_source_newer(),
-                ..Observation::default()
-            };
-            thread.at(self.level, |view| Ok(observation(view))).unwrap_or_default()
-        });
+        let seen = snapshot.look(budget, |thread| observed_words(thread, self.level));
         match seen {
             Seen::Whole(seen) | Seen::Noted(seen, _) => Seen::Whole(answer(Observation { ran, wait, ..seen })),
             Seen::Missing(images) => Seen::Missing(images),
@@ -76,6 +68,18 @@ impl Observed {
         let known = self.threads.iter().find(|(known, _)| u32::try_from(*known) == Ok(tid));
         known.map(|(_, number)| Holder::Thread(*number)).or_else(|| (tid > 1).then_some(Holder::Elsewhere(tid)))
     }
+}
+
+/// Observes what the registers and the stack of a thread say, from the frame at a level outwards.
+pub(crate) fn observed_words(thread: &StoppedThread<'_>, level: u32) -> Observation {
+    let observation = |view: &FrameContext<'_>| Observation {
+        fingerprint: fingerprint(view),
+        passed: passed(view),
+        called: view.view().called(),
+        is_source_newer: view.view().is_source_newer(),
+        ..Observation::default()
+    };
+    thread.at(level, |view| Ok(observation(view))).unwrap_or_default()
 }
 
 fn fingerprint(view: &FrameContext<'_>) -> Option<u64> {

@@ -111,8 +111,13 @@ pub(in crate::native) fn register_bytes(
     if matches!(row.class, RegisterClass::X87 | RegisterClass::Vector | RegisterClass::Control) {
         return float_bytes(&floats()?, number);
     }
-    let value = general(&mut registers()?, number).map(|value| *value)?;
-    Some(value.to_le_bytes().get(..usize::from(row.size))?.to_vec())
+    general_bytes(number, registers()?)
+}
+
+/// Returns the bytes of a general register by DWARF number.
+pub(crate) fn general_bytes(number: u16, mut registers: user_regs_struct) -> Option<Vec<u8>> {
+    let size = register_numbered(number)?.size;
+    Some(general(&mut registers, number)?.to_le_bytes().get(..usize::from(size))?.to_vec())
 }
 
 /// Returns a general register by DWARF number (System V ABI, AMD64 supplement, figure 3.36).
@@ -208,7 +213,7 @@ pub(in crate::native) fn called_from(
 }
 
 /// Returns the registers of the innermost frame by DWARF number.
-pub(in crate::native) fn frame_registers(mut registers: user_regs_struct) -> debuginfo::Registers {
+pub(crate) fn frame_registers(mut registers: user_regs_struct) -> debuginfo::Registers {
     let mut frame = debuginfo::Registers::new();
     for number in (0..=16).chain(49..=55).chain(58..=59) {
         if let Some(value) = general(&mut registers, number) {

@@ -29,8 +29,8 @@ fn halves(index: u16) -> [(u64, Range<usize>); 2] {
     [(SSE, range(LOWER)), (AVX, range(UPPER))]
 }
 
-/// Reads a register by its number, from 0.
-fn read(state: &[u8], index: u16) -> Option<Vec<u8>> {
+/// Reads a register by its number, from 0, in an `XSAVE` area.
+pub(crate) fn wide_bytes(state: &[u8], index: u16) -> Option<Vec<u8>> {
     if word(state, HAS) & AVX == 0 {
         return None;
     }
@@ -46,7 +46,7 @@ fn read(state: &[u8], index: u16) -> Option<Vec<u8>> {
 
 /// Changes a register. False if the processor has none.
 fn change(state: &mut [u8], index: u16, data: &[u8]) -> bool {
-    let Some(mut bytes) = read(state, index) else { return false };
+    let Some(mut bytes) = wide_bytes(state, index) else { return false };
     bytes.iter_mut().zip(data).for_each(|(to, from)| *to = *from);
     let in_use = word(state, IN_USE);
     for ((part, range), half) in halves(index).into_iter().zip(bytes.chunks(HALF)) {
@@ -70,7 +70,7 @@ fn change(state: &mut [u8], index: u16, data: &[u8]) -> bool {
 
 /// Reads a register of a stopped thread by its number, from 0; `None` if the processor has none.
 pub(in crate::native) fn wide_register(tid: Tid, index: u16) -> Option<Vec<u8>> {
-    read(&extended_state(tid).ok()?, index)
+    wide_bytes(&extended_state(tid).ok()?, index)
 }
 
 /// Changes the first bytes of a register of a stopped thread. False on failure.
@@ -92,18 +92,18 @@ mod tests {
 
     #[test]
     fn what_is_not_in_use_is_zero_and_what_is_not_there_is_nothing() {
-        assert_eq!(read(&state(3, 3), 0), None);
-        assert_eq!(read(&state(7, 7), 15), Some(vec![0x55; 32]));
-        assert_eq!(read(&state(7, 3), 1), Some([[0x55; 16], [0; 16]].concat()));
-        assert_eq!(read(&[], 0), None);
+        assert_eq!(wide_bytes(&state(3, 3), 0), None);
+        assert_eq!(wide_bytes(&state(7, 7), 15), Some(vec![0x55; 32]));
+        assert_eq!(wide_bytes(&state(7, 3), 1), Some([[0x55; 16], [0; 16]].concat()));
+        assert_eq!(wide_bytes(&[], 0), None);
     }
 
     #[test]
     fn a_change_is_read_again_and_leaves_the_others() {
         let mut changed = state(7, 1);
         assert!(change(&mut changed, 3, &[1, 2, 3]));
-        assert_eq!(read(&changed, 3).unwrap()[..5], [1, 2, 3, 0, 0]);
-        assert_eq!(read(&changed, 2), Some(vec![0; 32]));
+        assert_eq!(wide_bytes(&changed, 3).unwrap()[..5], [1, 2, 3, 0, 0]);
+        assert_eq!(wide_bytes(&changed, 2), Some(vec![0; 32]));
         assert!(!change(&mut state(1, 1), 3, &[1]));
     }
 }

@@ -7,6 +7,7 @@ use super::tracee::Tracee;
 use super::tracer_shared::Member;
 use super::tracer_shared::Tracer;
 use super::tracer_shared::{Request, TracerShared};
+use crate::interface::no_core_files;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::Process;
@@ -191,6 +192,7 @@ impl Tracer {
             }
             Acquisition::Attach { rank, pid, spec, adoption } => self.attach(rank, pid, spec, adoption),
             Acquisition::TakeOver { handed, ready } => self.take_over(handed, ready),
+            Acquisition::OpenCores { cores, .. } => self.shared.outbox.report(no_core_files("native", &cores)),
         }
     }
 

@@ -58,6 +58,11 @@ impl Outbox {
         }
     }
 
+    /// Adds a report of its own.
+    pub fn report(&mut self, report: Report) {
+        self.waiting.push(report);
+    }
+
     pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -98,6 +103,11 @@ impl Answers {
             Some((_, ranks)) => drop(ranks.insert(rank)),
             None => self.groups.push((answer, ProcessSet::one(rank))),
         }
+    }
+
+    /// Returns the answers, each with its ranks.
+    pub fn into_groups(self) -> Vec<(Answer, ProcessSet)> {
+        self.groups
     }
 }
 

@@ -120,7 +120,7 @@ impl QueryQueue {
 }
 
 /// True if an operation only inspects, unless one of its expressions changes something.
-pub(in crate::native) fn only_looks(operation: &Operation) -> bool {
+pub(crate) fn only_looks(operation: &Operation) -> bool {
     matches!(
         operation,
         Operation::Stack { .. }

@@ -1,0 +1,90 @@
+//! Answers of a rank that is a core file.
+
+use super::rank::CoreRank;
+use super::refusal::Refusal;
+use crate::native::inspect::{answer, context_of, observed_words};
+use crate::native::only_looks;
+use debuginfo::named_file;
+use expr::budget::Budget;
+use model::{
+    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, ThreadAnswers,
+    ThreadId, ThreadInfo,
+};
+use std::path::Path;
+
+impl CoreRank {
+    /// Performs an operation.
+    pub(super) fn answer(&mut self, operation: &Operation) -> Answer {
+        match operation {
+            Operation::Configure(settings) => {
+                self.settings = settings.clone();
+                Answer::Ok
+            }
+            // Nothing runs, and no library will be loaded.
+            Operation::Interrupt | Operation::StopLooking | Operation::Reevaluate => Answer::Ok,
+            Operation::Threads => self.threads(),
+            Operation::Libraries => self.libraries(),
+            Operation::Source(file) => source(file),
+            Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
+            Operation::Observe(context) => self.observe(*context).unwrap_or_else(Answer::Failed),
+            operation if only_looks(operation) => self.look_for(operation).unwrap_or_else(Answer::Failed),
+            operation => Refusal::of(operation).answer(),
+        }
+    }
+
+    /// Performs an operation that looks at one thread.
+    fn look_for(&self, operation: &Operation) -> Result<Answer, Failure> {
+        let index = self.thread(context_of(operation).thread)?;
+        let answered = self.look(index, Budget::whole(&self.allowance), |thread| answer(operation, thread))?;
+        Ok(answered.unwrap_or_else(|| Refusal::of(operation).answer()))
+    }
+
+    fn threads(&self) -> Answer {
+        let threads = (0..self.core.notes.threads.len()).map(|index| {
+            let place = self.look(index, Budget::whole(&self.allowance), |thread| self.place(thread)).ok();
+            let (frame, user) = place.map_or((None, None), |(frame, user)| (Some(frame), user));
+            let id = ThreadId(u32::try_from(index + 1).unwrap_or(u32::MAX));
+            ThreadInfo { id, current: index == 0, name: String::new(), frame, user }
+        });
+        Answer::Threads(threads.collect())
+    }
+
+    fn libraries(&self) -> Answer {
+        let library = |loaded: &debuginfo::LoadedImage| Library {
+            path: loaded.name.to_string(),
+            address: Some(loaded.bias.loaded(FileAddress(0))),
+            debug_information: loaded.image.has_debug_information(),
+        };
+        Answer::Libraries(self.images.iter().map(library).collect(), LibraryEvents::default())
+    }
+
+    fn each_thread(&self, threads: &[ThreadId], operation: &Operation) -> Answer {
+        if operation.of_thread(ThreadId(1)).is_none() {
+            let words = "This cannot be asked of several threads at once.";
+            return Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, words));
+        }
+        let mut answers = ThreadAnswers::default();
+        for id in threads.iter().take(Operation::MOST_THREADS) {
+            let Some(operation) = operation.of_thread(*id) else { break };
+            answers.add(*id, self.look_for(&operation).unwrap_or_else(Answer::Failed));
+            if answers.is_full() || self.allowance.is_stopped() {
+                break;
+            }
+        }
+        answers.into_answer()
+    }
+
+    /// Observes a thread: it never gets any further, and the kernel knows nothing of it any more.
+    fn observe(&self, context: Context) -> Result<Answer, Failure> {
+        let index = self.thread(context.thread)?;
+        let seen = self.look(index, Budget::whole(&self.allowance), |thread| observed_words(thread, context.frame))?;
+        Ok(Answer::Observed(Box::new(Observation { ran: Some(0), pid: self.core.notes.pid, ..seen })))
+    }
+}
+
+fn source(file: &str) -> Answer {
+    match named_file::source(Path::new(file)) {
+        Ok(text) => Answer::Source { file: file.to_owned(), text: text.into() },
+        Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
+    }
+}
