@@ -22,7 +22,7 @@ fn way() -> String {
 
 /// gdb's answers about a core file.
 #[track_caller]
-fn gdb(program: &Path, core: &Path, questions: &[String]) -> Vec<String> {
+pub(super) fn gdb(program: &Path, core: &Path, questions: &[String]) -> Vec<String> {
     const MARK: &str = "@@ question @@";
     let mut gdb = Command::new("gdb");
     gdb.args(["-nx", "-q", "-batch", "-ex", "set width 0", "-ex", "set debuginfod enabled off"]);
@@ -39,7 +39,7 @@ fn gdb(program: &Path, core: &Path, questions: &[String]) -> Vec<String> {
 }
 
 /// The functions of gdb's stack, innermost first.
-fn functions(stack: &str) -> Vec<String> {
+pub(super) fn functions(stack: &str) -> Vec<String> {
     let frames = stack.lines().filter(|line| line.starts_with('#'));
     let function = |frame: &str| {
         let rest = frame.split_once(' ').unwrap().1.trim_start();

@@ -13,6 +13,7 @@ mod causes;
 mod causes_of_ranks;
 mod class_objects;
 mod core_files;
+mod core_jobs;
 mod counts;
 mod demo;
 mod eigen;

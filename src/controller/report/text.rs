@@ -305,7 +305,9 @@ fn thread(thread: &ThreadInfo) -> String {
         (None, Some(frame)) => frame_place(frame),
         (None, None) => "running".to_owned(),
     };
-    format!("{mark} {} \"{}\" {at}", thread.id, thread.name)
+    // Core files have no names of threads.
+    let name = if thread.name.is_empty() { String::new() } else { format!("\"{}\" ", thread.name) };
+    format!("{mark} {} {name}{at}", thread.id)
 }
 
 fn source(first: u32, lines: &[String], current: &std::collections::BTreeMap<u32, ProcessSet>) -> Vec<String> {

@@ -58,7 +58,7 @@ pub(super) fn core_files(named: &[String]) -> Result<RankTable, String> {
     };
     let core_files = (0..).map(Rank).zip(&places).filter_map(|(rank, core)| Some((rank, (*core)?.path.clone())));
     let core_files = core_files.collect();
-    let absent = || "there is no core file of it".to_owned();
+    let absent = || "no core file of this rank".to_owned();
     let places = places.iter().map(|core| core.map(|core| core.pid.into()).ok_or_else(absent)).collect();
     Ok(RankTable { places, core_files, notes, partial: true, ..RankTable::default() })
 }

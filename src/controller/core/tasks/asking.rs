@@ -147,7 +147,7 @@ pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec
             ProcessState::Exited(code) => format!("has exited with code {code}"),
             ProcessState::Killed(signal) => format!("was killed by {signal}"),
             ProcessState::Detached => "has been detached".to_owned(),
-            ProcessState::Failed(_) => "failed to start or attach".to_owned(),
+            ProcessState::Failed(why) => format!("failed to start or attach: {why}"),
             ProcessState::Lost(why) => format!("is lost: {why}"),
         };
         add(common, why);
