@@ -35,6 +35,6 @@ pub fn start(name: EngineName, setup: &EngineSetup, sink: ReportSink) -> Result<
             Arc::new(GdbEngine::start(GdbOptions { path, ..defaults }, sink)?)
         }
         EngineName::Fake => Arc::new(FakeEngine::start(sink)),
-        EngineName::Core => Arc::new(CoreEngine::start(sink)?),
+        EngineName::Core => Arc::new(CoreEngine::start(setup.queue_library.clone(), sink)?),
     })
 }

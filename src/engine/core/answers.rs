@@ -2,12 +2,13 @@
 
 use super::rank::CoreRank;
 use super::refusal::Refusal;
-use crate::native::inspect::{answer, context_of, observed_words};
+use crate::message_queues::QueueReader;
+use crate::native::inspect::{StoppedThread, answer, context_of, observed_words, read_queues};
 use crate::native::only_looks;
 use debuginfo::named_file;
 use expr::budget::Budget;
 use model::{
-    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, ThreadAnswers,
+    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, Rank, ThreadAnswers,
     ThreadId, ThreadInfo,
 };
 use std::path::Path;
@@ -72,6 +73,18 @@ impl CoreRank {
             }
         }
         answers.into_answer()
+    }
+
+    /// Reads the message queues of the MPI.
+    pub(super) fn queues(&self, rank: Rank, reader: &QueueReader) -> Answer {
+        let read = |thread: &StoppedThread<'_>| {
+            read_queues(thread, rank, reader, &self.settings.queue_library, &|| self.allowance.is_stopped())
+        };
+        match self.look(0, Budget::whole(&self.allowance), read) {
+            Ok(Ok(queues)) => Answer::MessageQueues(Box::new(queues)),
+            Ok(Err(fault)) => Answer::Failed(fault.into()),
+            Err(failure) => Answer::Failed(failure),
+        }
     }
 
     /// Observes a thread: it never gets any further, and the kernel knows nothing of it any more.

@@ -4,6 +4,7 @@
 use super::fault::CoreFileFault;
 use super::rank::CoreRank;
 use super::refusal::Refusal;
+use crate::message_queues::QueueReaders;
 use crate::native::Answers;
 use crate::{Acquisition, Engine, EngineFault, Handed, Query, Refusal as TakeOverRefusal, Report, ReportSink};
 use debuginfo::{IndexCache, SymbolStore};
@@ -11,6 +12,7 @@ use expr::ParseCache;
 use expr::budget::Allowance;
 use model::{Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, TransactionId};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -38,8 +40,9 @@ pub struct CoreEngine {
 }
 
 impl CoreEngine {
-    /// Starts an engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped.
-    pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
+    /// Starts an engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped. `queue_library` is
+    /// the command line of a process that runs [`serve_queue_library`](crate::serve_queue_library).
+    pub fn start(queue_library: Vec<OsString>, sink: ReportSink) -> Result<Self, EngineFault> {
         let (orders, received) = channel();
         let pending = Pending::default();
         let worker = Worker {
@@ -47,6 +50,7 @@ impl CoreEngine {
             store: IndexCache::of_user().map_or_else(SymbolStore::new, SymbolStore::keeping),
             expressions: Arc::default(),
             ranks: BTreeMap::new(),
+            queue_readers: QueueReaders::new(queue_library),
             pending: Arc::clone(&pending),
         };
         let started = thread::Builder::new().name("core-files".to_owned()).spawn(move || worker.run(&received));
@@ -92,6 +96,7 @@ struct Worker {
     store: Arc<SymbolStore>,
     expressions: Arc<ParseCache>,
     ranks: BTreeMap<Rank, CoreRank>,
+    queue_readers: QueueReaders,
     pending: Pending,
 }
 
@@ -190,7 +195,14 @@ impl Worker {
                 asked.push((*rank, core));
             }
         }
-        let answered = in_parallel(asked, |(rank, core)| (rank, core.answer(&operation)));
+        let reader = self.queue_readers.for_request();
+        let answered = in_parallel(asked, |(rank, core)| {
+            let answer = match operation {
+                Operation::MessageQueues => core.queues(rank, &reader),
+                ref operation => core.answer(operation),
+            };
+            (rank, answer)
+        });
         let mut answers = Answers::default();
         answered.into_iter().for_each(|(rank, answer)| answers.add(rank, answer));
         if !ranks.is_empty() {

@@ -33,29 +33,40 @@ impl Queues {
             Ok(queues) => Answer::MessageQueues(Box::new(queues)),
             Err(fault) => Answer::Failed(fault.into()),
         };
-        match self.snapshot.look(budget, |thread| answer(self.read(thread))) {
+        let read = |thread: &StoppedThread<'_>| {
+            read_queues(thread, self.rank, &self.reader, &self.library, &|| self.allowance.is_stopped())
+        };
+        match self.snapshot.look(budget, |thread| answer(read(thread))) {
             Seen::Noted(answer, _) => Seen::Whole(answer),
             seen => seen,
         }
     }
+}
 
-    fn read(&self, thread: &StoppedThread<'_>) -> Result<MessageQueues, QueueFault> {
-        let named = named_library(thread.images, thread.access, &self.library)?;
-        // The types of the MPI are in its own files: others need not be read.
-        let directory_of = |path: &Path| Some(fs::canonicalize(path).ok()?.parent()?.to_owned());
-        let directory = directory_of(&named.module);
-        let of_mpi = thread.images.narrowed(|loaded| {
-            let path = Path::new(&*loaded.name);
-            path == named.module || (directory.is_some() && directory_of(path) == directory)
-        });
-        if !of_mpi.iter().any(|loaded| loaded.image.has_debug_information()) {
-            let (library, module) = (named.path.display().to_string(), named.module.display().to_string());
-            return Err(QueueFault::NoDebugInformation { library, module });
-        }
-        let program = OfThread { thread, types: FrameView::new(&of_mpi, None, thread.access) };
-        let subject = Subject { rank: self.rank, library: &named.path, module: &named.module };
-        self.reader.read(&subject, &program, &|| self.allowance.is_stopped())
+/// Reads the message queues of a rank by way of one of its threads; `library` is the one that the user has named, empty
+/// if none.
+pub(crate) fn read_queues(
+    thread: &StoppedThread<'_>,
+    rank: Rank,
+    reader: &QueueReader,
+    library: &str,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<MessageQueues, QueueFault> {
+    let named = named_library(thread.images, thread.access, library)?;
+    // The types of the MPI are in its own files: others need not be read.
+    let directory_of = |path: &Path| Some(fs::canonicalize(path).ok()?.parent()?.to_owned());
+    let directory = directory_of(&named.module);
+    let of_mpi = thread.images.narrowed(|loaded| {
+        let path = Path::new(&*loaded.name);
+        path == named.module || (directory.is_some() && directory_of(path) == directory)
+    });
+    if !of_mpi.iter().any(|loaded| loaded.image.has_debug_information()) {
+        let (library, module) = (named.path.display().to_string(), named.module.display().to_string());
+        return Err(QueueFault::NoDebugInformation { library, module });
     }
+    let program = OfThread { thread, types: FrameView::new(&of_mpi, None, thread.access) };
+    let subject = Subject { rank, library: &named.path, module: &named.module };
+    reader.read(&subject, &program, is_stopped)
 }
 
 struct OfThread<'a> {

@@ -23,6 +23,7 @@ pub use answer::answer;
 pub use evaluation::{Evaluation, evaluate};
 pub(crate) use inferior::context_of;
 pub use locations::{place_sites, site_at, source_places};
+pub(crate) use message_queues::read_queues;
 pub(crate) use observation::observed_words;
 pub use stopped_thread::StoppedThread;
 pub(crate) use thread_view::{frame_registers, general_bytes};
