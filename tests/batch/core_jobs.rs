@@ -6,6 +6,7 @@ use crate::support::build::{build, plain};
 use crate::support::marks::line;
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -117,7 +118,8 @@ fn a_directory_of_core_files_is_a_job() {
     fs::rename(directory.path().join("core.0"), directory.path().join("z")).unwrap();
     fs::rename(directory.path().join("core.1"), directory.path().join("a")).unwrap();
     fs::write(directory.path().join("notes.txt"), "of the user").unwrap();
-    let outcome = look(&program, &[directory.path()], "where\nprint cells[0].id\nlibraries\nthreads\nstatus\n").expect(0);
+    let outcome =
+        look(&program, &[directory.path()], "where\nprint cells[0].id\nlibraries\nthreads\nstatus\n").expect(0);
     assert_eq!(outcome.ranks("stack", "type", "stack"), "0-1", "{}", outcome.text);
     assert_eq!(outcome.of("stack").len(), 1, "equal stacks are merged");
     for rank in ["0", "1"] {
@@ -138,9 +140,22 @@ fn what_needs_a_process_is_refused_in_words() {
     let errors: Vec<String> =
         outcome.of("error").iter().map(|error| error["message"].as_str().unwrap().to_owned()).collect();
     let wanted = [
-        "cannot run", "cannot run", "cannot be changed", "cannot be changed", "no function of the program",
-        "cannot be changed", "stop at no breakpoint", "stop at no breakpoint", "cannot run", "cannot run", "cannot run",
-        "receive no signals", "no process to kill", "no process to kill", "receive no signals", "cannot be handed over",
+        "cannot run",
+        "cannot run",
+        "cannot be changed",
+        "cannot be changed",
+        "no function of the program",
+        "cannot be changed",
+        "stop at no breakpoint",
+        "stop at no breakpoint",
+        "cannot run",
+        "cannot run",
+        "cannot run",
+        "receive no signals",
+        "no process to kill",
+        "no process to kill",
+        "receive no signals",
+        "cannot be handed over",
     ];
     assert_eq!(errors.len(), wanted.len(), "{errors:#?}");
     for (error, words) in errors.iter().zip(wanted) {
@@ -186,4 +201,179 @@ fn compare_crash(program: &Path, core: &Path) {
     let common = ours.len().min(theirs.len());
     assert!(common >= 2, "{ours:?}, {theirs:?}");
     assert_eq!(ours[..common], theirs[..common]);
+}
+
+/// Writes core files of the ranks of an MPI job: rank 0 has stopped in `add_own`, the others wait for it.
+fn mpi_job(compiler: &str, launcher: &[&str]) {
+    let program = build(compiler, "mpi_ring.c", &["-g", "-O0"]);
+    let directory = tempfile::tempdir().unwrap();
+    let mut command: Vec<&str> = launcher.to_vec();
+    command.extend(["-n", "3", program.to_str().unwrap()]);
+    let lines = format!("break add_own\ngo\nwait any\nhalt\nwait\ngcore {}\n", directory.path().display());
+    json(&[], &command, &lines).expect(0);
+    // The environments name the ranks, not the files.
+    for (rank, name) in [(0, "z"), (1, "y"), (2, "x")] {
+        fs::rename(directory.path().join(format!("core.{rank}")), directory.path().join(name)).unwrap();
+    }
+    let outcome = look(&program, &[directory.path()], "why\nprint rank\nwhere\nthreads\n").expect(0);
+    let why = &outcome.of("why")[0];
+    assert_eq!((why["verdict"].as_str(), why["guilty"].as_str()), (Some("missing"), Some("0")), "{why}");
+    for rank in ["0", "1", "2"] {
+        assert_eq!(outcome.ranks("value", "value", rank), rank, "{}", outcome.text);
+    }
+    let stop = outcome.of("stopped").into_iter().find(|stop| stop["function"] == "add_own").unwrap();
+    assert_eq!((stop["ranks"].as_str(), stop["signal"].as_str()), (Some("0"), Some("SIGTRAP")));
+    compare(&program, &directory.path().join("z"), &["token", "rank", "sum"], 1);
+}
+
+#[test]
+fn core_files_of_an_open_mpi_job_have_its_ranks_and_say_why_it_hangs() {
+    mpi_job("mpicc.openmpi", &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]);
+}
+
+#[test]
+fn core_files_of_an_mpich_job_have_its_ranks_and_say_why_it_hangs() {
+    mpi_job("mpicc.mpich", &["mpirun.mpich"]);
+}
+
+/// Copies the first bytes of a core file.
+fn cut(core: &Path, name: &str, length: u64) -> PathBuf {
+    let copy = core.with_file_name(name);
+    let mut bytes = Vec::new();
+    fs::File::open(core).unwrap().take(length).read_to_end(&mut bytes).unwrap();
+    fs::write(&copy, bytes).unwrap();
+    copy
+}
+
+#[test]
+fn files_that_are_no_core_files_are_refused_in_words() {
+    let program = plain("relay.c");
+    let directory = tempfile::tempdir().unwrap();
+    let lines = format!("break work\ngo\nwait\ngcore {}\n", directory.path().display());
+    json(&["-n", "1"], &[program.to_str().unwrap()], &lines).expect(0);
+    let core = directory.path().join("core.0");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let mut arm = fs::read(&core).unwrap();
+    arm[18] = 183;
+    let empty = directory.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let files = [
+        (file("text", b"some text"), "it is not an ELF file"),
+        (file("nothing", b""), "it is not an ELF file"),
+        (file("core.zst", b"\x28\xb5\x2f\xfdrest"), "is compressed (zstd): decompress it first"),
+        (file("arm", &arm), "of another architecture"),
+        (cut(&core, "short", 40), "cut off in its first header"),
+        (cut(&core, "headers", 100), "it has no threads"),
+        (program.clone(), "it is a program or a library"),
+        (empty, "no core files in the directory"),
+    ];
+    for (path, words) in &files {
+        let outcome = look(&program, &[path], "where\n");
+        assert_eq!(outcome.status, 4, "{outcome:?}");
+        assert!((outcome.text.clone() + &outcome.errors).contains(words), "{words}: {outcome:?}");
+    }
+    // Beside a core file, they are left out.
+    let outcome = look(&program, &[&core, &files[0].0, &files[3].0], "where\n").expect(0);
+    let functions: Vec<_> =
+        outcome.of("stack")[0]["frames"].as_array().unwrap().iter().map(|frame| frame["function"].clone()).collect();
+    assert_eq!(functions, [json!("work"), json!("main")]);
+    let messages = outcome.of("message");
+    assert!(
+        messages.iter().all(|message| message["message"].as_str().unwrap().ends_with("it is left out")),
+        "{messages:?}"
+    );
+    assert_eq!(messages.len(), 2, "{}", outcome.text);
+}
+
+#[test]
+fn a_core_file_that_is_cut_off_shows_what_it_has() {
+    let program = plain("core_files.c");
+    let directory = tempfile::tempdir().unwrap();
+    stopped_in_leaf(&program, directory.path());
+    let core = cut(&directory.path().join("core.0"), "cut", 200_000);
+    let outcome = look(&program, &[&core], "where\nprint cells[1].t\nprint sparse[0]\nregisters rip\n");
+    let warnings = outcome.of("message");
+    let is_said = |words: &str| warnings.iter().any(|warning| warning["message"].as_str().unwrap().contains(words));
+    assert!(
+        is_said("it is cut off: it has 200000 of") && is_said("thread-local variables are unknown"),
+        "{warnings:?}"
+    );
+    assert_eq!(outcome.of("stack")[0]["frames"][0]["function"], "leaf", "its registers are there");
+    assert_eq!(outcome.ranks("value", "value", "1.5"), "0", "{}", outcome.text);
+    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("Cannot access memory"), "{}", outcome.text);
+}
+
+#[test]
+fn a_program_or_a_library_that_is_not_that_of_the_core_files_is_not_used() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let compiled = build("gcc", "relay.c", &["-g", "-O0", "-Wl,--build-id"]);
+    fs::copy(&compiled, place("relay")).unwrap();
+    let lines = format!("break work\ngo\nwait\ngcore {}\n", directory.path().display());
+    json(&["-n", "1"], &[place("relay").to_str().unwrap()], &lines).expect(0);
+    let core = place("core.0");
+    let other = build("gcc", "loop.c", &["-g", "-O0", "-w", "-Wl,--build-id", "-lm"]);
+    let frames = |outcome: &Outcome| outcome.of("stack")[0]["frames"][0]["function"].clone();
+    let said = |outcome: &Outcome| -> String {
+        outcome.of("message").iter().map(|message| message["message"].as_str().unwrap().to_owned()).collect()
+    };
+    let outcome = look(&other, &[&core], "where\n").expect(0);
+    let words = said(&outcome);
+    assert!(words.contains("are not of") && words.contains("build-id") && words.contains("is used"), "{words}");
+    assert_eq!(frames(&outcome), "work", "the right one is still in its place");
+
+    fs::remove_file(place("relay")).unwrap();
+    let outcome = look(&other, &[&core], "where\nregisters rip\nx/1xg $sp\n").expect(0);
+    let words = said(&outcome);
+    assert!(words.contains("are not of") && words.contains("have no names; name that program"), "{words}");
+    assert_eq!(frames(&outcome), Value::Null);
+    assert_eq!(outcome.of("memory").len(), 1, "{}", outcome.text);
+
+    // The same program at another path is the program.
+    let outcome = look(&compiled, &[&core], "where\n").expect(0);
+    assert_eq!((frames(&outcome), outcome.of("message").len()), (json!("work"), 0), "{}", outcome.text);
+}
+
+#[test]
+fn libraries_that_are_gone_or_have_changed_are_named_with_their_build_ids() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let library = |source: &str| {
+        fs::write(place("part.c"), source).unwrap();
+        let status = Command::new("gcc")
+            .args(["-g", "-O0", "-shared", "-fPIC", "-Wl,--build-id", "-o"])
+            .args([place("libpart.so"), place("part.c")])
+            .status();
+        assert!(status.unwrap().success());
+    };
+    library("int part(int n)\n{\n    int twice = 2 * n;\n    __builtin_trap();\n    return twice;\n}\n");
+    fs::write(place("main.c"), "int part(int n);\nint main(void)\n{\n    return part(21);\n}\n").unwrap();
+    let link = format!("-Wl,-rpath,{}", directory.path().display());
+    let status = Command::new("gcc")
+        .args(["-g", "-O0", "-o"])
+        .args([place("main"), place("main.c"), place("libpart.so")])
+        .arg(link)
+        .status();
+    assert!(status.unwrap().success());
+    let core = place("core.of-gdb");
+    core_of_gdb(&place("main"), &[], None, &core);
+    let (program, core) = (place("main"), core);
+    let outcome = look(&program, &[&core], "where\nprint twice\n").expect(0);
+    assert_eq!(outcome.ranks("value", "value", "42"), "1", "{}", outcome.text);
+    assert_eq!(outcome.of("message").len(), 0, "{}", outcome.text);
+
+    fs::remove_file(place("libpart.so")).unwrap();
+    library("int other;\nint part(int n)\n{\n    return n + other;\n}\n");
+    let words = |outcome: &Outcome| outcome.of("message")[0]["message"].as_str().unwrap().to_owned();
+    let outcome = look(&program, &[&core], "where\n").expect(0);
+    let changed = words(&outcome);
+    assert!(changed.contains("libpart.so has changed since") && changed.contains("build-id"), "{changed}");
+
+    fs::remove_file(place("libpart.so")).unwrap();
+    let gone = words(&look(&program, &[&core], "where\n").expect(0));
+    assert!(gone.contains("libpart.so: No such file") && gone.contains("(build-id "), "{gone}");
 }

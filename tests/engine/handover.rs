@@ -25,6 +25,7 @@ pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
                 EngineName::Native => Arc::new(native(sink)?),
                 EngineName::Gdb => Arc::new(GdbEngine::start(gdb.clone(), sink)?),
                 EngineName::Fake => Arc::new(FakeEngine::start(sink)),
+                EngineName::Core => unreachable!("no process is handed to it"),
             })
         };
         Box::new(Engines::start(own, make, sink).unwrap())

@@ -42,6 +42,7 @@ macro_rules! contract {
 mod attaching;
 mod breakpoints;
 mod condition_names;
+mod damaged_core_files;
 mod eight;
 mod eight_ways;
 mod ending;

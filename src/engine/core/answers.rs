@@ -8,8 +8,8 @@ use crate::native::only_looks;
 use debuginfo::named_file;
 use expr::budget::Budget;
 use model::{
-    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, Rank, ThreadAnswers,
-    ThreadId, ThreadInfo,
+    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, Rank,
+    ThreadAnswers, ThreadId, ThreadInfo,
 };
 use std::path::Path;
 

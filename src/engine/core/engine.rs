@@ -67,7 +67,8 @@ impl Engine for CoreEngine {
 
     fn submit(&self, query: Query) {
         let mut pending = lock(&self.pending);
-        if query.operation == Operation::StopLooking {
+        let ends_others = Operation::is_run_control(&query.operation) && !query.operation.resumes();
+        if ends_others || query.operation == Operation::StopLooking {
             let meant = pending.iter().filter(|(ranks, _)| ranks.meets(&query.ranks));
             meant.for_each(|(_, allowance)| allowance.stop());
         }

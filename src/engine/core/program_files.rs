@@ -157,9 +157,10 @@ impl Search<'_> {
         let mut images: Vec<LoadedImage> = Vec::new();
         let mut seen = BTreeSet::new();
         for file in self.core.notes.files.iter().filter(|file| file.offset == 0) {
+            // A core file that is cut off does not have the page; the file itself is checked when it is opened.
             let mut magic = [0; 4];
-            let is_elf = self.core.read(file.start, &mut magic).is_ok() && magic == *b"\x7fELF";
-            if !is_elf || !seen.insert((file.start, &file.name)) {
+            let is_other = self.core.read(file.start, &mut magic).is_ok() && magic != *b"\x7fELF";
+            if is_other || !seen.insert((file.start, &file.name)) {
                 continue;
             }
             let Ok(image) = self.store.open(Path::new(&file.name)) else { continue };

@@ -44,13 +44,17 @@ pub(super) fn core_files(named: &[String]) -> Result<RankTable, String> {
         }
     }
     if cores.is_empty() {
-        return Err(limited(faults).join("\n"));
+        return Err(limited(faults, "are no core files").join("\n"));
     }
     cores.sort_by(|one, other| natural(&one.path, &other.path));
     cores.dedup_by(|one, other| one.path == other.path);
-    let mut notes: Vec<String> = limited(faults).into_iter().map(|fault| format!("{fault}; it is left out")).collect();
+    let mut notes: Vec<String> =
+        limited(faults, "are no core files").into_iter().map(|fault| format!("{fault}; it is left out")).collect();
     let places = match by_environment(&cores) {
-        Ok(places) => places,
+        Ok((places, unknown)) => {
+            notes.extend(unknown);
+            places
+        }
         Err(why) => {
             notes.extend(why.map(|why| format!("{why}: ranks are numbered in the order of the names")));
             cores.iter().map(Some).collect()
@@ -85,18 +89,18 @@ fn in_directory(path: &str) -> io::Result<Vec<Core>> {
 }
 
 /// Keeps the first of many faults.
-fn limited(mut faults: Vec<String>) -> Vec<String> {
+fn limited(mut faults: Vec<String>, rest: &str) -> Vec<String> {
     let more = faults.len().saturating_sub(MOST_NAMED);
     faults.truncate(MOST_NAMED);
     if more > 0 {
-        faults.push(format!("{more} more files are no core files"));
+        faults.push(format!("{more} more files {rest}"));
     }
     faults
 }
 
-/// Returns the core file of each rank; fails with the reason if the environments do not say it, and without one if none
-/// says anything.
-fn by_environment(cores: &[Core]) -> Result<Vec<Option<&Core>>, Option<String>> {
+/// Returns the core file of each rank, and notes about those that do not say theirs, which become ranks above the others;
+/// fails with the reason if the environments contradict each other, and without one if none says anything.
+fn by_environment(cores: &[Core]) -> Result<(Vec<Option<&Core>>, Vec<String>), Option<String>> {
     let mut ranks: BTreeMap<Rank, &Core> = BTreeMap::new();
     for core in cores {
         let Some(rank) = core.rank else { continue };
@@ -106,14 +110,17 @@ fn by_environment(cores: &[Core]) -> Result<Vec<Option<&Core>>, Option<String>> 
         }
     }
     let Some((highest, _)) = ranks.last_key_value() else { return Err(None) };
-    if let Some(core) = cores.iter().find(|core| core.rank.is_none()) {
-        return Err(Some(format!("{} has no rank in its environment, others do", core.path)));
-    }
     let size = highest.0 as usize + 1;
     if size - ranks.len() > MOST_ABSENT {
         return Err(Some(format!("rank {highest} is too high for {} core files", ranks.len())));
     }
-    Ok((0..=highest.0).map(|rank| ranks.get(&Rank(rank)).copied()).collect())
+    let mut places: Vec<Option<&Core>> = (0..=highest.0).map(|rank| ranks.get(&Rank(rank)).copied()).collect();
+    let mut unknown = Vec::new();
+    for core in cores.iter().filter(|core| core.rank.is_none()) {
+        unknown.push(format!("{} has no rank in its environment: it is shown as rank {}", core.path, places.len()));
+        places.push(Some(core));
+    }
+    Ok((places, limited(unknown, "have no rank, either")))
 }
 
 /// Compares names so that numbers in them are in the order of their values: `core.2` comes before `core.10`.
@@ -158,7 +165,8 @@ mod tests {
     }
 
     fn numbered(cores: &[Core]) -> Result<Vec<Option<&str>>, Option<String>> {
-        Ok(by_environment(cores)?.into_iter().map(|core| core.map(|core| core.path.as_str())).collect())
+        let (places, _) = by_environment(cores)?;
+        Ok(places.into_iter().map(|core| core.map(|core| core.path.as_str())).collect())
     }
 
     #[test]
@@ -166,13 +174,16 @@ mod tests {
         let cores = [of("a", Some(3)), of("b", Some(0)), of("c", Some(1))];
         assert_eq!(numbered(&cores), Ok(vec![Some("b"), Some("c"), None, Some("a")]));
         assert_eq!(numbered(&[of("a", None), of("b", None)]), Err(None));
+        let cut = [of("a", None), of("b", Some(1))];
+        assert_eq!(numbered(&cut), Ok(vec![None, Some("b"), Some("a")]));
+        let (_, notes) = by_environment(&cut).unwrap();
+        assert_eq!(notes, ["a has no rank in its environment: it is shown as rank 2"]);
     }
 
     #[test]
     fn environments_that_contradict_each_other_are_reported() {
         for (cores, words) in [
             ([of("a", Some(1)), of("b", Some(1))], "a and b are both of rank 1"),
-            ([of("a", Some(0)), of("b", None)], "b has no rank"),
             ([of("a", Some(0)), of("b", Some(900_000))], "rank 900000 is too high for 2 core files"),
         ] {
             let why = numbered(&cores).unwrap_err().unwrap();
