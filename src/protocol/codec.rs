@@ -383,11 +383,8 @@ impl Message for TreeDown {
             Self::Request(request) => request.priority(),
             Self::Shutdown { .. } => Priority::Terminate,
             Self::OutputTaken(_) => Priority::Ordinary,
-            Self::Launch { .. }
-            | Self::Attach { .. }
-            | Self::OpenCores { .. }
-            | Self::Ancestors { .. }
-            | Self::Children { .. } => Priority::Barrier,
+            // Messages that bring servers and ranks together keep their order with everything else.
+            _ => Priority::Barrier,
         }
     }
 }

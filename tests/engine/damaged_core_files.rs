@@ -26,13 +26,15 @@ const ODD: [u64; 8] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, i64::MAX as
 
 fn damaged(core: &[u8], head: usize, numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = core.to_vec();
+    // Mostly the first header, the headers and the notes; sometimes the memory.
+    let parts = [64, head, head, core.len()];
     if numbers.next(4) == 0 {
-        bytes.truncate(numbers.next(bytes.len()));
+        let part = parts[numbers.next(4)];
+        bytes.truncate(numbers.next(part));
     }
     for _ in 0..=numbers.next(6) {
-        // Mostly the headers and notes, sometimes the memory.
-        let most = if numbers.next(4) > 0 { head } else { core.len() };
-        let at = numbers.next(most);
+        let part = parts[numbers.next(4)];
+        let at = numbers.next(part);
         let odd = ODD[numbers.next(ODD.len())].to_le_bytes();
         let length = [1, 2, 4, 8][numbers.next(4)];
         if let Some(place) = bytes.get_mut(at / length * length..at / length * length + length) {
