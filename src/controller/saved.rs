@@ -23,7 +23,7 @@ pub fn commands(state: &State) -> String {
     for variable in VARIABLES {
         for (name, value) in state.variables.rows(Some(variable.name)) {
             if value != variable.default_text() {
-                let _ = writeln!(text, "set {name} {}", word(&value));
+                let _ = writeln!(text, "set {name} {}", variable.written(&value));
             }
         }
     }
@@ -79,11 +79,6 @@ fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<
     Some(line)
 }
 
-fn word(text: &str) -> String {
-    let plain = !text.is_empty() && !text.contains([' ', '#']);
-    if plain || text.starts_with('"') { text.to_owned() } else { format!("\"{text}\"") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +92,9 @@ mod tests {
         state.groups.insert("edge".into(), ProcessSet::range(0, 2));
         state.aliases.insert("bk".into(), "break kernel if".into());
         state.variables.set("patience", "7").unwrap();
+        state.variables.set("directories", "\"/my src:$cwd\"").unwrap();
+        state.variables.set("substitute-path", "/build /src").unwrap();
+        state.variables.set("substitute-path", "/b \"/my src\"").unwrap();
         state.variables.set("dlopen_recalculate_on_match", "libcuda.so*:libm.so.6").unwrap();
         let shown = Shown::Value(Some(model::aif::FormatLetter::Hexadecimal));
         state.displays.add(&Displayed { expression: "p[0] + 1".to_owned(), shown });
@@ -139,7 +137,8 @@ mod tests {
         let text = commands(&state);
         assert_eq!(
             text,
-            "# ./ring\nset dlopen_recalculate_on_match libcuda.so*:libm.so.6\nset patience 7\ngroup edge = 0-1\n\
+            "# ./ring\nset directories \"/my src:$cwd:$cdir\"\nset dlopen_recalculate_on_match libcuda.so*:libm.so.6\n\
+             set patience 7\nset substitute-path /build /src\nset substitute-path /b \"/my src\"\ngroup edge = 0-1\n\
              alias bk = break kernel if\n[all] break /src/ring.c:12 thread 1 if i > 3 after 2\n\
              [1-2] tbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
              [all] barrier ring.c:20\ndisplay/x p[0] + 1\n"

@@ -15,6 +15,7 @@ mod images;
 mod index;
 mod lines;
 pub mod named_file;
+mod sources;
 pub mod types;
 mod unwind;
 mod variables;
@@ -37,6 +38,8 @@ pub use crate::images::places::{Defined, FunctionAt, InlineFrame, LineRow, Resol
 pub use crate::images::preparing::{AfterPreparing, BeforePreparing};
 pub use crate::images::store::SymbolStore;
 pub use crate::index::cache::IndexCache;
+pub use crate::sources::recorded::RecordedSource;
+pub use crate::sources::search::{Advice, Surroundings, advice, source_candidates, source_path};
 pub use crate::unwind::caller::{Caller, UnwindFault, unwind_one};
 pub use crate::unwind::memory_cache::Window;
 pub use crate::unwind::registers::{

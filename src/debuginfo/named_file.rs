@@ -2,6 +2,7 @@
 //! libraries. Such a name may be anything: opening a pipe or a device may block, and reading it may never end. So only
 //! regular files are opened, without blocking, and every read has a limit.
 
+use md5::{Digest as _, Md5};
 use nix::fcntl::OFlag;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
@@ -99,6 +100,11 @@ pub fn source(path: &Path) -> Result<String, NamedFileError> {
         length if length > LONGEST_SENT => Err(NamedFileError::NoText { length, limit: LONGEST_SENT }),
         _ => Ok(text),
     }
+}
+
+/// Returns the MD5 of a source, with which DWARF 5 (6.2.4.1) identifies its text.
+pub fn md5(path: &Path) -> Result<[u8; 16], NamedFileError> {
+    Ok(Md5::digest(read(path, LONGEST_SOURCE)?).into())
 }
 
 fn regular(there: &std::fs::Metadata) -> Result<(), NamedFileError> {

@@ -20,6 +20,7 @@ mod message_queues;
 mod named_place;
 mod refused_condition;
 mod secrecy;
+mod source_file;
 mod start;
 mod unreasonable_jump;
 

@@ -44,6 +44,17 @@ pub struct Library {
     pub debug_information: bool,
 }
 
+/// The file that a source text comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SourceOrigin {
+    /// Its path, if it is not where the program was compiled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The program or library that was built from another text of this name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_since: Option<String>,
+}
+
 /// The answer of ranks to an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Answer {
@@ -87,6 +98,9 @@ pub enum Answer {
         file: String,
         /// The whole text.
         text: Arc<str>,
+        /// Where the text comes from.
+        #[serde(default)]
+        origin: SourceOrigin,
     },
     /// The loaded files, and the counts of library events.
     Libraries(Vec<Library>, LibraryEvents),

@@ -45,6 +45,9 @@ pub use crate::settings::launch::{LaunchSpec, StopAt};
 pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
+pub use crate::settings::source_rules::{
+    COMPILATION_DIRECTORY, SourceRules, Substitution, WORKING_DIRECTORY, directory_word,
+};
 pub use address::{FileAddress, LoadBias, VirtualAddress};
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
@@ -53,7 +56,9 @@ pub use cause::{Cause, CauseKind};
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;
-pub use event::{Answer, Event, Library, RegisterValue, Severity, Stream, ThreadInfo, ThreadsAnswer, Trace};
+pub use event::{
+    Answer, Event, Library, RegisterValue, Severity, SourceOrigin, Stream, ThreadInfo, ThreadsAnswer, Trace,
+};
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use instruction::Instruction;

@@ -8,7 +8,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["cd", "pwd"], "set the directory at the start: rankscope run --cwd DIR PROGRAM"),
     (&["checkpoint"], "\"restart\" starts the job again, with its breakpoints"),
     (&["core-file", "core"], "start rankscope core PROGRAM CORE..."),
-    (&["directory", "dir"], "rankscope reads sources from the paths in the debug information"),
     (&["dump", "restore"], "\"x\" shows memory, \"write ADDRESS BYTES\" changes it"),
     (&["output-format"], "\"print EXPRESSION\" shows a value, \"#\" starts a comment"),
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
@@ -78,7 +77,16 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (&["select-frame", "up-silently", "down-silently"], "\"frame N\", \"up\" and \"down\" select a frame and show it"),
     (
-        &["set args", "set environment", "set env", "set cwd", "set startup-with-shell", "unset"],
+        &[
+            "set args",
+            "set environment",
+            "set env",
+            "set cwd",
+            "set startup-with-shell",
+            "unset environment",
+            "unset env",
+            "unset cwd",
+        ],
         "set them at the start: rankscope run PROGRAM ARGUMENTS…, with the environment of your shell",
     ),
     (&["set backtrace"], "\"set stack-limit N\" limits the frames that are read"),
@@ -100,7 +108,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["set step-mode", "set stop-on-solib-events", "set breakpoint"], "\"show\" lists the settings"),
     (&["set style", "set tui", "set prompt"], "choose a theme: rankscope --theme NAME"),
     (&["set unwindonsignal"], "a function that gets a signal is always undone, and the expression fails"),
-    (&["set substitute-path"], "rankscope reads sources from the paths in the debug information"),
     (
         &["show args", "show environment", "show cwd", "show paths"],
         "\"rankscope sessions\" lists sessions with their commands",

@@ -1,7 +1,7 @@
 //! The settings that `set` changes and `show` shows.
 
 use model::did_you_mean;
-use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings};
+use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings, SourceRules};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The type of a setting's values.
@@ -34,6 +34,10 @@ pub enum Sort {
     CodeGlobs,
     /// An absolute path; initially none.
     Path,
+    /// Directories to search for sources, see [`SourceRules`].
+    Directories,
+    /// Directories to replace in the paths of sources, see [`SourceRules`]; initially none.
+    Substitutions,
     /// One word of a list.
     Word {
         /// The initial word.
@@ -61,8 +65,16 @@ impl Variable {
             Sort::Number { default, .. } => default.to_string(),
             Sort::Limit { default } => default.to_string(),
             Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
-            Sort::Globs | Sort::CodeGlobs | Sort::Path => "\"\"".to_owned(),
+            Sort::Directories => SourceRules::default().directories_text(),
+            Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Substitutions => "\"\"".to_owned(),
         }
+    }
+
+    /// Returns a value as `set` takes it.
+    pub fn written(&self, value: &str) -> String {
+        let plain = !value.is_empty() && !value.contains([' ', '#']);
+        let is_quoted = plain || value.starts_with('"') || matches!(self.sort, Sort::Substitutions);
+        if is_quoted { value.to_owned() } else { format!("\"{value}\"") }
     }
 
     /// True if the engines act on it.
@@ -94,12 +106,22 @@ const STOP_ON_ERROR: &str = "stop-on-error";
 /// The queue library that `queues` loads.
 const QUEUE_LIBRARY: &str = "queue-library";
 
+/// gdb's names of the settings for source files.
+pub(super) const DIRECTORIES: &str = "directories";
+pub(super) const SUBSTITUTE_PATH: &str = "substitute-path";
+
 /// All settings, with their defaults and limits.
 pub const VARIABLES: &[Variable] = &[
     Variable {
         name: CALL_LIMIT,
         sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6, unit: "s" },
         meaning: "timeout in seconds for functions that an expression calls, after which the call is undone; 0: none",
+    },
+    Variable {
+        name: DIRECTORIES,
+        sort: Sort::Directories,
+        meaning: "directories on the ranks' hosts, separated by colons, to search for sources; `$cdir`: the one of the \
+            compilation; `$cwd`: the one in which the job was started; `directory DIR` adds one in front",
     },
     Variable {
         name: "dlopen_always_recalculate",
@@ -196,6 +218,12 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "whether a rank stops where a library reports an error: `MPI_Abort`, errors of Fortran's run-time \
             library, reports of sanitizers",
     },
+    Variable {
+        name: SUBSTITUTE_PATH,
+        sort: Sort::Substitutions,
+        meaning: "FROM TO: sources compiled in directory FROM are now in TO, on the ranks' hosts; each `set` adds a \
+            rule, the first that fits a path counts; `unset substitute-path FROM` removes one",
+    },
 ];
 
 /// The present values of the settings.
@@ -203,6 +231,7 @@ pub const VARIABLES: &[Variable] = &[
 pub struct Variables {
     numbers: BTreeMap<&'static str, f64>,
     words: BTreeMap<&'static str, String>,
+    sources: SourceRules,
 }
 
 /// The reasons why a setting was not changed.
@@ -266,6 +295,7 @@ impl Variables {
             Sort::Number { default, .. } => Some(default),
             Sort::Limit { default } => Some(default.into()),
             Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => None,
+            Sort::Directories | Sort::Substitutions => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
     }
@@ -297,7 +327,18 @@ impl Variables {
         let (print, my_code) = (self.print_limits(), self.my_code());
         let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
         let queue_library = self.word(QUEUE_LIBRARY).unwrap_or_default().to_owned();
-        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors, queue_library }
+        let sources = self.sources.clone();
+        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors, queue_library, sources }
+    }
+
+    /// The rules for finding sources.
+    pub fn sources(&self) -> &SourceRules {
+        &self.sources
+    }
+
+    /// Gives the rules for finding sources to be changed.
+    pub(crate) fn sources_mut(&mut self) -> &mut SourceRules {
+        &mut self.sources
     }
 
     /// Returns what the user's code is.
@@ -309,8 +350,16 @@ impl Variables {
     /// Changes a setting; returns true if the engines need the new value.
     pub fn set(&mut self, name: &str, text: &str) -> Result<bool, VariableError> {
         let variable = find(name).ok_or_else(|| VariableError::Unknown { name: name.to_owned() })?;
-        let text = text.trim().trim_matches('"');
+        let whole = text.trim();
+        let text = whole.trim_matches('"');
         match variable.sort {
+            Sort::Directories | Sort::Substitutions => {
+                let changed = match variable.sort {
+                    Sort::Directories => self.sources.search_only(whole),
+                    _ => self.sources.substitute(whole),
+                };
+                changed.map_err(|why| VariableError::Globs { name: variable.name, why })?;
+            }
             Sort::Number { least, greatest, .. } => match text.parse::<f64>() {
                 Ok(value) if (least..=greatest).contains(&value) => {
                     self.numbers.insert(variable.name, value);
@@ -383,11 +432,17 @@ impl Variables {
         VARIABLES
             .iter()
             .filter(|variable| name.is_none_or(|name| find(name).is_some_and(|one| one.name == variable.name)))
-            .map(|variable| {
+            .flat_map(|variable| {
+                let rules = self.sources.substitutions();
+                if matches!(variable.sort, Sort::Substitutions) && !rules.is_empty() {
+                    return rules.iter().map(|rule| (variable.name.to_owned(), rule.text())).collect();
+                }
                 let value = match variable.sort {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
                     Sort::Limit { .. } if self.get(variable.name).is_infinite() => "unlimited".to_owned(),
                     Sort::Limit { .. } => self.get(variable.name).to_string(),
+                    Sort::Directories => self.sources.directories_text(),
+                    Sort::Substitutions => variable.default_text(),
                     Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => {
                         match self.word(variable.name) {
                             Some("") | None => variable.default_text(),
@@ -395,7 +450,7 @@ impl Variables {
                         }
                     }
                 };
-                (variable.name.to_owned(), value)
+                vec![(variable.name.to_owned(), value)]
             })
             .collect()
     }

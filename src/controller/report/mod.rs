@@ -45,7 +45,8 @@ use model::aif::FormatOptions;
 use model::{
     ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
     Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ResourceLimit, ScanCondition, Severity, SignalInfo,
-    SignalName, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json, printable_lines,
+    SignalName, SourceOrigin, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
+    printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -297,6 +298,8 @@ pub enum Content {
         lines: Vec<String>,
         /// The ranks stopped at each line.
         current: BTreeMap<u32, ProcessSet>,
+        /// The file that the lines come from.
+        origin: SourceOrigin,
     },
     /// Signals with their settings.
     Signals(Vec<(SignalInfo, Vec<(ProcessSet, Disposition)>)>),

@@ -2,8 +2,9 @@
 
 use super::folded_stack::FoldedStack;
 use super::stack_tree::StackTree;
-use model::{Datum, Failure, Library, ThreadInfo, VariableValue};
-use std::{collections::BTreeMap, sync::Arc};
+use model::{Datum, Failure, Library, SourceOrigin, ThreadInfo, VariableValue};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The result of a request for the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub struct SourceText {
     pub file: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
+    /// The file that the text comes from.
+    pub origin: SourceOrigin,
     starts: Vec<u32>,
 }
 
@@ -75,7 +78,19 @@ impl SourceText {
     /// Indexes the lines of a text.
     pub fn new(file: Arc<str>, text: Arc<str>) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
-        Self { file, text, starts }
+        Self { file, text, origin: SourceOrigin::default(), starts }
+    }
+
+    /// Notes the file that the text comes from.
+    pub fn found(self, origin: SourceOrigin) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Says that the program was built from another text.
+    pub fn change_words(&self) -> Option<String> {
+        let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let program = base(self.origin.changed_since.as_ref()?);
+        Some(format!("{} has changed since {program} was built: lines may be wrong", base(&self.file)))
     }
 
     /// Returns the number of lines; a newline at the end begins no line.
@@ -119,6 +134,8 @@ pub struct Inspection {
     pub names: Lookup<Vec<String>>,
     /// Texts of files, by their names in the debug information.
     pub sources: BTreeMap<Arc<str>, Lookup<SourceText>>,
+    /// Files of which a listing has said that they have changed since the program was built.
+    pub warned: BTreeSet<Arc<str>>,
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use super::{
 use model::glob_matches_bytes;
 use model::{
     Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Observation, Operation, RegisterValue,
-    SignalName, SignalTable, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress,
+    SignalName, SignalTable, SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue,
+    VirtualAddress,
 };
 use std::{
     collections::HashMap,
@@ -119,7 +120,7 @@ impl Slot {
                 Answer::Places(ops.into_iter().map(|op| source_of(&self.program, op)).collect())
             }
             Operation::Source(file) if names_file(&self.program, file) => {
-                Answer::Source { file: file.clone(), text: self.program.text.clone() }
+                Answer::Source { file: file.clone(), text: self.program.text.clone(), origin: SourceOrigin::default() }
             }
             Operation::Source(file) => {
                 return Err(Failure::new(ErrorCode::NO_SOURCE, format!("no source file \"{file}\"")));

@@ -5,3 +5,4 @@ pub(super) mod launch;
 pub(super) mod print_limits;
 pub(super) mod run_settings;
 pub(super) mod scheduling;
+pub(super) mod source_rules;

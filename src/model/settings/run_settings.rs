@@ -2,6 +2,7 @@
 
 use super::print_limits::PrintLimits;
 use super::scheduling::{Follow, Locking};
+use super::source_rules::SourceRules;
 use crate::MyCode;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -26,6 +27,8 @@ pub struct RunSettings {
     pub passes_errors: bool,
     /// The queue library of the MPI; empty: the one that the program names.
     pub queue_library: String,
+    /// Where to look for source files.
+    pub sources: SourceRules,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

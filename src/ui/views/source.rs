@@ -96,6 +96,11 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         }
         _ => {}
     }
+    if let Some(source) = text(state, view) {
+        words.extend(source.change_words().map(|warning| (format!("  {warning}"), Role::Warning)));
+        let directory = source.origin.path.as_deref().and_then(|path| Some(path.rsplit_once('/')?.0));
+        words.extend(directory.map(|directory| (format!("  found in {directory}"), Role::Dim)));
+    }
     words
 }
 

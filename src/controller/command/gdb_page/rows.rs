@@ -278,6 +278,7 @@ pub(super) const SECTIONS: &[Section] = &[
             row("set stop-on-solib-events", "set stop-on-solib-events 1"),
             row("set breakpoint pending", "set breakpoint pending on"),
             row("set substitute-path", "set substitute-path /a /b"),
+            row("unset substitute-path", "unset substitute-path /a"),
             row("set directories", "set directories /a"),
             row("set print elements", "set print elements 3"),
             row("set print repeats", "set print repeats 3"),

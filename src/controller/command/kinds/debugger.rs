@@ -57,6 +57,10 @@ pub enum DebuggerCommand {
     Set(String, String),
     /// Shows a setting; `None`: all.
     Show(Option<String>),
+    /// Searches these directories for sources before the others; without any: only the usual ones.
+    SearchSources(String),
+    /// Removes the rule for a directory of sources; `None`: all rules.
+    KeepSourcePath(Option<String>),
     /// A command about requests for a debugger.
     Reverse(Reverse),
     /// Shows help on a topic; `None`: an overview.

@@ -5,6 +5,7 @@ use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
+use crate::command::variables::SUBSTITUTE_PATH;
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
@@ -114,6 +115,25 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         return Err(arguments.fault(word.at, format!("unknown setting {:?}; \"show\" lists them", word.text)));
     }
     Ok(DebuggerCommand::Show(Some(word.text)).into())
+}
+
+pub(in crate::command) fn directory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DebuggerCommand::SearchSources(arguments.take_rest().to_owned()).into())
+}
+
+pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("substitute-path")?;
+    if word.text == SUBSTITUTE_PATH {
+        return Ok(DebuggerCommand::KeepSourcePath(arguments.word()?.map(|word| word.text)).into());
+    }
+    let words = format!("unset {}", word.text);
+    Err(arguments.fault(
+        word.at,
+        match instead(&words) {
+            Some((words, what)) => format!("{words:?} is not supported: {what}"),
+            None => format!("unset takes only substitute-path, not {:?}; \"set\" changes settings", word.text),
+        },
+    ))
 }
 
 pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -14,6 +14,29 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::show,
     ),
     entry(
+        "directory",
+        &["dir"],
+        "[DIR…]",
+        "Searches directories for source files before the others.",
+        "For programs that were compiled elsewhere. In DIR, and in what `$cdir` (the directory of the compilation) and \
+            `$cwd` (the one in which the job was started) stand for, gdb's places are tried: the name that the compiler \
+            was given, the whole path, and the file's own name; before the last, the longest end of the path that is \
+            below DIR. Directories are those of the ranks' hosts, relative ones begin at `$cwd`; colons or blanks \
+            separate them. Without any, only `$cdir:$cwd` are searched again. `show directories` lists them, `set \
+            directories` replaces them; `set substitute-path FROM TO` replaces the beginning of paths instead.",
+        A::File,
+        session::directory,
+    ),
+    entry(
+        "unset",
+        &[],
+        "substitute-path [FROM]",
+        "Removes the rule that replaces directory FROM in the paths of sources, or all rules.",
+        "`show substitute-path` lists the rules, `set substitute-path FROM TO` adds one.",
+        A::Words(&["substitute-path"]),
+        session::unset,
+    ),
+    entry(
         "output",
         &[],
         "SET",

@@ -6,7 +6,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
 use crate::report::Content;
 use crate::state::{Listed, SourceText};
-use model::{LocationSpec, Operation, ProcessSet, Rank};
+use model::{LocationSpec, Operation, ProcessSet, Rank, Severity};
 use std::sync::Arc;
 
 /// Returns the line that a location names.
@@ -194,5 +194,11 @@ pub(in crate::core) fn show_lines(
     let mut current = core.state.shown_lines(&source.file);
     current.retain(|line, _| (first..=last).contains(line));
     core.state.listed = Some(Listed { file: source.file.clone(), first, next: last + 1 });
-    core.say(id, Content::Source { file: source.file.clone(), first, lines, current });
+    if let Some(warning) = source.change_words()
+        && core.state.inspection.warned.insert(source.file.clone())
+    {
+        core.say(id, Content::Message(Severity::Warning, ProcessSet::new(), warning));
+    }
+    let (file, origin) = (source.file.clone(), source.origin.clone());
+    core.say(id, Content::Source { file, first, lines, current, origin });
 }

@@ -15,6 +15,7 @@ pub(super) mod running;
 pub(super) mod scripting;
 pub(super) mod scripts;
 pub(super) mod session;
+pub(super) mod sources;
 pub(super) mod stacks;
 pub(super) mod symbols;
 pub(super) mod values;

@@ -33,10 +33,10 @@ pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &T
 }
 
 /// Sends the engines' settings to all ranks.
-pub(in crate::core) fn configure(core: &mut Interpreter, id: CommandId) {
+pub(in crate::core) fn configure(core: &mut Interpreter, id: CommandId, then: Then) {
     let alive = ProcessSet::all(core.state.size()).difference(&core.state.ranks.ended());
     let settings = core.state.variables.run_settings();
-    core.ask(id, vec![(alive, Operation::Configure(settings))], Then::Configured);
+    core.ask(id, vec![(alive, Operation::Configure(settings))], then);
 }
 
 pub(in crate::core) fn quit(core: &mut Interpreter, id: CommandId) {

@@ -69,8 +69,8 @@ pub(super) fn lines(
     good: Answers,
 ) {
     for (_, _, answer) in good {
-        if let Answer::Source { text, .. } = answer {
-            let source = SourceText::new(file.clone(), text);
+        if let Answer::Source { text, origin, .. } = answer {
+            let source = SourceText::new(file.clone(), text).found(origin);
             inspect::show_lines(core, id, &source, *range.start(), *range.end(), center);
             core.state.inspection.sources.insert(file.clone(), Lookup::Known(source));
         }

@@ -58,6 +58,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Change(..)
         | Then::Assigned(_)
         | Then::Configured
+        | Then::SourceRules
         | Then::UserFrames(_)
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(..)

@@ -42,6 +42,8 @@ pub(in crate::core) enum Then {
     Assigned(String),
     /// The settings are in effect.
     Configured,
+    /// The rules for finding sources are in effect.
+    SourceRules,
     Type(String),
     /// Uses the depths of stacks.
     Depths(StackWish),

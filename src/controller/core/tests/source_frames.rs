@@ -52,9 +52,11 @@ impl Head {
                 Operation::Source(file) if file.starts_with("/libc") => {
                     Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, "No such file."))
                 }
-                Operation::Source(file) => {
-                    Answer::Source { file: file.as_str().into(), text: "line\n".repeat(40).into() }
-                }
+                Operation::Source(file) => Answer::Source {
+                    file: file.as_str().into(),
+                    text: "line\n".repeat(40).into(),
+                    origin: Default::default(),
+                },
                 Operation::Locals(context) => {
                     asked.push(format!("locals of {ranks} at {}", context.frame));
                     Answer::Variables(Vec::new())

@@ -10,7 +10,10 @@ impl ViewRefresh {
     /// True if the answer is for a rank or thread no longer shown, or a stack of an earlier stop, which would be taken
     /// for the present one. Values of the previous stop are shown until the next arrive.
     fn is_of_the_past(&self, kind: &Kind, subject: &Subject) -> bool {
-        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Names(_));
+        if matches!(kind, Kind::Source(_)) {
+            return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
+        }
+        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
                 || (*kind == Kind::Stack && wanted.stop != subject.stop)
@@ -147,7 +150,8 @@ impl ViewRefresh {
                 settle(&mut state.inspection.names, value);
             }
             Kind::Source(file) => {
-                let value = take!(Answer::Source { text, .. } => SourceText::new(file.clone(), text));
+                let value =
+                    take!(Answer::Source { text, origin, .. } => SourceText::new(file.clone(), text).found(origin));
                 settle(state.inspection.sources.entry(file.clone()).or_default(), value);
             }
             Kind::Expression(text) => {

@@ -33,6 +33,8 @@ pub(in crate::core) struct ViewRefresh {
     /// Increases when the lead stops or continues.
     pub(in crate::core) stop: u64,
     change: u64,
+    /// Increases when sources may be found elsewhere.
+    source_change: u64,
     /// Increases when ranks of the focus stop or continue.
     focus: u64,
     pub(in crate::core) tree: StackTree,
@@ -83,6 +85,13 @@ impl ViewRefresh {
     /// Marks values as stale: memory may have changed.
     pub(in crate::core) fn stale_values(&mut self) {
         self.change += 1;
+    }
+
+    /// Requests sources again: they may be found elsewhere now.
+    pub(in crate::core) fn stale_sources(&mut self, state: &mut State) {
+        self.source_change += 1;
+        state.inspection.sources.clear();
+        state.inspection.warned.clear();
     }
 
     /// Requests everything again, for another job with other files.
@@ -155,7 +164,8 @@ impl ViewRefresh {
             for file in chosen.into_iter().chain(nearest).chain(state.gaze.file.clone()) {
                 // Another host may have a file that one lacks.
                 if !matches!(state.inspection.sources.get(&file), Some(Lookup::Known(_))) {
-                    let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
+                    let change = self.source_change;
+                    let subject = Subject { stop: 0, change, frame: 0, thread: None, ..subject.clone() };
                     let operation = Operation::Source(file.to_string());
                     wanted.push((Kind::Source(file), subject, lead.clone(), operation));
                 }

@@ -51,6 +51,6 @@ impl Debuggee {
     }
 
     pub(super) fn inspector(&mut self) -> Inspector<'_> {
-        Inspector::new(&mut self.gdb, &mut self.inferior, &mut self.values, &self.spec.settings)
+        Inspector::new(&mut self.gdb, &mut self.inferior, &mut self.values, &self.spec)
     }
 }

@@ -3,10 +3,9 @@
 use super::queries::Inspector;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
+use crate::source_file::SourceSearch;
 use crate::unreasonable_jump::unreasonable;
-use debuginfo::named_file;
 use model::{Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress};
-use std::path::Path;
 
 /// Returns the words for a location in a gdb command. A bare line number refers to the given file.
 pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
@@ -83,13 +82,21 @@ impl Inspector<'_> {
             paths = all.filter_map(|known| known.text("fullname")).map(str::to_owned).collect();
             paths.retain(|path| path.ends_with(&ending));
         }
+        let search = SourceSearch {
+            rules: self.sources.clone(),
+            working: self.directory.map(str::to_owned),
+            program: self.inferior.executable().to_string_lossy().into_owned(),
+            ..SourceSearch::default()
+        };
         let mut refused = None;
         for path in &paths {
-            match named_file::source(Path::new(path)) {
-                Ok(text) => return Ok(Answer::Source { file: file.to_owned(), text: text.into() }),
-                Err(error) => refused = Some(Failure::new(ErrorCode::NO_SOURCE, format!("{path}: {error}."))),
+            match search.answer(path) {
+                Answer::Source { text, origin, .. } => {
+                    return Ok(Answer::Source { file: file.to_owned(), text, origin });
+                }
+                answer => refused = Some(answer),
             }
         }
-        Ok(refused.map_or_else(none, Answer::Failed))
+        Ok(refused.unwrap_or_else(none))
     }
 }

@@ -6,7 +6,7 @@ use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
-use model::{Answer, ErrorCode, Failure, MyCode, Operation, PrintLimits, RunSettings};
+use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintLimits, SourceRules};
 
 /// Maximum number of bytes per read.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -19,6 +19,9 @@ pub(in crate::gdb) struct Inspector<'a> {
     /// The print limits for a query without any.
     pub(super) usual: PrintLimits,
     my_code: &'a MyCode,
+    pub(super) sources: &'a SourceRules,
+    /// The directory in which the job was started.
+    pub(super) directory: Option<&'a str>,
 }
 
 impl<'a> Inspector<'a> {
@@ -26,9 +29,18 @@ impl<'a> Inspector<'a> {
         gdb: &'a mut Gdb,
         inferior: &'a mut InferiorState,
         values: &'a mut Values,
-        settings: &'a RunSettings,
+        spec: &'a LaunchSpec,
     ) -> Self {
-        Self { gdb, inferior, values, usual: settings.print, my_code: &settings.my_code }
+        let LaunchSpec { settings, directory, .. } = spec;
+        Self {
+            gdb,
+            inferior,
+            values,
+            usual: settings.print,
+            my_code: &settings.my_code,
+            sources: &settings.sources,
+            directory: directory.as_deref(),
+        }
     }
 
     /// Answers a query; declines any other operation.

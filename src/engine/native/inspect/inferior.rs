@@ -4,6 +4,7 @@ use super::answer;
 use crate::native::calls::called_frame::LeftCalls;
 use crate::native::ptrace::{Process, Tid};
 use crate::native::startup::program::Program;
+use crate::source_file::SourceSearch;
 use debuginfo::LoadedImages;
 use expr::value_history::ValueHistory;
 use expr::{ParseCache, number_note};
@@ -55,6 +56,17 @@ impl Inferior {
     /// Returns the files that the process has mapped.
     pub(in crate::native) fn images(&self) -> &LoadedImages {
         &self.program.images
+    }
+
+    /// Returns what finding its source files depends on.
+    pub(in crate::native) fn sources(&self) -> SourceSearch {
+        let program = self.images().executable().map(|program| program.image.path().to_string());
+        SourceSearch {
+            rules: self.spec.settings.sources.clone(),
+            working: self.spec.directory.clone(),
+            images: self.images().clone(),
+            program: program.unwrap_or_default(),
+        }
     }
 
     /// Sets a convenience variable to a number.

@@ -25,13 +25,11 @@ use crate::native::startup::fork::Companion;
 use crate::native::tracer::phase::{Halt, Phase};
 use crate::process::permission::forbidden;
 use crate::{Acquisition, OutputTap, Query};
-use debuginfo::named_file;
 use debuginfo::watch_this_thread;
 use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::mpsc::Receiver;
 
 /// The maximum number of wait statuses handled before reports are sent.
@@ -350,11 +348,10 @@ impl Tracer {
 
     /// Reads a source file outside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
+        let of_rank = |rank| self.ranks.get_mut(&rank).and_then(Member::tracee).map(|tracee| tracee.inferior.sources());
+        let search = ranks.iter().find_map(of_rank).unwrap_or_default();
         self.shared.later(move || {
-            let answer = match named_file::source(Path::new(&file)) {
-                Ok(text) => Answer::Source { file, text: text.into() },
-                Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
-            };
+            let answer = search.answer(&file);
             Box::new(move |tracer: &mut Tracer| tracer.shared.outbox.answer(tid, ranks, answer))
         });
     }

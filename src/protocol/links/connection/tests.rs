@@ -26,7 +26,7 @@ async fn messages_cross_and_the_end_is_orderly() {
         ranks: ProcessSet::all(4),
         missing: ProcessSet::new(),
         late: true,
-        answer: Answer::Source { file: "ring.c".into(), text },
+        answer: Answer::Source { file: "ring.c".into(), text, origin: Default::default() },
     };
     answer.send(&long).unwrap();
     assert_eq!(up.receive().await.unwrap(), Some(long));

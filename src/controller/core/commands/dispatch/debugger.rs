@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use crate::command::DebuggerCommand;
-use crate::core::commands::{report, reverse, scripts, session};
+use crate::core::commands::{report, reverse, scripts, session, sources};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
@@ -47,6 +47,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.done(id);
         }
         DebuggerCommand::Set(name, value) => {
+            let rules = core.state.variables.sources().clone();
             let is_for_engines = match core.state.variables.set(&name, &value) {
                 Ok(is_for_engines) => is_for_engines,
                 Err(error) => {
@@ -56,8 +57,10 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
                 }
             };
             core.acknowledge(id, core.state.variables.sentence(&name));
-            if is_for_engines {
-                session::configure(core, id);
+            if rules != *core.state.variables.sources() {
+                session::configure(core, id, Then::SourceRules);
+            } else if is_for_engines {
+                session::configure(core, id, Then::Configured);
             } else {
                 core.state.limit_output();
                 core.done(id);
@@ -67,6 +70,8 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.say(id, Content::Settings(core.state.variables.rows(name.as_deref())));
             core.done(id);
         }
+        DebuggerCommand::SearchSources(directories) => sources::search_first(core, id, &directories),
+        DebuggerCommand::KeepSourcePath(from) => sources::keep(core, id, from.as_deref()),
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
         DebuggerCommand::Help(topic) => session::help_on(core, id, topic.as_deref()),
     }

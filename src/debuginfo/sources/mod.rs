@@ -1,0 +1,4 @@
+//! Source files: as debug information names them, and where they are now.
+
+pub(super) mod recorded;
+pub(super) mod search;

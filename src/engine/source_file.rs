@@ -1,0 +1,97 @@
+//! Reads source files for the front end, from where they are now.
+
+use debuginfo::named_file::{self, NamedFileError};
+use debuginfo::{Advice, Image, LoadedImages, RecordedSource, Surroundings, advice, source_path};
+use model::{Answer, ErrorCode, Failure, SourceOrigin, SourceRules, directory_word};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+/// What finding a source file depends on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SourceSearch {
+    /// The user's rules.
+    pub(crate) rules: SourceRules,
+    /// The directory in which the job was started; `None`: that of this process.
+    pub(crate) working: Option<String>,
+    /// The files of the process; they know how the source was named.
+    pub(crate) images: LoadedImages,
+    /// The path of the program's file.
+    pub(crate) program: String,
+}
+
+impl SourceSearch {
+    fn surroundings(&self) -> Surroundings {
+        let own = || Some(std::env::current_dir().ok()?.to_string_lossy().into_owned());
+        Surroundings {
+            working: self.working.clone().or_else(own).unwrap_or_default(),
+            home: std::env::var("HOME").unwrap_or_default(),
+            program: self.program.clone(),
+        }
+    }
+
+    /// Finds and reads a source file.
+    pub(crate) fn answer(&self, file: &str) -> Answer {
+        let known = self.images.recorded_source(file);
+        let (recorded, image) = match known {
+            Some((recorded, image)) => (recorded, Some(image)),
+            None => (RecordedSource::of_path(file), None),
+        };
+        let here = self.surroundings();
+        let path = source_path(&recorded, &self.rules, &here, is_there);
+        match named_file::source(Path::new(path.as_deref().unwrap_or(file))) {
+            Ok(text) => {
+                let origin = self.origin(&recorded, path.as_deref().unwrap_or(file), image.as_deref());
+                Answer::Source { file: file.to_owned(), text: text.into(), origin }
+            }
+            Err(error) if path.is_some() => {
+                Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{}: {error}.", path.unwrap_or_default())))
+            }
+            Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, self.missing(&recorded, &here, &error))),
+        }
+    }
+
+    /// Says where a text comes from, and whether the program was built from it.
+    fn origin(&self, recorded: &RecordedSource, path: &str, image: Option<&Image>) -> SourceOrigin {
+        let real = |path: &str| fs::canonicalize(path).ok();
+        let found = real(path).filter(|found| real(&recorded.path).as_ref() != Some(found));
+        let program = image.map_or(self.program.as_str(), |image| &**image.path());
+        let changed = match recorded.md5 {
+            Some(compiled) => named_file::md5(Path::new(path)).is_ok_and(|now| now != compiled),
+            // In seconds, as in gdb: some file systems keep no more.
+            None => matches!((modified(path), modified(program)), (Some(text), Some(built)) if text > built),
+        };
+        SourceOrigin {
+            path: found.map(|found| found.to_string_lossy().into_owned()),
+            changed_since: changed.then(|| program.to_owned()),
+        }
+    }
+
+    /// Says which paths were tried, and which rule would help.
+    fn missing(&self, recorded: &RecordedSource, here: &Surroundings, error: &NamedFileError) -> String {
+        let mut text = format!("{}: {error}.", recorded.path);
+        let rewritten = self.rules.rewritten(&recorded.path);
+        let directories = self.rules != SourceRules::default();
+        match rewritten {
+            Some(path) => text.push_str(&format!(" The rule of substitute-path leads to {path}.")),
+            None if directories => {
+                text.push_str(&format!(" Searched directories: {}.", self.rules.directories_text()));
+            }
+            None => {}
+        }
+        let Advice { from, to } = advice(recorded, here, is_there);
+        let (from, to) = (directory_word(&from), to.map_or_else(|| "DIR".to_owned(), |to| directory_word(&to)));
+        text.push_str(&format!(" If the sources are elsewhere: set substitute-path {from} {to}, or directory DIR."));
+        text
+    }
+}
+
+/// Returns the time of the last change, in seconds.
+fn modified(path: &str) -> Option<i64> {
+    Some(fs::metadata(path).ok()?.mtime())
+}
+
+/// True for what may be read as a source.
+fn is_there(path: &str) -> bool {
+    fs::metadata(path).is_ok_and(|facts| facts.is_file())
+}
