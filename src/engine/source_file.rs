@@ -2,18 +2,37 @@
 
 use debuginfo::named_file::{self, NamedFileError};
 use debuginfo::{Advice, Image, LoadedImages, RecordedSource, Surroundings, advice, source_path};
-use model::{Answer, ErrorCode, Failure, SourceOrigin, SourceRules, directory_word};
+use model::{Answer, ErrorCode, Failure, LaunchSpec, SourceOrigin, SourceRules, directory_word};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::sync::Arc;
+
+/// The user's rules for finding source files, and where they begin.
+#[derive(Clone, Debug, Default)]
+pub struct SourcePlaces {
+    rules: Arc<SourceRules>,
+    /// The directory in which the job was started; `None`: that of this process.
+    working: Option<String>,
+}
+
+impl SourcePlaces {
+    /// Takes them from the specification of a rank.
+    pub(crate) fn of(spec: &LaunchSpec) -> Self {
+        Self { rules: Arc::clone(&spec.settings.sources), working: spec.directory.clone() }
+    }
+
+    /// Returns what finding the source files of a process depends on.
+    pub(crate) fn search(self, images: &LoadedImages) -> SourceSearch {
+        let program = images.executable().map(|program| program.image.path().to_string());
+        SourceSearch { places: self, images: images.clone(), program: program.unwrap_or_default() }
+    }
+}
 
 /// What finding a source file depends on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourceSearch {
-    /// The user's rules.
-    pub(crate) rules: SourceRules,
-    /// The directory in which the job was started; `None`: that of this process.
-    pub(crate) working: Option<String>,
+    pub(crate) places: SourcePlaces,
     /// The files of the process; they know how the source was named.
     pub(crate) images: LoadedImages,
     /// The path of the program's file.
@@ -24,21 +43,31 @@ impl SourceSearch {
     fn surroundings(&self) -> Surroundings {
         let own = || Some(std::env::current_dir().ok()?.to_string_lossy().into_owned());
         Surroundings {
-            working: self.working.clone().or_else(own).unwrap_or_default(),
+            working: self.places.working.clone().or_else(own).unwrap_or_default(),
             home: std::env::var("HOME").unwrap_or_default(),
             program: self.program.clone(),
         }
     }
 
-    /// Finds and reads a source file.
-    pub(crate) fn answer(&self, file: &str) -> Answer {
-        let known = self.images.recorded_source(file);
-        let (recorded, image) = match known {
+    /// Returns how a file is named, and the program or library that names it.
+    fn recorded(&self, file: &str) -> (RecordedSource, Option<Arc<Image>>) {
+        match self.images.recorded_source(file) {
             Some((recorded, image)) => (recorded, Some(image)),
             None => (RecordedSource::of_path(file), None),
-        };
+        }
+    }
+
+    /// Returns the path at which a file is now; where it was compiled if it is nowhere.
+    pub(crate) fn path(&self, file: &str) -> String {
+        let found = source_path(&self.recorded(file).0, &self.places.rules, &self.surroundings(), is_there);
+        found.unwrap_or_else(|| file.to_owned())
+    }
+
+    /// Finds and reads a source file.
+    pub(crate) fn answer(&self, file: &str) -> Answer {
+        let (recorded, image) = self.recorded(file);
         let here = self.surroundings();
-        let path = source_path(&recorded, &self.rules, &here, is_there);
+        let path = source_path(&recorded, &self.places.rules, &here, is_there);
         match named_file::source(Path::new(path.as_deref().unwrap_or(file))) {
             Ok(text) => {
                 let origin = self.origin(&recorded, path.as_deref().unwrap_or(file), image.as_deref());
@@ -70,12 +99,12 @@ impl SourceSearch {
     /// Says which paths were tried, and which rule would help.
     fn missing(&self, recorded: &RecordedSource, here: &Surroundings, error: &NamedFileError) -> String {
         let mut text = format!("{}: {error}.", recorded.path);
-        let rewritten = self.rules.rewritten(&recorded.path);
-        let directories = self.rules != SourceRules::default();
+        let rewritten = self.places.rules.rewritten(&recorded.path);
+        let directories = *self.places.rules != SourceRules::default();
         match rewritten {
             Some(path) => text.push_str(&format!(" The rule of substitute-path leads to {path}.")),
             None if directories => {
-                text.push_str(&format!(" Searched directories: {}.", self.rules.directories_text()));
+                text.push_str(&format!(" Searched directories: {}.", self.places.rules.directories_text()));
             }
             None => {}
         }

@@ -117,7 +117,7 @@ fn moved_sources_are_found_where_gdb_finds_them() {
                 // Each set of rules begins with none.
                 script += &format!("directory\nunset substitute-path\n{}\nlist main\n", rules.join("\n"));
             }
-            assert!(expected.iter().flatten().count() > 8, "{expected:?}");
+            assert!(expected.iter().flatten().count() >= 6, "{expected:?}");
             let objects = moved.run(&[], &script).objects();
             let listings = objects.iter().filter(|object| match object["type"].as_str() {
                 Some("source") => true,
@@ -161,11 +161,11 @@ fn a_missing_source_says_which_rule_would_find_it() {
     let expected =
         format!("{tried} Searched directories: /x:$cdir:$cwd. {elsewhere} PLACE/build/app DIR, or directory DIR.");
     assert_eq!(missing("directory /x\nlist main"), moved.filled(&expected));
-    // The sources are around the working directory, without the directory of the application.
-    moved.move_to("work/away/app/src", "work/src");
-    let expected = format!("{tried} {elsewhere} PLACE/build/app PLACE/work, or directory DIR.");
+    // The sources are beside the working directory, without the directory of the application.
+    moved.move_to("work/away/app/src", "src");
+    let expected = format!("{tried} {elsewhere} PLACE/build/app PLACE, or directory DIR.");
     assert_eq!(missing("list main"), moved.filled(&expected));
-    assert_eq!(missing("set substitute-path PLACE/build/app PLACE/work\nlist main"), "");
+    assert_eq!(missing("set substitute-path PLACE/build/app PLACE\nlist main"), "");
 }
 
 /// The warnings of two listings of a file that may have changed.

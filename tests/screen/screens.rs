@@ -2,6 +2,7 @@
 
 mod habits;
 mod kept_in_sight;
+mod moved_sources;
 pub mod my_code;
 mod nothing_dangerous;
 pub mod numbers;

@@ -14,6 +14,7 @@ mod parse;
 mod print_format;
 mod table;
 mod unsupported;
+mod variable_table;
 mod variables;
 
 pub use blocks::{
@@ -33,7 +34,8 @@ pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;
 pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};
 pub use table::{ArgumentKind, BlockWord, Entry, Topic, entries, entries_of};
-pub use variables::{OUTPUT_LINES, VARIABLES, Variable, Variables};
+pub use variable_table::{OUTPUT_LINES, VARIABLES, Variable};
+pub use variables::Variables;
 
 /// A command line given to [`crate::Controller::execute`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -110,10 +110,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Instructions(ranks, instructions) => {
             Object::of_type("disassembly").ranks(ranks).with("instructions", all(instructions, instruction))
         }
-        Content::Source { file, first, lines, current, origin } => {
-            let source = source(file, *first, lines, current);
-            source.maybe("found", origin.path.as_deref()).maybe("changed_since", origin.changed_since.as_deref())
-        }
+        Content::Source { file, first, lines, current, origin } => source(file, *first, lines, current).origin(origin),
         Content::Signals(rows) => {
             let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
             Object::of_type("signals").with("signals", rows)

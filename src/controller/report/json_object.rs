@@ -1,6 +1,6 @@
 //! JSON objects that keep the order of their fields.
 
-use model::{ProcessSet, SourcePlace, VirtualAddress};
+use model::{ProcessSet, SourceOrigin, SourcePlace, VirtualAddress};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -20,6 +20,11 @@ impl Object {
         let comma = if self.0.is_empty() { "" } else { "," };
         self.0.push_str(&format!("{comma}{name}:{text}"));
         self
+    }
+
+    /// Adds the file that a source text comes from.
+    pub(super) fn origin(self, origin: &SourceOrigin) -> Self {
+        self.maybe("found", origin.path.as_deref()).maybe("changed_since", origin.changed_since.as_deref())
     }
 
     pub(super) fn maybe(self, name: &str, value: Option<impl Serialize>) -> Self {

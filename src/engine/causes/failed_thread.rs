@@ -2,6 +2,7 @@
 
 use debuginfo::{ReadMemory, Registers};
 use model::{Frame, VirtualAddress};
+use std::path::PathBuf;
 
 /// A thread that has stopped for a fatal signal. Looking at it neither runs nor changes the program.
 pub(crate) trait FailedThread {
@@ -26,4 +27,7 @@ pub(crate) trait FailedThread {
 
     /// Returns the name of the function that begins at an address.
     fn function_at(&self, address: VirtualAddress) -> Option<String>;
+
+    /// Returns the path at which a source file is now.
+    fn source_path(&self, file: &str) -> PathBuf;
 }

@@ -4,7 +4,6 @@ use super::dereferences::{Dereferences, Element};
 use super::failed_thread::FailedThread;
 use debuginfo::named_file;
 use std::ops::Range;
-use std::path::Path;
 
 /// An expression that led to a wrong address.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub(super) enum Culprit {
 pub(super) fn executed_line(thread: &dyn FailedThread) -> Option<String> {
     let innermost = thread.frames(1);
     let place = innermost.first()?.source.as_ref()?;
-    let text = named_file::source(Path::new(&*place.file)).ok()?;
+    let text = named_file::source(&thread.source_path(&place.file)).ok()?;
     text.lines().nth(place.line.checked_sub(1)? as usize).map(str::to_owned)
 }
 

@@ -6,6 +6,7 @@ use super::source_rules::SourceRules;
 use crate::MyCode;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// The settings that engines act on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,7 +29,7 @@ pub struct RunSettings {
     /// The queue library of the MPI; empty: the one that the program names.
     pub queue_library: String,
     /// Where to look for source files.
-    pub sources: SourceRules,
+    pub sources: Arc<SourceRules>,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::{Command, DataCommand, DebuggerCommand, ListRange, PrintForm, variables};
+use crate::command::{Command, DataCommand, DebuggerCommand, ListRange, PrintForm, variable_table};
 use model::EngineName;
 use model::aif::FormatLetter;
 
@@ -127,7 +127,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     if (first == "var" || first == "variable") && !assigns {
         return Ok(DataCommand::Assign(rest.to_owned()).into());
     }
-    if variables::find(first).is_some() && !rest.starts_with('=') {
+    if variable_table::find(first).is_some() && !rest.starts_with('=') {
         if rest.is_empty() {
             return Err(arguments.fault(at + text.len(), format!("expected a value for {first}")));
         }
@@ -141,7 +141,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     // In gdb they are two words, or without the hyphen.
     let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let value = value.trim();
-    if variables::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
+    if variable_table::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
         return Ok(DebuggerCommand::Set(format!("{first}-{second}"), value.to_owned()).into());
     }
     if first == "listsize" && !rest.is_empty() {

@@ -5,7 +5,7 @@ use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::variables::SUBSTITUTE_PATH;
+use crate::command::variable_table::SUBSTITUTE_PATH;
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
 
@@ -103,7 +103,7 @@ pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command
 
 pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
-    let find = crate::command::variables::find;
+    let find = crate::command::variable_table::find;
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
         if let Some(known) = find(&format!("{}-{rest}", word.text)) {

@@ -92,6 +92,34 @@ fn source_stack_and_variables_are_of_one_frame_in_whatever_order_answers_come() 
 }
 
 #[test]
+fn sources_are_read_again_when_the_ranks_know_where_to_look() {
+    let of_source = |request: &Request| matches!(request, Request::Ranks { operation: Operation::Source(_), .. });
+    for line in ["directory /new", "set substitute-path /src /new", "set directories /new"] {
+        let mut head = Head::shown(StopReason::Interrupted);
+        head.answer_all(0);
+        head.execute(line);
+        let (tid, ranks, operation) = head.asked();
+        let Operation::Configure(settings) = operation else { panic!("{operation:?}") };
+        let rewritten = settings.sources.rewritten("/src/ring.c");
+        assert!(settings.sources.directories()[0] == "/new" || rewritten.as_deref() == Some("/new/ring.c"), "{line}");
+        head.answer(tid, &ranks, "", Answer::Ok);
+        assert!(head.controller.state().inspection.sources.values().all(|lookup| lookup.value().is_none()), "{line}");
+        assert!(head.sent().iter().any(of_source), "{line}");
+        // The usual directories again; the rule is there no more.
+        for line in ["directory", "unset substitute-path"] {
+            head.execute(line);
+            let Operation::Configure(settings) = head.asked().2 else { panic!("{line}") };
+            assert!(line != "directory" || settings.sources.directories()[0] == "$cdir");
+            assert!(line == "directory" || settings.sources.substitutions().is_empty());
+        }
+    }
+    let mut head = Head::shown(StopReason::Interrupted);
+    head.answer_all(0);
+    head.execute("set patience 4");
+    assert!(!head.sent().iter().any(of_source));
+}
+
+#[test]
 fn the_users_frame_of_an_attached_rank_is_selected() {
     let (stop, frames) = halted();
     let user = UserFrame { frame: frames[2].clone(), call: Some("wait".into()) };

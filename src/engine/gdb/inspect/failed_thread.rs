@@ -14,6 +14,7 @@ use debuginfo::types::{MemoryFault, Symbols as _};
 use debuginfo::{FS_BASE, ReadMemory, Registers};
 use expr::Machine as _;
 use model::{Cause, Frame, ThreadId, VirtualAddress};
+use std::path::PathBuf;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -161,6 +162,10 @@ impl FailedThread for GdbThread<'_> {
     fn symbol(&self, _: &[&str], name: &str) -> Option<VirtualAddress> {
         let address = self.number(0, &format!("(unsigned long) &{name}"))?;
         Some(VirtualAddress(address as u64))
+    }
+
+    fn source_path(&self, file: &str) -> PathBuf {
+        file.into()
     }
 
     fn function_at(&self, address: VirtualAddress) -> Option<String> {

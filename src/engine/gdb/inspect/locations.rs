@@ -83,8 +83,7 @@ impl Inspector<'_> {
             paths.retain(|path| path.ends_with(&ending));
         }
         let search = SourceSearch {
-            rules: self.sources.clone(),
-            working: self.directory.map(str::to_owned),
+            places: self.sources.clone(),
             program: self.inferior.executable().to_string_lossy().into_owned(),
             ..SourceSearch::default()
         };

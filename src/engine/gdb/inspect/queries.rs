@@ -6,7 +6,8 @@ use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
-use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintLimits, SourceRules};
+use crate::source_file::SourcePlaces;
+use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintLimits};
 
 /// Maximum number of bytes per read.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -19,9 +20,7 @@ pub(in crate::gdb) struct Inspector<'a> {
     /// The print limits for a query without any.
     pub(super) usual: PrintLimits,
     my_code: &'a MyCode,
-    pub(super) sources: &'a SourceRules,
-    /// The directory in which the job was started.
-    pub(super) directory: Option<&'a str>,
+    pub(super) sources: SourcePlaces,
 }
 
 impl<'a> Inspector<'a> {
@@ -31,16 +30,8 @@ impl<'a> Inspector<'a> {
         values: &'a mut Values,
         spec: &'a LaunchSpec,
     ) -> Self {
-        let LaunchSpec { settings, directory, .. } = spec;
-        Self {
-            gdb,
-            inferior,
-            values,
-            usual: settings.print,
-            my_code: &settings.my_code,
-            sources: &settings.sources,
-            directory: directory.as_deref(),
-        }
+        let (usual, my_code) = (spec.settings.print, &spec.settings.my_code);
+        Self { gdb, inferior, values, usual, my_code, sources: SourcePlaces::of(spec) }
     }
 
     /// Answers a query; declines any other operation.

@@ -4,7 +4,6 @@ use super::call_arguments::{argument, text_argument};
 use crate::native::inspect::StoppedThread;
 use debuginfo::named_file;
 use model::{Cause, CauseKind, VirtualAddress};
-use std::path::Path;
 
 /// Open MPI's communicators, whose handles are their addresses.
 const OPEN_MPI: [(&str, &[&str]); 2] =
@@ -108,7 +107,7 @@ fn communicator(thread: &StoppedThread<'_>, handle: u64) -> Option<&'static str>
 fn written(thread: &StoppedThread<'_>) -> Option<String> {
     let frames = thread.stack(0, Some(FRAMES)).frames;
     frames.iter().filter_map(|frame| frame.frame.source.as_ref()).find_map(|place| {
-        let text = named_file::source(Path::new(&*place.file)).ok()?;
+        let text = named_file::source(&thread.source_path(&place.file)).ok()?;
         let line = text.lines().nth(place.line.checked_sub(1)? as usize)?;
         first_argument(line).map(str::to_owned)
     })

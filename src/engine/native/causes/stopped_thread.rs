@@ -4,6 +4,7 @@ use crate::causes::failed_thread::FailedThread;
 use crate::native::inspect::StoppedThread;
 use debuginfo::{ReadMemory, Registers};
 use model::{Frame, VirtualAddress};
+use std::path::PathBuf;
 
 /// The number of frames searched for the innermost function that has a return address.
 const FRAMES: u32 = 64;
@@ -38,5 +39,9 @@ impl FailedThread for StoppedThread<'_> {
         let (loaded, at) = self.images.locate(address)?;
         let (name, within) = loaded.image.symbol_at(at)?;
         (within == 0).then(|| name.to_string())
+    }
+
+    fn source_path(&self, file: &str) -> PathBuf {
+        self.source_path(file)
     }
 }

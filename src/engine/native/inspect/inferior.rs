@@ -4,7 +4,7 @@ use super::answer;
 use crate::native::calls::called_frame::LeftCalls;
 use crate::native::ptrace::{Process, Tid};
 use crate::native::startup::program::Program;
-use crate::source_file::SourceSearch;
+use crate::source_file::{SourcePlaces, SourceSearch};
 use debuginfo::LoadedImages;
 use expr::value_history::ValueHistory;
 use expr::{ParseCache, number_note};
@@ -60,13 +60,7 @@ impl Inferior {
 
     /// Returns what finding its source files depends on.
     pub(in crate::native) fn sources(&self) -> SourceSearch {
-        let program = self.images().executable().map(|program| program.image.path().to_string());
-        SourceSearch {
-            rules: self.spec.settings.sources.clone(),
-            working: self.spec.directory.clone(),
-            images: self.images().clone(),
-            program: program.unwrap_or_default(),
-        }
+        SourcePlaces::of(&self.spec).search(self.images())
     }
 
     /// Sets a convenience variable to a number.

@@ -9,7 +9,6 @@ use model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,
 };
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Answers an inquiry with text.
 pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inquiry) -> Result<Answer, Failure> {
@@ -131,8 +130,10 @@ fn source(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
         if !facts.directory.is_empty() {
             let _ = writeln!(text, "Compilation directory is {}", facts.directory);
         }
-        let _ = writeln!(text, "Located in {}", place.file);
-        if let Ok(bytes) = named_file::read(Path::new(&*place.file), LONGEST_SOURCE) {
+        let path = thread.source_path(&place.file);
+        let path = path.canonicalize().unwrap_or(path);
+        let _ = writeln!(text, "Located in {}", path.display());
+        if let Ok(bytes) = named_file::read(&path, LONGEST_SOURCE) {
             let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
             let _ = writeln!(text, "Contains {lines} line{}.", if lines == 1 { "" } else { "s" });
         }

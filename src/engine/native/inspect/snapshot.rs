@@ -6,6 +6,7 @@ use super::thread_view::{called_from, frame_registers, register_bytes};
 use crate::native::calls::called_frame::CalledFrame;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Memory, Tid, float_registers};
+use crate::source_file::SourcePlaces;
 use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::budget::Budget;
@@ -33,6 +34,7 @@ pub(in crate::native) struct Snapshot {
     notes: Arc<Pages>,
     expressions: Arc<ParseCache>,
     limits: PrintLimits,
+    sources: SourcePlaces,
     /// Called functions of the thread that have not returned yet.
     called: Vec<CalledFrame>,
 }
@@ -74,6 +76,7 @@ pub(in crate::native) struct Remains {
     pub value_history: ValueHistory,
     expressions: Arc<ParseCache>,
     images: LoadedImages,
+    sources: SourcePlaces,
 }
 
 impl Remains {
@@ -90,6 +93,7 @@ impl Remains {
             notes,
             expressions: Arc::clone(&self.expressions),
             limits,
+            sources: self.sources.clone(),
             called: Vec::new(),
         }
     }
@@ -128,7 +132,8 @@ impl Snapshot {
         let value_history = ValueHistory::of(&self.notes, self.limits);
         let access = Access { snapshot: self, beyond: Cell::new(false), budget, value_history };
         let registers = self.general.map(frame_registers).unwrap_or_default();
-        let seen = look(&StoppedThread { images: &images, registers, outside: self.outside, access: &access });
+        let (outside, sources) = (self.outside, &self.sources);
+        let seen = look(&StoppedThread { images: &images, registers, outside, access: &access, sources });
         let missing = missing.images();
         if !missing.is_empty() {
             return Seen::Missing(missing);
@@ -239,7 +244,9 @@ impl Inferior {
     /// Keeps what outlives the process, which has ended.
     pub(in crate::native) fn remains(self) -> Remains {
         self.value_history.limit(self.spec.settings.print);
-        Remains { value_history: self.value_history, expressions: self.expressions, images: self.program.images }
+        let sources = SourcePlaces::of(&self.spec);
+        let (value_history, expressions, images) = (self.value_history, self.expressions, self.program.images);
+        Remains { value_history, expressions, images, sources }
     }
 
     /// Takes a snapshot of a thread.
@@ -259,6 +266,7 @@ impl Inferior {
             notes: self.value_history.pages(),
             expressions: Arc::clone(&self.expressions),
             limits: self.spec.settings.print,
+            sources: SourcePlaces::of(&self.spec),
             called: Vec::new(),
         }
     }
@@ -279,6 +287,7 @@ impl Inferior {
                 notes: self.value_history.pages(),
                 expressions: Arc::clone(&self.expressions),
                 limits: self.spec.settings.print,
+                sources: SourcePlaces::of(&self.spec),
                 called: self.left_calls.of(*tid),
             });
         }

@@ -1,8 +1,10 @@
 //! A stopped thread and its frames.
 
+use crate::source_file::SourcePlaces;
 use debuginfo::{CodeScope, LoadedImages, Registers, Stack, StackFrame, stack_from};
 use expr::{FrameContext, StoppedAccess};
 use model::{CodePlace, ErrorCode, Failure, Frame, VirtualAddress};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The maximum number of inlined functions searched for the one that has the frame.
@@ -18,9 +20,16 @@ pub struct StoppedThread<'a> {
     pub outside: u32,
     /// Access to its memory and to rarely used registers.
     pub access: &'a dyn StoppedAccess,
+    /// The user's rules for finding source files.
+    pub sources: &'a SourcePlaces,
 }
 
 impl StoppedThread<'_> {
+    /// Returns the path at which a source file is now.
+    pub fn source_path(&self, file: &str) -> PathBuf {
+        self.sources.clone().search(self.images).path(file).into()
+    }
+
     /// Returns the frames from level `low` to `high` inclusive, or to the outermost if `high` is `None`.
     pub fn stack(&self, low: u32, high: Option<u32>) -> Stack {
         stack_from(self.images, &self.registers, self.outside, self.access, low, high)

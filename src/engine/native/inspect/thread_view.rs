@@ -6,6 +6,7 @@ use super::wide_registers::{set_wide_register, wide_register};
 use crate::native::calls::called_frame::{CalledFrame, LeftCalls};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Fetched, Process, Tid, float_registers, set_float_registers, signal_bytes};
+use crate::source_file::SourcePlaces;
 use debuginfo::types::MemoryFault;
 use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use expr::budget::Budget;
@@ -239,6 +240,7 @@ impl Inferior {
         let registers = self.process.registers(tid).map(frame_registers).unwrap_or_default();
         let outside = self.outside_at(tid, registers.pc().map_or(0, |pc| pc.0));
         self.value_history.limit(self.spec.settings.print);
+        let sources = SourcePlaces::of(&self.spec);
         let access = Access {
             process: RefCell::new(&mut self.process),
             tid,
@@ -248,7 +250,7 @@ impl Inferior {
             expressions: &self.expressions,
             left_calls: &self.left_calls,
         };
-        look(&StoppedThread { images: &self.program.images, registers, outside, access: &access })
+        look(&StoppedThread { images: &self.program.images, registers, outside, access: &access, sources: &sources })
     }
 
     /// Returns the number of inlined functions beginning at a thread's program counter that it has not entered.
