@@ -22,6 +22,11 @@ impl SourcePlaces {
         Self { rules: Arc::clone(&spec.settings.sources), working: spec.directory.clone() }
     }
 
+    /// Takes the rules alone: they begin where this process is.
+    pub(crate) fn here(rules: &Arc<SourceRules>) -> Self {
+        Self { rules: Arc::clone(rules), working: None }
+    }
+
     /// Returns what finding the source files of a process depends on.
     pub(crate) fn search(self, images: &LoadedImages) -> SourceSearch {
         let program = images.executable().map(|program| program.image.path().to_string());

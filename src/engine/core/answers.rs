@@ -5,13 +5,11 @@ use super::refusal::Refusal;
 use crate::message_queues::QueueReader;
 use crate::native::inspect::{StoppedThread, answer, context_of, observed_words, read_queues};
 use crate::native::only_looks;
-use debuginfo::named_file;
 use expr::budget::Budget;
 use model::{
     Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, Rank,
     ThreadAnswers, ThreadId, ThreadInfo,
 };
-use std::path::Path;
 
 impl CoreRank {
     /// Performs an operation.
@@ -25,7 +23,7 @@ impl CoreRank {
             Operation::Interrupt | Operation::StopLooking | Operation::Reevaluate => Answer::Ok,
             Operation::Threads => self.threads(),
             Operation::Libraries => self.libraries(),
-            Operation::Source(file) => source(file),
+            Operation::Source(file) => self.source_places().search(&self.images).answer(file),
             Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
             Operation::Observe(context) => self.observe(*context).unwrap_or_else(Answer::Failed),
             operation if only_looks(operation) => self.look_for(operation).unwrap_or_else(Answer::Failed),
@@ -92,12 +90,5 @@ impl CoreRank {
         let index = self.thread(context.thread)?;
         let seen = self.look(index, Budget::whole(&self.allowance), |thread| observed_words(thread, context.frame))?;
         Ok(Answer::Observed(Box::new(Observation { ran: Some(0), pid: self.core.notes.pid, ..seen })))
-    }
-}
-
-fn source(file: &str) -> Answer {
-    match named_file::source(Path::new(file)) {
-        Ok(text) => Answer::Source { file: file.to_owned(), text: text.into() },
-        Err(error) => Answer::Failed(Failure::new(ErrorCode::NO_SOURCE, format!("{file}: {error}."))),
     }
 }

@@ -10,6 +10,7 @@ use crate::causes::fatal_signal::FatalSignal;
 use crate::causes::memory_map::MemoryMap;
 use crate::native::inspect::StoppedThread;
 use crate::process::memory::Mapping;
+use crate::source_file::SourcePlaces;
 use debuginfo::{LoadedImages, SymbolStore};
 use expr::budget::{Allowance, Budget};
 use expr::value_history::ValueHistory;
@@ -93,7 +94,12 @@ impl CoreRank {
             budget,
             refused: None.into(),
         };
-        view.look(look).map_err(Refusal::failure)
+        view.look(&self.source_places(), look).map_err(Refusal::failure)
+    }
+
+    /// Returns the user's rules for finding source files.
+    pub(super) fn source_places(&self) -> SourcePlaces {
+        SourcePlaces::here(&self.settings.sources)
     }
 
     /// Returns the innermost frame of a thread, and the frame of the user's code if it is another one.

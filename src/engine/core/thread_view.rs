@@ -4,6 +4,7 @@ use super::notes::CoreThread;
 use super::open_core::OpenCore;
 use super::refusal::Refusal;
 use crate::native::inspect::{StoppedThread, frame_registers};
+use crate::source_file::SourcePlaces;
 use debuginfo::types::MemoryFault;
 use debuginfo::{LoadedImages, ReadMemory, ThreadAccess};
 use expr::budget::Budget;
@@ -29,9 +30,13 @@ pub(super) struct ThreadView<'a> {
 
 impl ThreadView<'_> {
     /// Looks at the thread; fails if it was to be changed.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Result<T, Refusal> {
+    pub(super) fn look<T>(
+        &self,
+        sources: &SourcePlaces,
+        look: impl FnOnce(&StoppedThread<'_>) -> T,
+    ) -> Result<T, Refusal> {
         let registers = frame_registers(self.thread.registers());
-        let seen = look(&StoppedThread { images: self.images, registers, outside: 0, access: self });
+        let seen = look(&StoppedThread { images: self.images, registers, outside: 0, access: self, sources });
         self.refused.get().map_or(Ok(seen), Err)
     }
 

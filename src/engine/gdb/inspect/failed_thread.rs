@@ -14,9 +14,9 @@ use debuginfo::types::{MemoryFault, Symbols as _};
 use debuginfo::{FS_BASE, ReadMemory, Registers};
 use expr::Machine as _;
 use model::{Cause, Frame, ThreadId, VirtualAddress};
-use std::path::PathBuf;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 /// The maximum number of questions to gdb about one stop.
 const QUESTIONS: u32 = 600;
