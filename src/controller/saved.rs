@@ -1,7 +1,7 @@
 //! The setup of a program that is kept from one session to the next, as a file of commands.
 
 use crate::State;
-use crate::command::VARIABLES;
+use crate::command::{VARIABLES, lines_of};
 use model::{Breakpoint, Point, PointAction, ProcessSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -26,6 +26,9 @@ pub fn commands(state: &State) -> String {
                 let _ = writeln!(text, "set {name} {}", variable.written(&value));
             }
         }
+    }
+    for line in lines_of(&state.start.changes) {
+        let _ = writeln!(text, "{line}");
     }
     for (name, ranks) in &state.groups {
         let _ = writeln!(text, "group {name} = {ranks}");
@@ -90,6 +93,8 @@ mod tests {
     fn what_is_written_can_be_run() {
         let mut state = State { ranks: RankTable::new(4), program: "./ring".into(), ..State::default() };
         state.groups.insert("edge".into(), ProcessSet::range(0, 2));
+        state.start.changes.arguments = Some(vec!["-n".into(), "a # b".into()]);
+        state.start.changes.environment.insert("OMP_NUM_THREADS".into(), Some("2".into()));
         state.aliases.insert("bk".into(), "break kernel if".into());
         state.variables.set("patience", "7").unwrap();
         state.variables.set("directories", "\"/my src:$cwd\"").unwrap();
@@ -138,7 +143,8 @@ mod tests {
         assert_eq!(
             text,
             "# ./ring\nset directories \"/my src:$cwd:$cdir\"\nset dlopen_recalculate_on_match libcuda.so*:libm.so.6\n\
-             set patience 7\nset substitute-path /build /src\nset substitute-path /b \"/my src\"\ngroup edge = 0-1\n\
+             set patience 7\nset substitute-path /build /src\nset substitute-path /b \"/my src\"\n\
+             set args -n \"a # b\"\nset environment OMP_NUM_THREADS=2\ngroup edge = 0-1\n\
              alias bk = break kernel if\n[all] break /src/ring.c:12 thread 1 if i > 3 after 2\n\
              [1-2] tbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
              [all] barrier ring.c:20\ndisplay/x p[0] + 1\n"

@@ -41,7 +41,7 @@ pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;
 pub use crate::ranks::tally::Tally;
 pub use crate::settings::engine_name::EngineName;
-pub use crate::settings::launch::{LaunchSpec, StopAt};
+pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
 pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};

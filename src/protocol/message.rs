@@ -1,7 +1,8 @@
 //! rankscope's own messages as values. A link carries one of these; `codec` gives each its id and encoding.
 
 use model::{
-    Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, TransactionId,
+    Answer, Breakpoint, Event, LaunchSpec, Operation, ProcessSet, ProcessState, Rank, Severity, StartChanges,
+    TransactionId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -190,8 +191,9 @@ impl Reply {
 pub enum SessionCommand {
     /// Starts the job. The reply is `Session` when all ranks exist, or `Failed`.
     Launch(LaunchPlan),
-    /// Kills the job and starts it again with its breakpoints. The reply is that of `Launch`.
-    Restart,
+    /// Kills the job and starts it again with its breakpoints, and with changes to what `Launch` gave. The reply is that
+    /// of `Launch`; a refusal leaves the job as it is.
+    Restart(StartChanges),
     /// Asks for the whole state, for a new front end. The reply is `State`.
     Replay,
     /// Claims the session for this front end; takes it from another only if `take` is set. The reply is `Joined` or

@@ -19,7 +19,8 @@ pub mod master;
 pub mod merging;
 pub mod node;
 pub mod remote;
-pub mod routing;
+pub mod restart;
+mod routing;
 pub mod server;
 pub mod start;
 

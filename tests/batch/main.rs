@@ -27,6 +27,7 @@ mod gdb_lines;
 mod moved_sources;
 mod out_of_memory;
 mod parsed_once;
+mod program_start;
 mod queues;
 mod rank_sets;
 mod report;

@@ -11,6 +11,7 @@ mod guests;
 mod joined_ranks;
 mod launcher_options;
 mod mpi;
+mod program_start;
 mod recipes;
 mod restart;
 mod slurm;

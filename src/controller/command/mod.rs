@@ -12,6 +12,7 @@ mod line;
 mod line_error;
 mod parse;
 mod print_format;
+mod shell_words;
 mod table;
 mod unsupported;
 mod variable_table;
@@ -28,11 +29,13 @@ pub use help::{commands_markdown, help, why_no_help};
 pub use kinds::{
     Apply, BreakpointCommand, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange,
     MemoryFormat, Occasion, Parting, PrintForm, Reverse, RunCommand, ScriptCommand, SetCommand, SignalCommand,
-    StackCommand, Stacks, WaitFor, When,
+    StackCommand, Stacks, StartCommand, WaitFor, When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;
+pub(crate) use parse::lines_of;
 pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};
+pub(crate) use shell_words::{join as join_words, quote as quote_word};
 pub use table::{ArgumentKind, BlockWord, Entry, Topic, entries, entries_of};
 pub use variable_table::{OUTPUT_LINES, VARIABLES, Variable};
 pub use variables::Variables;

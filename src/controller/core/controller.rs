@@ -13,7 +13,7 @@ use super::views::view_refresh::Question;
 use crate::command::{BlockError, CommandId, Statement, parse_script};
 use crate::report::{Origin, Report};
 use crate::settings::{Settings, Start};
-use crate::state::{Gaze, Phase, State};
+use crate::state::{Gaze, Phase, ProgramStart, State};
 use crate::triage::ReportOrder;
 use model::{ProcessSet, Severity};
 use protocol::{Reply, Request, SessionCommand};
@@ -49,6 +49,7 @@ impl Controller {
             Start::Launch(mut plan) => {
                 plan.spec_mut().settings = core.state.variables.run_settings();
                 core.state.is_attached = !plan.starts();
+                core.state.start = ProgramStart::of_plan(&mut plan);
                 Some(SessionCommand::Launch(plan))
             }
             Start::Replay => Some(SessionCommand::Replay),

@@ -4,7 +4,7 @@ use crate::command::Variables;
 use crate::core::controller::Controller;
 use crate::core::kept::Kept;
 use crate::report::Content;
-use crate::state::{Phase, State};
+use crate::state::{Phase, ProgramStart, State};
 use model::{Breakpoint, ProcessSet, ProcessState, Severity};
 use protocol::{JobRank, SessionCommand};
 
@@ -25,12 +25,18 @@ impl Controller {
             signals: state.signals.clone(),
             next_breakpoint: self.core.numbers.next_breakpoint().0,
             is_attached: state.is_attached,
+            start: state.start.clone(),
         }
     }
 
     /// Begins storing for a new job; data that any front end begins with need not be stored.
     pub(in crate::core) fn begin_keeping(&mut self) {
-        self.kept = Kept { settings: Variables::default().rows(None), is_attached: false, ..self.memory() };
+        self.kept = Kept {
+            settings: Variables::default().rows(None),
+            is_attached: false,
+            start: ProgramStart::default(),
+            ..self.memory()
+        };
         self.core.may_have_changed = true;
     }
 
@@ -114,6 +120,7 @@ impl Controller {
             signals,
             next_breakpoint,
             is_attached,
+            start,
         } = memory;
         for (name, value) in settings {
             // A setting that this version does not know is skipped.
@@ -124,6 +131,7 @@ impl Controller {
         state.thread = focus.thread;
         state.lead = lead;
         state.is_attached = is_attached;
+        state.start = start;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         state.scripts = scripts;
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);

@@ -1,6 +1,6 @@
 //! The front end's own data for the next front end.
 
-use crate::state::{Displays, Focus, Scripts, SignalRows};
+use crate::state::{Displays, Focus, ProgramStart, Scripts, SignalRows};
 use model::{BreakpointId, ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,4 +22,5 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) signals: SignalRows,
     pub(in crate::core) next_breakpoint: u32,
     pub(in crate::core) is_attached: bool,
+    pub(in crate::core) start: ProgramStart,
 }

@@ -7,7 +7,7 @@ use crate::core::go_on::go_on;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
 use crate::report::Content;
-use crate::state::{Ask, ListedRequest, Phase, Requests, State};
+use crate::state::{Ask, ListedRequest, Phase, ProgramStart, Requests, State};
 use model::{ProcessSet, ProcessState, Severity};
 use protocol::{LaunchPlan, SessionCommand};
 
@@ -76,7 +76,7 @@ impl Controller {
 
     /// Makes the session of an accepted request, at the other end of the link from now on, the present one and launches
     /// its job. Returns false if no command waits for it any more.
-    pub fn take_session(&mut self, command: CommandId, plan: LaunchPlan, title: String) -> bool {
+    pub fn take_session(&mut self, command: CommandId, mut plan: LaunchPlan, title: String) -> bool {
         if !self.awaits_session(command) {
             return false;
         }
@@ -84,6 +84,7 @@ impl Controller {
         self.core.state.program = title;
         self.core.state.phase = Phase::Connecting;
         self.core.state.is_attached = !plan.starts();
+        self.core.state.start = ProgramStart::of_plan(&mut plan);
         if !self.listens() {
             // The watcher looks for them again when a session is possible.
             self.core.state.requests = Requests::default();

@@ -15,6 +15,7 @@ mod messages;
 mod nearest_source;
 mod output;
 mod places;
+mod program_start;
 mod ranks;
 mod requests;
 mod scripts;
@@ -37,6 +38,7 @@ pub use messages::{Message, MessageLog};
 pub use nearest_source::NearestSource;
 pub use output::{OutputLine, OutputLog};
 pub use places::Listed;
+pub use program_start::ProgramStart;
 pub use protocol::reverse::RequestId;
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;
@@ -64,6 +66,8 @@ pub struct State {
     pub is_attached: bool,
     /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
+    /// How the program is started.
+    pub start: ProgramStart,
     /// The exit status of the launcher, once it has ended.
     pub launcher_ended: Option<i32>,
     /// The ranks that have not moved between the last two `why`, having run in between.

@@ -2,6 +2,8 @@
 
 use crate::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The first stop of a new rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +28,9 @@ pub struct LaunchSpec {
     pub directory: Option<String>,
     /// Added to the engine's environment. `{rank}` and `{size}` in a value are replaced.
     pub environment: Vec<(String, String)>,
+    /// Variables that are taken from the engine's environment.
+    #[serde(default)]
+    pub unset: Vec<String>,
     /// The place of the first stop.
     pub stop_at: StopAt,
     /// True to leave address randomisation as the system has it; otherwise it is off (personality(2)), as in gdb.
@@ -33,4 +38,85 @@ pub struct LaunchSpec {
     /// The engines' initial settings.
     #[serde(default)]
     pub settings: RunSettings,
+}
+
+/// Changes to the start of the program that the command line gave, for the next start of the job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StartChanges {
+    /// The arguments instead of those of the command line.
+    pub arguments: Option<Vec<String>>,
+    /// Variables with their new values; `None` removes the variable.
+    pub environment: BTreeMap<String, Option<String>>,
+    /// The working directory instead of that of the command line.
+    pub directory: Option<String>,
+}
+
+impl StartChanges {
+    /// True if the program starts as the command line gave it.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the changed directory as an absolute path; a relative one counts from the former directory.
+    pub fn directory_from(&self, former: &str) -> Option<String> {
+        self.directory.as_deref().map(|directory| beneath(former, directory))
+    }
+
+    /// Changes a program that would be started in the directory `former`. It stays the same file.
+    pub fn apply(&self, spec: &mut LaunchSpec, former: &str) {
+        if let Some(arguments) = &self.arguments {
+            spec.arguments.clone_from(arguments);
+        }
+        for (name, value) in &self.environment {
+            spec.environment.retain(|(other, _)| other != name);
+            match value {
+                Some(value) => spec.environment.push((name.clone(), value.clone())),
+                None => spec.unset.push(name.clone()),
+            }
+        }
+        if let Some(directory) = self.directory_from(former) {
+            if spec.program.contains('/') {
+                spec.program = beneath(former, &spec.program);
+            }
+            spec.directory = Some(directory);
+        }
+    }
+}
+
+fn beneath(directory: &str, path: &str) -> String {
+    match Path::new(path).is_absolute() {
+        true => path.to_owned(),
+        false => format!("{}/{path}", directory.trim_end_matches('/')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec() -> LaunchSpec {
+        let environment = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
+        LaunchSpec { program: "./app".into(), arguments: vec!["old".into()], environment, ..LaunchSpec::default() }
+    }
+
+    #[test]
+    fn a_changed_directory_leaves_the_program_the_same_file() {
+        let mut changed = spec();
+        StartChanges { directory: Some("run".into()), ..StartChanges::default() }.apply(&mut changed, "/home/u/");
+        assert_eq!((changed.program.as_str(), changed.directory.as_deref()), ("/home/u/./app", Some("/home/u/run")));
+        let mut named = LaunchSpec { program: "app".into(), ..spec() };
+        StartChanges { directory: Some("/tmp".into()), ..StartChanges::default() }.apply(&mut named, "/home/u");
+        assert_eq!((named.program.as_str(), named.directory.as_deref()), ("app", Some("/tmp")));
+    }
+
+    #[test]
+    fn changes_replace_arguments_and_single_variables() {
+        let mut changed = spec();
+        let environment = [("A".to_owned(), None), ("C".to_owned(), Some("x y".to_owned()))].into();
+        StartChanges { arguments: Some(Vec::new()), environment, directory: None }.apply(&mut changed, "/");
+        assert_eq!((changed.arguments.len(), changed.unset.as_slice()), (0, &["A".to_owned()][..]));
+        assert_eq!(changed.environment, [("B".to_owned(), "2".to_owned()), ("C".to_owned(), "x y".to_owned())]);
+        assert_eq!((changed.program.as_str(), changed.directory), ("./app", None));
+    }
 }

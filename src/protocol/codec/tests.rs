@@ -3,8 +3,8 @@ use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::{Bytes, BytesMut};
 use model::{
     BreakpointId, Cause, CauseKind, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank,
-    RegisterValue, SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress,
-    Watched,
+    RegisterValue, SourcePlace, StartChanges, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue,
+    VirtualAddress, Watched,
 };
 use proptest::prelude::*;
 
@@ -25,6 +25,8 @@ fn ask(operation: Operation) -> Request {
 fn down() -> Vec<TreeDown> {
     let spec =
         LaunchSpec { program: "ring".into(), arguments: vec![String::new(), "a b".into()], ..Default::default() };
+    let environment = [("A".to_owned(), None), ("B".to_owned(), Some("x = y".to_owned()))].into();
+    let changes = StartChanges { arguments: Some(Vec::new()), environment, directory: None };
     let attach = LaunchPlan::Attach { target: AttachTarget::SlurmJob("7.0".into()), spec: spec.clone() };
     let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
     vec![
@@ -32,6 +34,7 @@ fn down() -> Vec<TreeDown> {
         TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
         TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
         TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
+        TreeDown::Request(Request::Session { tid: TransactionId(3), command: SessionCommand::Restart(changes) }),
         TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
         TreeDown::OpenCores {
             server: ServerIndex(1),
@@ -158,6 +161,21 @@ fn said() -> impl Strategy<Value = ThreadsAnswer> {
         any::<u32>().prop_map(Answer::Depth),
     ];
     (threads(), answer).prop_map(|(threads, answer)| ThreadsAnswer { threads, answer })
+}
+
+fn start_changes() -> impl Strategy<Value = StartChanges> {
+    let arguments = proptest::option::of(proptest::collection::vec(".{0,9}", 0..4));
+    let environment = proptest::collection::btree_map("[A-Z_]{1,4}", proptest::option::of(".{0,9}"), 0..4);
+    (arguments, environment, proptest::option::of(".{0,9}"))
+        .prop_map(|(arguments, environment, directory)| StartChanges { arguments, environment, directory })
+}
+
+proptest! {
+    #[test]
+    fn a_restart_with_changes_reads_back(changes in start_changes()) {
+        let request = Request::Session { tid: TransactionId(2), command: SessionCommand::Restart(changes) };
+        prop_assert_eq!(Request::from_packet(&request.to_packet()).unwrap(), request);
+    }
 }
 
 proptest! {

@@ -104,7 +104,7 @@ mod tests {
     use crate::arguments::EngineChoice;
     use crate::routing::dialling::Dialling;
     use crate::routing::topology::Shape;
-    use model::LaunchSpec;
+    use model::{LaunchSpec, StartChanges};
     use protocol::SessionInfo;
 
     fn meeting(base: &Path) -> SessionDirectory {
@@ -122,6 +122,7 @@ mod tests {
             routing_file: None,
             meeting: Some(meeting.path().to_owned()),
             dialling: Dialling::Up,
+            changes: StartChanges::default(),
         };
         plan.write(&meeting).unwrap();
         meeting

@@ -4,7 +4,7 @@ use crate::arguments::EngineChoice;
 use crate::error::{TreeError, io_fault};
 use crate::routing::dialling::Dialling;
 use crate::routing::topology::Shape;
-use model::{LaunchSpec, Rank};
+use model::{LaunchSpec, Rank, StartChanges};
 use protocol::{PortRange, SessionDirectory, own_file};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub struct JoinPlan {
     pub meeting: Option<PathBuf>,
     /// The direction in which links are dialled between hosts.
     pub dialling: Dialling,
+    /// Changes to the program that the launcher names, with an absolute directory.
+    pub changes: StartChanges,
 }
 
 impl JoinPlan {
@@ -83,6 +85,7 @@ mod tests {
             routing_file: None,
             meeting: None,
             dialling: Dialling::Down,
+            changes: StartChanges { arguments: Some(vec!["x y".into()]), ..StartChanges::default() },
         };
         plan.write(&directory).unwrap();
         assert_eq!(JoinPlan::read(&directory).unwrap(), plan);

@@ -1,6 +1,6 @@
 //! The steps of a joiner, in order. It has one thread and no runtime, since it ends in an exec.
 
-use super::environment::place_in_job;
+use super::environment::{Place, place_in_job};
 use super::error::JoinError;
 use super::message::{JoinOffer, JoinReply, LONGEST};
 use super::output::Tap;
@@ -8,6 +8,7 @@ use super::plan::JoinPlan;
 use super::{find_server, meeting};
 use crate::own_program::host_name;
 use engine::handover::files::{allow_tracer, send_files};
+use model::{StartChanges, raw_word};
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 use nix::sys::socket::{getsockopt, sockopt};
@@ -43,6 +44,9 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
     let host = host_name();
     let here = meeting::find(session, shared, &host)?;
     let plan = JoinPlan::read(&here.directory)?;
+    if let Some(directory) = plan.changes.directory.as_deref().filter(|path| !Path::new(&raw_word(path)).is_dir()) {
+        return Err(JoinError::Known(format!("cannot start in {directory}: no such directory on {host}")));
+    }
     let place = place_in_job(|name| std::env::var(name).ok())?;
     let (index, servers) = match &plan.meeting {
         // The total is known only when all ranks have joined.
@@ -80,8 +84,43 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
         tap.become_stderr().map_err(fault("redirect standard error"))?;
     }
     drop((stdout, stderr));
-    let source = Command::new(file).arg0(name).args(arguments).exec();
+    let source = command(&file, name, arguments, &plan.changes, &place).and_then(|mut command| Ok(command.exec()));
+    let source = source.unwrap_or_else(|error| error);
     Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
+}
+
+/// Returns the command that executes the program, with the changes of a restart.
+fn command(
+    file: &Path,
+    name: &OsString,
+    arguments: &[OsString],
+    changes: &StartChanges,
+    place: &Place,
+) -> io::Result<Command> {
+    let fill = |text: &str| {
+        raw_word(&text.replace("{rank}", &place.rank.to_string()).replace("{size}", &place.size.to_string()))
+    };
+    let mut command = match &changes.directory {
+        None => Command::new(file),
+        Some(directory) => {
+            // The program's own path counts from the directory that the launcher has chosen.
+            let mut command = Command::new(std::path::absolute(file)?);
+            command.current_dir(raw_word(directory));
+            command
+        }
+    };
+    match &changes.arguments {
+        None => command.args(arguments),
+        Some(changed) => command.args(changed.iter().map(|word| fill(word))),
+    };
+    for (name, value) in &changes.environment {
+        match value {
+            Some(value) => command.env(raw_word(name), fill(value)),
+            None => command.env_remove(raw_word(name)),
+        };
+    }
+    command.arg0(name);
+    Ok(command)
 }
 
 /// Finds a program's file as execvp(3) does, then in the working directory: launchers differ in whether they look there

@@ -68,6 +68,7 @@ pub async fn run(
         signals: SignalSettings::default(),
         job: Job::None,
         plan: None,
+        changes: model::StartChanges::default(),
         ranks: JobRanks::default(),
         launcher: None,
         rank_table: RankTable::default(),

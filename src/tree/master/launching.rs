@@ -15,8 +15,9 @@ use crate::arguments::EngineKind;
 use crate::join::plan::JoinPlan;
 use crate::node::Node;
 use crate::own_program::own_words;
+use crate::restart::{JOIN, changed, former_directory};
 use crate::routing::topology::Topology;
-use model::{LaunchSpec, Operation, Rank, TransactionId};
+use model::{LaunchSpec, Operation, Rank, StartChanges, TransactionId};
 use protocol::{LaunchPlan, ServerIndex, SessionEvent, TreeDown, WaitPolicy};
 use std::time::Instant;
 
@@ -47,12 +48,13 @@ impl Master {
         if !again {
             self.breakpoints.clear();
             self.signals.clear();
+            self.changes = StartChanges::default();
         }
         self.plan = Some(plan.clone());
         if let Some(step) = &mut self.step {
             step.launched();
         }
-        let begun = match &plan {
+        let begun = match &changed(plan, &self.changes) {
             LaunchPlan::Local { ranks, .. } => self.launch_local(now, tid, *ranks),
             LaunchPlan::Hosts { hosts, .. } => self.servers.launch_on_hosts(now, tid, hosts),
             LaunchPlan::Attach { target, .. } => seek_processes(&self.inputs, tid, target),
@@ -72,6 +74,10 @@ impl Master {
                     routing_file: self.setup.routing_file.clone(),
                     meeting: None,
                     dialling: self.setup.dialling,
+                    changes: StartChanges {
+                        directory: self.changes.directory_from(&former_directory(spec)),
+                        ..self.changes.clone()
+                    },
                 };
                 self.servers.start_launcher(command, &mut join).map(|launcher| {
                     self.launcher = Some(launcher);
@@ -160,16 +166,16 @@ impl Master {
 
     /// Has the servers launch or attach to their ranks.
     fn acquire(&mut self, servers: u32) {
-        match &self.plan {
+        match self.plan.clone().map(|plan| changed(plan, &self.changes)) {
             Some(LaunchPlan::Local { ranks, spec }) => {
-                let share = self.setup.ranks_per_server.unwrap_or(*ranks).max(1);
+                let share = self.setup.ranks_per_server.unwrap_or(ranks).max(1);
                 for server in 0..servers {
                     let first = server * share;
                     let message = TreeDown::Launch {
                         server: ServerIndex(server),
                         first: Rank(first),
                         count: share.min(ranks.saturating_sub(first)),
-                        size: *ranks,
+                        size: ranks,
                         spec: spec.clone(),
                     };
                     self.node.pass_down(ServerIndex(server), message);
@@ -178,14 +184,13 @@ impl Master {
             Some(LaunchPlan::Hosts { hosts, spec }) => {
                 let size = hosts.iter().map(|(_, count)| *count).sum();
                 let mut first = 0;
-                for (server, (_, count)) in (0..).map(ServerIndex).zip(hosts.clone()) {
+                for (server, (_, count)) in (0..).map(ServerIndex).zip(hosts) {
                     let launch = TreeDown::Launch { server, first: Rank(first), count, size, spec: spec.clone() };
                     self.node.pass_down(server, launch);
                     first += count;
                 }
             }
             Some(LaunchPlan::Attach { spec, .. } | LaunchPlan::Starter { spec, .. }) => {
-                let spec = spec.clone();
                 self.attach(&spec);
             }
             Some(LaunchPlan::Joined { .. }) | None => {}
@@ -255,11 +260,11 @@ impl JobServers {
             joiner.extend(["--meeting".into(), meeting.to_owned()]);
         }
         joiner.push("--".into());
-        if !command.iter().any(|word| word == "{join}") {
+        if !command.iter().any(|word| word == JOIN) {
             return Err("the launcher's command has no {join} where the joiner goes".to_owned());
         }
         let words = command.iter().flat_map(|word| match word.as_str() {
-            "{join}" => joiner.clone(),
+            JOIN => joiner.clone(),
             _ => vec![word.clone()],
         });
         let words: Vec<String> = words.collect();
@@ -274,7 +279,7 @@ impl JobServers {
         // The master may have ended meanwhile.
         let tell = move |news| drop(inputs.send(Input::Starter(tid, news)));
         let (directory, own_files) = (&self.setup.directory, self.setup.own_files || self.setup.unattended);
-        Launcher::start_debugged(directory, command, spec.directory.as_deref(), own_files, tell)
+        Launcher::start_debugged(directory, command, spec, own_files, tell)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::arguments::{EngineChoice, shape_words};
 use crate::attach::starter::{Starter, StarterNews, held};
 use crate::own_program::own_command;
 use crate::routing::topology::Shape;
-use model::raw_word;
+use model::{LaunchSpec, raw_word};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -170,16 +170,23 @@ impl Launcher {
     pub(super) fn start_debugged(
         directory: &SessionDirectory,
         command: &[String],
-        cwd: Option<&str>,
+        spec: &LaunchSpec,
         own_files: bool,
         tell: impl Fn(StarterNews) + Send + 'static,
     ) -> Result<Self, String> {
+        let cwd = spec.directory.as_deref();
         if let Some(cwd) = cwd.filter(|cwd| !Path::new(&raw_word(cwd)).is_dir()) {
             return Err(format!("cannot start the launcher: no directory {cwd}"));
         }
         let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
         // Otherwise Open MPI 4 prints twenty lines about this use of MPIR.
         launcher.env("OMPI_MPIR_DO_NOT_WARN", "1");
+        for name in &spec.unset {
+            launcher.env_remove(raw_word(name));
+        }
+        for (name, value) in &spec.environment {
+            launcher.env(raw_word(name), raw_word(value));
+        }
         let out = (!own_files).then(|| Words::of(directory.path().join("launcher.out")));
         let starter = Starter::start(launcher, tell)?;
         let words = out.into_iter().chain([words]).collect();

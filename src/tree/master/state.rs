@@ -16,6 +16,7 @@ use super::step::Step;
 use crate::attach::RankTable;
 use crate::link_tasks::Pace;
 use crate::node::Node;
+use model::StartChanges;
 use protocol::LaunchPlan;
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,6 +35,8 @@ pub(super) struct Master {
     pub(super) job: Job,
     /// The plan of the present job, for a restart.
     pub(super) plan: Option<LaunchPlan>,
+    /// Changes to the plan since the last restart.
+    pub(super) changes: StartChanges,
     pub(super) ranks: JobRanks,
     pub(super) launcher: Option<Launcher>,
     /// The processes of a job that was attached to.

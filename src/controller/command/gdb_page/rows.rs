@@ -37,7 +37,11 @@ pub(super) const SECTIONS: &[Section] = &[
     Section {
         title: "Running",
         rows: &[
-            noted("run", "run", "starts the whole job again, with its breakpoints and sets"),
+            noted(
+                "run",
+                "run 1 'a b'",
+                "starts the whole job again, with its breakpoints and sets; nothing is expanded or redirected",
+            ),
             noted("start", "start", "as `run`: a session begins in `main` unless `--stop-at` says otherwise"),
             plain("starti"),
             plain("continue"),
@@ -264,7 +268,7 @@ pub(super) const SECTIONS: &[Section] = &[
         title: "Settings",
         rows: &[
             row("set args", "set args 1"),
-            row("set environment", "set environment A=1"),
+            noted("set environment", "set environment A=1", "a value that begins with a quote is a word of a shell"),
             row("unset environment", "unset environment A"),
             row("set cwd", "set cwd /tmp"),
             row("set startup-with-shell", "set startup-with-shell off"),
@@ -309,7 +313,8 @@ pub(super) const SECTIONS: &[Section] = &[
             row("set inferior-tty", "set inferior-tty /dev/null"),
             row("set max-value-size", "set max-value-size 10"),
             row("show args", "show args"),
-            row("show environment", "show environment"),
+            noted("show environment", "show environment", "shows what was changed"),
+            row("show cwd", "show cwd"),
         ],
     },
 ];

@@ -4,6 +4,7 @@ mod breakpoints;
 mod data;
 mod debugger;
 mod format;
+mod program_start;
 mod running;
 mod scripts;
 mod sets;
@@ -14,6 +15,7 @@ pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
 pub use format::{Form, MemoryFormat, PrintForm};
+pub use program_start::StartCommand;
 pub use running::{RunCommand, WaitFor};
 pub use scripts::{Occasion, ScriptCommand};
 pub use sets::SetCommand;
@@ -39,6 +41,8 @@ pub enum Command {
     Signals(SignalCommand),
     /// A command of scripts.
     Scripts(ScriptCommand),
+    /// A command about the next start of the program.
+    Start(StartCommand),
     /// A command about the session or the debugger itself.
     Debugger(DebuggerCommand),
 }
@@ -82,6 +86,12 @@ impl From<SignalCommand> for Command {
 impl From<ScriptCommand> for Command {
     fn from(command: ScriptCommand) -> Self {
         Self::Scripts(command)
+    }
+}
+
+impl From<StartCommand> for Command {
+    fn from(command: StartCommand) -> Self {
+        Self::Start(command)
     }
 }
 

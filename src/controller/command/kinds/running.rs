@@ -41,8 +41,8 @@ pub enum RunCommand {
     Wait(WaitFor, Option<f64>),
     /// Kills the processes.
     Kill,
-    /// Restarts the job.
-    Restart,
+    /// Restarts the job; with arguments if any are given.
+    Restart(Option<Vec<String>>),
     /// Detaches from the processes.
     Detach,
 }

@@ -21,7 +21,6 @@ plain! {
     hold => RunCommand::Hold(true).into(),
     unhold => RunCommand::Hold(false).into(),
     kill => RunCommand::Kill.into(),
-    restart => RunCommand::Restart.into(),
     detach => RunCommand::Detach.into(),
 }
 

@@ -1,6 +1,6 @@
 //! Arguments of the commands that look at data.
 
-use super::{location, nothing, number};
+use super::{location, nothing, number, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
@@ -119,6 +119,9 @@ pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command
 }
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if let Some(command) = program_start::set(arguments)? {
+        return Ok(command);
+    }
     let at = arguments.place();
     let text = arguments.required_rest("EXPRESSION = EXPRESSION, or SETTING VALUE")?;
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -133,7 +136,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
         }
         return Ok(DebuggerCommand::Set(first.to_owned(), rest.to_owned()).into());
     }
-    // `set environment A=1` assigns nothing to a variable.
+    // `set history size = 3` assigns nothing to a variable.
     let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
     if of_gdb.is_none() && is_assignment(text) {
         return Ok(DataCommand::Assign(text.to_owned()).into());

@@ -6,11 +6,14 @@ pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;
 pub(super) mod examine;
+pub(super) mod program_start;
 pub(super) mod reverse;
 pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod signals;
 pub(super) mod stack;
+
+pub(crate) use program_start::lines_of;
 
 use super::Command;
 use super::arguments::{Arguments, Word};

@@ -1,6 +1,6 @@
 //! Arguments of the commands about sets, signals and the session.
 
-use super::nothing;
+use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
@@ -102,6 +102,9 @@ pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command
 }
 
 pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if let Some(command) = program_start::show(arguments)? {
+        return Ok(command);
+    }
     let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
     let find = crate::command::variable_table::find;
     if find(&word.text).is_none() {

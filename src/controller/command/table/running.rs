@@ -1,7 +1,7 @@
 //! Commands that continue and stop ranks.
 
 use super::{ArgumentKind as A, Entry, entry};
-use crate::command::parse::control;
+use crate::command::parse::{control, program_start};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -151,12 +151,24 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "restart",
         &["run", "r", "start", "drerun"],
-        "",
+        "[ARGUMENT…]",
         "Kills the job and starts it again, with its breakpoints and groups.",
-        "It restarts the whole job: a set of only some ranks is an error. The program and its arguments are those \
-            of the command line.",
-        A::Nothing,
-        control::restart,
+        "It restarts the whole job: a set of only some ranks is an error. The program is that of the command line, \
+            started with the ARGUMENTS, or with those of the last start if there are none. `set args`, \
+            `set environment`, `unset environment` and `set cwd` also change the next start. Words are quoted as for \
+            a shell, but nothing is expanded or redirected. `{rank}` and `{size}` in a word are replaced. Under a \
+            launcher, only the start of the program changes, not the launcher's own arguments.",
+        A::Free,
+        program_start::restart,
+    ),
+    entry(
+        "unset",
+        &[],
+        "environment NAME",
+        "Removes a variable from the environment of the program, from its next start on.",
+        "`set environment NAME=VALUE` sets one, `show environment` lists the changes.",
+        A::Words(&["environment"]),
+        program_start::unset,
     ),
     entry(
         "detach",

@@ -7,9 +7,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "show",
         &[],
-        "[SETTING]",
-        "Shows the settings of the debugger.",
-        "`set SETTING VALUE` changes one; `help set` describes them.",
+        "[SETTING] | args | environment [NAME] | cwd",
+        "Shows the settings of the debugger, or how the program is started.",
+        "`set SETTING VALUE` changes one; `help set` describes them. `show args` shows the arguments of the next start, \
+            `show environment` the variables that were changed for it, `show cwd` its working directory.",
         A::Setting,
         session::show,
     ),

@@ -9,6 +9,7 @@ pub(super) mod examine;
 pub(super) mod frames;
 pub(super) mod inspect;
 pub(super) mod lookups;
+pub(super) mod program_start;
 pub(super) mod report;
 pub(super) mod reverse;
 pub(super) mod running;

@@ -12,7 +12,7 @@ use model::{Answer, Operation, ProcessSet, Severity};
 use protocol::SessionCommand;
 
 /// Restarts the job, always as a whole, since a launcher starts it as a whole.
-pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target) {
+pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target, words: Option<Vec<String>>) {
     if core.state.session.is_none() {
         core.refuse(id, ProcessSet::new(), "no job yet");
         return;
@@ -26,7 +26,10 @@ pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &T
         }
         core.say(id, Content::Message(Severity::Note, all, "restarting all ranks, not only the focus".into()));
     }
-    let tid = core.outbox.session(SessionCommand::Restart);
+    if !core.state.is_attached && words.is_some() {
+        core.state.start.changes.arguments = words;
+    }
+    let tid = core.outbox.session(SessionCommand::Restart(core.state.start.changes.clone()));
     if let Some(task) = core.tasks.get_mut(&id) {
         task.doing = Doing::Session(tid);
     }

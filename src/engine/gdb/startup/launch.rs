@@ -10,9 +10,12 @@ use crate::gdb::session::gdb::Gdb;
 use model::{LaunchSpec, Stream, raw_text};
 
 /// Restores variables that gdb changes: it was given another `SHELL`, and sets `LINES` and `COLUMNS`.
-fn restore_environment(gdb: &mut Gdb, given: &[(String, String)]) -> Result<(), GdbError> {
+fn restore_environment(gdb: &mut Gdb, given: &[(String, String)], unset: &[String]) -> Result<(), GdbError> {
+    for name in unset {
+        gdb.ask(&Command::console(&format!("unset environment {name}")))?;
+    }
     for name in ["SHELL", "LINES", "COLUMNS"] {
-        if given.iter().any(|(key, _)| key == name) {
+        if given.iter().map(|(key, _)| key).chain(unset).any(|key| key == name) {
             continue;
         }
         let line = match std::env::var(name) {
@@ -50,7 +53,7 @@ impl Startup {
         for (key, value) in &environment {
             gdb.ask(&Command::console(&format!("set environment {key}={value}")))?;
         }
-        restore_environment(gdb, &environment)?;
+        restore_environment(gdb, &environment, &spec.unset)?;
         if let Some(directory) = &spec.directory {
             gdb.ask(&Command::console(&format!("set cwd {directory}")))?;
         }

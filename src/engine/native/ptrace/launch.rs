@@ -29,6 +29,8 @@ pub struct Program {
     pub directory: Option<String>,
     /// Added to the environment of this process.
     pub environment: Vec<(String, String)>,
+    /// Variables of this process that the program does not get.
+    pub unset: Vec<String>,
     /// Keep the system's address randomisation; otherwise it is disabled.
     pub randomise: bool,
 }
@@ -109,9 +111,9 @@ fn joined(mut key: Vec<u8>, value: &[u8]) -> Vec<u8> {
     key
 }
 
-fn environment(added: &[(String, String)]) -> Result<Vec<CString>, LaunchError> {
+fn environment(added: &[(String, String)], unset: &[String]) -> Result<Vec<CString>, LaunchError> {
     let kept = std::env::vars_os()
-        .filter(|(key, _)| !added.iter().any(|(other, _)| key == OsStr::new(other)))
+        .filter(|(key, _)| !added.iter().map(|(other, _)| other).chain(unset).any(|other| key == OsStr::new(other)))
         .map(|(key, value)| joined(key.as_bytes().to_vec(), value.as_bytes()));
     let last = |(at, (key, _)): &(usize, &(String, String))| !added.iter().skip(at + 1).any(|(other, _)| other == key);
     let new = added.iter().enumerate().filter(last);
@@ -223,7 +225,7 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         .iter()
         .map(|a| text(raw_word(a).as_bytes(), "an argument"))
         .collect::<Result<_, LaunchError>>()?;
-    let variables = environment(&program.environment)?;
+    let variables = environment(&program.environment, &program.unset)?;
     let directory = program.directory.as_ref().map(|d| text(raw_word(d).as_bytes(), "the directory")).transpose()?;
     let make = |what: &'static str, made: Result<(OwnedFd, OwnedFd), Errno>| {
         let (a, b) = made.map_err(system(what))?;

@@ -214,6 +214,7 @@ impl Tracer {
                 .into_iter()
                 .chain(spec.environment.iter().map(|(key, value)| (key.clone(), fill(value))))
                 .collect(),
+            unset: spec.unset.clone(),
             randomise: spec.randomise,
         };
         let launched = match launch(&program) {

@@ -4,7 +4,8 @@ use crate::master::attaching::absent_say;
 use crate::master::ending::{Ending, Then};
 use crate::master::job::Job;
 use crate::master::state::Master;
-use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, TransactionId};
+use crate::restart::refusal;
+use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, StartChanges, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ impl Master {
             Request::Ranks { tid, ranks, wait, operation } => self.ask(now, tid, &ranks, wait, operation),
             Request::Session { tid, command } => match command {
                 SessionCommand::Launch(plan) => self.launch(now, tid, plan, false),
-                SessionCommand::Restart => self.restart(now, tid),
+                SessionCommand::Restart(changes) => self.restart(now, tid, changes),
                 SessionCommand::Replay => self.replay_once_known(now, tid),
                 SessionCommand::Join { .. } => self.front.tell(tid, SessionEvent::Joined),
                 SessionCommand::Keep { memory, linger } => {
@@ -89,13 +90,17 @@ impl Master {
         self.heard(now, up);
     }
 
-    fn restart(&mut self, now: Instant, tid: TransactionId) {
+    fn restart(&mut self, now: Instant, tid: TransactionId, changes: StartChanges) {
         match (&self.plan, &self.job) {
             (Some(plan), Job::Running) if !plan.starts() => {
                 self.front.refuse(tid, "cannot restart attached ranks: start the program again and attach to it");
             }
             (Some(plan), Job::Running) => {
+                if let Some(why) = refusal(plan, &changes) {
+                    return self.front.refuse(tid, &why);
+                }
                 let plan = plan.clone();
+                self.changes = changes;
                 self.end(now, Ending::new(true, Then::Launch { tid, plan, again: true }));
             }
             (_, Job::Assembling(_) | Job::Ending(_)) => self.front.refuse(tid, "the job is already starting"),

@@ -3,6 +3,7 @@
 use super::line::Line;
 use super::{breakpoints, data, debugger, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
+use crate::core::commands::program_start;
 use crate::core::commands::scripting::deciding;
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
@@ -119,6 +120,7 @@ fn run(core: &mut Interpreter, id: CommandId, invocation: Invocation, results: &
         Command::Data(command) => data::run(core, line, command),
         Command::Signals(command) => signals::run(core, line, command),
         Command::Scripts(command) => scripts::run(core, line, command),
+        Command::Start(command) => program_start::start(core, id, command),
         Command::Debugger(command) => debugger::run(core, &line, command),
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         RunCommand::Hold(held) => running::hold(core, id, target, held),
         RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
         RunCommand::Kill => running::kill(core, id, target),
-        RunCommand::Restart => session::restart(core, id, &target),
+        RunCommand::Restart(words) => session::restart(core, id, &target, words),
         RunCommand::Detach => running::detach(core, id, target),
     }
 }

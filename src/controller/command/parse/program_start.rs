@@ -1,0 +1,171 @@
+//! Parses the commands about how the program is started: `run ARGS`, `set args`, `set environment`, `set cwd` and the
+//! like. `save` writes them with [`lines_of`].
+
+use crate::command::arguments::Arguments;
+use crate::command::line_error::LineError;
+use crate::command::shell_words::{join, quote, split};
+use crate::command::{Command, RunCommand, StartCommand};
+use model::StartChanges;
+
+/// The words after `set` and `show` that are about the start of the program.
+const NAMES: &[&str] = &["args", "environment", "cwd"];
+
+/// Returns the full name of a word after `set`, `show` or `unset`; gdb allows shorter ones of `environment`.
+fn name_of(word: &str) -> Option<&'static str> {
+    let begins =
+        |name: &&&str| **name == word || (word.len() >= 3 && name.starts_with(word) && **name == "environment");
+    NAMES.iter().find(begins).copied()
+}
+
+/// Splits the rest of a line into words.
+fn words(arguments: &mut Arguments<'_>) -> Result<Vec<String>, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    split(text).map_err(|error| arguments.fault(at + error.at, error.message))
+}
+
+pub(in crate::command) fn restart(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let words = words(arguments)?;
+    Ok(RunCommand::Restart((!words.is_empty()).then_some(words)).into())
+}
+
+/// Parses the rest after `set` if it is about the start of the program.
+pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, LineError> {
+    let mut ahead = *arguments;
+    let Some(name) = ahead.word()?.and_then(|word| name_of(&word.text)) else { return Ok(None) };
+    // A variable of the program may have such a name.
+    if ahead.rest().starts_with('=') {
+        return Ok(None);
+    }
+    *arguments = ahead;
+    Ok(Some(match name {
+        "args" => StartCommand::SetArguments(words(arguments)?).into(),
+        "cwd" => {
+            let at = arguments.place();
+            let mut directory = words(arguments)?.into_iter();
+            match (directory.next(), directory.next()) {
+                (directory, None) => StartCommand::SetDirectory(directory.filter(|text| !text.is_empty())).into(),
+                _ => return Err(arguments.fault(at, "expected one directory; put a name with blanks in quotes")),
+            }
+        }
+        _ => variable(arguments)?.into(),
+    }))
+}
+
+/// Takes `NAME=VALUE` or `NAME VALUE`. The value is the rest of the line; one that begins with a quote is a word.
+fn variable(arguments: &mut Arguments<'_>) -> Result<StartCommand, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let end = text.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(text.len());
+    let (name, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    if name.is_empty() {
+        return Err(arguments.fault(at, "expected NAME=VALUE"));
+    }
+    let rest = rest.trim_start();
+    let value = rest.strip_prefix('=').unwrap_or(rest).trim_start();
+    if !value.starts_with(['"', '\'']) {
+        return Ok(StartCommand::SetVariable(name.to_owned(), value.to_owned()));
+    }
+    let value_at = at + text.len() - value.len();
+    match split(value).map_err(|error| arguments.fault(value_at + error.at, error.message))?.as_slice() {
+        [word] => Ok(StartCommand::SetVariable(name.to_owned(), word.clone())),
+        _ => Err(arguments.fault(value_at, "expected nothing after the closing quote")),
+    }
+}
+
+pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("\"environment\" and the name of a variable")?;
+    if name_of(&word.text) != Some("environment") {
+        return Err(arguments.fault(word.at, "expected \"environment\" and the name of a variable"));
+    }
+    let name = arguments.required("the name of a variable")?;
+    if name.text.is_empty() || name.text.contains('=') {
+        return Err(arguments.fault(name.at, "expected the name of a variable"));
+    }
+    Ok(StartCommand::UnsetVariable(name.text).into())
+}
+
+/// Parses the rest after `show` if it is about the start of the program.
+pub(super) fn show(arguments: &mut Arguments<'_>) -> Result<Option<Command>, LineError> {
+    let mut ahead = *arguments;
+    let Some(name) = ahead.word()?.and_then(|word| name_of(&word.text)) else { return Ok(None) };
+    *arguments = ahead;
+    Ok(Some(match name {
+        "args" => StartCommand::ShowArguments.into(),
+        "cwd" => StartCommand::ShowDirectory.into(),
+        _ => StartCommand::ShowEnvironment(arguments.word()?.map(|word| word.text)).into(),
+    }))
+}
+
+/// Returns the lines that make these changes.
+pub(crate) fn lines_of(changes: &StartChanges) -> Vec<String> {
+    let arguments = changes.arguments.iter().map(|words| format!("set args {}", join(words)).trim_end().to_owned());
+    let variables = changes.environment.iter().map(|(name, value)| match value {
+        Some(value) => format!("set environment {name}={}", quote(value)),
+        None => format!("unset environment {}", quote(name)),
+    });
+    let directory = changes.directory.iter().map(|directory| format!("set cwd {}", quote(directory)));
+    arguments.chain(variables).chain(directory).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::parse_line;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn parsed(line: &str) -> Command {
+        parse_line(line, &BTreeMap::new()).unwrap_or_else(|error| panic!("{line}: {error}")).command
+    }
+
+    fn of_variable(name: &str, value: &str) -> Command {
+        StartCommand::SetVariable(name.into(), value.into()).into()
+    }
+
+    #[test]
+    fn the_start_is_set_in_gdbs_spelling() {
+        assert_eq!(parsed("run -n 'a b'"), RunCommand::Restart(Some(vec!["-n".into(), "a b".into()])).into());
+        assert_eq!(parsed("start"), RunCommand::Restart(None).into());
+        assert_eq!(parsed("set args"), StartCommand::SetArguments(Vec::new()).into());
+        for line in ["set env A=x y", "set environment A x y", "set environment A = x y", "set environ A=\"x y\""] {
+            assert_eq!(parsed(line), of_variable("A", "x y"), "{line}");
+        }
+        assert_eq!(parsed("set environment A"), of_variable("A", ""));
+        assert_eq!(parsed("set environment A=b=c"), of_variable("A", "b=c"));
+        assert_eq!(parsed("unset env A"), StartCommand::UnsetVariable("A".into()).into());
+        assert_eq!(parsed("set cwd"), StartCommand::SetDirectory(None).into());
+        assert_eq!(parsed("show environment A"), StartCommand::ShowEnvironment(Some("A".into())).into());
+        let refused = |line: &str| parse_line(line, &BTreeMap::new()).unwrap_err();
+        assert!(refused("run a > b").message.contains("no shell"));
+        assert_eq!(refused("run a > b").position, 6);
+        assert!(refused("unset environment").message.contains("name of a variable"));
+        assert!(refused("set cwd a b").message.contains("one directory"));
+    }
+
+    proptest! {
+        #[test]
+        fn changes_are_saved_as_lines_that_make_them(
+            arguments in prop::option::of(prop::collection::vec("[^\r\n]{0,9}", 0..4)),
+            environment in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", prop::option::of("[^\r\n]{0,9}"), 0..4),
+            directory in prop::option::of("/[^\r\n]{0,9}"),
+        ) {
+            let changes = StartChanges { arguments, environment, directory };
+            let mut read = StartChanges::default();
+            for line in lines_of(&changes) {
+                match parsed(&line) {
+                    Command::Start(StartCommand::SetArguments(words)) => read.arguments = Some(words),
+                    Command::Start(StartCommand::SetVariable(name, value)) => {
+                        read.environment.insert(name, Some(value));
+                    }
+                    Command::Start(StartCommand::UnsetVariable(name)) => {
+                        read.environment.insert(name, None);
+                    }
+                    Command::Start(StartCommand::SetDirectory(directory)) => read.directory = directory,
+                    other => prop_assert!(false, "{line}: {other:?}"),
+                }
+            }
+            prop_assert_eq!(read, changes);
+        }
+    }
+}

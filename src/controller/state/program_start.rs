@@ -1,0 +1,31 @@
+//! How the program is started: as the command line gave it, and with changes for the next start.
+
+use model::StartChanges;
+use protocol::LaunchPlan;
+use serde::{Deserialize, Serialize};
+
+/// The start of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProgramStart {
+    /// The arguments of the command line.
+    pub arguments: Vec<String>,
+    /// The working directory of the command line; `None`: that of the shell.
+    pub directory: Option<String>,
+    /// The changes for the next start.
+    pub changes: StartChanges,
+}
+
+impl ProgramStart {
+    /// Returns the start that a plan describes.
+    pub fn of_plan(plan: &mut LaunchPlan) -> Self {
+        let spec = plan.spec_mut();
+        let (arguments, directory) = (spec.arguments.clone(), spec.directory.clone());
+        Self { arguments, directory, changes: StartChanges::default() }
+    }
+
+    /// Returns the arguments of the next start.
+    pub fn next_arguments(&self) -> &[String] {
+        self.changes.arguments.as_deref().unwrap_or(&self.arguments)
+    }
+}

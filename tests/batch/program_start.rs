@@ -1,0 +1,68 @@
+//! Arguments, environment and working directory of a job that is started again.
+
+use crate::support::batch::{Outcome, Place, json};
+use crate::support::build;
+
+/// The output of ranks, as one text for each line of some ranks.
+fn lines(outcome: &Outcome, ranks: &str) -> Vec<String> {
+    let of_ranks = outcome.of("output").into_iter().filter(|object| object["ranks"] == ranks);
+    let text: String = of_ranks.map(|object| object["text"].as_str().unwrap().to_owned()).collect();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn has(outcome: &Outcome, ranks: &str, line: &str) {
+    assert!(lines(outcome, ranks).iter().any(|known| known == line), "no {line:?} of {ranks}\n{}", outcome.text);
+}
+
+#[test]
+fn a_restart_takes_other_arguments_environment_and_directory() {
+    let program = build::plain("started.c");
+    let directory = tempfile::tempdir().unwrap();
+    let place = std::fs::canonicalize(directory.path()).unwrap().display().to_string();
+    for engine in ["native", "gdb"] {
+        let script = format!(
+            "go\nwait exited\nset environment FLAVOUR = bitter sweet\nset cwd {place}\nrun 'a b' \"it's\" rank{{rank}} # all\n\
+             go\nwait exited\nunset environment FLAVOUR\nset args\nrestart\ngo\nwait exited\n\
+             show args\nshow environment\nshow cwd\n"
+        );
+        let options = ["-n", "2", "--engine", engine];
+        let outcome = json(&options, &[program.to_str().unwrap(), "first"], &script).expect(0);
+        has(&outcome, "0-1", "argument 1 is [first]");
+        has(&outcome, "0-1", "argument 1 is [a b]");
+        has(&outcome, "0-1", "argument 2 is [it's]");
+        has(&outcome, "1", "argument 3 is [rank1]");
+        has(&outcome, "0-1", "flavour bitter sweet");
+        has(&outcome, "0-1", &format!("directory {place}"));
+        assert_eq!(lines(&outcome, "0-1").last().map(String::as_str), Some("end of input"), "{}", outcome.text);
+        let texts: Vec<String> =
+            outcome.of("text").iter().map(|text| text["text"].as_str().unwrap().to_owned()).collect();
+        let expected =
+            ["no arguments".to_owned(), "FLAVOUR is unset".to_owned(), format!("working directory: {place}")];
+        assert_eq!(texts, expected);
+    }
+}
+
+#[test]
+fn a_change_that_cannot_be_made_leaves_the_job_as_it_is() {
+    let program = build::plain("started.c");
+    let script = "set cwd /nonexistent/here\nrestart\nset cwd\nprint argc\n";
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap(), "x"], script).expect(1);
+    let error = &outcome.of("error")[0];
+    assert!(error["message"].as_str().unwrap().contains("/nonexistent/here: no such directory"), "{error}");
+    assert_eq!((outcome.of("session").len(), outcome.ranks("value", "value", "2")), (1, "0-1".to_owned()));
+}
+
+#[test]
+fn a_saved_setup_has_the_changes_of_the_start() {
+    let program = build::plain("started.c");
+    let program = program.to_str().unwrap();
+    let place = Place::new();
+    let file = place.path().join("setup").display().to_string();
+    let words = ["run", "--json", "--timeout", "80", "--batch", "-", "-n", "1", program, "old"];
+    let script = format!("set args one 'two # three'\nset environment FLAVOUR=mild\nsave {file}\nquit\n");
+    place.run(&words, &script).expect(0);
+    let outcome = place.run(&words, &format!("source {file}\nrun\ngo\nwait exited\n")).expect(0);
+    has(&outcome, "0", "argument 2 is [two # three]");
+    has(&outcome, "0", "flavour mild");
+}
