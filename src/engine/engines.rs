@@ -1,10 +1,14 @@
 //! Several engines in one server: keeps which engine has each rank, and moves ranks between engines.
 
+use super::process::rank_input::RankInputs;
 use super::{Acquisition, Engine, EngineFault, Handed, Query, Refusal, Report, ReportSink};
-use model::{Answer, EngineName, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Severity, TransactionId};
+use model::{
+    Answer, EngineName, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, TransactionId,
+};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::WeakUnboundedSender;
 use tokio::sync::oneshot;
@@ -44,6 +48,8 @@ struct State {
     elsewhere: BTreeMap<Rank, EngineName>,
     /// Ranks between two engines, with the queries that arrived meanwhile.
     moving: BTreeMap<Rank, Vec<Query>>,
+    /// The standard inputs of the launched ranks, whichever engine has them.
+    inputs: RankInputs,
     /// Weak, so that the channel closes when all engines are gone.
     sink: WeakUnboundedSender<Report>,
     /// Set by a shutdown; `true` kills the ranks, too.
@@ -63,6 +69,7 @@ impl Engines {
             others: BTreeMap::new(),
             elsewhere: BTreeMap::new(),
             moving: BTreeMap::new(),
+            inputs: RankInputs::default(),
             sink: weak,
             closing: None,
         };
@@ -77,6 +84,19 @@ impl Engines {
         let mut state = self.state();
         for (name, ranks) in state.by_engine(self.own, ranks) {
             state.say(Report::Answer { tid, ranks, answer: Answer::UnderEngine(name) });
+        }
+    }
+
+    /// Writes to the standard inputs of ranks.
+    fn send_input(&self, tid: TransactionId, ranks: &ProcessSet, text: &str, end: bool) {
+        let mut state = self.state();
+        if self.own == EngineName::Fake {
+            let failure = Failure::new(ErrorCode::NOT_IMPLEMENTED, "cannot send: simulated ranks read no input");
+            return state.say(Report::Answer { tid, ranks: ranks.clone(), answer: Answer::Failed(failure) });
+        }
+        for rank in ranks.iter() {
+            let answer = state.inputs.send(rank, text.as_bytes(), end);
+            state.say(Report::Answer { tid, ranks: ProcessSet::one(rank), answer });
         }
     }
 
@@ -184,6 +204,21 @@ impl State {
         }
     }
 
+    /// Opens the standard inputs of ranks that are to be launched.
+    fn open_inputs(&mut self, ranks: &ProcessSet, spec: &LaunchSpec) -> BTreeMap<Rank, OwnedFd> {
+        let mut opened = BTreeMap::new();
+        for rank in ranks.iter() {
+            match self.inputs.open(rank, &spec.input, spec.directory.as_deref()) {
+                Ok(end) => opened.extend(end.map(|end| (rank, end))),
+                Err(why) => {
+                    let event = Event::Message(Severity::Error, why);
+                    self.say(Report::Event { tid: TransactionId(0), ranks: ProcessSet::one(rank), event });
+                }
+            }
+        }
+        opened
+    }
+
     /// Returns restarted ranks to the server's own engine.
     fn forget(&mut self, ranks: &ProcessSet) {
         let back: ProcessSet = self.elsewhere.keys().copied().filter(|rank| ranks.contains(*rank)).collect();
@@ -196,14 +231,20 @@ impl State {
 }
 
 impl Engine for Engines {
-    fn acquire(&self, acquisition: Acquisition) {
+    fn acquire(&self, mut acquisition: Acquisition) {
         let mut state = self.state();
-        match &acquisition {
-            Acquisition::Launch { first, count, .. } => {
+        match &mut acquisition {
+            Acquisition::Launch { first, count, spec, inputs, .. } => {
                 let ranks = ProcessSet::range(first.0, first.0.saturating_add(*count));
                 state.forget(&ranks);
+                if self.own != EngineName::Fake {
+                    inputs.extend(state.open_inputs(&ranks, spec));
+                }
             }
-            Acquisition::Join { rank, .. } | Acquisition::Attach { rank, .. } => state.forget(&ProcessSet::one(*rank)),
+            Acquisition::Join { rank, .. } | Acquisition::Attach { rank, .. } => {
+                state.forget(&ProcessSet::one(*rank));
+                state.inputs.forget(*rank);
+            }
             Acquisition::TakeOver { handed, .. } => state.forget(&ProcessSet::one(handed.rank)),
             Acquisition::OpenCores { cores, .. } => state.forget(&cores.iter().map(|(rank, _)| *rank).collect()),
         }
@@ -212,6 +253,7 @@ impl Engine for Engines {
 
     fn submit(&self, query: Query) {
         match query.operation {
+            Operation::Send { text, end } => self.send_input(query.tid, &query.ranks, &text, end),
             Operation::WhichEngine => self.which(query.tid, &query.ranks),
             Operation::UseEngine(name) => {
                 let mut ranks = query.ranks;

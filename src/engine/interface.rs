@@ -3,7 +3,9 @@
 use crate::handover::handed::{Handed, TakenOver};
 use crate::process::output::OutputTap;
 use model::{Answer, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, TransactionId};
+use std::collections::BTreeMap;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -59,6 +61,9 @@ pub enum Acquisition {
         size: u32,
         /// The program, its arguments and environment.
         spec: LaunchSpec,
+        /// The standard inputs of ranks; the others read nothing. [`Engines`](crate::Engines) opens those of the
+        /// specification.
+        inputs: BTreeMap<Rank, OwnedFd>,
     },
     /// Seize a process that waits to execute the program (the joiner): follow its next exec, then as after a launch.
     Join {

@@ -48,6 +48,7 @@ pub use crate::settings::scheduling::{Follow, Locking};
 pub use crate::settings::source_rules::{
     COMPILATION_DIRECTORY, SourceRules, Substitution, WORKING_DIRECTORY, directory_word,
 };
+pub use crate::settings::standard_input::{InputOption, InputSource, StandardInput};
 pub use address::{FileAddress, LoadBias, VirtualAddress};
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,

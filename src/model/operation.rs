@@ -225,6 +225,13 @@ pub enum Operation {
     WriteCore(String),
     /// Read the message queues of the MPI with its own queue library. Answer: `MessageQueues`.
     MessageQueues,
+    /// Write to the standard input of the ranks, whole or not at all, and end the input if `end` is set. Answer: `Ok`.
+    Send {
+        /// The text, with its newline.
+        text: String,
+        /// True to end the input after the text.
+        end: bool,
+    },
     /// Pass a command to the engine unchanged. Answer: `Text`.
     Engine(String),
     /// Switch these stopped ranks to another engine. Answer: `UnderEngine`.

@@ -194,6 +194,7 @@ actions! {
     Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
     StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
     NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, over calls.";
+    SendInput "send-input" "" In(Output), Run ["S"] "Type a line for the standard input of the focused ranks.";
     Restart "restart" "" Anywhere, Run ["R"] "Kill the job and start it again, with its breakpoints.";
 
     Break "break" "break" Anywhere, Breakpoints ["b"] "Toggle a breakpoint at the line under the source cursor.";

@@ -34,5 +34,6 @@ mod report;
 mod report_page;
 mod reported_errors;
 mod scripts;
+mod standard_input;
 mod triage;
 mod user_code;

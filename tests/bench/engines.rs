@@ -41,7 +41,13 @@ impl Bench {
         };
         let mut bench = Self { engine, reports, ranks: ProcessSet::all(ranks), next: 1 };
         let spec = LaunchSpec { program: program.display().to_string(), ..LaunchSpec::default() };
-        bench.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+        bench.engine.acquire(Acquisition::Launch {
+            first: Rank(0),
+            count: ranks,
+            size: ranks,
+            spec,
+            inputs: std::collections::BTreeMap::new(),
+        });
         bench.stops();
         (bench, begun.elapsed())
     }

@@ -114,7 +114,13 @@ impl Session {
     }
 
     pub fn launch(&self, spec: LaunchSpec, ranks: u32) {
-        self.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+        self.engine.acquire(Acquisition::Launch {
+            first: Rank(0),
+            count: ranks,
+            size: ranks,
+            spec,
+            inputs: BTreeMap::new(),
+        });
     }
 
     pub fn acquire(&self, acquisition: Acquisition) {

@@ -60,3 +60,23 @@ fn a_restart_under_a_launcher_takes_other_arguments_and_environment() {
         assert_eq!(outcome.of("text")[0]["text"], "arguments: \"a b\" : -n rank{rank}");
     }
 }
+
+/// The launcher forwards its own input to rank 0.
+#[test]
+fn a_launcher_passes_its_input_to_rank_0() {
+    let program = build::plain("started.c");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("input");
+    std::fs::write(&file, "from a file\n").unwrap();
+    for launcher in LAUNCHERS {
+        let wait = "go\n[0] wait exited\nkill\n";
+        let outcome = run(launcher, &["--stdin", file.to_str().unwrap()], &program, &[], wait).expect(0);
+        assert!(written(&outcome, "0").ends_with("read from a file\nend of input\n"), "{launcher:?}\n{}", outcome.text);
+        let script = format!("send typed\nsend -eof\n{wait}");
+        let outcome = run(launcher, &["--stdin", "terminal"], &program, &[], &script).expect(0);
+        assert!(written(&outcome, "0").ends_with("read typed\nend of input\n"), "{launcher:?}\n{}", outcome.text);
+        assert!(!written(&outcome, "1").contains("typed"), "{launcher:?}\n{}", outcome.text);
+        let outcome = run(launcher, &["--stdin", "terminal"], &program, &[], "[1] send typed\n").expect(1);
+        assert!(outcome.text.contains("use [0] send"), "{}", outcome.text);
+    }
+}

@@ -97,13 +97,25 @@ impl Session {
 
     pub fn launch_spec(ranks: u32, spec: LaunchSpec) -> Self {
         let session = Self::start();
-        session.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+        session.engine.acquire(Acquisition::Launch {
+            first: Rank(0),
+            count: ranks,
+            size: ranks,
+            spec,
+            inputs: BTreeMap::new(),
+        });
         session
     }
 
     /// Launches one more rank.
     pub fn start_at(&self, rank: u32, spec: LaunchSpec) {
-        self.engine.acquire(Acquisition::Launch { first: Rank(rank), count: 1, size: 1, spec });
+        self.engine.acquire(Acquisition::Launch {
+            first: Rank(rank),
+            count: 1,
+            size: 1,
+            spec,
+            inputs: BTreeMap::new(),
+        });
     }
 
     /// One rank in the directory the program was built in.

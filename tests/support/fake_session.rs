@@ -189,7 +189,13 @@ impl FakeSession {
         let hosts = vec![("simulated".to_owned(), ProcessSet::all(ranks))];
         let event = SessionEvent::Session { session: "simulated".to_owned(), size: ranks, hosts };
         self.reply(Reply::Session { tid, event });
-        self.engine.acquire(Acquisition::Launch { first: Rank(0), count: ranks, size: ranks, spec });
+        self.engine.acquire(Acquisition::Launch {
+            first: Rank(0),
+            count: ranks,
+            size: ranks,
+            spec,
+            inputs: BTreeMap::new(),
+        });
     }
 
     fn reply(&mut self, reply: Reply) {

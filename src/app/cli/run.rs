@@ -6,7 +6,7 @@ use super::usage_error::{UsageError, usage};
 use crate::launcher;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
-use model::{LaunchSpec, StopAt, raw_text};
+use model::{InputOption, InputSource, LaunchSpec, StandardInput, StopAt, raw_text, raw_word};
 use protocol::LaunchPlan;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,11 @@ pub struct Run {
     /// Start the program in this directory
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
+
+    /// Standard input of the program: a file for each rank to read, RANKS:FILE for some of them, none, or terminal: what
+    /// the command "send" types. With a launcher, the launcher's own input [default: terminal; none in a script]
+    #[arg(long, value_name = "[RANKS:]FILE|none|terminal", value_parser = InputOption::parse)]
+    pub stdin: Vec<InputOption>,
 
     /// Leave address randomisation on; by default it is off, as in gdb
     #[arg(long)]
@@ -56,6 +61,7 @@ impl Run {
             Some(path) if path.is_dir() => Some(raw_text(path.as_os_str())),
             Some(path) => return usage(format!("--cwd {}: no such directory", path.display())),
         };
+        let input = self.input(launcher::is_launcher(program) || self.mpir)?;
         let stop_at = self.common.stop_at.clone().unwrap_or_default();
         let running_start = stop_at == StopAt::Nowhere;
         let spec = |program: &str, arguments: &[String]| LaunchSpec {
@@ -65,6 +71,7 @@ impl Run {
             environment: Vec::new(),
             stop_at: stop_at.clone(),
             randomise: self.randomise,
+            input: input.clone(),
             ..LaunchSpec::default()
         };
         let read = launcher::files_in(self.cwd.as_deref().unwrap_or(Path::new("")));
@@ -109,5 +116,24 @@ impl Run {
         };
         let variables = self.common.variables();
         Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start, variables })
+    }
+
+    /// The standard input that is asked for.
+    fn input(&self, by_launcher: bool) -> Result<StandardInput, UsageError> {
+        let otherwise = if self.common.front.batch.is_some() { InputSource::Nothing } else { InputSource::Sent };
+        let mut options = self.stdin.clone();
+        for option in &mut options {
+            if by_launcher && option.ranks.is_some() {
+                return usage(format!("--stdin {option}: the launcher decides which ranks read; name only the file"));
+            }
+            let InputSource::File(file) = &option.source else { continue };
+            let path = Path::new(&raw_word(file)).to_owned();
+            if !self.hosts.is_given() && !path.exists() {
+                return usage(format!("--stdin {file}: no such file"));
+            }
+            // The program may be started in another directory.
+            option.source = InputSource::File(raw_text(std::path::absolute(&path).unwrap_or(path).as_os_str()));
+        }
+        Ok(StandardInput::of_options(&options, otherwise))
     }
 }

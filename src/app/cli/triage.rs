@@ -6,7 +6,7 @@ use super::run::Run;
 use super::usage_error::{UsageError, usage};
 use crate::triage::Wishes;
 use clap::{Arg, Args};
-use model::StopAt;
+use model::{InputOption, InputSource, StopAt};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -60,6 +60,10 @@ impl Triage {
         }
         let mut run = self.run.clone();
         run.common.stop_at = Some(StopAt::Nowhere);
+        if run.stdin.iter().any(|option| option.source == InputSource::Sent) {
+            return usage("--stdin terminal does not apply to triage: nobody types");
+        }
+        run.stdin.insert(0, InputOption { ranks: None, source: InputSource::Nothing });
         let mut job = run.job()?;
         job.tree.unattended = true;
         Ok(job)

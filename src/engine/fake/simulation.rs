@@ -128,7 +128,7 @@ impl Simulation {
 
     fn acquire(&mut self, acquisition: Acquisition) {
         match acquisition {
-            Acquisition::Launch { first, count, size, spec } => {
+            Acquisition::Launch { first, count, size, spec, .. } => {
                 let ranks = ProcessSet::range(first.0, first.0.saturating_add(count));
                 match programs::load(&spec.program) {
                     Ok(program) => self.launch(&ranks, size, &spec, &Arc::new(program)),

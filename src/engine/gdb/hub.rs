@@ -137,9 +137,9 @@ impl Hub {
 
     fn acquire(&mut self, acquisition: Acquisition) {
         match acquisition {
-            Acquisition::Launch { first, count, size, spec } => {
+            Acquisition::Launch { first, count, size, spec, mut inputs } => {
                 for rank in (first.0..first.0.saturating_add(count)).map(Rank) {
-                    self.start(rank, Task::Launch { size, spec: spec.clone() });
+                    self.start(rank, Task::Launch { size, spec: spec.clone(), input: inputs.remove(&rank) });
                 }
             }
             Acquisition::Join { rank, pid, spec, stdout, stderr, ready } => {

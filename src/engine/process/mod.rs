@@ -7,4 +7,5 @@ pub mod mpir;
 pub mod output;
 pub(crate) mod permission;
 pub mod procfs;
+pub mod rank_input;
 pub(crate) mod thread_signal;

@@ -1,5 +1,6 @@
 //! How engines launch ranks.
 
+use super::standard_input::StandardInput;
 use crate::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +32,9 @@ pub struct LaunchSpec {
     /// Variables that are taken from the engine's environment.
     #[serde(default)]
     pub unset: Vec<String>,
+    /// Where the standard input comes from.
+    #[serde(default)]
+    pub input: StandardInput,
     /// The place of the first stop.
     pub stop_at: StopAt,
     /// True to leave address randomisation as the system has it; otherwise it is off (personality(2)), as in gdb.

@@ -6,3 +6,4 @@ pub(super) mod print_limits;
 pub(super) mod run_settings;
 pub(super) mod scheduling;
 pub(super) mod source_rules;
+pub(super) mod standard_input;

@@ -270,7 +270,7 @@ impl JobServers {
         let words: Vec<String> = words.collect();
         let tell = self.end_teller();
         let own_files = self.setup.own_files || self.setup.unattended;
-        Launcher::start(&self.setup.directory, &words, plan.spec.directory.as_deref(), own_files, tell)
+        Launcher::start(&self.setup.directory, &words, &plan.spec, own_files, tell)
     }
 
     /// Starts a launcher under the debugger.

@@ -5,7 +5,8 @@ use crate::arguments::{EngineChoice, shape_words};
 use crate::attach::starter::{Starter, StarterNews, held};
 use crate::own_program::own_command;
 use crate::routing::topology::Shape;
-use model::{LaunchSpec, raw_word};
+use engine::InputPipe;
+use model::{Answer, ErrorCode, Failure, InputSource, LaunchSpec, raw_word};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -126,8 +127,19 @@ pub(super) struct Launcher {
     words: Vec<Words>,
     /// Set if it runs under the debugger.
     starter: Option<Starter>,
+    /// Its standard input, if `send` writes it.
+    input: LauncherInput,
     /// Ends the launcher when we are killed.
     _guardian: Option<Guardian>,
+}
+
+/// The launcher's standard input; the launcher decides which rank reads it.
+#[derive(Debug)]
+enum LauncherInput {
+    Open(InputPipe),
+    Ended,
+    /// A file, nothing, or that of the master.
+    Elsewhere,
 }
 
 /// A file that the launcher writes, and how far it has been read.
@@ -154,16 +166,17 @@ impl Launcher {
     pub(super) fn start(
         directory: &SessionDirectory,
         command: &[String],
-        cwd: Option<&str>,
+        spec: &LaunchSpec,
         own_files: bool,
         tell: impl FnOnce(Started, ExitStatus) + Send + 'static,
     ) -> Result<Self, String> {
-        let (launcher, words) = Self::command(directory, command, cwd, own_files)?;
+        let cwd = spec.directory.as_deref();
+        let (launcher, words, input) = Self::command(directory, command, spec, own_files)?;
         let pid = start(launcher, Started::Launcher, tell).map_err(|error| {
             let program = command.first().map_or("", String::as_str);
             format!("cannot start the launcher {program}: {}", start_fault(&error, cwd))
         })?;
-        Ok(Self { pid, ended: None, words: vec![words], starter: None, _guardian: guardian_of(pid) })
+        Ok(Self { pid, ended: None, words: vec![words], starter: None, input, _guardian: guardian_of(pid) })
     }
 
     /// Starts a launcher under the debugger, to learn from it which processes it starts. Its output includes theirs.
@@ -178,7 +191,7 @@ impl Launcher {
         if let Some(cwd) = cwd.filter(|cwd| !Path::new(&raw_word(cwd)).is_dir()) {
             return Err(format!("cannot start the launcher: no directory {cwd}"));
         }
-        let (mut launcher, words) = Self::command(directory, &held(command), cwd, own_files)?;
+        let (mut launcher, words, input) = Self::command(directory, &held(command), spec, own_files)?;
         // Otherwise Open MPI 4 prints twenty lines about this use of MPIR.
         launcher.env("OMPI_MPIR_DO_NOT_WARN", "1");
         for name in &spec.unset {
@@ -191,7 +204,7 @@ impl Launcher {
         let starter = Starter::start(launcher, tell)?;
         let words = out.into_iter().chain([words]).collect();
         let (pid, guardian) = (starter.pid, guardian_of(starter.pid));
-        Ok(Self { pid, ended: None, words, starter: Some(starter), _guardian: guardian })
+        Ok(Self { pid, ended: None, words, starter: Some(starter), input, _guardian: guardian })
     }
 
     /// Continues it, once its ranks are under the debugger.
@@ -209,9 +222,9 @@ impl Launcher {
     fn command(
         directory: &SessionDirectory,
         command: &[String],
-        cwd: Option<&str>,
+        spec: &LaunchSpec,
         own_files: bool,
-    ) -> Result<(Command, Words), String> {
+    ) -> Result<(Command, Words, LauncherInput), String> {
         let Some((program, arguments)) = command.split_first() else {
             return Err("the launcher command is empty".to_owned());
         };
@@ -233,10 +246,43 @@ impl Launcher {
         } else {
             launcher.stdout(out).stderr(err);
         }
-        if let Some(cwd) = cwd {
+        let mut input = LauncherInput::Elsewhere;
+        match &spec.input.all {
+            InputSource::File(path) => {
+                let file = File::open(raw_word(path));
+                launcher.stdin(file.map_err(|error| format!("cannot read standard input from {path}: {error}"))?);
+            }
+            InputSource::Sent if !own_files => {
+                let (pipe, end) = InputPipe::new().map_err(|errno| format!("cannot make a pipe: {}", errno.desc()))?;
+                launcher.stdin(end);
+                input = LauncherInput::Open(pipe);
+            }
+            InputSource::Sent | InputSource::Nothing => {}
+        }
+        if let Some(cwd) = &spec.directory {
             launcher.current_dir(raw_word(cwd));
         }
-        Ok((launcher, Words::of(words)))
+        Ok((launcher, Words::of(words), input))
+    }
+
+    /// Writes to its standard input, whole or not at all, and ends the input if requested.
+    pub(super) fn send(&mut self, text: &str, end: bool) -> Answer {
+        let refused = |why: String| Answer::Failed(Failure::new(ErrorCode::DEBUGGER, why));
+        match &self.input {
+            LauncherInput::Elsewhere => {
+                refused("cannot send: the launcher was started without input; start it with --stdin terminal".into())
+            }
+            LauncherInput::Ended => refused("cannot send: send -eof has ended the launcher's input".into()),
+            LauncherInput::Open(pipe) => match pipe.send(text.as_bytes()) {
+                Err(error) => refused(format!("cannot send to the launcher: {error}")),
+                Ok(()) => {
+                    if end {
+                        self.input = LauncherInput::Ended;
+                    }
+                    Answer::Ok
+                }
+            },
+        }
     }
 
     /// Returns new output on standard error; under the debugger, on standard output as well.

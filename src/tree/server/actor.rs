@@ -18,6 +18,7 @@ use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, Dialler, START_LIMIT};
 use engine::{Acquisition, Engine, Report};
 use model::{Answer, Event, ProcessSet};
 use protocol::{JobRank, ProcessIdentity, TreeDown, TreeUp, own_file};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
@@ -161,7 +162,8 @@ impl Server {
             TreeDown::Launch { server, first, count, size, spec } => {
                 if server == self.setup.index {
                     self.size = size;
-                    self.engine.acquire(Acquisition::Launch { first, count, size, spec });
+                    let inputs = BTreeMap::new();
+                    self.engine.acquire(Acquisition::Launch { first, count, size, spec, inputs });
                 } else {
                     self.node.pass_down(server, TreeDown::Launch { server, first, count, size, spec });
                 }

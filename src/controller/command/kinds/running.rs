@@ -43,6 +43,10 @@ pub enum RunCommand {
     Kill,
     /// Restarts the job; with arguments if any are given.
     Restart(Option<Vec<String>>),
+    /// Writes a text, with its newline if any, to the standard input.
+    Send(String),
+    /// Ends the standard input.
+    SendEnd,
     /// Detaches from the processes.
     Detach,
 }

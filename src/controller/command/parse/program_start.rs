@@ -29,6 +29,35 @@ pub(in crate::command) fn restart(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(RunCommand::Restart((!words.is_empty()).then_some(words)).into())
 }
 
+/// Takes `[-n] TEXT` or `-eof`. TEXT is the rest of the line; one that begins with a quote is a word.
+pub(in crate::command) fn send(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text == "-eof" {
+        return Ok(RunCommand::SendEnd.into());
+    }
+    let (rest, newline) = match text.strip_prefix("-n") {
+        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (rest.trim_start(), ""),
+        _ => (text, "\n"),
+    };
+    if rest.is_empty() && newline.is_empty() {
+        return Err(arguments.fault(at + text.len(), "expected a text after -n"));
+    }
+    let rest_at = at + text.len() - rest.len();
+    Ok(RunCommand::Send(format!("{}{newline}", rest_or_word(arguments, rest, rest_at)?)).into())
+}
+
+/// Returns a text as it is, or without its quotes if it begins with one.
+fn rest_or_word(arguments: &Arguments<'_>, text: &str, at: usize) -> Result<String, LineError> {
+    if !text.starts_with(['"', '\'']) {
+        return Ok(text.to_owned());
+    }
+    match split(text).map_err(|error| arguments.fault(at + error.at, error.message))?.as_slice() {
+        [word] => Ok(word.clone()),
+        _ => Err(arguments.fault(at, "expected nothing after the closing quote")),
+    }
+}
+
 /// Parses the rest after `set` if it is about the start of the program.
 pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, LineError> {
     let mut ahead = *arguments;
@@ -63,14 +92,8 @@ fn variable(arguments: &mut Arguments<'_>) -> Result<StartCommand, LineError> {
     }
     let rest = rest.trim_start();
     let value = rest.strip_prefix('=').unwrap_or(rest).trim_start();
-    if !value.starts_with(['"', '\'']) {
-        return Ok(StartCommand::SetVariable(name.to_owned(), value.to_owned()));
-    }
     let value_at = at + text.len() - value.len();
-    match split(value).map_err(|error| arguments.fault(value_at + error.at, error.message))?.as_slice() {
-        [word] => Ok(StartCommand::SetVariable(name.to_owned(), word.clone())),
-        _ => Err(arguments.fault(value_at, "expected nothing after the closing quote")),
-    }
+    Ok(StartCommand::SetVariable(name.to_owned(), rest_or_word(arguments, value, value_at)?))
 }
 
 pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -141,6 +164,23 @@ mod tests {
         assert_eq!(refused("run a > b").position, 6);
         assert!(refused("unset environment").message.contains("name of a variable"));
         assert!(refused("set cwd a b").message.contains("one directory"));
+    }
+
+    #[test]
+    fn a_text_is_sent_as_typed_or_quoted() {
+        let sent = |text: &str| Command::from(RunCommand::Send(text.into()));
+        for (line, text) in [
+            ("send a  b\"c\"", "a  b\"c\"\n"),
+            ("send", "\n"),
+            ("send -n yes", "yes"),
+            ("send \" x # y\" # a comment", " x # y\n"),
+            ("send '-eof'", "-eof\n"),
+            ("send -now", "-now\n"),
+        ] {
+            assert_eq!(parsed(line), sent(text), "{line}");
+        }
+        assert_eq!(parsed("[0] send -eof"), RunCommand::SendEnd.into());
+        assert!(parse_line("send -n", &BTreeMap::new()).is_err());
     }
 
     proptest! {

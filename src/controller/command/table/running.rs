@@ -171,6 +171,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         program_start::unset,
     ),
     entry(
+        "send",
+        &[],
+        "[-n] TEXT | -eof",
+        "Writes a line to the standard input of ranks.",
+        "The ranks must have been started with `--stdin terminal`, as they are on the full screen. TEXT is the rest of \
+            the line; quote it as for a shell if it begins with a blank or contains `#`. With `-n` no newline follows. \
+            `send -eof` ends the input. A rank that does not read is reported, and gets no part of the text. Under a \
+            launcher, the text goes to the launcher, which forwards it to rank 0 (mpirun) or to all (srun).",
+        A::Free,
+        program_start::send,
+    ),
+    entry(
         "detach",
         &["ddetach"],
         "",

@@ -183,7 +183,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
             core.state.focus.stays();
             core.views.stale_values();
         }
-        Then::Configured => {}
+        Then::Configured | Then::Sent => {}
         Then::SourceRules => core.views.stale_sources(&mut core.state),
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),

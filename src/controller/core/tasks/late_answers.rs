@@ -59,6 +59,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Assigned(_)
         | Then::Configured
         | Then::SourceRules
+        | Then::Sent
         | Then::UserFrames(_)
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(..)

@@ -44,6 +44,8 @@ pub(in crate::core) enum Then {
     Configured,
     /// The rules for finding sources are in effect.
     SourceRules,
+    /// The text was written to the ranks' standard input.
+    Sent,
     Type(String),
     /// Uses the depths of stacks.
     Depths(StackWish),

@@ -7,6 +7,7 @@ use crate::gdb::session::gdb::Gdb;
 use crate::gdb::startup::attaching;
 use crate::{Adoption, OutputTap};
 use model::{Event, LaunchSpec, Stream};
+use std::os::fd::OwnedFd;
 use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
@@ -15,6 +16,7 @@ pub(in crate::gdb) enum Task {
     Launch {
         size: u32,
         spec: LaunchSpec,
+        input: Option<OwnedFd>,
     },
     Join {
         pid: i32,
@@ -75,7 +77,7 @@ impl Debuggee {
     fn acquire(&mut self, task: Task) -> Result<(), GdbError> {
         let Self { gdb, inferior, reporter, startup, spec, .. } = self;
         match task {
-            Task::Launch { size, .. } => startup.launch(gdb, inferior, reporter, spec, size),
+            Task::Launch { size, input, .. } => startup.launch(gdb, inferior, reporter, spec, (size, input)),
             Task::Join { pid, stdout, stderr, ready, .. } => {
                 startup.note_joiner(ready);
                 let outputs = [(Stream::Stdout, stdout), (Stream::Stderr, stderr)];

@@ -8,6 +8,7 @@ use crate::gdb::reporter::Reporter;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use model::{LaunchSpec, Stream, raw_text};
+use std::os::fd::OwnedFd;
 
 /// Restores variables that gdb changes: it was given another `SHELL`, and sets `LINES` and `COLUMNS`.
 fn restore_environment(gdb: &mut Gdb, given: &[(String, String)], unset: &[String]) -> Result<(), GdbError> {
@@ -35,7 +36,7 @@ impl Startup {
         inferior: &InferiorState,
         reporter: &Reporter,
         spec: &LaunchSpec,
-        size: u32,
+        (size, input): (u32, Option<OwnedFd>),
     ) -> Result<(), GdbError> {
         let rank = reporter.rank();
         let fill = |text: &str| text.replace("{rank}", &rank.to_string()).replace("{size}", &size.to_string());
@@ -57,7 +58,7 @@ impl Startup {
         if let Some(directory) = &spec.directory {
             gdb.ask(&Command::console(&format!("set cwd {directory}")))?;
         }
-        let outputs = Outputs::new().map_err(|errno| cannot(format!("its output: {}", errno.desc())))?;
+        let outputs = Outputs::new(input).map_err(|errno| cannot(format!("its output: {}", errno.desc())))?;
         let arguments = executable.first.iter().cloned().chain(spec.arguments.iter().map(|word| fill(word)));
         let words: Vec<_> = arguments.map(|word| shell_word(&word)).collect();
         let line = format!("set args {} {}", words.join(" "), outputs.kept.redirections());

@@ -79,8 +79,9 @@ pub(in crate::gdb) struct Outputs {
     pub(in crate::gdb) kept: Kept,
 }
 
-/// The ends that the program writes to. Its shell opens them through this process's `/proc/PID/fd` (proc(5)).
+/// The ends that the program reads and writes. Its shell opens them through this process's `/proc/PID/fd` (proc(5)).
 pub(in crate::gdb) struct Kept {
+    input: Option<OwnedFd>,
     stdout: OwnedFd,
     stderr: OwnedFd,
     _aside: SetAside,
@@ -88,11 +89,12 @@ pub(in crate::gdb) struct Kept {
 
 impl Outputs {
     /// Creates a raw terminal for standard output, so that programs write whole lines at once, and a pipe for errors.
-    pub(in crate::gdb) fn new() -> Result<Self, Errno> {
+    /// Without an input, the program reads nothing.
+    pub(in crate::gdb) fn new(input: Option<OwnedFd>) -> Result<Self, Errno> {
         let (out, stdout) = terminal().or_else(|_| pipe2(OFlag::O_CLOEXEC))?;
         let (err, stderr) = pipe2(OFlag::O_CLOEXEC)?;
         let tap = |source| OutputTap { source, forward: None };
-        Ok(Self { stdout: tap(out), stderr: tap(err), kept: Kept { stdout, stderr, _aside: SetAside::new() } })
+        Ok(Self { stdout: tap(out), stderr: tap(err), kept: Kept { input, stdout, stderr, _aside: SetAside::new() } })
     }
 }
 
@@ -101,7 +103,9 @@ impl Kept {
     pub(in crate::gdb) fn redirections(&self) -> String {
         let pid = std::process::id();
         let (out, err) = (self.stdout.as_raw_fd(), self.stderr.as_raw_fd());
-        format!("</dev/null >/proc/{pid}/fd/{out} 2>/proc/{pid}/fd/{err}")
+        let input = self.input.as_ref().map(|input| format!("/proc/{pid}/fd/{}", input.as_raw_fd()));
+        let input = input.as_deref().unwrap_or("/dev/null");
+        format!("<{input} >/proc/{pid}/fd/{out} 2>/proc/{pid}/fd/{err}")
     }
 }
 

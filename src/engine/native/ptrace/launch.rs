@@ -19,7 +19,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A program to start.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Program {
     /// A path, or a name looked up in `PATH`.
     pub name: String,
@@ -31,6 +31,8 @@ pub struct Program {
     pub environment: Vec<(String, String)>,
     /// Variables of this process that the program does not get.
     pub unset: Vec<String>,
+    /// Standard input; `None`: its end comes at once.
+    pub input: Option<OwnedFd>,
     /// Keep the system's address randomisation; otherwise it is disabled.
     pub randomise: bool,
 }
@@ -215,7 +217,7 @@ fn above_standard(fd: OwnedFd) -> Result<OwnedFd, Errno> {
     Ok(owned)
 }
 
-/// Starts a program under this thread, in a process group of its own, without standard input.
+/// Starts a program under this thread, in a process group of its own.
 pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
     let path = look_up(&program.name, &program.environment)?;
     let c_path = text(path.as_os_str().as_bytes(), "the program's name")?;
@@ -245,7 +247,7 @@ pub fn launch(program: &Program) -> Result<Launched, LaunchError> {
         environment: variables.iter().map(|v| v.as_ptr()).chain(null).collect(),
         path: c_path,
         directory,
-        input: nothing.as_raw_fd(),
+        input: program.input.as_ref().map_or(nothing.as_raw_fd(), AsRawFd::as_raw_fd),
         output: child_stdout.as_raw_fd(),
         errors: child_stderr.as_raw_fd(),
         go: go_read.as_raw_fd(),

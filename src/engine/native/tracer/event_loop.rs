@@ -30,6 +30,7 @@ use model::{
     Answer, ErrorCode, Event, Failure, LaunchSpec, Operation, ProcessSet, Rank, Severity, Stream, TransactionId,
 };
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 use std::sync::mpsc::Receiver;
 
 /// The maximum number of wait statuses handled before reports are sent.
@@ -168,10 +169,11 @@ impl Tracer {
 
     fn acquire(&mut self, acquisition: Acquisition) {
         match acquisition {
-            Acquisition::Launch { first, count, size, spec } => {
+            Acquisition::Launch { first, count, size, spec, mut inputs } => {
                 for rank in (first.0..).take(count as usize).map(Rank) {
+                    let input = inputs.remove(&rank);
                     if self.is_free(rank) {
-                        self.launch(rank, size, &spec);
+                        self.launch(rank, size, &spec, input);
                     }
                 }
             }
@@ -202,7 +204,7 @@ impl Tracer {
         false
     }
 
-    fn launch(&mut self, rank: Rank, size: u32, spec: &LaunchSpec) {
+    fn launch(&mut self, rank: Rank, size: u32, spec: &LaunchSpec, input: Option<OwnedFd>) {
         let fill = |text: &str| text.replace("{rank}", &rank.to_string()).replace("{size}", &size.to_string());
         let own = [("RANKSCOPE_RANK", rank.to_string()), ("RANKSCOPE_SIZE", size.to_string())];
         let own = own.map(|(key, value)| (key.to_owned(), value));
@@ -215,6 +217,7 @@ impl Tracer {
                 .chain(spec.environment.iter().map(|(key, value)| (key.clone(), fill(value))))
                 .collect(),
             unset: spec.unset.clone(),
+            input,
             randomise: spec.randomise,
         };
         let launched = match launch(&program) {

@@ -5,7 +5,7 @@ use crate::master::ending::{Ending, Then};
 use crate::master::job::Job;
 use crate::master::state::Master;
 use crate::restart::refusal;
-use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, StartChanges, TransactionId};
+use model::{Answer, ErrorCode, Failure, Operation, ProcessSet, ProcessState, Rank, StartChanges, TransactionId};
 use protocol::{Reply, Request, SessionCommand, SessionEvent, WaitPolicy};
 use std::time::{Duration, Instant};
 
@@ -66,6 +66,17 @@ impl Master {
         }
         if asked.is_empty() {
             return;
+        }
+        if let (Operation::Send { text, end }, Some(launcher)) = (&operation, &mut self.launcher) {
+            let answer = if asked.contains(Rank(0)) {
+                launcher.send(text, *end)
+            } else {
+                let why = "cannot send: the launcher forwards its input, to rank 0 unless its options name another; \
+                    use [0] send";
+                Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why))
+            };
+            let (missing, late) = (ProcessSet::new(), false);
+            return self.front.say(&Reply::Answer { tid, ranks: asked, missing, late, answer });
         }
         if let (Operation::Configure(settings), Some(plan)) = (&operation, &mut self.plan) {
             // A restart begins with these settings.

@@ -20,6 +20,7 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
         Action::Halt => execute("halt"),
         Action::StepInstruction => execute("stepi"),
         Action::NextInstruction => execute("nexti"),
+        Action::SendInput => view.type_command("send "),
         Action::Restart => ask_restart(view, "[all] restart", state),
         Action::ToggleDisposition => toggle_disposition(view, state),
         Action::SendSignal => match signals::at_cursor(state, view) {

@@ -4,6 +4,7 @@ use super::line::Line;
 use crate::command::{RunCommand, WaitFor};
 use crate::core::commands::{applying, running, session, waits};
 use crate::core::interpreter::Interpreter;
+use crate::core::tasks::then::Then;
 use crate::state::StateKind;
 use model::{Operation, ProcessSet, StepKind};
 
@@ -46,6 +47,12 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
         RunCommand::Kill => running::kill(core, id, target),
         RunCommand::Restart(words) => session::restart(core, id, &target, words),
+        RunCommand::Send(text) => {
+            core.ask_alive_then(id, target, Operation::Send { text, end: false }, Then::Sent);
+        }
+        RunCommand::SendEnd => {
+            core.ask_alive_then(id, target, Operation::Send { text: String::new(), end: true }, Then::Sent);
+        }
         RunCommand::Detach => running::detach(core, id, target),
     }
 }
