@@ -212,8 +212,7 @@ pub enum Operation {
     Source(String),
     /// Replace the settings. Answer: `Ok`.
     Configure(RunSettings),
-    /// Load the libraries of a reported event and set breakpoints in them; ranks that waited for this continue. Answer:
-    /// `Ok`.
+    /// Load the libraries of a reported event and set breakpoints in them; waiting ranks continue. Answer: `Ok`.
     Reevaluate,
     /// End queries in progress with the results so far: no client waits for them any more. Answer: `Ok`.
     StopLooking,

@@ -21,7 +21,6 @@ const REFUSED: &[&str] = &[
     "reverse-step",
     "save breakpoints x",
     "search x",
-    "set args 1 2",
     "set confirm off",
     "set logging on",
     "set pagination off",
@@ -35,6 +34,11 @@ const REFUSED: &[&str] = &[
 
 /// gdb commands that work unchanged, in a function with two arguments.
 const UNDERSTOOD: &[&str] = &[
+    "set args 1 2",
+    "set environment A=1",
+    "unset environment A",
+    "show args",
+    "set cwd",
     "b work",
     "tb 20",
     "info b",

@@ -69,7 +69,7 @@ fn a_launcher_passes_its_input_to_rank_0() {
     let file = directory.path().join("input");
     std::fs::write(&file, "from a file\n").unwrap();
     for launcher in LAUNCHERS {
-        let wait = "go\n[0] wait exited\nkill\n";
+        let wait = "go\n[0] wait exited\nquit\n";
         let outcome = run(launcher, &["--stdin", file.to_str().unwrap()], &program, &[], wait).expect(0);
         assert!(written(&outcome, "0").ends_with("read from a file\nend of input\n"), "{launcher:?}\n{}", outcome.text);
         let script = format!("send typed\nsend -eof\n{wait}");

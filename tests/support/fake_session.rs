@@ -161,7 +161,7 @@ impl FakeSession {
                 self.plan = Some(plan);
                 self.launch(tid);
             }
-            SessionCommand::Restart => {
+            SessionCommand::Restart(_) => {
                 let size = self.controller.state().size();
                 let (tid_of_kill, ranks) = (TransactionId(u32::MAX), ProcessSet::all(size));
                 self.engine.submit(Query { tid: tid_of_kill, ranks, operation: Operation::Terminate });
@@ -194,7 +194,7 @@ impl FakeSession {
             count: ranks,
             size: ranks,
             spec,
-            inputs: BTreeMap::new(),
+            inputs: std::collections::BTreeMap::new(),
         });
     }
 

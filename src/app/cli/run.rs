@@ -128,8 +128,8 @@ impl Run {
             }
             let InputSource::File(file) = &option.source else { continue };
             let path = Path::new(&raw_word(file)).to_owned();
-            if !self.hosts.is_given() && !path.exists() {
-                return usage(format!("--stdin {file}: no such file"));
+            if !self.hosts.is_given() && !path.is_file() {
+                return usage(format!("--stdin {file}: no such file, or not a plain one"));
             }
             // The program may be started in another directory.
             option.source = InputSource::File(raw_text(std::path::absolute(&path).unwrap_or(path).as_os_str()));

@@ -1,13 +1,13 @@
 //! Standard input of ranks: files, and pipes that `send` fills. Writing never blocks: a rank that does not read gets no
 //! more than its pipe holds.
 
+use debuginfo::named_file;
 use model::{Answer, ErrorCode, Failure, InputSource, Rank, StandardInput, raw_word};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::libc::{FIONREAD, c_int};
 use nix::unistd::{pipe2, write};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
 
@@ -116,7 +116,8 @@ impl RankInputs {
             InputSource::Nothing => (Input::Elsewhere(InputSource::Nothing), Ok(None)),
             InputSource::File(path) => {
                 let whole = Path::new(&raw_word(directory.unwrap_or_default())).join(raw_word(path));
-                let opened = File::open(&whole).map(|file| Some(OwnedFd::from(file)));
+                // A named pipe would block the server.
+                let opened = named_file::open(&whole, u64::MAX).map(|file| Some(OwnedFd::from(file)));
                 let opened = opened.map_err(|error| format!("cannot read standard input from {path}: {error}"));
                 (Input::Elsewhere(source.clone()), opened)
             }
@@ -168,6 +169,7 @@ impl RankInputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::io::Read;
 
     #[test]

@@ -1,3 +1,5 @@
+mod starting;
+
 use super::*;
 use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::{Bytes, BytesMut};
@@ -161,21 +163,6 @@ fn said() -> impl Strategy<Value = ThreadsAnswer> {
         any::<u32>().prop_map(Answer::Depth),
     ];
     (threads(), answer).prop_map(|(threads, answer)| ThreadsAnswer { threads, answer })
-}
-
-fn start_changes() -> impl Strategy<Value = StartChanges> {
-    let arguments = proptest::option::of(proptest::collection::vec(".{0,9}", 0..4));
-    let environment = proptest::collection::btree_map("[A-Z_]{1,4}", proptest::option::of(".{0,9}"), 0..4);
-    (arguments, environment, proptest::option::of(".{0,9}"))
-        .prop_map(|(arguments, environment, directory)| StartChanges { arguments, environment, directory })
-}
-
-proptest! {
-    #[test]
-    fn a_restart_with_changes_reads_back(changes in start_changes()) {
-        let request = Request::Session { tid: TransactionId(2), command: SessionCommand::Restart(changes) };
-        prop_assert_eq!(Request::from_packet(&request.to_packet()).unwrap(), request);
-    }
 }
 
 proptest! {

@@ -248,6 +248,10 @@ impl Launcher {
         }
         let mut input = LauncherInput::Elsewhere;
         match &spec.input.all {
+            // A named pipe would block the master.
+            InputSource::File(path) if !Path::new(&raw_word(path)).is_file() => {
+                return Err(format!("cannot read standard input from {path}: no such file, or not a plain one"));
+            }
             InputSource::File(path) => {
                 let file = File::open(raw_word(path));
                 launcher.stdin(file.map_err(|error| format!("cannot read standard input from {path}: {error}"))?);

@@ -8,13 +8,13 @@ use model::ProcessSet;
 /// Shows or changes how the program is started next.
 pub(in crate::core) fn start(core: &mut Interpreter, id: CommandId, command: StartCommand) {
     match command {
-        StartCommand::ShowArguments => show(core, id, arguments_text(core)),
-        StartCommand::ShowEnvironment(name) => show(core, id, environment_text(core, name.as_deref())),
-        StartCommand::ShowDirectory => show(core, id, directory_text(core)),
         _ if core.state.is_attached => {
             let why = "the ranks were attached to: only a program that rankscope run starts is started again";
             core.refuse(id, ProcessSet::new(), why);
         }
+        StartCommand::ShowArguments => show(core, id, arguments_text(core)),
+        StartCommand::ShowEnvironment(name) => show(core, id, environment_text(core, name.as_deref())),
+        StartCommand::ShowDirectory => show(core, id, directory_text(core)),
         StartCommand::SetArguments(words) => {
             core.state.start.changes.arguments = Some(words);
             changed(core, id, arguments_text(core));
