@@ -19,8 +19,8 @@ pub mod master;
 pub mod merging;
 pub mod node;
 pub mod remote;
-pub mod restart;
-mod routing;
+mod restart;
+pub mod routing;
 pub mod server;
 pub mod start;
 

@@ -2,17 +2,22 @@
 
 use crate::support::batch::{Outcome, Place, json};
 use crate::support::build;
+use rankscope::model::{ProcessSet, Rank};
+use serde_json::Value;
 
-/// The output of ranks, as one text for each line of some ranks.
-fn lines(outcome: &Outcome, ranks: &str) -> Vec<String> {
-    let of_ranks = outcome.of("output").into_iter().filter(|object| object["ranks"] == ranks);
-    let text: String = of_ranks.map(|object| object["text"].as_str().unwrap().to_owned()).collect();
+/// The lines that a rank has written; ranks that write the same at once share an object.
+fn lines(outcome: &Outcome, rank: Rank) -> Vec<String> {
+    let ranks = |object: &Value| ProcessSet::parse(object["ranks"].as_str().unwrap()).unwrap();
+    let of_rank = outcome.of("output").into_iter().filter(|object| ranks(object).contains(rank));
+    let text: String = of_rank.map(|object| object["text"].as_str().unwrap().to_owned()).collect();
     text.lines().map(str::to_owned).collect()
 }
 
 #[track_caller]
 fn has(outcome: &Outcome, ranks: &str, line: &str) {
-    assert!(lines(outcome, ranks).iter().any(|known| known == line), "no {line:?} of {ranks}\n{}", outcome.text);
+    for rank in ProcessSet::parse(ranks).unwrap().iter() {
+        assert!(lines(outcome, rank).iter().any(|known| known == line), "no {line:?} of {rank}\n{}", outcome.text);
+    }
 }
 
 #[test]
@@ -34,7 +39,7 @@ fn a_restart_takes_other_arguments_environment_and_directory() {
         has(&outcome, "1", "argument 3 is [rank1]");
         has(&outcome, "0-1", "flavour bitter sweet");
         has(&outcome, "0-1", &format!("directory {place}"));
-        assert_eq!(lines(&outcome, "0-1").last().map(String::as_str), Some("end of input"), "{}", outcome.text);
+        assert_eq!(lines(&outcome, Rank(1)).last().map(String::as_str), Some("end of input"), "{}", outcome.text);
         let texts: Vec<String> =
             outcome.of("text").iter().map(|text| text["text"].as_str().unwrap().to_owned()).collect();
         let expected =

@@ -408,7 +408,7 @@ async fn a_restarted_job_has_its_breakpoints() {
     session.launch(plan(&OPEN_MPI, 2, &program, &[])).await.unwrap();
     session.until_stopped(&set("0-1")).await;
     session.query("0-1", WaitPolicy::All, breakpoint()).await;
-    let tid = session.command(SessionCommand::Restart);
+    let tid = session.command(SessionCommand::Restart(Default::default()));
     session.session_outcome(tid).await.unwrap();
     session.until_stopped(&set("0-1")).await;
     session.query("0-1", WaitPolicy::All, Operation::Go).await;

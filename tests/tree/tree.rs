@@ -243,7 +243,7 @@ async fn ranks_that_are_not_there_are_named() {
 async fn a_restart_keeps_the_breakpoints() {
     let mut session = Session::with_job(&["--engine", "fake", "--ranks-per-server", "2"], 4, "stencil").await;
     session.query("0-3", WaitPolicy::All, breakpoint("kernel")).await;
-    let tid = session.command(SessionCommand::Restart);
+    let tid = session.command(SessionCommand::Restart(Default::default()));
     session.session_outcome(tid).await.unwrap();
     let moved = session.until_event(&set("0-3"), |event| matches!(event, Event::BreakpointMoved(..))).await;
     assert_eq!(moved.len(), 1);
