@@ -390,6 +390,7 @@ fn a_joiner_whose_server_cannot_reach_the_master_says_so_and_ends() {
         routing_file: None,
         meeting: None,
         dialling: Dialling::Up,
+        changes: Default::default(),
     };
     plan.write(&directory).unwrap();
     let mut joiner = Command::new(env!("CARGO_BIN_EXE_rankscope-sdm"));
