@@ -32,4 +32,5 @@ pub use crate::process::rank_input::{InputPipe, SendError};
 pub use engines::Engines;
 pub use fatal_signals::last_words;
 pub use interface::{Acquisition, Adoption, Engine, EngineFault, Query, Report, ReportSink};
+pub use source_file::SourcePlaces;
 pub use start::{EngineSetup, start};

@@ -7,6 +7,7 @@ use rankscope::debuginfo::{
     AuxiliaryVector, LinkMap, LoadedImages, ProcessFiles, ReadMemory, Registers, SymbolStore, ThreadAccess,
     inlined_at_entry, register_named,
 };
+use rankscope::engine::SourcePlaces;
 use rankscope::engine::native::inspect::{StoppedThread, answer};
 use rankscope::expr::StoppedAccess;
 use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
@@ -173,6 +174,7 @@ impl Witness for Onlooker {
             registers: self.registers,
             outside: self.outside,
             access: &self.access,
+            sources: &SourcePlaces::default(),
         };
         answer(&operation, &thread).expect("an operation that looks")
     }

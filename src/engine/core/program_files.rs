@@ -207,7 +207,7 @@ fn difference(image: &Arc<Image>, id: Option<&[u8]>, auxiliary: &AuxiliaryVector
     }
     let entry = auxiliary.entry?;
     let bias = auxiliary.executable_bias(image);
-    let fits = bias.0 & 0xfff == 0 && bias.loaded(image.file().entry()) == entry;
+    let fits = bias.0.is_multiple_of(0x1000) && bias.loaded(image.file().entry()) == entry;
     (!fits).then(|| "it begins at another address".to_owned())
 }
 

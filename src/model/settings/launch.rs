@@ -89,10 +89,7 @@ impl StartChanges {
 }
 
 fn beneath(directory: &str, path: &str) -> String {
-    match Path::new(path).is_absolute() {
-        true => path.to_owned(),
-        false => format!("{}/{path}", directory.trim_end_matches('/')),
-    }
+    if Path::new(path).is_absolute() { path.to_owned() } else { format!("{}/{path}", directory.trim_end_matches('/')) }
 }
 
 #[cfg(test)]

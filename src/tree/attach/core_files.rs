@@ -98,9 +98,12 @@ fn limited(mut faults: Vec<String>, rest: &str) -> Vec<String> {
     faults
 }
 
+/// The core file of each rank, and notes for the user.
+type Places<'a> = (Vec<Option<&'a Core>>, Vec<String>);
+
 /// Returns the core file of each rank, and notes about those that do not say theirs, which become ranks above the others;
 /// fails with the reason if the environments contradict each other, and without one if none says anything.
-fn by_environment(cores: &[Core]) -> Result<(Vec<Option<&Core>>, Vec<String>), Option<String>> {
+fn by_environment(cores: &[Core]) -> Result<Places<'_>, Option<String>> {
     let mut ranks: BTreeMap<Rank, &Core> = BTreeMap::new();
     for core in cores {
         let Some(rank) = core.rank else { continue };

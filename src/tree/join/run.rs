@@ -84,7 +84,7 @@ pub fn run(session: &Path, shared: Option<&Path>, program: &[OsString]) -> Resul
         tap.become_stderr().map_err(fault("redirect standard error"))?;
     }
     drop((stdout, stderr));
-    let source = command(&file, name, arguments, &plan.changes, &place).and_then(|mut command| Ok(command.exec()));
+    let source = command(&file, name, arguments, &plan.changes, &place).map(|mut command| command.exec());
     let source = source.unwrap_or_else(|error| error);
     Err(JoinError::Exec { program: name.to_string_lossy().into_owned(), source })
 }
