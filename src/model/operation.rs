@@ -56,8 +56,7 @@ pub enum Operation {
     Advance(LocationSpec, Context),
     /// Continue at a location in the function, or at any address. Answer: `Ok`, later events.
     Jump(LocationSpec, Context),
-    /// Return from the frame without executing the rest of it; the expression, if given, is the return value. Answer:
-    /// `Ok`, later a stop with `Step`.
+    /// Return from the frame at once; the expression, if given, is the return value. Answer: `Ok`, later a `Step` stop.
     Return(Option<String>, Context),
     /// Stop running ranks. Answer: `Ok`; they then report a stop with `Interrupted`. Stopped ranks are not affected.
     Interrupt,
@@ -199,8 +198,7 @@ pub enum Operation {
         /// True to end with the instruction at the address.
         through: bool,
     },
-    /// Observes a thread by its registers and the kernel: if it gets any further, and for what it waits. Running ranks
-    /// answer, too. Answer: `Observed`.
+    /// Observe by registers and kernel if a thread moves and for what it waits, also while it runs. Answer: `Observed`.
     Observe(Context),
     /// The symbols at these addresses: `main+4`. Answer: `Names`.
     Symbols(Vec<VirtualAddress>),
