@@ -5,8 +5,8 @@ use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::{Bytes, BytesMut};
 use model::{
     BreakpointId, Cause, CauseKind, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank,
-    RegisterValue, SourcePlace, StartChanges, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue,
-    VirtualAddress, Watched,
+    RegisterValue, SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress,
+    Watched,
 };
 use proptest::prelude::*;
 
@@ -27,8 +27,6 @@ fn ask(operation: Operation) -> Request {
 fn down() -> Vec<TreeDown> {
     let spec =
         LaunchSpec { program: "ring".into(), arguments: vec![String::new(), "a b".into()], ..Default::default() };
-    let environment = [("A".to_owned(), None), ("B".to_owned(), Some("x = y".to_owned()))].into();
-    let changes = StartChanges { arguments: Some(Vec::new()), environment, directory: None };
     let attach = LaunchPlan::Attach { target: AttachTarget::SlurmJob("7.0".into()), spec: spec.clone() };
     let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
     vec![
@@ -36,7 +34,6 @@ fn down() -> Vec<TreeDown> {
         TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
         TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
         TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
-        TreeDown::Request(Request::Session { tid: TransactionId(3), command: SessionCommand::Restart(changes) }),
         TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
         TreeDown::OpenCores {
             server: ServerIndex(1),

@@ -1,6 +1,7 @@
 //! Messages about how the program is started, and its input.
 
 use super::*;
+use model::StartChanges;
 
 fn start_changes() -> impl Strategy<Value = StartChanges> {
     let arguments = proptest::option::of(proptest::collection::vec(".{0,9}", 0..4));
