@@ -200,7 +200,7 @@ fn faults_name_their_place() {
         ("source \"open", 7, "closing quote"),
         ("write &x 0a1", 9, "pairs of hexadecimal digits"),
         ("set x", 4, "unknown setting"),
-        ("un", 0, "\"un\" is ambiguous: ungroup, until, unhold, unset"),
+        ("un", 0, "\"un\" is ambiguous: ungroup, until, unhold, undisplay, unset"),
         ("?", 0, "expected a command"),
         ("print+", 5, "unexpected '+'"),
     ] {

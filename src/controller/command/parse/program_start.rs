@@ -96,10 +96,12 @@ fn variable(arguments: &mut Arguments<'_>) -> Result<StartCommand, LineError> {
     Ok(StartCommand::SetVariable(name.to_owned(), rest_or_word(arguments, value, value_at)?))
 }
 
-pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("\"environment\" and the name of a variable")?;
+pub(super) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let word = arguments.required("\"environment NAME\" or \"substitute-path\"")?;
     if name_of(&word.text) != Some("environment") {
-        return Err(arguments.fault(word.at, "expected \"environment\" and the name of a variable"));
+        return Err(
+            arguments.fault(word.at, "expected \"environment NAME\" or \"substitute-path\"; \"set\" changes settings")
+        );
     }
     let name = arguments.required("the name of a variable")?;
     if name.text.is_empty() || name.text.contains('=') {

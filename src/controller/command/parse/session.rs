@@ -125,18 +125,13 @@ pub(in crate::command) fn directory(arguments: &mut Arguments<'_>) -> Result<Com
 }
 
 pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("substitute-path")?;
-    if word.text == SUBSTITUTE_PATH {
-        return Ok(DebuggerCommand::KeepSourcePath(arguments.word()?.map(|word| word.text)).into());
+    let mut ahead = *arguments;
+    let is_rule = ahead.word()?.is_some_and(|word| word.text == SUBSTITUTE_PATH);
+    if !is_rule {
+        return program_start::unset(arguments);
     }
-    let words = format!("unset {}", word.text);
-    Err(arguments.fault(
-        word.at,
-        match instead(&words) {
-            Some((words, what)) => format!("{words:?} is not supported: {what}"),
-            None => format!("unset takes only substitute-path, not {:?}; \"set\" changes settings", word.text),
-        },
-    ))
+    *arguments = ahead;
+    Ok(DebuggerCommand::KeepSourcePath(arguments.word()?.map(|word| word.text)).into())
 }
 
 pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

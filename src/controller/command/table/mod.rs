@@ -254,6 +254,6 @@ mod tests {
         assert_eq!(near("prnit"), "unknown command \"prnit\"; did you mean \"print\"?");
         assert_eq!(near("brekpoints"), "unknown command \"brekpoints\"; did you mean \"breakpoints\"?");
         assert_eq!(near("zzz"), "unknown command \"zzz\"; \"help\" lists them");
-        assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold", "unset", "undisplay"]);
+        assert_eq!(find("un").unwrap_err(), ["ungroup", "until", "unhold", "undisplay", "unset"]);
     }
 }

@@ -162,15 +162,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         program_start::restart,
     ),
     entry(
-        "unset",
-        &[],
-        "environment NAME",
-        "Removes a variable from the environment of the program, from its next start on.",
-        "`set environment NAME=VALUE` sets one, `show environment` lists the changes.",
-        A::Words(&["environment"]),
-        program_start::unset,
-    ),
-    entry(
         "send",
         &[],
         "[-n] TEXT | -eof",

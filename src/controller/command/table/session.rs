@@ -31,10 +31,12 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "unset",
         &[],
-        "substitute-path [FROM]",
-        "Removes the rule that replaces directory FROM in the paths of sources, or all rules.",
-        "`show substitute-path` lists the rules, `set substitute-path FROM TO` adds one.",
-        A::Words(&["substitute-path"]),
+        "environment NAME | substitute-path [FROM]",
+        "Removes a variable from the environment of the program, or a rule for the paths of sources.",
+        "`unset environment NAME` applies from the next start on; `show environment` lists the changes, `set environment \
+            NAME=VALUE` makes one. `unset substitute-path FROM` removes the rule that replaces directory FROM, without \
+            FROM all rules; `show substitute-path` lists them, `set substitute-path FROM TO` adds one.",
+        A::Words(&["environment", "substitute-path"]),
         session::unset,
     ),
     entry(
