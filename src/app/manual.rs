@@ -4,8 +4,7 @@ use super::cli::shell::Shell;
 use super::cli::subcommands::Cli;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use controller::command::{Topic, entries_of, help, parse_line};
-use std::collections::BTreeMap;
+use controller::command::{Topic, entries_of, help, why_no_help};
 use std::fmt::Write as _;
 
 /// Returns the script that makes a shell complete the command line of `rankscope`.
@@ -33,8 +32,7 @@ pub fn help_of(topic: &[String]) -> Result<String, String> {
         return Ok(subcommand.render_help().to_string().trim_end().to_owned());
     }
     let topic = topic.join(" ");
-    parse_line(&format!("help {topic}"), &BTreeMap::new()).map_err(|error| error.message)?;
-    Ok(help(Some(&topic)))
+    why_no_help(&topic).map_or_else(|| Ok(help(Some(&topic))), Err)
 }
 
 /// Returns the manual page of a program without subcommands.

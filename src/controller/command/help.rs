@@ -51,10 +51,11 @@ pub fn help(topic: Option<&str>) -> String {
         }
         return text.trim_end().to_owned();
     }
+    let width = Topic::ALL.into_iter().flat_map(entries_of).map(|entry| entry.name.len()).max().unwrap_or(0);
     for topic in Topic::ALL {
         let _ = writeln!(text, "{}", topic.title());
         for entry in entries_of(topic) {
-            let _ = writeln!(text, "  {:<12} {}", entry.name, entry.summary);
+            let _ = writeln!(text, "  {:<width$} {}", entry.name, entry.summary);
         }
     }
     text.push_str("\"help COMMAND\" describes a command. A rank set in brackets may come first: [0-3] print x");

@@ -41,8 +41,11 @@ const SENT: &str = "terminal";
 impl InputOption {
     /// Reads what [`fmt::Display`] writes. A file whose name looks like an option's other words is named with `./`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let front = text.split_once(':').filter(|(front, _)| front.starts_with(|c: char| c.is_ascii_digit()));
-        let (ranks, source) = match front.and_then(|(front, rest)| Some((ProcessSet::parse(front).ok()?, rest))) {
+        // A stride has a colon, too: the longest set at the beginning counts.
+        let set_before = |at: usize| ProcessSet::parse(text.get(..at)?).ok().zip(text.get(at + 1..));
+        let begins_with_rank = text.starts_with(|c: char| c.is_ascii_digit());
+        let colons = text.match_indices(':').map(|(at, _)| at).filter(|_| begins_with_rank);
+        let (ranks, source) = match colons.filter_map(set_before).last() {
             Some((ranks, rest)) => (Some(ranks), rest),
             None => (None, text),
         };
@@ -105,6 +108,11 @@ mod tests {
         assert_eq!(of(1), InputSource::Nothing);
         assert_eq!(of(2), InputSource::File("c:d".into()));
         assert_eq!(*all("3:x").of(Rank(0)), InputSource::Nothing);
+        let strided = all("0-8:4:x:y");
+        assert_eq!(
+            (strided.of(Rank(4)), strided.of(Rank(2))),
+            (&InputSource::File("x:y".into()), &InputSource::Nothing)
+        );
         assert!(InputOption::parse("").is_err() && InputOption::parse("2:").is_err());
     }
 
