@@ -45,7 +45,7 @@ impl InputOption {
         let set_before = |at: usize| ProcessSet::parse(text.get(..at)?).ok().zip(text.get(at + 1..));
         let begins_with_rank = text.starts_with(|c: char| c.is_ascii_digit());
         let colons = text.match_indices(':').map(|(at, _)| at).filter(|_| begins_with_rank);
-        let (ranks, source) = match colons.filter_map(set_before).last() {
+        let (ranks, source) = match colons.rev().find_map(set_before) {
             Some((ranks, rest)) => (Some(ranks), rest),
             None => (None, text),
         };
