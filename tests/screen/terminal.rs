@@ -91,10 +91,12 @@ fn fatal_signals_give_the_terminal_back() {
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1] {
         let source = marks::source("contract.c").display().to_string();
         // A non-interactive shell does not change the terminal by itself.
-        let script = format!("ulimit -c 0; {RANKSCOPE} run -n 4 --engine fake -- {source}; echo ended by $?; cat");
+        // It begins with a line: until then, nobody has changed the settings.
+        let script =
+            format!("read; ulimit -c 0; {RANKSCOPE} run -n 4 --engine fake -- {source}; echo ended by $?; cat");
         let mut terminal = Terminal::start("bash", &["--norc", "-c", &script], CLASSIC);
         let before = settings(&terminal);
-        terminal.see(&["0S 1S 2S 3S"]);
+        terminal.send("\r").see(&["0S 1S 2S 3S"]);
         assert!(terminal.is_taken() && settings(&terminal) != before);
         let front_ends = children(terminal.pid());
         assert_eq!(front_ends.len(), 1);
