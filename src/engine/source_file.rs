@@ -34,7 +34,7 @@ impl SourcePlaces {
     }
 }
 
-/// What finding a source file depends on.
+/// The inputs of the search for a source file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourceSearch {
     pub(crate) places: SourcePlaces,

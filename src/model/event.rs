@@ -98,7 +98,7 @@ pub enum Answer {
         file: String,
         /// The whole text.
         text: Arc<str>,
-        /// Where the text comes from.
+        /// The file that the text comes from.
         #[serde(default)]
         origin: SourceOrigin,
     },

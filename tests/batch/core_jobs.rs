@@ -67,7 +67,7 @@ fn core_of_kernel(program: &Path, how: &str, directory: &Path, rank: u32) -> Opt
     Some(core)
 }
 
-/// What we say of a core file: values and registers, and the functions of the stacks of all threads.
+/// Our answers about a core file: values and registers, and the functions of the stacks of all threads.
 fn our_answers(program: &Path, core: &Path, values: &[&str], threads: usize) -> (Vec<String>, Vec<Vec<String>>) {
     let mut script: String = values.iter().map(|value| format!("print {value}\n")).collect();
     script += &REGISTERS.iter().map(|name| format!("print ${name}\n")).collect::<String>();

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 /// The size that the data of a page should not exceed: it is sent by mail.
 const LARGEST: usize = 960 << 10;
-/// What a report has of variables; the next one if it is too large.
+/// The variables that a report has; the next variant is taken if it is too large.
 const BOUNDS: [Bounds; 5] = [
     Bounds { value: 400, lists: 128 },
     Bounds { value: 120, lists: 128 },

@@ -1,4 +1,4 @@
-//! What ranks that are core files refuse.
+//! Operations that ranks of core files refuse, and the reasons.
 
 use model::{Answer, ErrorCode, Failure, Operation};
 

@@ -1,4 +1,4 @@
-//! What strangers stumbled over.
+//! Habits from other tools: keys and typed commands that must not surprise.
 
 use super::{CLASSIC, in_kernel};
 use crate::driver::Driver;

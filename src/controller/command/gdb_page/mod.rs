@@ -11,7 +11,7 @@ use rows::{Row, SECTIONS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What becomes of a command of gdb.
+/// The fate of a command of gdb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Here {
     /// It is a command here, with this name.
