@@ -68,7 +68,8 @@ pub(crate) fn join(words: &[String]) -> String {
 /// Writes a word so that [`split`] and a shell read it back.
 pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%{}".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    // `set args =` is about a variable of the program that has this name.
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
         return word.to_owned();
     }
     let mut text = String::from('"');

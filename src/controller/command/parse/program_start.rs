@@ -185,6 +185,14 @@ mod tests {
         assert!(parse_line("send -n", &BTreeMap::new()).is_err());
     }
 
+    #[test]
+    fn arguments_that_begin_with_an_equals_sign_are_saved_in_quotes() {
+        let words = vec!["=".to_owned(), "=x".to_owned()];
+        let changes = StartChanges { arguments: Some(words.clone()), ..StartChanges::default() };
+        let [line] = lines_of(&changes).try_into().unwrap();
+        assert_eq!(parsed(&line), StartCommand::SetArguments(words).into(), "{line}");
+    }
+
     proptest! {
         #[test]
         fn changes_are_saved_as_lines_that_make_them(
