@@ -57,6 +57,15 @@ impl Job {
         assert_eq!(group["user"]["function"], "give_up", "{group:#}");
         assert_eq!(group["user"]["line"], line(SOURCE, "abort"));
         assert_eq!(group["user"]["call"], "MPI_Abort");
+        self.says(how, ranks, text);
+    }
+
+    /// Checks that the words of the cause are in the text of the states.
+    #[track_caller]
+    fn says(&self, how: &str, ranks: &str, cause: &str) {
+        let outcome = self.run(&[], how, &format!("go\nwait {ranks}\nstatus\nkill\n"));
+        let words = format!("[{ranks}] stopped: error ({cause})");
+        assert!(outcome.text.lines().any(|row| row.starts_with(&words)), "{words}\n{}", outcome.text);
     }
 }
 

@@ -26,7 +26,7 @@ const fn in_c(how: &'static str, kind: &'static str, reason: &'static str, words
 }
 
 /// All kinds but those that need an MPI or a limit of memory.
-pub const FAILURES: [Failure; 12] = [
+pub const FAILURES: [Failure; 14] = [
     in_c("assert", "assert", "SIGABRT", r#"assertion "n > 0 && "not empty"" failed, failing.c:"#),
     in_c("free", "abort", "SIGABRT", "free(): invalid pointer"),
     in_c("recursion", "stack_overflow", "SIGSEGV", "stack overflow: descend calls itself, the stack of 1 MiB is full"),
@@ -78,6 +78,24 @@ pub const FAILURES: [Failure; 12] = [
         kind: "sanitizer",
         reason: "error",
         words: "AddressSanitizer: heap-buffer-overflow in put, sanitized.c:",
+    },
+    Failure {
+        compiler: "gcc",
+        file: "sanitized.c",
+        options: &["-g", "-O0", "-pthread", "-fsanitize=undefined", "-fno-sanitize-recover=all"],
+        how: "index",
+        kind: "sanitizer",
+        reason: "error",
+        words: "UndefinedBehaviorSanitizer: index 7 out of bounds for type 'int [4]', sanitized.c:",
+    },
+    Failure {
+        compiler: "gcc",
+        file: "sanitized.c",
+        options: &["-g", "-O0", "-pthread", "-fsanitize=thread"],
+        how: "race",
+        kind: "sanitizer",
+        reason: "error",
+        words: "ThreadSanitizer: data race in count, sanitized.c:",
     },
 ];
 
