@@ -147,6 +147,22 @@ fn elements_outside_of_memory_are_named_with_their_indices() {
 }
 
 #[test]
+fn no_variable_of_the_caller_is_blamed_for_the_line_of_an_inlined_function() {
+    for level in ["-O1", "-O2"] {
+        let program = build("gcc", "merged.c", &["-g", level]);
+        for engine in ["native", "gdb"] {
+            let options = ["--engine", engine, "-n", "2"];
+            let outcome = json(&options, &[program.to_str().unwrap()], "go\nwait stopped\nstatus\n");
+            let cause = cause_on("0-1", &outcome);
+            let stop = outcome.of("stopped").into_iter().find(|stop| stop["reason"] == "signal").unwrap();
+            assert_eq!((&stop["function"], &stop["line"]), (&json!("sum"), &json!(line("merged.c", "at"))), "{stop:#}");
+            let unnamed = json!({"kind": "wild_pointer", "text": "wild pointer: nothing is mapped at its address"});
+            assert_eq!(cause, unnamed, "{level} {engine}");
+        }
+    }
+}
+
+#[test]
 fn a_mapped_file_that_was_cut_off_is_named() {
     for engine in ["native", "gdb"] {
         // Others would write to the same file.

@@ -15,6 +15,10 @@ pub(crate) trait FailedThread {
     /// Returns its innermost frames, at most this number of them.
     fn frames(&self, most: u32) -> Vec<Frame>;
 
+    /// False if the line being executed is known to be of another function than the innermost frame, in whose names it
+    /// must not be read: optimizing compilers leave out frames.
+    fn executes_own_line(&self) -> bool;
+
     /// Returns the address above the return address of its innermost function that has one.
     fn frame_address(&self) -> Option<u64>;
 

@@ -16,8 +16,11 @@ pub(super) enum Culprit {
     Element(String, String),
 }
 
-/// Returns the line that the thread is executing.
+/// Returns the line that the thread is executing, if its names are those of the innermost frame.
 pub(super) fn executed_line(thread: &dyn FailedThread) -> Option<String> {
+    if !thread.executes_own_line() {
+        return None;
+    }
     let innermost = thread.frames(1);
     let place = innermost.first()?.source.as_ref()?;
     let text = named_file::source(&thread.source_path(&place.file)).ok()?;

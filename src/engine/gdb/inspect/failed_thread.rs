@@ -146,6 +146,16 @@ impl FailedThread for GdbThread<'_> {
         self.memory.with(|gdb| inferior.frames(gdb, None, 0, last)).unwrap_or_default()
     }
 
+    /// gdb does not know functions of which only inlined instances are left, but most are written above their callers.
+    fn executes_own_line(&self) -> bool {
+        let declared = "python print(gdb.selected_frame().function().line)";
+        let answer = self.ask(&self.in_frame("interpreter-exec", 0).word("console").word(declared));
+        let declared: Option<u32> = answer.and_then(|answer| answer.words.trim().parse().ok());
+        let line = self.frames(1).first().and_then(|frame| Some(frame.source.as_ref()?.line));
+        // A gdb without Python does not say.
+        declared.zip(line).is_none_or(|(declared, line)| declared <= line)
+    }
+
     fn frame_address(&self) -> Option<u64> {
         let own = self.registers.sp()?.0;
         let mut callers = (1..=INLINED).map(|level| self.number(level, "(unsigned long) $sp"));

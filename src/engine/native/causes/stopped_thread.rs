@@ -22,6 +22,11 @@ impl FailedThread for StoppedThread<'_> {
         self.frames(most)
     }
 
+    fn executes_own_line(&self) -> bool {
+        let located = self.registers.pc().and_then(|pc| self.images.locate(pc));
+        located.is_none_or(|(loaded, at)| loaded.image.executes_own_line(at))
+    }
+
     fn frame_address(&self) -> Option<u64> {
         Some(self.stack(0, Some(FRAMES)).frames.iter().find_map(|frame| frame.cfa)?.0)
     }
