@@ -24,6 +24,7 @@ mod function_names;
 mod gdb_data;
 mod gdb_habits;
 mod gdb_lines;
+mod gdb_without_locks;
 mod moved_sources;
 mod out_of_memory;
 mod parsed_once;

@@ -160,18 +160,26 @@ impl Gdb {
         locking: Locking,
         follow: Follow,
     ) -> Result<Option<&'static str>, GdbError> {
+        let mut lacks = None;
         if self.locking != Some(locking) {
-            self.link.ask(&Command::console(&format!("set scheduler-locking {}", locking.word())))?;
+            match self.link.ask(&Command::console(&format!("set scheduler-locking {}", locking.word()))) {
+                Ok(_) => {}
+                // cuda-gdb cannot hold threads, and refuses even not to hold any.
+                Err(GdbError::Refused(_)) if matches!(locking, Locking::Off | Locking::Replay) => {}
+                Err(GdbError::Refused(_)) => lacks = Some("this gdb cannot hold threads: all of them run"),
+                Err(gone) => return Err(gone),
+            }
             self.locking = Some(locking);
         }
         if self.follow == Some(follow) {
-            return Ok(None);
+            return Ok(lacks);
         }
         // gdb would kill a second process at its own end.
         let mode = if follow == Follow::Child { follow } else { Follow::Parent };
         self.link.ask(&Command::console(&format!("set follow-fork-mode {}", mode.word())))?;
         self.follow = Some(follow);
-        Ok((follow == Follow::Both).then_some("gdb cannot keep forked children stopped: children run free"))
+        let both = (follow == Follow::Both).then_some("gdb cannot keep forked children stopped: children run free");
+        Ok(lacks.or(both))
     }
 
     /// Makes only the selected thread continue, until the settings are applied again.
