@@ -3,7 +3,7 @@
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
     LibraryEvents, MessageQueues, Observation, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop,
-    ThreadId, UserFrame, Variable, VirtualAddress,
+    Termination, ThreadId, UserFrame, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -167,8 +167,8 @@ pub enum Event {
     Stopped(Stop),
     /// The process exited with this code.
     Exited(i32),
-    /// The process was killed by this signal.
-    Killed(SignalName),
+    /// A signal killed the process.
+    Killed(Termination),
     /// The rank runs on without the debugger.
     Detached,
     /// Failed to start or attach; holds the reason.

@@ -24,6 +24,7 @@ mod raw_text;
 mod settings;
 mod signal;
 mod state;
+mod termination;
 
 pub mod aif;
 
@@ -73,3 +74,4 @@ pub use process::{CoreFile, ResourceLimit};
 pub use raw_text::{raw_text, raw_word};
 pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
 pub use state::{ProcessState, Stop, StopReason};
+pub use termination::Termination;

@@ -1,6 +1,6 @@
 //! The state of a rank, and the reasons of its stops.
 
-use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, ThreadId, UserFrame, Watched};
+use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, Termination, ThreadId, UserFrame, Watched};
 use serde::{Deserialize, Serialize};
 
 /// The reason a rank stopped.
@@ -175,8 +175,8 @@ pub enum ProcessState {
     Stopped(Box<Stop>),
     /// The process exited with this code.
     Exited(i32),
-    /// The process was killed by this signal.
-    Killed(SignalName),
+    /// A signal killed the process.
+    Killed(Termination),
     /// Runs on without the debugger.
     Detached,
     /// Failed to start or attach; holds the reason.

@@ -84,7 +84,7 @@ mod tests {
             ProcessState::Starting,
             ProcessState::Running,
             ProcessState::Exited(3),
-            ProcessState::Killed(SignalName("SIGKILL".into())),
+            ProcessState::Killed(SignalName("SIGKILL".into()).into()),
             ProcessState::Detached,
             ProcessState::Failed("no such file".into()),
             ProcessState::Lost("gone".into()),

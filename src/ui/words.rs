@@ -2,7 +2,7 @@
 
 use crate::screen::columns;
 use crate::values::Piece;
-use controller::report::{cause_words, watched_words};
+use controller::report::{cause_words, killed_words, watched_words};
 use model::aif::FormatOptions;
 use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
 
@@ -84,7 +84,7 @@ pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
         ProcessState::Starting => "starting".to_owned(),
         ProcessState::Running => "running".to_owned(),
         ProcessState::Exited(code) => format!("exited with {code}"),
-        ProcessState::Killed(signal) => format!("killed by {signal}"),
+        ProcessState::Killed(termination) => killed_words(termination),
         ProcessState::Detached => "detached".to_owned(),
         ProcessState::Failed(message) => format!("failed: {message}"),
         ProcessState::Lost(message) => format!("lost: {message}"),

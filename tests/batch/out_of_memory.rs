@@ -1,64 +1,40 @@
-//! The kernel kills a rank in a control group (cgroups(7)) of the test. Where no group can be made, tests/run says so and
-//! leaves these tests out.
+//! The kernel kills a rank for memory. Where no control group can be made, tests/run leaves this out.
 
-use crate::support::batch::Place;
+use crate::support::batch::{Outcome, Place};
 use crate::support::build::build;
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::support::control_group::ControlGroup;
+use crate::support::failures::EVERY_RANK;
+use serde_json::json;
 use std::process::Command;
 
-/// Room for rankscope and the ranks that need little.
-const LIMIT: u64 = 400 << 20;
+const WORDS: &str = "out of memory: since this rank started, the kernel has killed processes of its control group, \
+                     whose limit is 400 MiB";
 
-/// A control group with a limit, removed at the end.
-struct Group {
-    directory: PathBuf,
-    /// How to limit memory, and swapping where the kernel counts it.
-    limits: [&'static str; 2],
-}
-
-impl Group {
-    fn new() -> Self {
-        let version_1 = Path::new("/sys/fs/cgroup/memory");
-        let (root, limits) = if version_1.is_dir() {
-            (version_1, ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"])
-        } else {
-            // The controller may be on already.
-            let _ = fs::write("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
-            (Path::new("/sys/fs/cgroup"), ["memory.max", "memory.swap.max"])
-        };
-        let directory = root.join(format!("rankscope-test-{}", std::process::id()));
-        fs::create_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
-        let group = Self { directory, limits };
-        fs::write(group.directory.join(group.limits[0]), LIMIT.to_string()).unwrap();
-        let swap = if group.limits[1] == "memory.swap.max" { 0 } else { LIMIT };
-        let _ = fs::write(group.directory.join(group.limits[1]), swap.to_string());
-        group
+/// Runs two ranks, of which the second or all need more memory than they may have.
+fn run(group: &ControlGroup, every: bool, engine: &str, options: &[&str]) -> Outcome {
+    let program = build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread", "-lm"]);
+    let mut command = Command::new("/bin/sh");
+    command.args(group.enter(env!("CARGO_BIN_EXE_rankscope")));
+    command.args(["run", "--timeout", "80", "--batch", "-", "--engine", engine]).args(options);
+    command.args(["-n", "2", program.to_str().unwrap(), "memory"]);
+    if every {
+        command.env(EVERY_RANK, "1");
     }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.directory);
-    }
+    Place::new().run_command(&mut command, if every { "go\nwait exited\nstatus\n" } else { "go\nwait 1\nstatus\n" })
 }
 
 #[test]
-fn a_rank_that_the_kernel_kills_for_memory_is_told_from_others_under_both_engines() {
-    let group = Group::new();
-    let program = build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread", "-lm"]);
-    for engine in ["native", "gdb"] {
-        let place = Place::new();
-        let mut command = Command::new("/bin/sh");
-        let enter = format!("echo $$ >{}/cgroup.procs && exec \"$@\"", group.directory.display());
-        command.args(["-c", &enter, "sh", env!("CARGO_BIN_EXE_rankscope"), "run", "--timeout", "80", "--batch", "-"]);
-        command.args(["--engine", engine, "-n", "2", program.to_str().unwrap(), "memory"]);
-        let outcome = place.run_command(&mut command, "go\nwait 1\nstatus\n");
-        let words = "out of memory: since this rank has started, the kernel has killed 1 process of its control group, \
-                     whose limit is 400 MiB";
-        let said: Vec<_> =
-            outcome.text.lines().chain(outcome.errors.lines()).filter(|row| row.contains(words)).collect();
-        assert!(matches!(said[..], [row] if row.starts_with("[1] ")), "{engine}: {}{}", outcome.text, outcome.errors);
-        assert!(outcome.text.contains("killed by SIGKILL"), "{engine}: {}", outcome.text);
+fn ranks_that_the_kernel_kills_for_memory_say_so_under_both_engines() {
+    let group = ControlGroup::new();
+    for (engine, every, ranks) in [("native", false, "1"), ("native", true, "0-1"), ("gdb", false, "1")] {
+        let text = run(&group, every, engine, &[]).text;
+        let row = format!("[{ranks}] killed by SIGKILL ({WORDS})");
+        assert_eq!(text.lines().last(), Some(&*row), "{engine}: {text}");
+        let outcome = run(&group, every, engine, &["--json"]);
+        let cause = json!({"kind": "out_of_memory", "text": WORDS});
+        let groups = outcome.of("status").pop().unwrap()["groups"].clone();
+        let group = groups.as_array().unwrap().iter().find(|group| group["state"] == "killed").unwrap();
+        assert_eq!((&group["ranks"], &group["cause"]), (&json!(ranks), &cause), "{engine}: {}", outcome.text);
+        assert!(outcome.of("killed").iter().all(|event| event["cause"] == cause), "{engine}: {}", outcome.text);
     }
 }

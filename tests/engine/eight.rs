@@ -172,6 +172,6 @@ fn killed_by_somebody_while_all_are_stopped(kind: Kind) {
             // The end may or may not be known by now.
             session.ask(0, Operation::Go);
         }
-        assert_eq!(session.end(0), Event::Killed(SignalName::parse("KILL").unwrap()));
+        assert_eq!(session.end(0), Event::Killed(SignalName::parse("KILL").unwrap().into()));
     }
 }

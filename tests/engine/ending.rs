@@ -50,7 +50,7 @@ fn spinning(kind: Kind) -> Session {
 }
 
 fn killed() -> Event {
-    Event::Killed(SignalName::parse("KILL").unwrap())
+    Event::Killed(SignalName::parse("KILL").unwrap().into())
 }
 
 fn a_running_rank_answers_that_it_runs(kind: Kind) {

@@ -181,7 +181,7 @@ fn what_is_set_comes_along(own: EngineName) {
     let stop = session.go(0);
     assert_eq!(stop.reason, StopReason::Caught(BreakpointId(4), Caught::Signal(signal("USR2"))));
     hand(&mut session, 0, other(own));
-    assert_eq!(session.go_to_end(0), Event::Killed(signal("USR2")));
+    assert_eq!(session.go_to_end(0), Event::Killed(signal("USR2").into()));
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn crashed(how: &str, signal: &str) -> (Stack, Stack) {
     let signal = SignalName::parse(signal).unwrap();
     assert_eq!(session.go(0).reason, StopReason::Signal(signal.clone()));
     let stack = ours(&session.stack(0));
-    assert_eq!(session.go_to_end(0), Event::Killed(signal));
+    assert_eq!(session.go_to_end(0), Event::Killed(signal.into()));
     let theirs = gdb::gdb(&program, &[how], &["run"], &["backtrace".to_owned()]);
     (stack, frames_of(&theirs[0]))
 }

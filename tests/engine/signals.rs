@@ -89,7 +89,7 @@ fn a_signal_of_the_user_is_delivered(kind: Kind) {
     let stop = session.resume(0, Operation::Signal(Some(name("USR1"))));
     assert_eq!(line_of(&stop.frame), line("handler"));
     session.ok(&rank_0(), Operation::Signal(Some(name("TERM"))));
-    assert_eq!(session.end(0), Event::Killed(name("TERM")));
+    assert_eq!(session.end(0), Event::Killed(name("TERM").into()));
 }
 
 fn a_signal_can_be_kept_from_the_program(kind: Kind) {
@@ -110,7 +110,7 @@ fn a_segmentation_fault_stops_at_its_line_and_then_kills(kind: Kind) {
     assert_eq!(stop.reason, StopReason::Signal(name("SEGV")));
     assert_eq!((function_of(&stop.frame), line_of(&stop.frame)), ("fault", line("segv")));
     assert_eq!(session.integer("nowhere == 0"), 1);
-    assert_eq!(session.go_to_end(0), Event::Killed(name("SEGV")));
+    assert_eq!(session.go_to_end(0), Event::Killed(name("SEGV").into()));
     assert_eq!(session.fails(0, Operation::Go).code, ErrorCode::NOT_RUN);
 }
 
@@ -118,12 +118,12 @@ fn an_arithmetic_fault_and_an_abort(kind: Kind) {
     let mut session = Session::launched(kind, &["fpe"], 1);
     let stop = session.go(0);
     assert_eq!((&stop.reason, line_of(&stop.frame)), (&StopReason::Signal(name("FPE")), line("fpe")));
-    assert_eq!(session.go_to_end(0), Event::Killed(name("FPE")));
+    assert_eq!(session.go_to_end(0), Event::Killed(name("FPE").into()));
 
     let mut session = Session::launched(kind, &["abort"], 1);
     assert_eq!(session.go(0).reason, StopReason::Signal(name("ABRT")));
     assert!(session.stack(0).iter().any(|frame| function_of(frame) == "fault"));
-    assert_eq!(session.go_to_end(0), Event::Killed(name("ABRT")));
+    assert_eq!(session.go_to_end(0), Event::Killed(name("ABRT").into()));
 }
 
 fn a_signal_without_a_handler_kills(kind: Kind) {
@@ -131,5 +131,5 @@ fn a_signal_without_a_handler_kills(kind: Kind) {
     handle(&mut session, "SIGUSR1", false, false, true);
     session.run_to("deadly");
     assert_eq!(session.go(0).reason, StopReason::Signal(name("USR2")));
-    assert_eq!(session.go_to_end(0), Event::Killed(name("USR2")));
+    assert_eq!(session.go_to_end(0), Event::Killed(name("USR2").into()));
 }

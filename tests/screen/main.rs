@@ -10,6 +10,7 @@ mod drawn;
 mod driver;
 mod leaving;
 mod misspelt;
+mod out_of_memory;
 mod parts_of_values;
 mod picture;
 mod requests_dialog;

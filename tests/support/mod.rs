@@ -6,6 +6,7 @@ pub mod batch;
 pub mod browser;
 pub mod build;
 pub mod connect;
+pub mod control_group;
 pub mod failures;
 pub mod fake_session;
 pub mod gdb;

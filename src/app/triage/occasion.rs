@@ -114,8 +114,8 @@ pub(super) fn low_byte(code: i32) -> u8 {
 pub(super) fn status_of_ranks(state: &State) -> u8 {
     let code = |state: &ProcessState| match state {
         ProcessState::Exited(code) => low_byte(*code),
-        ProcessState::Killed(name) => {
-            let number = model::SIGNALS.iter().find(|row| row.1 == &*name.0).map_or(0, |row| row.0);
+        ProcessState::Killed(termination) => {
+            let number = model::SIGNALS.iter().find(|row| row.1 == &*termination.signal.0).map_or(0, |row| row.0);
             u8::try_from(128 + number).unwrap_or(1)
         }
         ProcessState::Failed(_) | ProcessState::Lost(_) => 1,

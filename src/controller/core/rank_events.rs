@@ -28,9 +28,9 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
             become_state(core, ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
             occasions::exited(core, ranks);
         }
-        Event::Killed(signal) => {
-            let state = ProcessState::Killed(signal.clone());
-            become_state(core, ranks, &state, |ranks| Content::Killed(ranks, signal));
+        Event::Killed(termination) => {
+            let state = ProcessState::Killed(termination.clone());
+            become_state(core, ranks, &state, |ranks| Content::Killed(ranks, termination));
             occasions::exited(core, ranks);
         }
         Event::Detached => become_state(core, ranks, &ProcessState::Detached, Content::Detached),

@@ -123,7 +123,7 @@ fn joined(known: &mut Content, new: &Content) -> bool {
             ranks.extend_with(more);
         }
         (Content::Exited(ranks, code), Content::Exited(more, also)) if code == also => ranks.extend_with(more),
-        (Content::Killed(ranks, signal), Content::Killed(more, also)) if signal == also => ranks.extend_with(more),
+        (Content::Killed(ranks, by), Content::Killed(more, also)) if by == also => ranks.extend_with(more),
         (Content::Output(ranks, stream, text), Content::Output(more, other, also))
             if *stream == *other && text == also && !ranks.meets(more) =>
         {

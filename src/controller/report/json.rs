@@ -14,8 +14,8 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
-    PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, ThreadId, ThreadInfo,
-    UserFrame,
+    PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, Termination, ThreadId,
+    ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -64,7 +64,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Stopped(ranks, at) => stop(Object::of_type("stopped").ranks(ranks), at, Some(at.thread), limits),
         Content::Running(ranks) => Object::of_type("running").ranks(ranks),
         Content::Exited(ranks, code) => Object::of_type("exited").ranks(ranks).with("code", code),
-        Content::Killed(ranks, signal) => Object::of_type("killed").ranks(ranks).with("signal", signal),
+        Content::Killed(ranks, termination) => killed(Object::of_type("killed").ranks(ranks), termination),
         Content::Detached(ranks) => Object::of_type("detached").ranks(ranks),
         Content::Failed(ranks, why) => Object::of_type("failed").ranks(ranks).with("message", why),
         Content::Lost { ranks, host, message } => {
@@ -262,6 +262,10 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
     object.maybe("user", stop.user.as_deref().map(user_frame)).maybe("note", stop.note.as_ref())
 }
 
+fn killed(object: Object, termination: &Termination) -> Object {
+    object.with("signal", &termination.signal).maybe("cause", termination.cause.as_deref().map(cause))
+}
+
 fn user_frame(user: &UserFrame) -> Object {
     let level = Some(user.frame.level).filter(|level| *level > 0);
     let object = Object::default().maybe("level", level).maybe("function", user.frame.function.as_deref());
@@ -407,7 +411,7 @@ fn group(group: &StatusGroup, limits: &FormatOptions) -> Object {
     match &group.state {
         ProcessState::Stopped(at) => stop(object, at, group.thread, limits),
         ProcessState::Exited(code) => object.with("code", code),
-        ProcessState::Killed(signal) => object.with("signal", signal),
+        ProcessState::Killed(termination) => killed(object, termination),
         ProcessState::Failed(message) | ProcessState::Lost(message) => object.with("message", message),
         ProcessState::Starting | ProcessState::Running | ProcessState::Detached => object,
     }

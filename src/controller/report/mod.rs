@@ -32,7 +32,7 @@ pub use counts::hits_short;
 pub(crate) use formatted::formatted;
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use text_stack_groups::RankStack;
-pub use text_words::{cause_words, frame_place, marked};
+pub use text_words::{cause_words, frame_place, killed_words, marked};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 pub use watched::watched_words;
 pub use written::Written;
@@ -45,7 +45,7 @@ use model::aif::FormatOptions;
 use model::{
     ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
     Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ResourceLimit, ScanCondition, Severity, SignalInfo,
-    SignalName, SourceOrigin, Stop, Stream, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
+    SourceOrigin, Stop, Stream, Termination, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
     printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -168,7 +168,7 @@ pub enum Content {
     /// Ranks exited with a code.
     Exited(ProcessSet, i32),
     /// A signal killed ranks.
-    Killed(ProcessSet, SignalName),
+    Killed(ProcessSet, Termination),
     /// Ranks were detached.
     Detached(ProcessSet),
     /// Ranks failed to start; holds the reason.

@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, Numbers};
 use super::processes::{core_files, libraries, limits};
 use super::significant::{DIGITS, significant};
-use super::text_words::{base, cause_words, frame_place, marked, of, place, prefixed, user_place};
+use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_words};
 use super::{
@@ -24,7 +24,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Stopped(ranks, stop) => stopped(ranks, stop, &report.limits),
         Content::Running(ranks) => vec![of(ranks, "running")],
         Content::Exited(ranks, code) => vec![of(ranks, format!("exited with code {code}"))],
-        Content::Killed(ranks, signal) => vec![of(ranks, format!("killed by {signal}"))],
+        Content::Killed(ranks, termination) => vec![of(ranks, killed_words(termination))],
         Content::Detached(ranks) => vec![of(ranks, "detached")],
         Content::Failed(ranks, why) => vec![of(ranks, format!("failed: {why}"))],
         Content::Lost { ranks, host, message } if host.is_empty() => vec![of(ranks, format!("lost: {message}"))],
@@ -228,7 +228,7 @@ fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOp
     match state {
         ProcessState::Stopped(stop) => stopped_with_value(stop, thread, limits),
         ProcessState::Exited(code) => format!("exited with code {code}"),
-        ProcessState::Killed(signal) => format!("killed by {signal}"),
+        ProcessState::Killed(termination) => killed_words(termination),
         ProcessState::Failed(message) => format!("failed: {message}"),
         ProcessState::Lost(message) => format!("lost: {message}"),
         other => other.word().to_owned(),

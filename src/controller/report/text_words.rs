@@ -1,6 +1,6 @@
 //! Text that lines of several kinds share.
 
-use model::{Cause, CauseKind, CodePlace, Frame, ProcessSet, SourcePlace, UserFrame};
+use model::{Cause, CauseKind, CodePlace, Frame, ProcessSet, SourcePlace, Termination, UserFrame};
 
 /// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
@@ -51,6 +51,12 @@ pub(super) fn frame_mark(frame: &Frame) -> &'static str {
         (false, true) => " (guessed)",
         (false, false) => "",
     }
+}
+
+/// Formats `killed by SIGKILL (out of memory: ...)`.
+pub fn killed_words(termination: &Termination) -> String {
+    let cause = termination.cause.as_deref().map_or_else(String::new, |cause| format!(" ({})", cause_words(cause)));
+    format!("killed by {}{cause}", termination.signal)
 }
 
 /// Formats `assertion "n > 0" failed, check.c:20`.

@@ -25,7 +25,7 @@ impl Downfall {
         match event {
             Event::Exited(0) => self.finished.extend_with(&ranks.difference(&self.told)),
             Event::Exited(_) => self.failed.extend_with(&ranks.difference(&self.told)),
-            Event::Killed(name) if is_sent(name) => {
+            Event::Killed(termination) if is_sent(&termination.signal) => {
                 if self.failed.is_empty() && self.finished.is_empty() && self.told.is_empty() {
                     self.first_killed = ranks.clone();
                 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn killed(name: &str) -> Event {
-        Event::Killed(SignalName(name.into()))
+        Event::Killed(SignalName(name.into()).into())
     }
 
     /// Returns the culprits after these events.

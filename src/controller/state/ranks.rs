@@ -306,7 +306,7 @@ mod tests {
             Just(ProcessState::Starting),
             Just(ProcessState::Running),
             (0..3i32).prop_map(ProcessState::Exited),
-            Just(ProcessState::Killed(SignalName("SIGKILL".into()))),
+            Just(ProcessState::Killed(SignalName("SIGKILL".into()).into())),
             Just(ProcessState::Lost("gone".into())),
         ]
     }

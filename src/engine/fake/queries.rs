@@ -205,7 +205,7 @@ impl Simulation {
                 Operation::Interrupt if slot.state == State::Running => {
                     slot.stop(slot.current, StopReason::Interrupted, None, &mut events);
                 }
-                Operation::Terminate => slot.end(Event::Killed(SignalName::from_number(9)), &mut events),
+                Operation::Terminate => slot.end(Event::Killed(SignalName::from_number(9).into()), &mut events),
                 Operation::Detach => slot.end(Event::Detached, &mut events),
                 _ => {}
             }

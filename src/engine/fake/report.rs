@@ -50,7 +50,8 @@ impl Mergeable for Vec<Event> {
                 Event::Stopped(stop) => (&stop.reason, stop.frame.code.offset, stop.thread, &stop.note).hash(state),
                 Event::Output(stream, text) => (stream, text).hash(state),
                 Event::Exited(code) => code.hash(state),
-                Event::Killed(signal) | Event::SignalSeen(signal) => signal.hash(state),
+                Event::Killed(termination) => termination.hash(state),
+                Event::SignalSeen(signal) => signal.hash(state),
                 Event::Acquired { pid } => pid.hash(state),
                 _ => {}
             }

@@ -112,7 +112,7 @@ impl Simulation {
     fn shutdown(mut self, kill: bool) {
         let mut events = Vec::new();
         for (rank, slot) in self.ranks.iter_mut().filter(|(_, slot)| slot.state != State::Ended) {
-            let last = if kill { Event::Killed(SignalName::from_number(9)) } else { Event::Detached };
+            let last = if kill { Event::Killed(SignalName::from_number(9).into()) } else { Event::Detached };
             slot.end(last, &mut events);
             for event in events.drain(..) {
                 self.pending.add(*rank, slot.tid, event);

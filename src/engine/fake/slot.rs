@@ -179,7 +179,7 @@ impl Slot {
             // SIGCHLD, SIGCONT, SIGURG and SIGWINCH are ignored by default (signal(7)).
             _ if matches!(number, 17 | 18 | 23 | 28) => {}
             _ => {
-                self.end(Event::Killed(name.clone()), events);
+                self.end(Event::Killed(name.clone().into()), events);
                 return false;
             }
         }

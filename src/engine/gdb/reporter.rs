@@ -3,13 +3,13 @@
 use super::messages::{HubInput, Reply, Surrounding};
 use crate::process::output::Taps;
 use crate::{Handed, Keeper, OutputTap};
-use model::{Answer, Event, Rank, Severity, SignalName, Stream, TransactionId};
+use model::{Answer, Event, Rank, Severity, SignalName, Stream, Termination, TransactionId};
 
 /// The way in which a rank has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Exited(i32),
-    Killed(SignalName),
+    Killed(Termination),
     Detached,
     /// Holds the reason.
     Lost(String),
@@ -17,7 +17,7 @@ pub(super) enum End {
 
 impl End {
     pub(super) fn by_kill() -> Self {
-        Self::Killed(SignalName::from_number(9))
+        Self::Killed(SignalName::from_number(9).into())
     }
 }
 
@@ -25,7 +25,7 @@ impl From<End> for Event {
     fn from(end: End) -> Self {
         match end {
             End::Exited(code) => Self::Exited(code),
-            End::Killed(name) => Self::Killed(name),
+            End::Killed(termination) => Self::Killed(termination),
             End::Detached => Self::Detached,
             End::Lost(why) => Self::Lost(why),
         }

@@ -2,6 +2,8 @@
 //! host, but tells nobody why a process got SIGKILL.
 
 use debuginfo::named_file;
+use model::{Cause, CauseKind, Termination};
+use nix::libc;
 use std::path::{Path, PathBuf};
 
 /// The counts that belong to a process, and what they were when it was first looked at.
@@ -85,26 +87,27 @@ impl MemoryKills {
         Self { group, host: count_in(&host).map(|count| (host, count)) }
     }
 
-    /// Returns words for a process that has been killed by SIGKILL, if the kernel has killed any for lack of memory since.
-    pub(crate) fn words(&self) -> Option<String> {
-        let processes = |count: u64| if count == 1 { "1 process".to_owned() } else { format!("{count} processes") };
-        // A launcher may have removed the group by now.
-        if let Some((group, before)) = &self.group
-            && let Some(killed) =
-                group.count().and_then(|count| count.checked_sub(*before)).filter(|killed| *killed > 0)
-        {
-            let limit = group.limit().map_or_else(String::new, |limit| format!(", whose limit is {}", size(limit)));
-            return Some(format!(
-                "out of memory: since this rank has started, the kernel has killed {} of its control group{limit}",
-                processes(killed)
-            ));
+    /// Says why a process got SIGKILL, if the kernel has killed any for lack of memory since it was first looked at.
+    pub(crate) fn explain(&self, termination: &mut Termination) {
+        if termination.signal.number() == Some(libc::SIGKILL) {
+            let cause = |text| Box::new(Cause { kind: CauseKind::OutOfMemory, text, source: None });
+            termination.cause = self.words().map(cause);
         }
-        let (host, before) = self.host.as_ref()?;
-        let killed = count_in(host)?.checked_sub(*before).filter(|killed| *killed > 0)?;
-        Some(format!(
-            "out of memory: since this rank has started, the kernel has killed {} of this host",
-            processes(killed)
-        ))
+    }
+
+    /// The same words for all ranks of a group: the number of processes would set those apart that were killed alike.
+    fn words(&self) -> Option<String> {
+        let killed = |count: Option<u64>, before: u64| count.is_some_and(|count| count > before);
+        let where_it_kills = match (&self.group, &self.host) {
+            // A launcher may have removed the group by now.
+            (Some((group, before)), _) if killed(group.count(), *before) => {
+                let limit = group.limit().map_or_else(String::new, |limit| format!(", whose limit is {}", size(limit)));
+                format!("its control group{limit}")
+            }
+            (_, Some((host, before))) if killed(count_in(host), *before) => "this host".to_owned(),
+            _ => return None,
+        };
+        Some(format!("out of memory: since this rank started, the kernel has killed processes of {where_it_kills}"))
     }
 }
 
@@ -197,7 +200,7 @@ mod tests {
         host.write("cgroup/job_1/step_0/memory.events", "oom 4\noom_kill 2\n");
         assert_eq!(
             kills.words().unwrap(),
-            "out of memory: since this rank has started, the kernel has killed 1 process of its control group, whose limit is 2 GiB"
+            "out of memory: since this rank started, the kernel has killed processes of its control group, whose limit is 2 GiB"
         );
     }
 
@@ -209,7 +212,7 @@ mod tests {
         let kills = host.kills();
         host.write("cgroup/slurm/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
         let words = kills.words().unwrap();
-        assert!(words.ends_with("has killed 3 processes of its control group"), "{words}");
+        assert!(words.ends_with("has killed processes of its control group"), "{words}");
     }
 
     #[test]
@@ -219,7 +222,7 @@ mod tests {
         let kills = host.kills();
         fs::remove_dir_all(host.0.path().join("cgroup/job_3")).unwrap();
         host.write("proc/vmstat", "oom_kill 5\n");
-        assert!(kills.words().unwrap().ends_with("has killed 2 processes of this host"));
+        assert!(kills.words().unwrap().ends_with("has killed processes of this host"));
     }
 
     #[test]
@@ -228,7 +231,7 @@ mod tests {
         let kills = host.kills();
         assert_eq!(kills.words(), None);
         host.write("proc/vmstat", "oom_kill 4\n");
-        assert!(kills.words().unwrap().ends_with("has killed 1 process of this host"));
+        assert!(kills.words().unwrap().ends_with("has killed processes of this host"));
         assert_eq!(MemoryKills::default().words(), None);
     }
 }

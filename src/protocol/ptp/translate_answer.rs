@@ -96,7 +96,10 @@ pub(super) fn translate_event(event: &Event, ranks: &ProcessSet, size: u32, tabl
     let of_ranks = |event| Some(BaseEvent::Ranks(BaseSet::new(ranks.clone(), size), event));
     match event {
         Event::Exited(status) => of_ranks(RankEvent::Exit { reason: Ending::Exit(*status) }),
-        Event::Killed(name) => of_ranks(RankEvent::Exit { reason: Ending::Signal(Some(signal_named(name, table))) }),
+        Event::Killed(termination) => {
+            let signal = signal_named(&termination.signal, table);
+            of_ranks(RankEvent::Exit { reason: Ending::Signal(Some(signal)) })
+        }
         Event::Output(_, text) => of_ranks(RankEvent::Output { text: text.clone() }),
         Event::Failed(why) | Event::Lost(why) => of_ranks(error(&Failure::new(ErrorCode::NO_BACK_END, why.clone()))),
         Event::SignalSeen(name) => Some(message(Severity::Note, &format!("[{ranks}] received {name}"))),

@@ -136,8 +136,8 @@ impl Watch {
                     self.look_out();
                 }
                 Event::Exited(code) => tell(StarterNews::Ended { code, mute: self.mute }),
-                Event::Killed(signal) => {
-                    tell(StarterNews::Ended { code: 128 + signal.number().unwrap_or(0), mute: self.mute });
+                Event::Killed(termination) => {
+                    tell(StarterNews::Ended { code: 128 + termination.signal.number().unwrap_or(0), mute: self.mute });
                 }
                 Event::Lost(why) => tell(StarterNews::Failed(why)),
                 _ => {}

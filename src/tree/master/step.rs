@@ -54,8 +54,8 @@ impl Step {
                 self.dropped += u64::from(dropped);
             }
             Event::Exited(code) => self.status = Some(*code),
-            Event::Killed(name) => {
-                let number = SIGNALS.iter().find(|row| row.1 == &*name.0).map_or(0, |row| row.0);
+            Event::Killed(termination) => {
+                let number = SIGNALS.iter().find(|row| row.1 == &*termination.signal.0).map_or(0, |row| row.0);
                 self.status = Some(128 + number);
             }
             Event::Failed(_) | Event::Lost(_) => self.status = self.status.or(Some(1)),
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(Step::new().unwrap().finish(), 0, "nothing was started");
         assert_eq!(after(&[Event::Running]), 137, "the debugger ended it");
         assert_eq!(after(&[Event::Exited(3)]), 3);
-        assert_eq!(after(&[Event::Killed(SignalName::parse("SIGSEGV").unwrap())]), 139);
+        assert_eq!(after(&[Event::Killed(SignalName::parse("SIGSEGV").unwrap().into())]), 139);
         assert_eq!(after(&[Event::Failed("no such file".into())]), 1);
         assert_eq!(after(&[Event::Detached]), 0);
         let mut job = Step::new().unwrap();

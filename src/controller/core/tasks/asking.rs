@@ -4,7 +4,7 @@ use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::Then;
-use crate::report::{Content, STILL_RUNNING};
+use crate::report::{Content, STILL_RUNNING, killed_words};
 use crate::state::{State, StateKind};
 use model::{Operation, ProcessSet, ProcessState, nearest};
 
@@ -145,7 +145,7 @@ pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec
             ProcessState::Starting => "not started yet".to_owned(),
             ProcessState::Running => STILL_RUNNING.to_owned(),
             ProcessState::Exited(code) => format!("has exited with code {code}"),
-            ProcessState::Killed(signal) => format!("was killed by {signal}"),
+            ProcessState::Killed(by) => format!("was {}", killed_words(by)),
             ProcessState::Detached => "has been detached".to_owned(),
             ProcessState::Failed(why) => format!("failed to start or attach: {why}"),
             ProcessState::Lost(why) => format!("is lost: {why}"),

@@ -48,7 +48,7 @@ fn ranks_that_are_being_detached_are_not_killed() {
     let (_, ranks, operation) = head.asked();
     assert_eq!((&*ranks, operation), ("2-3", Operation::Terminate));
     assert_eq!(head.told(), ["[0-1] not killed: being detached"]);
-    head.event("2-3", Event::Killed(SignalName::parse("KILL").unwrap()));
+    head.event("2-3", Event::Killed(SignalName::parse("KILL").unwrap().into()));
     head.execute("quit");
     let quit = head.sent().pop();
     assert!(

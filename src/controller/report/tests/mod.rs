@@ -8,8 +8,8 @@ use crate::state::FoldedStack;
 use crate::why::{Edge, Place, Since, Source, Text, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
-    BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Site, SourcePlace,
-    StopReason, Tally,
+    BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, SignalName, Site,
+    SourcePlace, StopReason, Tally,
 };
 
 fn set(text: &str) -> ProcessSet {
@@ -151,9 +151,18 @@ fn what_happens_to_ranks() {
         &["[0-2] exited with code 0"],
     );
     check(
-        Content::Killed(set("3"), SignalName("SIGKILL".into())),
+        Content::Killed(set("3"), SignalName("SIGKILL".into()).into()),
         &[r#"{"type":"killed","ranks":"3","signal":"SIGKILL"}"#],
         &["[3] killed by SIGKILL"],
+    );
+    let cause = Cause { kind: CauseKind::OutOfMemory, text: "out of memory: of 2".into(), source: None };
+    let termination = Termination { signal: SignalName("SIGKILL".into()), cause: Some(Box::new(cause)) };
+    check(
+        Content::Killed(set("3"), termination),
+        &[
+            r#"{"type":"killed","ranks":"3","signal":"SIGKILL","cause":{"kind":"out_of_memory","text":"out of memory: of 2"}}"#,
+        ],
+        &["[3] killed by SIGKILL (out of memory: of 2)"],
     );
     check(
         Content::Lost { ranks: set("8-15"), host: "node2".into(), message: "gone".into() },

@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_secs(1);
 impl Debuggee {
     /// Runs until the program or its gdb ends.
     pub(super) fn run(mut self) {
-        let end = loop {
+        let mut end = loop {
             let heard = match self.gdb.next(LOOK) {
                 Next::News(news) => self.hear(news),
                 Next::Order(Order::Query(tid, operation)) => self.query(tid, &operation),
@@ -52,10 +52,8 @@ impl Debuggee {
             }
         };
         let Self { reporter, gdb, mut startup, inferior, .. } = self;
-        if end == End::by_kill()
-            && let Some(words) = inferior.memory_kills().words()
-        {
-            reporter.event(Event::Message(Severity::Error, words));
+        if let End::Killed(termination) = &mut end {
+            inferior.memory_kills().explain(termination);
         }
         startup.answer_joiner(Err("its gdb could not attach to it".to_owned()));
         drop(gdb);

@@ -32,7 +32,8 @@ impl Debuggee {
             }
             "exited-signalled" => {
                 let name = results.text("signal-name").unwrap_or("SIGKILL");
-                return Err(End::Killed(SignalName::parse(name).unwrap_or_else(|| SignalName(name.into()))));
+                let signal = SignalName::parse(name).unwrap_or_else(|| SignalName(name.into()));
+                return Err(End::Killed(signal.into()));
             }
             _ => {}
         }

@@ -30,7 +30,7 @@ fn end_in(status: &str) -> Option<End> {
     let code: i32 = status.split_whitespace().next_back()?.parse().ok()?;
     Some(match code & 0x7f {
         0 => End::Exited(code >> 8 & 0xff),
-        signal => End::Killed(SignalName::from_number(signal)),
+        signal => End::Killed(SignalName::from_number(signal).into()),
     })
 }
 
@@ -43,8 +43,8 @@ mod tests {
     fn the_end_is_in_the_last_field() {
         assert_eq!(end_in("7 (a b) Z 1 7 0\n"), Some(End::Exited(0)));
         assert_eq!(end_in("7 (a b) Z 1 7 768\n"), Some(End::Exited(3)));
-        assert_eq!(end_in("7 (a b) Z 1 7 9\n"), Some(End::Killed(SignalName::from_number(9))));
-        assert_eq!(end_in("7 (a b) Z 1 7 139\n"), Some(End::Killed(SignalName::from_number(11))));
+        assert_eq!(end_in("7 (a b) Z 1 7 9\n"), Some(End::Killed(SignalName::from_number(9).into())));
+        assert_eq!(end_in("7 (a b) Z 1 7 139\n"), Some(End::Killed(SignalName::from_number(11).into())));
         assert_eq!(end_in(""), None);
     }
 }

@@ -12,7 +12,6 @@ use crate::native::ptrace::Tid;
 use crate::native::startup::engine_change::has_files;
 use crate::native::startup::follow_fork::abandon;
 use model::{Event, Severity, Stop, StopReason};
-use nix::libc;
 
 impl Tracee {
     /// Begins to stop all threads.
@@ -132,7 +131,7 @@ impl Tracee {
         }
     }
 
-    pub(super) fn ended(&mut self, shared: &mut TracerShared, event: Event) {
+    pub(super) fn ended(&mut self, shared: &mut TracerShared, mut event: Event) {
         shared.owners.retain(|_, owner| *owner != self.rank);
         let waited = self.phase == Phase::Waiting;
         self.phase = Phase::Ended;
@@ -141,15 +140,11 @@ impl Tracee {
         }
         self.stepping.end(&mut self.inferior, &mut self.breakpoints);
         self.breakpoints.tell_counts(&mut shared.outbox.of(self.control, self.rank));
-        match &event {
+        match &mut event {
             Event::Exited(code) => self.inferior.note_end("_exitcode", *code),
-            Event::Killed(signal) => {
-                self.inferior.note_end("_exitsignal", signal.number().unwrap_or(0));
-                if signal.number() == Some(libc::SIGKILL)
-                    && let Some(words) = self.memory_kills.words()
-                {
-                    self.report(shared, Event::Message(Severity::Error, words));
-                }
+            Event::Killed(termination) => {
+                self.inferior.note_end("_exitsignal", termination.signal.number().unwrap_or(0));
+                self.memory_kills.explain(termination);
             }
             _ => {}
         }

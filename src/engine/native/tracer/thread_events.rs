@@ -94,7 +94,7 @@ impl Tracee {
                 }
             }
             Observation::Exited(code) => self.ended(shared, Event::Exited(code)),
-            Observation::Killed(signal) => self.ended(shared, Event::Killed(SignalName::from_number(signal))),
+            Observation::Killed(signal) => self.ended(shared, Event::Killed(SignalName::from_number(signal).into())),
             Observation::Stepped | Observation::Halted | Observation::Nothing => {
                 self.carry_on(tid, 0);
             }

@@ -129,7 +129,7 @@ fn output_and_ends_bear_the_transaction_of_the_go() {
     assert_eq!(bench.rank_event(), (0x1c, "2".into(), RankEvent::Output { text: "it 0\n".into() }));
     bench.master(Reply::Event { tid, ranks: set("2"), event: Event::Exited(3) });
     assert_eq!(bench.rank_event(), (0x1c, "2".into(), RankEvent::Exit { reason: Ending::Exit(3) }));
-    bench.master(Reply::Event { tid, ranks: set("0"), event: Event::Killed(SignalName("SIGKILL".into())) });
+    bench.master(Reply::Event { tid, ranks: set("0"), event: Event::Killed(SignalName("SIGKILL".into()).into()) });
     let (_, _, RankEvent::Exit { reason: Ending::Signal(Some(signal)) }) = bench.rank_event() else {
         panic!("no end");
     };
