@@ -5,7 +5,6 @@ mod address;
 mod array_numbers;
 mod breakpoints;
 mod byte_parts;
-mod cause;
 mod context;
 mod datum;
 mod each_thread;
@@ -22,9 +21,7 @@ mod process;
 mod ranks;
 mod raw_text;
 mod settings;
-mod signal;
-mod state;
-mod termination;
+mod states;
 
 pub mod aif;
 
@@ -50,11 +47,14 @@ pub use crate::settings::source_rules::{
     COMPILATION_DIRECTORY, SourceRules, Substitution, WORKING_DIRECTORY, directory_word,
 };
 pub use crate::settings::standard_input::{InputOption, InputSource, StandardInput};
+pub use crate::states::cause::{Cause, CauseKind};
+pub use crate::states::signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
+pub use crate::states::state::{ProcessState, Stop, StopReason};
+pub use crate::states::termination::Termination;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
 };
-pub use cause::{Cause, CauseKind};
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;
@@ -72,6 +72,3 @@ pub use operation::{Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use printable::{printable, printable_json, printable_lines};
 pub use process::{CoreFile, ResourceLimit};
 pub use raw_text::{raw_text, raw_word};
-pub use signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
-pub use state::{ProcessState, Stop, StopReason};
-pub use termination::Termination;

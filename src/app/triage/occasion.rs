@@ -38,7 +38,9 @@ impl Seen {
                     let ranks = ranks.intersection(&at_rest);
                     match &stop.reason {
                         StopReason::Error => (&mut seen.failed, ranks),
-                        StopReason::Signal(name) if FATAL.contains(&&*name.0) => (&mut seen.failed, ranks),
+                        StopReason::Signal(name) if FATAL.contains(&&*name.0) || name.is_of_gpu() => {
+                            (&mut seen.failed, ranks)
+                        }
                         StopReason::Signal(name) if SENT.contains(&&*name.0) => (&mut seen.told, ranks),
                         StopReason::Interrupted => (&mut seen.halted, ranks),
                         _ => (&mut seen.passing, ranks),

@@ -76,7 +76,7 @@ fn is_sent(name: &SignalName) -> bool {
 fn is_raised(name: &SignalName) -> bool {
     const RAISED: [&str; 9] =
         ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS", "SIGPIPE", "SIGXCPU", "SIGXFSZ"];
-    RAISED.contains(&&*name.0)
+    RAISED.contains(&&*name.0) || name.is_of_gpu()
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use crate::gdb::inspect::failed_thread::cause_of_signal;
 use crate::gdb::libraries::LibraryStop;
 use crate::gdb::mi::Results;
 use crate::gdb::reporter::End;
+use crate::gdb::session::device_focus::DeviceFocus;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::startup::first_stop::Attached;
 use crate::gdb::stepping::{Goal, Silent};
-use model::{Answer, BreakpointId, Caught, Event, SignalName, Stop, StopReason};
+use model::{Answer, BreakpointId, Caught, Cause, CauseKind, Event, SignalName, Stop, StopReason};
 
 /// The reason of a stop, with a note.
 type Reason = (StopReason, Option<String>);
@@ -83,6 +84,7 @@ impl Debuggee {
             return self.inferior.go(&mut self.gdb);
         }
         let Some((reason, note)) = self.reason(reason, number, results)? else { return Ok(()) };
+        let note = note.or_else(|| DeviceFocus::of(results).map(|focus| focus.to_string()));
         if reason != StopReason::Interrupted {
             self.signals.note_late_interrupt();
         }
@@ -95,7 +97,9 @@ impl Debuggee {
         if let StopReason::Signal(name) | StopReason::Caught(_, Caught::Signal(name)) = &reason {
             self.signals.note_undelivered(self.inferior.current(), name);
         }
-        self.report_stop(reason, note)?;
+        let mut stop = self.stop_here(reason, note)?;
+        stop.cause = stop.cause.or_else(|| exception_of_gpu(results).map(Box::new));
+        self.reporter.event(Event::Stopped(stop));
         self.breakpoints.forget_arrivals();
         Ok(())
     }
@@ -244,4 +248,11 @@ fn last_reason(results: &Results) -> Results {
     let last = results.0.iter().rposition(|(name, _)| name == "reason");
     let at = last.filter(|_| reasons > 1).unwrap_or(0);
     Results(results.0.get(at..).unwrap_or_default().to_vec())
+}
+
+/// Returns the words of an exception of a GPU, as `Warp Illegal Instruction`.
+fn exception_of_gpu(stop: &Results) -> Option<Cause> {
+    let signal = SignalName(stop.text("signal-name")?.into());
+    let text = stop.text("signal-meaning")?.to_owned();
+    signal.is_of_gpu().then_some(Cause { kind: CauseKind::CudaException, text, source: None })
 }

@@ -36,7 +36,9 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def select(self, thread, level):
         for known in gdb.selected_inferior().threads():
             if getattr(known, "global_num", known.num) == thread:
-                known.switch()
+                # A thread of the host hides those of its GPU that execute its kernel.
+                if gdb.selected_thread() is None or gdb.selected_thread().num != known.num:
+                    known.switch()
                 break
         else:
             raise gdb.error("There is no thread %d." % thread)

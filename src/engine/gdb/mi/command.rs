@@ -10,6 +10,15 @@ pub struct Command {
     words: Vec<String>,
 }
 
+/// The thread and the frame that a command names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandContext<'a> {
+    /// gdb's number of the thread.
+    pub thread: &'a str,
+    /// The level of the frame; `None`: the innermost.
+    pub frame: Option<&'a str>,
+}
+
 impl Command {
     /// Creates a command from its name without the dash.
     pub fn new(name: impl Into<String>) -> Self {
@@ -31,6 +40,28 @@ impl Command {
     /// Returns the name without the dash.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Splits off the thread and the frame that a command names; `None` if it names no thread.
+    pub fn split_context(&self) -> Option<(CommandContext<'_>, Option<Self>)> {
+        if self.name == "thread-select" {
+            return Some((CommandContext { thread: self.words.first()?, frame: None }, None));
+        }
+        let at = |option: &str| self.words.iter().position(|word| word == option);
+        let (thread, frame) = (at("--thread")?, at("--frame"));
+        let context = CommandContext {
+            thread: self.words.get(thread + 1)?,
+            frame: frame.and_then(|at| self.words.get(at + 1)).map(String::as_str),
+        };
+        let is_of = |index: usize, option: usize| index == option || index == option + 1;
+        let is_kept = |index: usize| !is_of(index, thread) && !frame.is_some_and(|frame| is_of(index, frame));
+        let words = self.words.iter().enumerate().filter(|(index, _)| is_kept(*index)).map(|(_, word)| word.clone());
+        Some((context, Some(Self { name: self.name.clone(), words: words.collect() })))
+    }
+
+    /// True for a line in gdb's Python.
+    pub fn is_python(&self) -> bool {
+        self.name == "interpreter-exec" && self.words.get(1).is_some_and(|line| line.starts_with("python "))
     }
 
     /// Returns the line to send, with its line break.

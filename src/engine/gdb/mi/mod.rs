@@ -7,7 +7,7 @@ mod parse;
 mod record;
 mod text;
 
-pub use command::Command;
+pub use command::{Command, CommandContext};
 pub use decoder::Decoder;
 pub use record::{Kind, Record, Results, StreamKind, Value};
 pub use text::quoted;

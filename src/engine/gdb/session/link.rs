@@ -1,6 +1,7 @@
 //! One gdb: its process, its pipes, and commands matched with their answers by token.
 
 use super::activity::{Work, until_next_look};
+use super::device_focus::DeviceFocus;
 use super::fault::GdbError;
 use super::options::GdbOptions;
 use crate::gdb::messages::{Input, Order};
@@ -53,6 +54,8 @@ pub(in crate::gdb) struct Link {
     last_lines: VecDeque<String>,
     /// The internal error that gdb logged last.
     internal: Option<String>,
+    /// The thread of a GPU that has stopped.
+    device: Option<DeviceFocus>,
     gone: bool,
     /// True once its output has been read to the end.
     silent: bool,
@@ -94,6 +97,7 @@ impl Link {
                 orders: VecDeque::new(),
                 last_lines: VecDeque::new(),
                 internal: None,
+                device: None,
                 gone: false,
                 silent: false,
             }),
@@ -117,6 +121,28 @@ impl Link {
 
     /// Like [`Self::ask`], with another timeout.
     pub(in crate::gdb) fn ask_for(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
+        let Some(device) = &mut self.device else { return self.exchange(command, patience) };
+        let (before, directed) = device.direct(command);
+        for before in before {
+            match self.exchange(&before, patience) {
+                Ok(_) => {}
+                // The thread of the GPU is gone.
+                Err(GdbError::Refused(why)) if before.name() == "interpreter-exec" => {
+                    tracing::debug!("{before}: {why}");
+                    self.device = None;
+                    return self.exchange(command, patience);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let answered = self.exchange(&directed, patience)?;
+        if let Some(device) = &mut self.device {
+            device.heard(&answered.words);
+        }
+        Ok(answered)
+    }
+
+    fn exchange(&mut self, command: &Command, patience: Duration) -> Result<Answered, GdbError> {
         if self.gone {
             return Err(GdbError::Gone("its gdb has ended".to_owned()));
         }
@@ -218,6 +244,9 @@ impl Link {
             && let Some(line) = text.lines().find(|line| line.contains("internal-error: "))
         {
             self.internal = Some(line.to_owned());
+        }
+        if let Record::Async { kind: Kind::Exec, class, results, .. } = &record {
+            self.device = (class == "stopped").then(|| DeviceFocus::of(results)).flatten();
         }
         match record {
             Record::Async { kind, class, results, .. } => self.news.push_back(News::Async(kind, class, results)),

@@ -1,6 +1,7 @@
 //! One gdb: its process, its pipes, its script, and a check that it is alive.
 
 pub(super) mod activity;
+pub(super) mod device_focus;
 pub(super) mod fault;
 pub(super) mod gdb;
 pub(super) mod link;

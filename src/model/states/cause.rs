@@ -1,6 +1,6 @@
 //! The cause of a fatal signal or of a reported error, as the state of the program shows it.
 
-use super::SourcePlace;
+use crate::SourcePlace;
 use serde::{Deserialize, Serialize};
 
 /// The kind of a cause.
@@ -30,6 +30,8 @@ pub enum CauseKind {
     OutOfMemory,
     /// Arithmetic without a result.
     Fpe,
+    /// An exception of a GPU, in the words of cuda-gdb.
+    CudaException,
 }
 
 impl CauseKind {
@@ -48,6 +50,7 @@ impl CauseKind {
             Self::FreedPointer => "freed_pointer",
             Self::OutOfMemory => "out_of_memory",
             Self::Fpe => "fpe",
+            Self::CudaException => "cuda_exception",
         }
     }
 }

@@ -70,6 +70,11 @@ pub const SIGNALS: &[(i32, &str, Disposition, &str)] = &[
 ];
 
 impl SignalName {
+    /// True for an exception of a GPU, which cuda-gdb reports as a signal: `CUDA_EXCEPTION_4`.
+    pub fn is_of_gpu(&self) -> bool {
+        self.0.starts_with("CUDA_EXCEPTION_")
+    }
+
     /// The name for a number (signal(7), x86-64 Linux).
     pub fn from_number(number: i32) -> Self {
         match SIGNALS.iter().find(|row| row.0 == number) {

@@ -1,6 +1,6 @@
 //! The state of a rank, and the reasons of its stops.
 
-use super::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, Termination, ThreadId, UserFrame, Watched};
+use crate::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, Termination, ThreadId, UserFrame, Watched};
 use serde::{Deserialize, Serialize};
 
 /// The reason a rank stopped.

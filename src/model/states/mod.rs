@@ -1,0 +1,6 @@
+//! The states of ranks, and what led to them.
+
+pub(super) mod cause;
+pub(super) mod signal;
+pub(super) mod state;
+pub(super) mod termination;
