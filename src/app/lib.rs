@@ -14,6 +14,7 @@ pub mod launcher;
 pub mod link;
 pub mod manual;
 mod own_directories;
+pub mod python;
 pub mod rankscope;
 pub mod reverse;
 pub mod screen;

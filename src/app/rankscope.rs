@@ -14,7 +14,7 @@ use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, Leave, own_themes};
 use crate::triage::{NOT_WRITTEN, Plan, triage};
-use crate::{demo, manual};
+use crate::{demo, manual, python};
 use model::printable_lines;
 use std::{
     fs::File,
@@ -101,6 +101,10 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
         }
         Some(Action::Completions { shell }) => {
             print(&manual::completions(shell));
+            Ok(status::OK)
+        }
+        Some(Action::Python) => {
+            print(python::CLIENT);
             Ok(status::OK)
         }
         Some(Action::Help { topic }) => {

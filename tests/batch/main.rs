@@ -29,6 +29,7 @@ mod moved_sources;
 mod out_of_memory;
 mod parsed_once;
 mod program_start;
+mod python_client;
 mod queues;
 mod rank_sets;
 mod report;

@@ -86,6 +86,8 @@ pub enum Action {
         /// The shell
         shell: Shell,
     },
+    /// Print a Python module that drives rankscope: "rankscope python > rankscope.py"
+    Python,
     /// Print the path of the configuration file and its settings
     Config,
     /// Debug running processes, or a running job
@@ -124,6 +126,7 @@ impl Action {
             | Self::Keys
             | Self::Man
             | Self::Completions { .. }
+            | Self::Python
             | Self::Config => None,
         }
     }

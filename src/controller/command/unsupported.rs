@@ -57,7 +57,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["pipe", "|"], "\"log FILE\" writes the output to a file"),
     (&["print-object", "po"], "\"print EXPRESSION\" shows a value"),
     (&["ptype/o"], "\"print sizeof(NAME)\" and \"print &NAME.MEMBER\" show sizes and places"),
-    (&["python", "py", "guile", "compile"], "write a file of commands and run it with --batch (and --json)"),
+    (&["python", "py"], "drive rankscope from Python with the module that `rankscope python` prints"),
+    (&["guile", "compile"], "write a file of commands and run it with --batch (and --json)"),
     (&["queue-signal"], "\"signal NAME\" continues with a signal"),
     (&["rbreak"], "use \"break FUNCTION\" for each function"),
     (
