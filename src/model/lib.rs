@@ -26,11 +26,10 @@ mod states;
 pub mod aif;
 
 pub use crate::breakpoints::breakpoint::Breakpoint;
+pub use crate::breakpoints::catch::{Catch, Caught};
 pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, FloatPlace, FloatTrap};
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
-pub use crate::breakpoints::point::{
-    Armed, Catch, Caught, Point, PointAction, ValueAmongRanks, Watch, WatchAccess, Watched,
-};
+pub use crate::breakpoints::point::{Armed, Point, PointAction, ValueAmongRanks, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
@@ -70,5 +69,8 @@ pub use names::glob::{glob_matches, glob_matches_bytes};
 pub use names::nearest::{DID_YOU_MEAN, did_you_mean, nearest, nearest_of_few};
 pub use operation::{Examination, Inquiry, Operation, StepKind, TextSpan, texts};
 pub use printable::{printable, printable_json, printable_lines};
+pub use process::system_calls::caught_call::CaughtCall;
+pub use process::system_calls::choice::CallChoice;
+pub use process::system_calls::system_call::{ArgumentKind, CallGroup, SystemCall};
 pub use process::{CoreFile, ResourceLimit};
 pub use raw_text::{raw_text, raw_word};

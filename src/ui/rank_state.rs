@@ -36,9 +36,10 @@ impl RankLook {
             ProcessState::Stopped(stop) => match &stop.reason {
                 StopReason::Signal(_)
                 | StopReason::Error
-                | StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Signal(_) | Caught::Float(_)) => {
-                    ('!', Role::ProcessSignal)
-                }
+                | StopReason::Caught(
+                    _,
+                    Caught::Thrown | Caught::Handled | Caught::Rethrown | Caught::Signal(_) | Caught::Float(_),
+                ) => ('!', Role::ProcessSignal),
                 _ if held => ('H', Role::ProcessHeld),
                 StopReason::Breakpoint(_)
                 | StopReason::Watchpoint(..)

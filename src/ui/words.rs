@@ -41,6 +41,7 @@ pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
         StopReason::Caught(_, Caught::Float(trap)) => {
             trap.exceptions.iter().map(|kind| kind.description()).collect::<Vec<_>>().join(", ")
         }
+        StopReason::Caught(_, Caught::Call(call)) => call.to_string(),
         StopReason::Caught(_, caught) => format!("caught {}", caught.word()),
         StopReason::Step => "stepped".to_owned(),
         StopReason::Finished(None) => "returned".to_owned(),

@@ -13,8 +13,8 @@ use super::{
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
-    Armed, Breakpoint, BreakpointId, Caught, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
-    PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, Termination, ThreadId,
+    Armed, Breakpoint, BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame,
+    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, Termination, ThreadId,
     ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -280,12 +280,21 @@ fn caught_by(object: Object, caught: &Caught, limits: &FormatOptions) -> Object 
     match caught {
         Caught::Thrown => object.with("exception", "throw"),
         Caught::Handled => object.with("exception", "catch"),
+        Caught::Rethrown => object.with("exception", "rethrow"),
         Caught::Executed(program) => object.with("program", program),
         Caught::Forked | Caught::Vforked => object,
         Caught::Signal(name) => object.with("signal", name),
         Caught::Loaded(names) => object.with("libraries", names),
+        Caught::Unloaded(names) => object.with("unloaded", names),
+        Caught::Call(call) => system_call(object, call),
         Caught::Float(trap) => float_trap(object, trap, limits),
     }
+}
+
+fn system_call(object: Object, caught: &CaughtCall) -> Object {
+    let object = object.maybe("syscall", caught.call.name()).with("syscall_number", caught.call);
+    let end = if caught.returned.is_some() { "return" } else { "call" };
+    object.with("event", end).with("arguments", &caught.arguments).maybe("result", caught.returned.as_ref())
 }
 
 fn float_trap(object: Object, trap: &FloatTrap, limits: &FormatOptions) -> Object {

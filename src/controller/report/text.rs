@@ -194,11 +194,14 @@ fn caught_words(caught: &Caught, limits: &FormatOptions) -> String {
     match caught {
         Caught::Thrown => "exception thrown".to_owned(),
         Caught::Handled => "exception caught".to_owned(),
+        Caught::Rethrown => "exception rethrown".to_owned(),
         Caught::Executed(program) => format!("exec of {program}"),
         Caught::Forked => "fork".to_owned(),
         Caught::Vforked => "vfork".to_owned(),
         Caught::Signal(name) => format!("signal {name}"),
         Caught::Loaded(names) => format!("loaded {}", names.join(", ")),
+        Caught::Unloaded(names) => format!("unloaded {}", names.join(", ")),
+        Caught::Call(call) => call.to_string(),
         Caught::Float(trap) => float_words(trap, limits),
     }
 }

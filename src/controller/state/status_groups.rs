@@ -3,7 +3,7 @@
 use super::State;
 use model::{
     BreakpointId, Caught, Cause, EngineName, FloatExceptions, FloatPlace, FramePlace, ProcessSet, ProcessState,
-    StopReason, ThreadId, Watched, join_processes,
+    StopReason, SystemCall, ThreadId, Watched, join_processes,
 };
 use std::collections::HashMap;
 
@@ -164,6 +164,8 @@ enum StatusKey<'a> {
 enum ReasonKey<'a> {
     Finished,
     Float(BreakpointId, FloatExceptions, &'a str, Option<&'a FloatPlace>),
+    /// Holds true for the end of the call.
+    Call(BreakpointId, SystemCall, bool),
     /// Holds true for a change, false for an access.
     Watched(BreakpointId, bool),
     Other(&'a StopReason),
@@ -176,6 +178,7 @@ impl<'a> ReasonKey<'a> {
             (StopReason::Caught(id, Caught::Float(trap)), _) => {
                 Self::Float(*id, trap.exceptions, &trap.instruction, trap.before.as_ref())
             }
+            (StopReason::Caught(id, Caught::Call(call)), _) => Self::Call(*id, call.call, call.returned.is_some()),
             (StopReason::Watchpoint(id, watched), Watches::Together) => match watched {
                 Watched::Changed { .. } | Watched::Several { old: Some(_), .. } => Self::Watched(*id, true),
                 Watched::Accessed { .. } | Watched::Several { old: None, .. } => Self::Watched(*id, false),

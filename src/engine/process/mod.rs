@@ -1,5 +1,6 @@
 //! Processes as the kernel shows them, and their output; independent of any engine.
 
+pub(crate) mod call_stop;
 pub(crate) mod kernel_wait;
 pub(crate) mod memory;
 pub(crate) mod memory_kills;

@@ -1,6 +1,7 @@
 //! Breakpoints, watchpoints, catchpoints and their locations.
 
 pub(super) mod breakpoint;
+pub(super) mod catch;
 pub(super) mod float_exceptions;
 pub(super) mod location;
 pub(super) mod point;

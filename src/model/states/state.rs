@@ -54,8 +54,8 @@ impl StopReason {
         matches!(self, Self::Start | Self::Attached)
     }
 
-    /// True if ranks that stopped for both can be reported together, except for the values of operands and of what is
-    /// watched.
+    /// True if ranks that stopped for both can be reported together, except for the values of operands and arguments and
+    /// of what is watched.
     pub fn is_alike(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Caught(id, caught), Self::Caught(same, also)) => id == same && caught.is_alike(also),
@@ -67,7 +67,7 @@ impl StopReason {
     /// Drops the values that the other does not share, so that it stands for both.
     pub fn keep_shared(&mut self, other: &Self) {
         match (self, other) {
-            (Self::Caught(_, Caught::Float(trap)), Self::Caught(_, Caught::Float(also))) => trap.keep_shared(also),
+            (Self::Caught(_, caught), Self::Caught(_, also)) => caught.keep_shared(also),
             (Self::Watchpoint(_, watched), Self::Watchpoint(_, also)) => watched.keep_shared(also),
             _ => {}
         }

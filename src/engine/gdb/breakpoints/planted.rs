@@ -57,7 +57,7 @@ impl Planted {
     pub(super) fn waits_for_library(&self, may_go: impl Fn(&str) -> bool) -> bool {
         let catches = match self.request.point {
             Point::Place(_) => false,
-            Point::Catch(Catch::Throw | Catch::Catch) => true,
+            Point::Catch(Catch::Throw | Catch::Catch | Catch::Rethrow) => true,
             _ => return false,
         };
         let goes = |site: &Site| site.module.as_deref().is_some_and(&may_go);

@@ -119,6 +119,7 @@ impl BreakpointTable {
             Catch::Exec => 0,
             Catch::Throw => catchpoint(gdb, &Command::new("catch-throw"))?,
             Catch::Catch => catchpoint(gdb, &Command::new("catch-catch"))?,
+            Catch::Rethrow => catchpoint(gdb, &Command::new("catch-rethrow"))?,
             Catch::Fork => catchpoint(gdb, &Command::console("catch fork"))?,
             Catch::Vfork => catchpoint(gdb, &Command::console("catch vfork"))?,
             Catch::Signal(None) => catchpoint(gdb, &Command::console("catch signal"))?,
@@ -128,6 +129,12 @@ impl BreakpointTable {
                 let words = glob.as_deref().unwrap_or(".*");
                 catchpoint(gdb, &Command::new("catch-load").word(words))?
             }
+            Catch::Unload(glob) => {
+                let glob = glob.as_ref().map(|glob| regular_expression(&format!("*{glob}*")));
+                let words = glob.as_deref().unwrap_or(".*");
+                catchpoint(gdb, &Command::new("catch-unload").word(words))?
+            }
+            Catch::Call(choice) => catchpoint(gdb, &Command::console(&format!("catch syscall {choice}")))?,
         };
         let has_more = request.condition.is_some() || request.ignore > 0;
         if number == 0 && has_more {

@@ -2,6 +2,7 @@
 
 use super::table::BreakpointTable;
 use crate::gdb::inferior::state::InferiorState;
+use crate::gdb::inspect::system_call::system_call;
 use crate::gdb::inspect::values::{Values, text_datum};
 use crate::gdb::mi::Results;
 use crate::gdb::session::fault::GdbError;
@@ -48,10 +49,21 @@ fn read_again(
     Ok(values.evaluate(gdb, inferior.current(), 0, &expression)?.unwrap_or(as_text))
 }
 
-fn caught(inferior: &InferiorState, words: &StopWords, catch: &Catch, results: &Results) -> Caught {
-    match catch {
+fn caught(
+    gdb: &mut Gdb,
+    inferior: &InferiorState,
+    words: &StopWords,
+    catch: &Catch,
+    results: &Results,
+) -> Result<Caught, GdbError> {
+    let paths = |name: &str| {
+        let listed = results.inside(name).map(|listed| listed.0.iter().filter_map(|(_, path)| path.as_text()));
+        listed.into_iter().flatten().map(str::to_owned).collect()
+    };
+    Ok(match catch {
         Catch::Throw => Caught::Thrown,
         Catch::Catch => Caught::Handled,
+        Catch::Rethrow => Caught::Rethrown,
         Catch::Exec => Caught::Executed(inferior.executable().display().to_string()),
         Catch::Fork => Caught::Forked,
         Catch::Vfork => Caught::Vforked,
@@ -62,11 +74,13 @@ fn caught(inferior: &InferiorState, words: &StopWords, catch: &Catch, results: &
         }
         // No catchpoint of gdb is for them.
         Catch::Fpe(_) => Caught::Signal(SignalName("SIGFPE".into())),
-        Catch::Load(_) => {
-            let added = results.inside("added").map(|added| added.0.iter().filter_map(|(_, path)| path.as_text()));
-            Caught::Loaded(added.into_iter().flatten().map(str::to_owned).collect())
+        Catch::Load(_) => Caught::Loaded(paths("added")),
+        Catch::Unload(_) => Caught::Unloaded(paths("removed")),
+        Catch::Call(_) => {
+            let number = results.number("syscall-number").unwrap_or(u64::MAX);
+            Caught::Call(system_call(gdb, number, results.text("reason") == Some("syscall-return"))?)
         }
-    }
+    })
 }
 
 impl BreakpointTable {
@@ -85,7 +99,7 @@ impl BreakpointTable {
             Point::Place(_) => StopReason::Breakpoint(id),
             Point::Watch(_) if words.gave_up_watchpoint(planted.number) => StopReason::Watchpoint(id, Watched::GivenUp),
             Point::Watch(_) => StopReason::Watchpoint(id, watched(gdb, inferior, values, &planted.type_name, results)?),
-            Point::Catch(catch) => StopReason::Caught(id, caught(inferior, words, catch, results)),
+            Point::Catch(catch) => StopReason::Caught(id, caught(gdb, inferior, words, catch, results)?),
         })
     }
 }

@@ -269,7 +269,7 @@ impl BreakpointTable {
     /// True if a catchpoint for libraries is set: then gdb stops at their changes itself, and names the catchpoint.
     pub(in crate::gdb) fn catch_libraries(&self) -> bool {
         let mut points = self.planted.iter().filter(|planted| planted.request.enabled);
-        points.any(|planted| matches!(planted.request.point, Point::Catch(Catch::Load(_))))
+        points.any(|planted| matches!(planted.request.point, Point::Catch(Catch::Load(_) | Catch::Unload(_))))
     }
 
     /// True if a new library may contain a site of a breakpoint. `may_go` is true for modules that may be unloaded.

@@ -14,5 +14,6 @@ pub(super) mod observation;
 pub(super) mod printed_children;
 pub(super) mod queries;
 pub(super) mod script_answers;
+pub(super) mod system_call;
 pub(super) mod values;
 pub(super) mod variables;

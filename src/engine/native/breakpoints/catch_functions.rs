@@ -2,15 +2,17 @@
 
 use model::{Answer, Armed, BreakpointId, Catch, Caught, Event, LocationSpec, Point, Site, StopReason};
 
-/// Called by the code that throws and by the code that catches (Itanium C++ ABI, exception handling, 2.4.3 and 2.5.3).
+/// Called by code that throws, catches or throws again (Itanium C++ ABI, exception handling, 2.4.3, 2.5.3 and 2.4.4).
 const THROWS: &str = "__cxa_throw";
 const CATCHES: &str = "__cxa_begin_catch";
+const RETHROWS: &str = "__cxa_rethrow";
 
 /// Returns the function that a catchpoint for exceptions waits for; `None` for any other point.
 pub(in crate::native) fn catch_location(point: &Point) -> Option<LocationSpec> {
     let name = match point {
         Point::Catch(Catch::Throw) => THROWS,
         Point::Catch(Catch::Catch) => CATCHES,
+        Point::Catch(Catch::Rethrow) => RETHROWS,
         _ => return None,
     };
     Some(LocationSpec::Function(name.to_owned()))
@@ -21,6 +23,7 @@ pub(in crate::native) fn arrival(id: BreakpointId, point: &Point) -> StopReason 
     match point {
         Point::Catch(Catch::Throw) => StopReason::Caught(id, Caught::Thrown),
         Point::Catch(Catch::Catch) => StopReason::Caught(id, Caught::Handled),
+        Point::Catch(Catch::Rethrow) => StopReason::Caught(id, Caught::Rethrown),
         _ => StopReason::Breakpoint(id),
     }
 }

@@ -28,11 +28,11 @@ impl Breakpoints {
         Ok(Answer::Armed(request.id, Armed::Events))
     }
 
-    /// True if an enabled catchpoint waits for libraries to be loaded.
+    /// True if an enabled catchpoint waits for libraries to be loaded or unloaded.
     pub(in crate::native) fn catches_libraries(&self) -> bool {
-        self.points
-            .values()
-            .any(|point| point.request.enabled && matches!(point.request.point, Point::Catch(Catch::Load(_))))
+        self.points.values().any(|point| {
+            point.request.enabled && matches!(point.request.point, Point::Catch(Catch::Load(_) | Catch::Unload(_)))
+        })
     }
 
     /// Returns the stop of the first catchpoint that waits for this event. All of them count it.
@@ -43,10 +43,14 @@ impl Breakpoints {
             }
             (Catch::Signal(None), Caught::Signal(name)) => !OF_DEBUGGERS.contains(&&*name.0),
             (Catch::Signal(Some(wanted)), Caught::Signal(name)) => wanted == name,
-            (Catch::Load(None), Caught::Loaded(names)) => !names.is_empty(),
-            (Catch::Load(Some(glob)), Caught::Loaded(names)) => {
-                names.iter().any(|name| glob_matches_bytes(glob.as_bytes(), base_name(name).as_bytes()))
+            (Catch::Load(glob), Caught::Loaded(names)) | (Catch::Unload(glob), Caught::Unloaded(names)) => {
+                let is_it = |name: &String| {
+                    let base = base_name(name).as_bytes();
+                    glob.as_ref().is_none_or(|glob| glob_matches_bytes(glob.as_bytes(), base))
+                };
+                names.iter().any(is_it)
             }
+            (Catch::Call(choice), Caught::Call(caught)) => choice.contains(caught.call),
             (Catch::Fpe(kinds), Caught::Float(trap)) => !kinds.and(trap.exceptions).is_empty(),
             _ => false,
         };

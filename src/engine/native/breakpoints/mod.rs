@@ -12,6 +12,7 @@ pub(super) mod lookups;
 pub(super) mod points;
 pub(super) mod prepared_condition;
 pub(super) mod sites;
+pub(super) mod system_calls;
 pub(super) mod verdict;
 pub(super) mod watch_names;
 pub(super) mod watch_plan;

@@ -183,7 +183,7 @@ impl Breakpoints {
 
     /// True if an event catchpoint has a condition.
     pub(in crate::native) fn catches_on_condition(&self) -> bool {
-        let of_events = |catch: &Catch| !matches!(catch, Catch::Throw | Catch::Catch);
+        let of_events = |catch: &Catch| !matches!(catch, Catch::Throw | Catch::Catch | Catch::Rethrow);
         let mut points = self.points.values();
         points.any(|point| {
             point.condition.is_some() && matches!(&point.request.point, Point::Catch(catch) if of_events(catch))

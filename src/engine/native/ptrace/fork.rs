@@ -17,6 +17,7 @@ impl Process {
         found.threads = Threads::first_alone(child);
         found.debug = self.debug.clone();
         *found.threads.fpu_traps_mut() = self.threads.fpu_traps();
+        found.threads.stop_at_calls = self.threads.stop_at_calls;
         if shares_memory {
             found.space.take_breakpoints(&mut self.space);
         } else {

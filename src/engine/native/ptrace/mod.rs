@@ -20,7 +20,7 @@ mod resume;
 mod saved_thread;
 mod sigtrap;
 mod slots;
-mod system_call;
+mod system_calls;
 mod thread;
 mod threads;
 pub(super) mod tracer_death;

@@ -2,6 +2,7 @@
 
 use super::fpu::trap::FpuTrap;
 use super::requests::{Status, Tid};
+use crate::process::call_stop::CallStop;
 use std::collections::VecDeque;
 
 /// A thread event.
@@ -22,6 +23,8 @@ pub enum Observation {
     Signal(i32),
     /// Is about to get SIGFPE because of a floating-point exception, perhaps of one that the debugger has unmasked.
     FloatTrap(FpuTrap),
+    /// Begins or ends a system call.
+    Call(CallStop),
     /// Stopped on request, with its process by a stop signal, or at its beginning; nothing else happened.
     Halted,
     /// Nothing of interest: resume it.

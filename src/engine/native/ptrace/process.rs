@@ -114,7 +114,7 @@ impl Process {
 
     /// Makes a process that shares this memory (vfork(2)) pass a trap, whatever breakpoint it is.
     pub fn pass_companion(&mut self, tid: Tid) {
-        let mut companion = Thread::new(self.pid, tid, ThreadId(0), Activity::Stopped);
+        let mut companion = Thread::new(self.pid, tid, Thread::OF_COMPANION, Activity::Stopped);
         let signal = match companion.trapped(false, &self.space, &self.debug) {
             Observation::Signal(signal) => signal,
             _ => 0,
@@ -133,7 +133,7 @@ impl Process {
             Status::Exited(code) => return self.ended(tid, Observation::Exited(code)),
             Status::Killed(signal) => return self.ended(tid, Observation::Killed(signal)),
             Status::Other => return Observation::Nothing,
-            Status::Stopped(_) | Status::Event(..) => {}
+            Status::Stopped(_) | Status::Event(..) | Status::Call => {}
         }
         let Some(thread) = self.threads.get_mut(tid) else { return Observation::ThreadEnded };
         if matches!(status, Status::Event(libc::PTRACE_EVENT_STOP, _)) && thread.goes_on_to_trap() {
@@ -160,6 +160,7 @@ impl Process {
                 Observation::Halted
             }
             Status::Event(event, _) => self.event(tid, event),
+            Status::Call => thread.at_call(&self.space),
             Status::Exited(_) | Status::Killed(_) | Status::Other => Observation::Nothing,
         }
     }
@@ -195,9 +196,10 @@ impl Process {
     /// Updates the threads after an exec: the calling thread has the number of the process now; the others have ended.
     fn executed(&mut self) {
         self.free_parent();
-        let fpu = self.threads.fpu_traps();
+        let (fpu, stop_at_calls) = (self.threads.fpu_traps(), self.threads.stop_at_calls);
         self.threads = Threads::first_alone(self.pid);
         *self.threads.fpu_traps_mut() = fpu;
+        self.threads.stop_at_calls = stop_at_calls;
         self.space.executed();
         self.debug = DebugRegisters::default();
         self.pending.clear();

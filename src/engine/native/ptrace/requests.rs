@@ -17,11 +17,14 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACEEXEC
-    | libc::PTRACE_O_TRACEEXIT;
+    | libc::PTRACE_O_TRACEEXIT
+    | libc::PTRACE_O_TRACESYSGOOD;
+/// The signal of a stop at a system call, with that option.
+const AT_CALL: c_int = libc::SIGTRAP | 0x80;
 
 fn request(number: c_uint, tid: Tid, address: usize, data: usize) -> Result<c_long, Errno> {
     #[expect(unsafe_code, reason = "nix has no request that takes a real-time signal, nor PTRACE_LISTEN")]
-    // SAFETY: the requests made here (SEIZE, CONT, SINGLESTEP, LISTEN, DETACH) take numbers, not pointers, and change
+    // SAFETY: the requests made here (SEIZE, CONT, SYSCALL, SINGLESTEP, LISTEN, DETACH) take numbers, not pointers, and change
     // another process only.
     let outcome = unsafe { libc::ptrace(number, tid, address as *mut c_void, data as *mut c_void) };
     Errno::result(outcome)
@@ -45,6 +48,11 @@ pub fn interrupt(tid: Tid) -> Result<(), Errno> {
 /// `PTRACE_CONT`, delivering a signal unless it is 0.
 pub fn resume(tid: Tid, signal: i32) -> Result<(), Errno> {
     request(libc::PTRACE_CONT, tid, 0, signal as usize).map(drop)
+}
+
+/// `PTRACE_SYSCALL`: as [`resume`], but the thread stops at the beginning and at the end of its next system call.
+pub fn resume_to_call(tid: Tid, signal: i32) -> Result<(), Errno> {
+    request(libc::PTRACE_SYSCALL, tid, 0, signal as usize).map(drop)
 }
 
 /// `PTRACE_SINGLESTEP`, delivering a signal unless it is 0.
@@ -183,6 +191,8 @@ pub enum Status {
     Stopped(i32),
     /// A ptrace event (`PTRACE_EVENT_*`) and the signal with it.
     Event(i32, i32),
+    /// At the beginning or the end of a system call.
+    Call,
     /// Any other status, which is ignored.
     Other,
 }
@@ -195,6 +205,7 @@ impl Status {
             Self::Killed(libc::WTERMSIG(status))
         } else if libc::WIFSTOPPED(status) {
             match status >> 16 {
+                0 if libc::WSTOPSIG(status) == AT_CALL => Self::Call,
                 0 => Self::Stopped(libc::WSTOPSIG(status)),
                 event => Self::Event(event, libc::WSTOPSIG(status)),
             }

@@ -3,7 +3,7 @@
 use super::displaced_stepping::Passage;
 use super::observation::Observation;
 use super::process::Process;
-use super::requests::{self, Status, Tid};
+use super::requests::{Status, Tid};
 use super::thread::Pace;
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
@@ -27,11 +27,11 @@ impl Process {
         if passes && !self.pass(tid, registers, pace) || is_trapped && !pass_fpu_trap(self, tid, registers.rip, pace) {
             return;
         }
-        let traps = self.threads.fpu_traps();
+        let (traps, stops_at_calls) = (self.threads.fpu_traps(), self.threads.stop_at_calls);
         let Some(thread) = self.threads.get_mut(tid) else { return };
         thread.arm(&self.debug);
         thread.fpu.unmask(tid, traps);
-        thread.go_on(pace, signal);
+        thread.go_on(pace, signal, stops_at_calls && !thread.is_companion());
     }
 
     /// Writes the intended debug registers of a stopped thread. True if that succeeds.
@@ -83,7 +83,9 @@ impl Process {
         thread.arm(&self.debug);
         let stepped = self.space.without_trap(address, || thread.step_now());
         for other in held {
-            let _ = requests::resume(other, 0);
+            if let Some(thread) = self.threads.get(other) {
+                thread.go_on_after_hold();
+            }
         }
         stepped
     }

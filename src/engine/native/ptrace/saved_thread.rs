@@ -22,6 +22,7 @@ pub struct SavedThread {
 impl Process {
     /// Takes the state of a stopped thread, which then has no pending actions.
     pub fn save(&mut self, tid: Tid) -> Result<SavedThread, Errno> {
+        self.put_off_call(tid)?;
         let registers = self.registers(tid)?;
         let extended = requests::extended_state(tid)?;
         let thread = self.threads.get_mut(tid).ok_or(Errno::ESRCH)?;

@@ -5,6 +5,7 @@ use super::debug_registers::DebugRegisters;
 use super::fpu::thread_fpu::ThreadFpu;
 use super::observation::PendingReports;
 use super::requests::{self, Status, Tid};
+use super::system_calls::stops::ThreadCalls;
 use crate::process::thread_signal::send_signal;
 use model::ThreadId;
 use nix::errno::Errno;
@@ -84,6 +85,7 @@ pub struct Thread {
     pub parked: bool,
     /// The debugger's part in its floating-point environment.
     pub fpu: ThreadFpu,
+    pub(super) calls: ThreadCalls,
     /// The version of the debug registers that it has.
     debug_version: u32,
     stop: Stop,
@@ -104,6 +106,9 @@ enum Changed {
 }
 
 impl Thread {
+    /// The number of a companion; those of threads begin with 1.
+    pub(super) const OF_COMPANION: ThreadId = ThreadId(0);
+
     /// Returns its program counter if the registers have been read since it stopped.
     pub fn known_pc(&self) -> Option<u64> {
         self.registers.map(|registers| registers.rip)
@@ -123,6 +128,7 @@ impl Thread {
             expected_signal: None,
             parked: false,
             fpu: ThreadFpu::default(),
+            calls: ThreadCalls::default(),
             debug_version: 0,
             stop: Stop::default(),
             pace: Pace::Run,
@@ -278,13 +284,16 @@ impl Thread {
         }
     }
 
-    /// Resumes it at its current registers, with a signal or the deferred one.
-    pub(super) fn go_on(&mut self, pace: Pace, signal: i32) {
+    /// Resumes it at its current registers, with a signal or the deferred one; at [`Pace::Run`], until its next system
+    /// call if it is to stop there.
+    pub(super) fn go_on(&mut self, pace: Pace, signal: i32, stops_at_calls: bool) {
         let signal = if signal == 0 { self.deferred_signal.take().unwrap_or(0) } else { signal };
         if signal != 0 {
             self.fpu.note_signal();
         }
+        self.calls.resumed(stops_at_calls && pace == Pace::Run);
         let outcome = self.flush().and_then(|()| match pace {
+            Pace::Run if stops_at_calls => requests::resume_to_call(self.tid, signal),
             Pace::Run => requests::resume(self.tid, signal),
             Pace::Step => requests::step(self.tid, signal),
         });
@@ -329,6 +338,18 @@ impl Thread {
             }
             Err(_) => false,
         }
+    }
+
+    /// Resumes it as before [`Self::hold`].
+    pub(super) fn go_on_after_hold(&self) {
+        // Fails if it is being killed; its wait status will follow.
+        let _ =
+            if self.calls.are_traced { requests::resume_to_call(self.tid, 0) } else { requests::resume(self.tid, 0) };
+    }
+
+    /// True for a process that shares the memory (vfork(2)), which is no thread of the rank.
+    pub(super) fn is_companion(&self) -> bool {
+        self.number == Self::OF_COMPANION
     }
 
     /// Sends it a signal (tgkill(2)).

@@ -19,6 +19,8 @@ pub struct Threads {
     has_first: bool,
     /// The floating-point exceptions that they run with unmasked.
     fpu: FpuTraps,
+    /// True if they stop at system calls.
+    pub stop_at_calls: bool,
 }
 
 impl Threads {
@@ -26,7 +28,7 @@ impl Threads {
     pub(super) fn of(pid: Tid, threads: impl IntoIterator<Item = Thread>, seen: u32) -> Self {
         let by_tid: BTreeMap<Tid, Thread> = threads.into_iter().map(|thread| (thread.tid, thread)).collect();
         let has_first = by_tid.contains_key(&pid);
-        Self { pid, by_tid, seen, has_first, fpu: FpuTraps::default() }
+        Self { pid, by_tid, seen, has_first, fpu: FpuTraps::default(), stop_at_calls: false }
     }
 
     /// Creates a process's only thread, stopped.

@@ -264,7 +264,7 @@ fn first_stop(tid: Tid) -> Found {
             Ok(Status::Event(libc::PTRACE_EVENT_EXIT, _)) => {
                 let _ = requests::resume(tid, 0);
             }
-            Ok(Status::Event(..)) => return Found::Stopped(0),
+            Ok(Status::Event(..) | Status::Call) => return Found::Stopped(0),
             Ok(Status::Exited(_) | Status::Killed(_)) | Err(_) => return Found::Gone,
             Ok(Status::Other) => {}
         }

@@ -99,7 +99,7 @@ pub(in crate::native) fn of_companion(tracee: &mut Tracee, shared: &mut TracerSh
         }
         Status::Stopped(libc::SIGTRAP) => tracee.inferior.process.pass_companion(tid),
         Status::Stopped(signal) => pass_on(tid, signal),
-        Status::Event(..) | Status::Other => pass_on(tid, 0),
+        Status::Event(..) | Status::Call | Status::Other => pass_on(tid, 0),
     }
 }
 

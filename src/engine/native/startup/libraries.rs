@@ -225,8 +225,10 @@ impl Libraries {
             LibraryMode::Medium(globs) => loaded.iter().any(|name| globs.matches(name)),
             LibraryMode::Fast | LibraryMode::Auto => false,
         };
-        let caught = Caught::Loaded(loaded);
-        if !starts && let Some(halt) = breakpoints.caught(inferior, tid, &caught) {
+        let unloaded = missing_in(&before, &map.entries);
+        let (loaded, unloaded) = (Caught::Loaded(loaded), Caught::Unloaded(unloaded));
+        let mut caught = |event| breakpoints.caught(inferior, tid, event);
+        if !starts && let Some(halt) = caught(&loaded).or_else(|| caught(&unloaded)) {
             // The stop searches for them.
             self.events.reported += 1;
             return LibraryAction::Stop(halt);
@@ -237,8 +239,9 @@ impl Libraries {
             if let Some(thread) = inferior.process.thread_mut(tid) {
                 thread.parked = true;
             }
-            let unloaded = missing_in(&before, &map.entries);
-            let Caught::Loaded(loaded) = caught else { return LibraryAction::Wait };
+            let (Caught::Loaded(loaded), Caught::Unloaded(unloaded)) = (loaded, unloaded) else {
+                return LibraryAction::Wait;
+            };
             reports.event(Event::LibrariesChanged { loaded, unloaded });
             return LibraryAction::Wait;
         }

@@ -4,6 +4,7 @@ use super::beginning::find_images;
 use super::libraries::{LibraryAction, LibrarySearch, Refresh, Searched};
 use crate::native::breakpoints::lookups::find_all;
 use crate::native::breakpoints::sites::find_sites;
+use crate::native::breakpoints::system_calls::update_call_stops;
 use crate::native::errors::error_call::ErrorCalls;
 use crate::native::fpe::arming::update_fpu_traps;
 use crate::native::fpe::environment_calls::EnvironmentCalls;
@@ -17,6 +18,7 @@ impl Tracee {
     /// Starts or stops watching the linker after a change of the settings or breakpoints.
     pub(in crate::native) fn update_hook(&mut self, shared: &mut TracerShared) {
         update_fpu_traps(self);
+        update_call_stops(self);
         let reports = &mut shared.outbox.of(self.control, self.rank);
         self.libraries.update_hook(&mut self.inferior, &mut self.breakpoints, &self.startup, reports);
     }

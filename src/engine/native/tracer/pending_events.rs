@@ -26,6 +26,7 @@ impl PendingEvents {
                 | Observation::Stepped
                 | Observation::Signal(_)
                 | Observation::FloatTrap(_)
+                | Observation::Call(_)
                 | Observation::Watched { .. }
         );
         if waits && matches!(phase, Phase::Halting(Halt::Pause | Halt::Follow)) {

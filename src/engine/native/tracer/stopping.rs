@@ -6,6 +6,7 @@ use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use super::user_code;
+use crate::native::breakpoints::system_calls::update_call_stops;
 use crate::native::calls::left_calls;
 use crate::native::fpe::arming::update_fpu_traps;
 use crate::native::ptrace::Tid;
@@ -125,6 +126,7 @@ impl Tracee {
             self.report(shared, Event::BreakpointGone(id));
         }
         update_fpu_traps(self);
+        update_call_stops(self);
         self.report(shared, Event::Stopped(stop));
         if starts {
             self.breakpoints.arm_pending(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank));

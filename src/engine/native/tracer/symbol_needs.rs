@@ -52,7 +52,7 @@ impl Need {
                 };
                 claimed.max(own)
             }
-            Observation::Signal(_) | Observation::FloatTrap(_) | Observation::Forked { .. }
+            Observation::Signal(_) | Observation::FloatTrap(_) | Observation::Forked { .. } | Observation::Call(_)
                 if breakpoints.catches_on_condition() =>
             {
                 Self::Names

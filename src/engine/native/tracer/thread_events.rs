@@ -6,6 +6,7 @@ use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::breakpoints::claims::Claim;
 use crate::native::breakpoints::points::Breakpoints;
+use crate::native::breakpoints::system_calls::call_stop;
 use crate::native::breakpoints::verdict::Verdict;
 use crate::native::breakpoints::watch_state::Examined;
 use crate::native::calls::left_calls;
@@ -56,6 +57,7 @@ impl Tracee {
             Observation::FloatTrap(trap) if running => float_trap(self, shared, tid, trap),
             // When it is resumed, it raises the exception again.
             Observation::FloatTrap(_) => {}
+            Observation::Call(stop) => call_stop(self, shared, tid, &stop),
             Observation::Cloned(created) => {
                 self.inferior.process.threads_mut().add(created, tid);
                 shared.owners.insert(created, self.rank);

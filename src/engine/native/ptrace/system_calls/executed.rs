@@ -1,14 +1,20 @@
 //! System calls that a stopped thread is made to execute.
 
-use super::observation::PendingReports;
-use super::process::Process;
-use super::requests::{self, Status, Tid};
+use crate::native::ptrace::observation::PendingReports;
+use crate::native::ptrace::process::Process;
+use crate::native::ptrace::requests::{self, Status, Tid};
 use crate::process::thread_signal::send_signal;
 use nix::libc::{self, c_long, user_regs_struct};
 
 impl Process {
     /// Makes a stopped thread execute a system call and returns its result. The registers are restored.
-    pub(super) fn system_call(&mut self, tid: Tid, number: c_long, arguments: [u64; 6]) -> Option<u64> {
+    pub(in crate::native::ptrace) fn system_call(
+        &mut self,
+        tid: Tid,
+        number: c_long,
+        arguments: [u64; 6],
+    ) -> Option<u64> {
+        self.put_off_call(tid).ok()?;
         let before = self.registers(tid).ok()?;
         let gate = self.space.gate()?;
         let [rdi, rsi, rdx, r10, r8, r9] = arguments;
