@@ -36,6 +36,10 @@ pub fn commands(state: &State) -> String {
     for (name, meaning) in &state.aliases {
         let _ = writeln!(text, "alias {name} = {meaning}");
     }
+    for skipped in state.variables.skips().enabled() {
+        let _ =
+            writeln!(text, "skip {}", skipped.arguments().into_iter().map(written_word).collect::<Vec<_>>().join(" "));
+    }
     text.push_str(&state.scripts.commands_to_restore());
     for breakpoint in state.breakpoints.values() {
         if let Some(line) = point(breakpoint, size, state.scripts.formats.get(&breakpoint.request.id)) {
@@ -52,12 +56,18 @@ pub fn commands(state: &State) -> String {
     text
 }
 
+/// Puts a word in quotes that has blanks.
+fn written_word(word: &str) -> String {
+    if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word.to_owned() }
+}
+
 fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<String> {
     let request = &breakpoint.request;
     let ranks = if breakpoint.ranks == ProcessSet::all(size) { "all".to_owned() } else { breakpoint.ranks.to_string() };
     let mut line = format!("[{ranks}] ");
     match (&request.point, &request.action) {
         (Point::Watch(_), _) => return None,
+        (Point::Catch(catch), _) if request.temporary => line.push_str(&format!("tcatch {catch}")),
         (Point::Catch(catch), _) => line.push_str(&format!("catch {catch}")),
         (Point::Place(place), PointAction::Stop) if request.temporary => line.push_str(&format!("tbreak {place}")),
         (Point::Place(place), PointAction::Stop) => line.push_str(&format!("break {place}")),

@@ -37,5 +37,6 @@ mod report_page;
 mod reported_errors;
 mod scripts;
 mod standard_input;
+mod system_calls;
 mod triage;
 mod user_code;

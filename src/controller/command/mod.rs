@@ -29,7 +29,7 @@ pub use help::{commands_markdown, help, why_no_help};
 pub use kinds::{
     Apply, BreakpointCommand, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange,
     MemoryFormat, Occasion, Parting, PrintForm, Reverse, RunCommand, ScriptCommand, SetCommand, SignalCommand,
-    StackCommand, Stacks, StartCommand, WaitFor, When,
+    SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;

@@ -39,7 +39,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info functions"], "\"break NAME\" finds a function; Tab completes names in the full screen"),
     (&["info inferiors", "info program"], "\"status\" shows the state of all ranks"),
     (&["info macro", "info macros"], "rankscope does not read macros"),
-    (&["info skip"], "\"next\" steps over functions"),
     (&["info sources"], "\"frame\" names the rank's source file, \"list\" shows it"),
     (&["info types"], "\"ptype NAME\" shows a type"),
     (&["info vtbl"], "\"print/r *OBJECT\" shows the pointer to the table, \"symbol ADDRESS\" names an address"),
@@ -100,12 +99,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["show paths", "path"], "\"set environment PATH=DIRECTORIES\" sets it for the next start"),
     (&["show version"], "\"rankscope --version\" prints it"),
     (&["show"], ""),
-    (&["skip"], "\"next\" steps over functions, \"finish\" leaves one"),
     (&["starti"], "\"restart\" starts the job again; rankscope run --stop-at sets where it stops first"),
     (&["stop"], "\"halt\" stops running ranks, \"quit\" ends the session"),
     (&["strace", "tstart", "tstop", "collect"], "\"trace LOCATION, EXPRESSION\" shows values at each hit"),
     (&["target"], "start rankscope run PROGRAM or rankscope attach PID"),
-    (&["tcatch"], "\"catch EVENT\" stops at each event; \"delete ID\" removes it"),
     (&["taskset", "task", "tthread"], "\"thread N\" chooses a thread"),
     (&["tty", "set inferior-tty"], "the output of all ranks is shown; \"output SET\" chooses ranks"),
     (&["with"], "\"set SETTING VALUE\" changes a setting"),
@@ -113,9 +110,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 
 /// Replacements for arguments that a command of this name refuses.
 const ARGUMENTS: &[(&str, &str)] = &[
-    ("catch rethrow", "\"catch throw\" stops at each exception, also when it is thrown again"),
-    ("catch syscall", "\"break FUNCTION\" stops in the function of libc that makes the system call"),
-    ("catch unload", "\"catch load GLOB\" stops when a library is loaded"),
     ("disassemble /r", "\"x/8xb ADDRESS\" shows the bytes of an instruction"),
     ("delete display", "\"undisplay N\" removes a displayed expression"),
     ("frame address", "\"where\" lists the frames, \"frame N\" chooses one"),

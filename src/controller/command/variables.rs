@@ -5,7 +5,7 @@ use super::variable_table::{
     find,
 };
 use model::did_you_mean;
-use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings, SourceRules};
+use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings, Skips, SourceRules};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The present values of the settings.
@@ -14,6 +14,7 @@ pub struct Variables {
     numbers: BTreeMap<&'static str, f64>,
     words: BTreeMap<&'static str, String>,
     sources: SourceRules,
+    skips: Skips,
 }
 
 /// The reasons why a setting was not changed.
@@ -104,8 +105,19 @@ impl Variables {
         let (print, my_code) = (self.print_limits(), self.my_code());
         let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
         let queue_library = self.word(QUEUE_LIBRARY).unwrap_or_default().to_owned();
-        let sources = Arc::new(self.sources.clone());
-        RunSettings { libraries, call_limit_ms, locking, follow, print, my_code, passes_errors, queue_library, sources }
+        let (sources, skips) = (Arc::new(self.sources.clone()), Arc::new(self.skips.clone()));
+        RunSettings {
+            libraries,
+            call_limit_ms,
+            locking,
+            follow,
+            print,
+            my_code,
+            passes_errors,
+            queue_library,
+            sources,
+            skips,
+        }
     }
 
     /// The rules for finding sources.
@@ -116,6 +128,16 @@ impl Variables {
     /// Gives the rules for finding sources to be changed.
     pub(crate) fn sources_mut(&mut self) -> &mut SourceRules {
         &mut self.sources
+    }
+
+    /// The functions that steps pass over.
+    pub fn skips(&self) -> &Skips {
+        &self.skips
+    }
+
+    /// Gives the functions that steps pass over to be changed.
+    pub(crate) fn skips_mut(&mut self) -> &mut Skips {
+        &mut self.skips
     }
 
     /// Returns what the user's code is.

@@ -1,4 +1,4 @@
-//! The numbers of commands and breakpoints.
+//! The numbers of commands, breakpoints and skips.
 
 use crate::command::CommandId;
 use model::BreakpointId;
@@ -7,11 +7,12 @@ use model::BreakpointId;
 pub(in crate::core) struct Numbers {
     next_command: u32,
     next_breakpoint: u32,
+    next_skip: u32,
 }
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self { next_command: 1, next_breakpoint: 1 }
+        Self { next_command: 1, next_breakpoint: 1, next_skip: 1 }
     }
 }
 
@@ -28,6 +29,11 @@ impl Numbers {
 
     pub(in crate::core) fn breakpoint_taken(&mut self) {
         self.next_breakpoint += 1;
+    }
+
+    pub(in crate::core) fn take_skip(&mut self) -> u32 {
+        self.next_skip += 1;
+        self.next_skip - 1
     }
 
     /// Records that breakpoints below this number exist or existed.

@@ -292,7 +292,7 @@ fn caught_by(object: Object, caught: &Caught, limits: &FormatOptions) -> Object 
 }
 
 fn system_call(object: Object, caught: &CaughtCall) -> Object {
-    let object = object.maybe("syscall", caught.call.name()).with("syscall_number", caught.call);
+    let object = object.with("syscall", caught.call.to_string()).with("syscall_number", caught.call);
     let end = if caught.returned.is_some() { "return" } else { "call" };
     object.with("event", end).with("arguments", &caught.arguments).maybe("result", caught.returned.as_ref())
 }

@@ -37,6 +37,17 @@ impl State {
         self.place_of(self.lead, self.thread)
     }
 
+    /// Returns the function of the shown frame, without its parameters.
+    pub fn shown_function(&self) -> Option<String> {
+        let stopped = || match self.ranks.state(self.lead)? {
+            ProcessState::Stopped(stop) => Some(stop.shown_frame()),
+            _ => None,
+        };
+        let frame = self.frames.frame(self.lead, self.thread).or_else(stopped)?;
+        let function = frame.function.as_deref()?;
+        Some(function.split('(').next().unwrap_or(function).to_owned())
+    }
+
     /// Returns the line of a rank's selected frame.
     pub fn place_of(&self, rank: Rank, thread: Option<ThreadId>) -> Option<SourcePlace> {
         if let Some(frame) = self.frames.frame(rank, thread) {

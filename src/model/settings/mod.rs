@@ -5,5 +5,6 @@ pub(super) mod launch;
 pub(super) mod print_limits;
 pub(super) mod run_settings;
 pub(super) mod scheduling;
+pub(super) mod skips;
 pub(super) mod source_rules;
 pub(super) mod standard_input;

@@ -2,6 +2,7 @@
 
 use super::print_limits::PrintLimits;
 use super::scheduling::{Follow, Locking};
+use super::skips::Skips;
 use super::source_rules::SourceRules;
 use crate::MyCode;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct RunSettings {
     pub queue_library: String,
     /// Where to look for source files.
     pub sources: Arc<SourceRules>,
+    /// The functions that steps pass over.
+    pub skips: Arc<Skips>,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

@@ -1,5 +1,6 @@
 //! Breakpoint commands, parsed.
 
+use super::skips::SkipCommand;
 use crate::command::print_format::PrintFormat;
 use model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,14 @@ pub enum BreakpointCommand {
         when: When,
     },
     /// Sets a catchpoint.
-    Catch(Catch, When),
+    Catch {
+        /// The event that it waits for.
+        event: Catch,
+        /// True if the first stop deletes it.
+        temporary: bool,
+        /// The conditions under which it stops.
+        when: When,
+    },
     /// Sets a tracepoint.
     Trace {
         /// The place; `None`: the lead's.
@@ -81,6 +89,8 @@ pub enum BreakpointCommand {
     EnableFor(Vec<BreakpointId>, Countdown),
     /// Changes a condition; `None` removes it.
     Condition(BreakpointId, Option<String>),
+    /// A command about functions that steps pass over.
+    Skip(SkipCommand),
     /// Sets the number of hits to ignore.
     After(BreakpointId, u64),
 }

@@ -9,6 +9,7 @@ mod running;
 mod scripts;
 mod sets;
 mod signals;
+mod skips;
 mod stack;
 
 pub use breakpoints::{BreakpointCommand, Countdown, When};
@@ -20,6 +21,7 @@ pub use running::{RunCommand, WaitFor};
 pub use scripts::{Occasion, ScriptCommand};
 pub use sets::SetCommand;
 pub use signals::SignalCommand;
+pub use skips::SkipCommand;
 pub use stack::{Apply, Extent, StackCommand, Stacks};
 
 /// A parsed command.

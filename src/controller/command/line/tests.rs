@@ -117,7 +117,12 @@ fn names_are_found_by_alias_and_prefix() {
         }),
         ("catch signal SIGUSR1 if n > 2", {
             let when = When { condition: Some("n > 2".into()), ..When::default() };
-            Command::Breakpoints(BreakpointCommand::Catch(Catch::Signal(Some(SignalName("SIGUSR1".into()))), when))
+            let event = Catch::Signal(Some(SignalName("SIGUSR1".into())));
+            Command::Breakpoints(BreakpointCommand::Catch { event, temporary: false, when })
+        }),
+        ("tcatch rethrow", {
+            let event = Catch::Rethrow;
+            Command::Breakpoints(BreakpointCommand::Catch { event, temporary: true, when: When::default() })
         }),
         ("trace ring.c:12, f(a, b), c[1] after 3", {
             let location = Some(LocationSpec::parse("ring.c:12").unwrap());
@@ -184,7 +189,7 @@ fn faults_name_their_place() {
         ("print", 5, "expected an expression"),
         ("break ring.c:0", 13, "a line number"),
         ("delete one", 7, "a breakpoint number"),
-        ("catch fire", 6, "signal, load or fpe, not"),
+        ("catch fire", 6, "signal, load, unload, syscall or fpe, not"),
         ("trace kernel", 12, "expected an expression"),
         ("watch", 5, "expected an expression"),
         ("step many", 5, "a number"),

@@ -62,10 +62,18 @@ fn watched(arguments: &mut Arguments<'_>, access: WatchAccess) -> Result<Command
 }
 
 pub(in crate::command) fn catch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    event(arguments, false)
+}
+
+pub(in crate::command) fn catch_once(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    event(arguments, true)
+}
+
+fn event(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
     let at = arguments.place();
     let (text, when) = with_conditions(arguments)?;
     match Catch::parse(text) {
-        Ok(what) => Ok(BreakpointCommand::Catch(what, when).into()),
+        Ok(event) => Ok(BreakpointCommand::Catch { event, temporary, when }.into()),
         Err(error) => Err(arguments.fault_within(at, error.position, error.message)),
     }
 }

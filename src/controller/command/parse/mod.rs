@@ -11,6 +11,7 @@ pub(super) mod reverse;
 pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod signals;
+pub(super) mod skips;
 pub(super) mod stack;
 
 pub(crate) use program_start::lines_of;

@@ -1,7 +1,11 @@
 //! The breakpoint commands.
 
 use super::{ArgumentKind as A, Entry, entry};
-use crate::command::parse::breakpoints;
+use crate::command::parse::{breakpoints, skips};
+
+/// The events of `catch`, for completion.
+const EVENTS: &[&str] =
+    &["throw", "catch", "rethrow", "exec", "fork", "vfork", "signal", "load", "unload", "syscall", "fpe"];
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -70,17 +74,30 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "catch",
         &[],
-        "throw|catch|exec|fork|vfork|signal [NAME]|load [PATTERN]|fpe [KIND…] [thread N] [if EXPRESSION] [after N]",
-        "Stops ranks when they throw or catch an exception, fork, exec, receive a signal, load a library or compute a \
-            wrong number.",
-        "`throw`, `catch`: a C++ exception. `exec`: the rank executes another program. `fork`, `vfork`: it creates \
+        "throw|catch|rethrow|exec|fork|vfork|signal [NAME]|load [PATTERN]|unload [PATTERN]|syscall [CALL…]|fpe [KIND…] \
+            [thread N] [if EXPRESSION] [after N]",
+        "Stops ranks when they throw or catch an exception, fork, exec, receive a signal, load a library, make a system \
+            call or compute a wrong number.",
+        "`throw`, `catch`, `rethrow`: a C++ exception. `exec`: the rank executes another program. `fork`, `vfork`: it creates \
             a process. `signal`: a thread is about to receive a signal, any or the named one, whatever `handle` \
-            says. `load`: it loads a library whose file name matches the pattern with `*` and `?`. `fpe`: an \
+            says. `load`, `unload`: it loads or unloads a library whose file name matches the pattern with `*` and \
+            `?`. `syscall`: a thread begins or ends a system call, any or those given by name, number or \
+            `group:NAME` (`descriptor`, `file`, `ipc`, `memory`, `network`, `process`, `signal`); the stop shows its \
+            arguments, and at the end its result. `fpe`: an \
             instruction of any thread raises a floating-point exception, `invalid`, `zero` or `overflow` unless the \
             kinds are named (also `underflow`, `inexact`); the stop shows the instruction and its operands, and the \
             program continues with the result that it would have had.",
-        A::Words(&["throw", "catch", "exec", "fork", "vfork", "signal", "load", "fpe"]),
+        A::Words(EVENTS),
         breakpoints::catch,
+    ),
+    entry(
+        "tcatch",
+        &[],
+        "EVENT [thread N] [if EXPRESSION] [after N]",
+        "Sets a catchpoint that is deleted at its first stop.",
+        "Each rank deletes it at its own first stop; EVENT is as for `catch`.",
+        A::Words(EVENTS),
+        breakpoints::catch_once,
     ),
     entry(
         "trace",
@@ -100,6 +117,27 @@ pub(super) const ENTRIES: &[Entry] = &[
             ring.c:12, \"n = %d\\n\", n if n > 3`. `disable` and `condition` change it like a breakpoint.",
         A::Location,
         breakpoints::print_at,
+    ),
+    entry(
+        "skip",
+        &[],
+        "[NAME | function [NAME] | file [FILE] | -function NAME | -file FILE | -gfile PATTERN | delete|enable|disable [ID…]]",
+        "Makes `step` pass over functions: by name, by file, or both.",
+        "Without a name, those of the shown frame. NAME has the scopes of C++ and no parameters; FILE is the end of a \
+            path; PATTERN has `*` and `?` and, without a `/`, is for the file's name. `skip -gfile *.h -function \
+            size` skips functions of that name in those files. `step` runs through a skipped function as `next` does; \
+            breakpoints in it stop. `info skip` lists the numbers.",
+        A::Words(&["function", "file", "delete", "enable", "disable", "-function", "-file", "-gfile"]),
+        skips::skip,
+    ),
+    entry(
+        "skips",
+        &["info skip"],
+        "[ID…]",
+        "Lists the functions and files that `step` passes over, with their numbers.",
+        "",
+        A::Nothing,
+        skips::list,
     ),
     entry(
         "breakpoints",

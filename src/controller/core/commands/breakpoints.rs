@@ -7,7 +7,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Change, Onward, Then};
 use crate::report::Content;
 use model::{
-    Breakpoint, BreakpointId, BreakpointRequest, LocationSpec, Operation, Point, PointAction, ProcessSet, Site,
+    Breakpoint, BreakpointId, BreakpointRequest, Catch, LocationSpec, Operation, Point, PointAction, ProcessSet, Site,
 };
 
 /// Replaces the sites of a breakpoint on some ranks.
@@ -39,6 +39,18 @@ pub(in crate::core) fn set_breakpoint(
 ) {
     let Some(location) = location_or_shown(core, id, location) else { return };
     let request = BreakpointRequest { temporary, ..request(core, location.into(), when) };
+    plant(core, id, target, request);
+}
+
+pub(in crate::core) fn set_catchpoint(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    event: Catch,
+    temporary: bool,
+    when: When,
+) {
+    let request = BreakpointRequest { temporary, ..request(core, Point::Catch(event), when) };
     plant(core, id, target, request);
 }
 

@@ -60,6 +60,7 @@ impl Debuggee {
         if let Some(lacks) = self.gdb.schedule(settings.locking, settings.follow)? {
             self.reporter.warn(lacks);
         }
+        self.gdb.skip(&settings.skips)?;
         self.gdb.ask(&command)?;
         let alone = match settings.locking {
             Locking::On => true,

@@ -5,7 +5,7 @@ use super::link::{Answered, Link, News, Next};
 use super::options::GdbOptions;
 use crate::gdb::messages::Input;
 use crate::gdb::mi::{Command, Kind, Results};
-use model::{Follow, Locking, ThreadId, VirtualAddress};
+use model::{Follow, Locking, Skipped, SkippedFile, Skips, ThreadId, VirtualAddress};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ pub(in crate::gdb) struct Gdb {
     /// The current setting; `None` if unknown.
     locking: Option<Locking>,
     follow: Option<Follow>,
+    /// Those that gdb knows.
+    skips: Vec<Skipped>,
 }
 
 impl Gdb {
@@ -27,7 +29,7 @@ impl Gdb {
         tell: Sender<Input>,
     ) -> Result<Self, GdbError> {
         let link = Link::start(options, inputs, tell)?;
-        Ok(Self { link, options: options.clone(), python: false, locking: None, follow: None })
+        Ok(Self { link, options: options.clone(), python: false, locking: None, follow: None, skips: Vec::new() })
     }
 
     pub(in crate::gdb) fn pid(&self) -> u32 {
@@ -182,12 +184,42 @@ impl Gdb {
         Ok(lacks.or(both))
     }
 
+    /// Makes steps pass over these functions.
+    pub(in crate::gdb) fn skip(&mut self, skips: &Skips) -> Result<(), GdbError> {
+        if skips.enabled().eq(&self.skips) {
+            return Ok(());
+        }
+        if !std::mem::take(&mut self.skips).is_empty() {
+            self.link.ask(&Command::console("skip delete"))?;
+        }
+        for skipped in skips.enabled() {
+            self.link.ask(&Command::console(&skip_command(skipped)))?;
+            self.skips.push(skipped.clone());
+        }
+        Ok(())
+    }
+
     /// Makes only the selected thread continue, until the settings are applied again.
     pub(in crate::gdb) fn lock_scheduler(&mut self) -> Result<(), GdbError> {
         self.link.ask(&Command::console("set scheduler-locking on"))?;
         self.locking = None;
         Ok(())
     }
+}
+
+/// Returns gdb's command that makes a skip.
+fn skip_command(skipped: &Skipped) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
+    let mut command = "skip".to_owned();
+    match &skipped.file {
+        Some(SkippedFile::Named(name)) => command += &format!(" -file {}", quoted(name)),
+        Some(SkippedFile::Glob(pattern)) => command += &format!(" -gfile {}", quoted(pattern)),
+        None => {}
+    }
+    if let Some(name) = &skipped.function {
+        command += &format!(" -function {}", quoted(name));
+    }
+    command
 }
 
 /// Parses the kernel id in `Thread 0x7ffff7d8a740 (LWP 1234)`, `LWP 1234` or `process 1234`.
@@ -198,7 +230,13 @@ fn kernel_number(words: &str) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::kernel_number;
+    use super::*;
+
+    #[test]
+    fn skips_are_quoted_for_gdb() {
+        let skipped = Skipped { file: Some(SkippedFile::Glob("a b/*.h".into())), function: Some("it's".into()) };
+        assert_eq!(skip_command(&skipped), "skip -gfile 'a b/*.h' -function 'it\\'s'");
+    }
 
     #[test]
     fn kernel_numbers_are_read() {

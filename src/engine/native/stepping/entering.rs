@@ -21,7 +21,7 @@ impl Stepping {
             self.pace(Pace::Step, Last::Plain);
             return StepAction::Resume(on.tid, 0);
         }
-        let inside = on.inferior.first_line(pc);
+        let inside = on.inferior.entered_line(pc);
         if inside == Some(pc) {
             return self.end_round(on);
         }
@@ -89,7 +89,7 @@ impl Stepping {
                     let chosen = StepResume { address: target.address, lowest_stack: 0, then: Then::Resolver(caller) };
                     self.run_to_any(on, Some(chosen), caller)
                 }
-                Some(target) => self.run_into(on, on.inferior.first_line(target.address), caller),
+                Some(target) => self.run_into(on, on.inferior.entered_line(target.address), caller),
                 None => self.run_into(on, None, caller),
             };
         }

@@ -7,6 +7,7 @@ pub(super) mod line_to_leave;
 pub(super) mod longjmp;
 pub(super) mod outer_frame;
 pub(super) mod plan;
+mod skipping;
 pub(super) mod step_resume;
 pub(super) mod stepped_thread;
 pub(super) mod stepper;

@@ -233,6 +233,7 @@ impl Stepping {
             // The outermost of the functions inlined here that were not inlined where the step began.
             let inner = frames.len() - stepper.inlined - 1;
             let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
+            let over = over || on.inferior.skips_function(pc, Some(inner));
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
                 let count = inlined_at_entry(on.inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);

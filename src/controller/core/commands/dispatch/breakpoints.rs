@@ -1,6 +1,7 @@
 //! Dispatches the breakpoint commands.
 
 use super::line::Line;
+use super::skips;
 use crate::command::BreakpointCommand;
 use crate::core::commands::{breakpoints, clearing, lookups};
 use crate::core::interpreter::Interpreter;
@@ -23,8 +24,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             let watch = Watch { expression, access, context: core.context(&target) };
             breakpoints::set_point(core, id, target, Point::Watch(watch), PointAction::Stop, when);
         }
-        BreakpointCommand::Catch(what, when) => {
-            breakpoints::set_point(core, id, target, Point::Catch(what), PointAction::Stop, when);
+        BreakpointCommand::Catch { event, temporary, when } => {
+            breakpoints::set_catchpoint(core, id, target, event, temporary, when);
         }
         BreakpointCommand::Trace { location, expressions, when } => {
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
@@ -57,6 +58,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             core.state.scripts.formats.insert(core.numbers.next_breakpoint(), format.to_string());
             breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
         }
+        BreakpointCommand::Skip(command) => skips::run(core, id, command),
         BreakpointCommand::Condition(breakpoint, condition) => {
             breakpoints::change_breakpoints(core, id, target, vec![breakpoint], Change::Condition(condition));
         }

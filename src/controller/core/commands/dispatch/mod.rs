@@ -9,6 +9,7 @@ mod running;
 mod scripts;
 mod sets;
 mod signals;
+mod skips;
 mod stack;
 
 pub(in crate::core) use conditions::{conditions_known, prepare};

@@ -1,0 +1,80 @@
+//! Arguments of `skip` and `info skip`.
+
+use super::breakpoint_ids::ids;
+use crate::command::arguments::Arguments;
+use crate::command::line_error::LineError;
+use crate::command::{BreakpointCommand, Command, SkipCommand};
+use model::{Skipped, SkippedFile};
+
+pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(BreakpointCommand::Skip(SkipCommand::List(numbers(arguments)?)).into())
+}
+
+pub(in crate::command) fn skip(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let before = *arguments;
+    let first = arguments.word()?.map(|word| word.text);
+    let command = match first.as_deref() {
+        None => SkipCommand::Function,
+        Some("delete") => SkipCommand::Delete(numbers(arguments)?),
+        Some("enable") => SkipCommand::Enable(numbers(arguments)?, true),
+        Some("disable") => SkipCommand::Enable(numbers(arguments)?, false),
+        Some("function") => named(arguments, SkipCommand::Function, of_function),
+        Some("file") => named(arguments, SkipCommand::File, of_file),
+        Some(word) if word.starts_with('-') => {
+            *arguments = before;
+            SkipCommand::Add(options(arguments)?)
+        }
+        Some(_) => {
+            *arguments = before;
+            named(arguments, SkipCommand::Function, of_function)
+        }
+    };
+    Ok(BreakpointCommand::Skip(command).into())
+}
+
+fn of_function(name: String) -> Skipped {
+    Skipped { function: Some(name), ..Skipped::default() }
+}
+
+fn of_file(name: String) -> Skipped {
+    Skipped { file: Some(SkippedFile::Named(name)), ..Skipped::default() }
+}
+
+/// Takes a name, which may contain blanks; without one it is that of the shown frame.
+fn named(arguments: &mut Arguments<'_>, shown: SkipCommand, of: fn(String) -> Skipped) -> SkipCommand {
+    match arguments.take_rest().trim_matches('"') {
+        "" => shown,
+        name => SkipCommand::Add(of(name.to_owned())),
+    }
+}
+
+/// Parses gdb's options, whose names may be abbreviated as gdb's are.
+fn options(arguments: &mut Arguments<'_>) -> Result<Skipped, LineError> {
+    let mut skipped = Skipped::default();
+    while let Some(option) = arguments.word()? {
+        let (is_file, is_glob) = match option.text.as_str() {
+            "-fi" | "-file" => (true, false),
+            "-gfi" | "-gfile" => (true, true),
+            "-fu" | "-function" => (false, false),
+            other => {
+                let message = format!("expected -function, -file or -gfile, not {other:?}");
+                return Err(arguments.fault(option.at, message));
+            }
+        };
+        let value = arguments.required(if is_file { "a file" } else { "a function" })?;
+        let is_twice = if is_file { skipped.file.is_some() } else { skipped.function.is_some() };
+        if is_twice {
+            return Err(arguments.fault(option.at, "expected one file and one function"));
+        }
+        match (is_file, is_glob) {
+            (true, true) => skipped.file = Some(SkippedFile::Glob(value.text)),
+            (true, false) => skipped.file = Some(SkippedFile::Named(value.text)),
+            (false, _) => skipped.function = Some(value.text),
+        }
+    }
+    Ok(skipped)
+}
+
+fn numbers(arguments: &mut Arguments<'_>) -> Result<Vec<u32>, LineError> {
+    Ok(ids(arguments)?.into_iter().map(|id| id.0).collect())
+}
