@@ -32,6 +32,11 @@ pub(crate) fn refusal(plan: &LaunchPlan, changes: &StartChanges) -> Option<Strin
                 "the launcher starts several programs: give each its arguments in the launcher's command".into(),
             );
         }
+        LaunchPlan::Starter { .. } if changes.stop_at.is_some() => {
+            return Some(
+                "ranks of --mpir stop where the launcher lets them be found: \"restart\" starts the job".into(),
+            );
+        }
         LaunchPlan::Starter { command, .. } if !changes.is_empty() && program_at(command, spec).is_none() => {
             return Some(
                 "cannot tell the program from the launcher's options: start the session again with other words".into(),
@@ -68,7 +73,12 @@ pub(crate) fn changed(mut plan: LaunchPlan, changes: &StartChanges) -> LaunchPla
             command.push(spec.program.clone());
             command.extend(spec.arguments.iter().cloned());
         }
-        LaunchPlan::Joined { .. } | LaunchPlan::Attach { .. } => {}
+        LaunchPlan::Joined { spec, .. } => {
+            if let Some(stop_at) = &changes.stop_at {
+                spec.stop_at = stop_at.clone();
+            }
+        }
+        LaunchPlan::Attach { .. } => {}
     }
     plan
 }

@@ -36,6 +36,7 @@ mod report;
 mod report_page;
 mod reported_errors;
 mod scripts;
+mod skips;
 mod standard_input;
 mod system_calls;
 mod triage;

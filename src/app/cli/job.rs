@@ -41,7 +41,8 @@ pub struct Common {
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Option<u32>,
 
-    /// Where ranks stop first: main, none, or a location such as solver.c:120 [default: main]
+    /// Where ranks stop first: main, none, starti (the first instruction), or a location such as solver.c:120 [default:
+    /// main]
     #[arg(long, value_name = "PLACE", value_parser = parse_stop_at)]
     pub stop_at: Option<StopAt>,
 
@@ -103,6 +104,7 @@ fn parse_stop_at(text: &str) -> Result<StopAt, String> {
     match text {
         "main" => Ok(StopAt::Main),
         "none" => Ok(StopAt::Nowhere),
+        "starti" => Ok(StopAt::FirstInstruction),
         place => LocationSpec::parse(place).map(StopAt::Location).map_err(|error| error.message),
     }
 }

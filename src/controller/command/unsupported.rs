@@ -99,7 +99,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["show paths", "path"], "\"set environment PATH=DIRECTORIES\" sets it for the next start"),
     (&["show version"], "\"rankscope --version\" prints it"),
     (&["show"], ""),
-    (&["starti"], "\"restart\" starts the job again; rankscope run --stop-at sets where it stops first"),
     (&["stop"], "\"halt\" stops running ranks, \"quit\" ends the session"),
     (&["strace", "tstart", "tstop", "collect"], "\"trace LOCATION, EXPRESSION\" shows values at each hit"),
     (&["target"], "start rankscope run PROGRAM or rankscope attach PID"),

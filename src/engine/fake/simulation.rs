@@ -164,7 +164,8 @@ impl Simulation {
                 self.breakpoints.set(request, ranks.clone(), ops);
                 false
             }
-            StopAt::Main => true,
+            // Its programs have nothing before `main`.
+            StopAt::Main | StopAt::FirstInstruction => true,
             StopAt::Nowhere => false,
         };
         for rank in ranks.iter() {

@@ -12,6 +12,8 @@ pub enum StopAt {
     /// At `main` of the first image that has one: execs are followed until then, so wrapper scripts are skipped.
     #[default]
     Main,
+    /// At the first instruction of the process, before the libraries are loaded; gdb's `starti`.
+    FirstInstruction,
     /// The rank runs without a first stop.
     Nowhere,
     /// At a temporary breakpoint, which may be pending.
@@ -54,6 +56,8 @@ pub struct StartChanges {
     pub environment: BTreeMap<String, Option<String>>,
     /// The working directory instead of that of the command line.
     pub directory: Option<String>,
+    /// The first stop instead of that of the command line, for one start.
+    pub stop_at: Option<StopAt>,
 }
 
 impl StartChanges {
@@ -78,6 +82,9 @@ impl StartChanges {
                 Some(value) => spec.environment.push((name.clone(), value.clone())),
                 None => spec.unset.push(name.clone()),
             }
+        }
+        if let Some(stop_at) = &self.stop_at {
+            spec.stop_at = stop_at.clone();
         }
         if let Some(directory) = self.directory_from(former) {
             if spec.program.contains('/') {
@@ -115,7 +122,9 @@ mod tests {
     fn changes_replace_arguments_and_single_variables() {
         let mut changed = spec();
         let environment = [("A".to_owned(), None), ("C".to_owned(), Some("x y".to_owned()))].into();
-        StartChanges { arguments: Some(Vec::new()), environment, directory: None }.apply(&mut changed, "/");
+        let stop_at = Some(StopAt::FirstInstruction);
+        StartChanges { arguments: Some(Vec::new()), environment, directory: None, stop_at }.apply(&mut changed, "/");
+        assert_eq!(changed.stop_at, StopAt::FirstInstruction);
         assert_eq!((changed.arguments.len(), changed.unset.as_slice()), (0, &["A".to_owned()][..]));
         assert_eq!(changed.environment, [("B".to_owned(), "2".to_owned()), ("C".to_owned(), "x y".to_owned())]);
         assert_eq!((changed.program.as_str(), changed.directory), ("./app", None));

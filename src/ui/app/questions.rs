@@ -49,7 +49,9 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint, advice: Opti
 /// command has nothing to ask.
 pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
     match parse_line(line, &state.aliases).ok()?.command {
-        Command::Running(RunCommand::Restart(_)) => Some(ask_restart(view, line, state)),
+        Command::Running(RunCommand::Restart(_) | RunCommand::RestartAtFirstInstruction(_)) => {
+            Some(ask_restart(view, line, state))
+        }
         Command::Breakpoints(BreakpointCommand::Delete(ids)) if ids.is_empty() && !state.breakpoints.is_empty() => {
             let question = match state.breakpoints.len() {
                 1 => "Delete the breakpoint?".to_owned(),

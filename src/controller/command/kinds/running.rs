@@ -43,6 +43,8 @@ pub enum RunCommand {
     Kill,
     /// Restarts the job; with arguments if any are given.
     Restart(Option<Vec<String>>),
+    /// The same, with the first stop at the first instruction.
+    RestartAtFirstInstruction(Option<Vec<String>>),
     /// Writes a text, with its newline if any, to the standard input.
     Send(String),
     /// Ends the standard input.

@@ -29,6 +29,11 @@ pub(in crate::command) fn restart(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(RunCommand::Restart((!words.is_empty()).then_some(words)).into())
 }
 
+pub(in crate::command) fn restart_at_first_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let words = words(arguments)?;
+    Ok(RunCommand::RestartAtFirstInstruction((!words.is_empty()).then_some(words)).into())
+}
+
 /// Takes `[-n] TEXT` or `-eof`. TEXT is the rest of the line; one that begins with a quote is a word.
 pub(in crate::command) fn send(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
@@ -200,7 +205,7 @@ mod tests {
             environment in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", prop::option::of("[^\r\n]{0,9}"), 0..4),
             directory in prop::option::of("/[^\r\n]{0,9}"),
         ) {
-            let changes = StartChanges { arguments, environment, directory };
+            let changes = StartChanges { arguments, environment, directory, stop_at: None };
             let mut read = StartChanges::default();
             for line in lines_of(&changes) {
                 match parsed(&line) {

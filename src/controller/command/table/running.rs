@@ -162,6 +162,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         program_start::restart,
     ),
     entry(
+        "starti",
+        &[],
+        "[ARGUMENT…]",
+        "As `restart`, but each rank stops at its first instruction, before its libraries are loaded.",
+        "`rankscope run --stop-at starti` does the same from the beginning.",
+        A::Free,
+        program_start::restart_at_first_instruction,
+    ),
+    entry(
         "send",
         &[],
         "[-n] TEXT | -eof",

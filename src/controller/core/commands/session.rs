@@ -8,11 +8,18 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::sets::{Scope, SetExpr};
 use crate::state::{Focus, Phase};
-use model::{Answer, Operation, ProcessSet, Severity};
+use model::{Answer, Operation, ProcessSet, Severity, StartChanges, StopAt};
 use protocol::SessionCommand;
 
 /// Restarts the job, always as a whole, since a launcher starts it as a whole.
-pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &Target, words: Option<Vec<String>>) {
+/// `stop_at` is the first stop of this start, if it is not that of the command line.
+pub(in crate::core) fn restart(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: &Target,
+    words: Option<Vec<String>>,
+    stop_at: Option<StopAt>,
+) {
     if core.state.session.is_none() {
         core.refuse(id, ProcessSet::new(), "no job yet");
         return;
@@ -29,7 +36,8 @@ pub(in crate::core) fn restart(core: &mut Interpreter, id: CommandId, target: &T
     if !core.state.is_attached && words.is_some() {
         core.state.start.changes.arguments = words;
     }
-    let tid = core.outbox.session(SessionCommand::Restart(core.state.start.changes.clone()));
+    let tid =
+        core.outbox.session(SessionCommand::Restart(StartChanges { stop_at, ..core.state.start.changes.clone() }));
     if let Some(task) = core.tasks.get_mut(&id) {
         task.doing = Doing::Session(tid);
     }

@@ -158,6 +158,10 @@ impl Startup {
         let run = Command::new("exec-run");
         match &spec.stop_at {
             StopAt::Nowhere => self.begin = Begin::Done,
+            StopAt::FirstInstruction => {
+                self.begin = Begin::Next;
+                return Ok(Command::console("starti"));
+            }
             StopAt::Location(place) => {
                 self.begin = begin_at(gdb, place)?;
                 self.look_in_main(gdb, inferior, spec)?;
@@ -225,7 +229,7 @@ impl Startup {
                 self.look_in_main(gdb, inferior, spec)?;
             }
             StopAt::Main if held => drop(self.stop_in_main(gdb, inferior, spec)?),
-            StopAt::Main | StopAt::Location(_) => {
+            StopAt::Main | StopAt::FirstInstruction | StopAt::Location(_) => {
                 self.begin = Begin::Done;
                 let was_stopped = inferior.guest().is_some_and(|guest| guest.was_stopped);
                 return Ok(Attached::Stops(was_stopped.then(|| WAS_STOPPED.to_owned())));
@@ -245,7 +249,7 @@ impl Startup {
         gdb.ask(&Command::console("catch exec"))?;
         match &spec.stop_at {
             StopAt::Nowhere => self.begin = Begin::Done,
-            StopAt::Main => {}
+            StopAt::Main | StopAt::FirstInstruction => {}
             StopAt::Location(place) => self.begin = begin_at(gdb, place)?,
         }
         Ok(())
@@ -266,17 +270,20 @@ impl Startup {
         Ok(is_first)
     }
 
-    /// Prepares the first stop in the program just executed; true if this is it, because the program has no `main`.
+    /// Prepares the first stop in the program just executed; true if this is it, because the program has
+    /// no `main` or is to stop at its first instruction.
     pub(in crate::gdb) fn is_here(
         &mut self,
         gdb: &mut Gdb,
         inferior: &InferiorState,
         spec: &LaunchSpec,
     ) -> Result<bool, GdbError> {
+        let begins_at_once = self.executed == 1 && spec.stop_at == StopAt::FirstInstruction;
         let is_here = self.begin == Begin::Unknown
-            && !self.stop_in_main(gdb, inferior, spec)?
-            && self.executed == 1
-            && is_program(spec, &inferior.executable());
+            && (begins_at_once
+                || !self.stop_in_main(gdb, inferior, spec)?
+                    && self.executed == 1
+                    && is_program(spec, &inferior.executable()));
         if is_here {
             self.begin = Begin::Done;
         }

@@ -14,7 +14,7 @@ use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
 use crate::process::procfs::executable;
 use debuginfo::ImageError;
-use model::{BreakpointId, Caught, Event, Severity, StopAt};
+use model::{BreakpointId, Caught, Event, Severity, StopAt, StopReason};
 use std::sync::Arc;
 
 impl Tracee {
@@ -168,6 +168,11 @@ fn begin(tracee: &mut Tracee, shared: &mut TracerShared, tid: Tid, fresh: Result
         tracee.phase = Phase::Running;
         if tracee.startup.awaits_stop() && tracee.inferior.spec.stop_at == StopAt::Nowhere {
             tracee.run_from_the_start(shared);
+        } else if tracee.startup.begins_here(&tracee.inferior) {
+            if let Some(thread) = tracee.inferior.process.thread_mut(tid) {
+                thread.parked = false;
+            }
+            return tracee.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
     }
     if tracee.phase == Phase::Running && !tracee.startup.awaits_stop() && tracee.inferior.program.generation > 1 {

@@ -87,7 +87,7 @@ impl Startup {
     pub(in crate::native) fn wanted_begin(&self, inferior: &Inferior, first: bool) -> Begin {
         match &inferior.spec.stop_at {
             _ if !self.awaits_stop => Begin::Nowhere,
-            StopAt::Nowhere => Begin::Nowhere,
+            StopAt::Nowhere | StopAt::FirstInstruction => Begin::Nowhere,
             // Guess in a stripped program that the user named, but not in the interpreter of a script.
             StopAt::Main => Begin::Main { guess: first && is_program_itself(inferior) },
             StopAt::Location(LocationSpec::Line(line)) => Begin::Line(*line),
@@ -97,6 +97,13 @@ impl Startup {
             }
             StopAt::Location(spec) => Begin::Place(Wanted::Place(spec.clone())),
         }
+    }
+
+    /// True if the first stop is here, at the first instruction of the process.
+    pub(in crate::native) fn begins_here(&mut self, inferior: &Inferior) -> bool {
+        let begins = self.awaits_stop && inferior.spec.stop_at == StopAt::FirstInstruction;
+        self.awaits_stop &= !begins;
+        begins
     }
 
     /// Handles a thread's arrival at these claims. True if this is the first stop.

@@ -6,7 +6,7 @@ use crate::core::commands::{applying, running, session, waits};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::state::StateKind;
-use model::{Operation, ProcessSet, StepKind};
+use model::{Operation, ProcessSet, StepKind, StopAt};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
     let id = line.id();
@@ -46,7 +46,10 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         RunCommand::Hold(held) => running::hold(core, id, target, held),
         RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
         RunCommand::Kill => running::kill(core, id, target),
-        RunCommand::Restart(words) => session::restart(core, id, &target, words),
+        RunCommand::Restart(words) => session::restart(core, id, &target, words, None),
+        RunCommand::RestartAtFirstInstruction(words) => {
+            session::restart(core, id, &target, words, Some(StopAt::FirstInstruction));
+        }
         RunCommand::Send(text) => {
             core.ask_alive_then(id, target, Operation::Send { text, end: false }, Then::Sent);
         }
