@@ -1,6 +1,8 @@
 //! Signals that end a front end in order (SIGHUP, SIGINT, SIGTERM).
 
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::timeout;
 
 /// Catches the signals that end a front end, from its creation on.
 #[derive(Debug)]
@@ -17,6 +19,15 @@ impl EndingSignals {
             interrupt: signal(SignalKind::interrupt()).ok(),
             terminate: signal(SignalKind::terminate()).ok(),
             hangup: signal(SignalKind::hangup()).ok(),
+        }
+    }
+
+    /// Drops an interrupt from the keyboard that was meant for another program.
+    pub async fn forget_interrupt(&mut self) {
+        /// In this time, the runtime notices a signal that has arrived before.
+        const NOTICE: Duration = Duration::from_millis(5);
+        if let Some(interrupt) = &mut self.interrupt {
+            let _ = timeout(NOTICE, interrupt.recv()).await;
         }
     }
 

@@ -1,6 +1,8 @@
 //! Reads and writes the files that commands name, for the owner of the controller.
 
+use crate::editing::Edit;
 use crate::own_directories::own_directories;
+use crate::shell_commands::ShellCommands;
 use crate::triage::write_report;
 use controller::{Controller, Effect, SavedSetup};
 use nix::fcntl::OFlag;
@@ -19,6 +21,10 @@ const LONGEST: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub struct Files {
     log: Option<File>,
+    /// The commands of the shell that are running.
+    pub(crate) shells: ShellCommands,
+    /// Files that are waiting for the editor.
+    edits: Vec<Edit>,
 }
 
 impl Files {
@@ -39,6 +45,8 @@ impl Files {
                     Effect::WriteReport(command, directory, report) => {
                         controller.provide(command, write_report(&directory, *report));
                     }
+                    Effect::Shell { command, line, input } => self.shells.start(command, line, input),
+                    Effect::Edit { command, file, line } => self.edits.push(Edit { command, file, line }),
                     Effect::Log(command, None) => {
                         self.log = None;
                         controller.provide(command, Ok(String::new()));
@@ -57,6 +65,11 @@ impl Files {
                 }
             }
         }
+    }
+
+    /// Takes the files to be edited.
+    pub(crate) fn take_edits(&mut self) -> Vec<Edit> {
+        std::mem::take(&mut self.edits)
     }
 
     /// Writes lines to the log, if there is one. Closes the log if writing fails; the error says so.

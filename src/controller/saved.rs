@@ -19,7 +19,6 @@ pub struct SavedSetup {
 /// out: the watched objects exist only at some moments.
 pub fn commands(state: &State) -> String {
     let mut text = format!("# {}\n", state.program.replace('\n', " "));
-    let size = state.size();
     for variable in VARIABLES {
         for (name, value) in state.variables.rows(Some(variable.name)) {
             if value != variable.default_text() {
@@ -41,6 +40,16 @@ pub fn commands(state: &State) -> String {
             writeln!(text, "skip {}", skipped.arguments().into_iter().map(written_word).collect::<Vec<_>>().join(" "));
     }
     text.push_str(&state.scripts.commands_to_restore());
+    text.push_str(&breakpoint_commands(state));
+    for (_, displayed) in state.displays.iter() {
+        let _ = writeln!(text, "display{} {}", displayed.format(), displayed.expression);
+    }
+    text
+}
+
+/// Returns the commands that restore breakpoints.
+pub fn breakpoint_commands(state: &State) -> String {
+    let (mut text, size) = (String::new(), state.size());
     for breakpoint in state.breakpoints.values() {
         if let Some(line) = point(breakpoint, size, state.scripts.formats.get(&breakpoint.request.id)) {
             let _ = writeln!(text, "{line}");
@@ -49,9 +58,6 @@ pub fn commands(state: &State) -> String {
             }
             text.push_str(&state.scripts.commands_of(breakpoint.request.id));
         }
-    }
-    for (_, displayed) in state.displays.iter() {
-        let _ = writeln!(text, "display{} {}", displayed.format(), displayed.expression);
     }
     text
 }

@@ -22,6 +22,7 @@ mod folded;
 mod freed_memory;
 mod function_names;
 mod gdb_data;
+mod gdb_events;
 mod gdb_habits;
 mod gdb_lines;
 mod gdb_without_locks;

@@ -141,6 +141,7 @@ impl<W: Write> Runner<W> {
             tokio::select! {
                 reply = self.link.next(), if self.connected => self.take_in(reply),
                 Some(news) = self.watcher.next() => self.take_news(news),
+                Some(ended) = self.files.shells.next() => ended.tell(&mut self.controller),
                 next = script.next(), if matches!(self.step, Step::Line) => match next {
                     Some(statement) => {
                         let id = self.controller.run(statement);
@@ -249,6 +250,9 @@ impl<W: Write> Runner<W> {
     fn exchange(&mut self) {
         let now = Instant::now();
         self.files.serve(&mut self.controller);
+        for edit in self.files.take_edits() {
+            edit.refuse(&mut self.controller);
+        }
         self.watcher.attend(&mut self.controller);
         self.send();
         let mut finished = None;

@@ -123,6 +123,16 @@ impl Front {
             // Requests made here must be sent at once: no other event may arrive to wake the loop.
             self.leave_nothing();
             stale |= self.carry_on();
+            for edit in self.files.take_edits() {
+                // Its thread reads the keyboard as long as the stream exists.
+                drop(events);
+                edit.run(&mut self.controller, |use_it| screen.lend(use_it))?;
+                signals.forget_interrupt().await;
+                events = typed::events();
+                let size = screen.size()?;
+                self.app.resize(size.width, size.height);
+                stale |= self.carry_on();
+            }
             if let Some(leave) = self.is_over() {
                 return Ok(leave);
             }
@@ -154,6 +164,10 @@ impl Front {
                 },
                 reply = self.link.next(), if self.linked => {
                     self.take_in(Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned()))));
+                }
+                Some(ended) = self.files.shells.next() => {
+                    ended.tell(&mut self.controller);
+                    stale = true;
                 }
                 Some(painted) = self.painter.next() => {
                     self.app.view.colours.keep(painted);

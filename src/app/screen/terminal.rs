@@ -13,6 +13,7 @@ use crossterm::{
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode},
 };
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+use nix::unistd::{dup, dup2_stdin};
 use ratatui::{
     Frame, Terminal,
     backend::CrosstermBackend,
@@ -20,6 +21,7 @@ use ratatui::{
 };
 use std::{
     io::{self, Write, stdout},
+    os::fd::OwnedFd,
     panic,
     sync::atomic::{AtomicBool, Ordering},
     sync::{Once, OnceLock},
@@ -105,6 +107,19 @@ impl Screen {
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back();
         nix::sys::signal::raise(Signal::SIGTSTP).map_err(io::Error::from)?;
+        enter(self.mouse)?;
+        self.redraw()
+    }
+
+    /// Gives the terminal to another program while `use_it` runs; it gets the keyboard for that program.
+    pub(super) fn lend(&mut self, use_it: &mut dyn FnMut(OwnedFd)) -> io::Result<()> {
+        give_back();
+        // The thread that reads the keyboard ends a moment after its stream, and must not take what is typed for the
+        // other program.
+        let keyboard = dup(io::stdin()).map_err(io::Error::from)?;
+        typed::leave_to_others();
+        use_it(keyboard.try_clone()?);
+        dup2_stdin(&keyboard).map_err(io::Error::from)?;
         enter(self.mouse)?;
         self.redraw()
     }

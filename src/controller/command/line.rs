@@ -125,8 +125,14 @@ pub(super) fn entry_of_line(line: &str) -> Option<&'static Entry> {
     entry_of(&mut arguments, name_at(line)).ok()
 }
 
+/// Names of commands that no blank need follow.
+const SIGNS: [&str; 2] = ["!", "|"];
+
 /// Returns the command name at the start of the text.
 fn name_at(text: &str) -> &str {
+    if let Some(sign) = text.get(..1).filter(|sign| SIGNS.contains(sign)) {
+        return sign;
+    }
     let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
     text.get(..length).unwrap_or("")
 }
@@ -135,8 +141,7 @@ fn name_at(text: &str) -> &str {
 fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry, LineError> {
     let name_at = arguments.place();
     if name.is_empty() {
-        let shell = if arguments.rest().starts_with('!') { "; run shell commands in another terminal" } else { "" };
-        return Err(arguments.fault(name_at, format!("expected a command; \"help\" lists them{shell}")));
+        return Err(arguments.fault(name_at, "expected a command; \"help\" lists them"));
     }
     arguments.at = name_at + name.len();
     let after = arguments.line.get(arguments.at..).unwrap_or("");
@@ -145,7 +150,11 @@ fn entry_of(arguments: &mut Arguments<'_>, name: &str) -> Result<&'static Entry,
         arguments.format = slash.get(..end).map(|text| (text, arguments.at + 1));
         arguments.at += 1 + end;
         find(name, arguments, name_at)?
-    } else if !after.is_empty() && !after.starts_with(char::is_whitespace) && !is_condition(name, after) {
+    } else if !after.is_empty()
+        && !after.starts_with(char::is_whitespace)
+        && !is_condition(name, after)
+        && !SIGNS.contains(&name)
+    {
         let c = after.chars().next().unwrap_or(' ');
         return Err(arguments.fault(arguments.at, format!("unexpected {c:?} after {name:?}")));
     } else {

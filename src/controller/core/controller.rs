@@ -1,7 +1,7 @@
 //! The controller's interface.
 
 use super::Effect;
-use super::commands::scripting::{blocks, occasions};
+use super::commands::scripting::{blocks, occasions, shell};
 use super::commands::{report, reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
@@ -123,6 +123,12 @@ impl Controller {
     /// written, or a sentence why it failed.
     pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>) {
         scripts::provided(&mut self.core, command, outcome);
+        self.settle();
+    }
+
+    /// Returns the result of an [`Effect`] to the controller: what it says, and why it failed, if it did.
+    pub fn answer(&mut self, command: CommandId, text: &str, failure: Option<String>) {
+        shell::answered(&mut self.core, command, text, failure);
         self.settle();
     }
 

@@ -1,6 +1,6 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
-use super::commands::scripting::blocks;
+use super::commands::scripting::{blocks, shell};
 use super::commands::{dispatch, report};
 use super::due::Due;
 use super::interpreter::Interpreter;
@@ -81,7 +81,8 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
         }
     };
     let Some(line) = line else {
-        let is_over = !report::asks_more(core, script) && !report::is_collected(core, script);
+        let is_over =
+            !report::asks_more(core, script) && !report::is_collected(core, script) && !shell::goes_on(core, script);
         if is_over && !blocks::goes_on(core, script) {
             core.done(script);
         }

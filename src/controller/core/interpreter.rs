@@ -13,6 +13,7 @@ use super::views::view_refresh::ViewRefresh;
 use crate::Clock;
 use crate::command::{CommandId, Parting};
 use crate::core::Effect;
+use crate::core::commands::scripting::shell::Piping;
 use crate::core::target::Target;
 use crate::core::tasks::collecting::Collecting;
 use crate::core::tasks::occasions::Occasions;
@@ -50,6 +51,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) occasions: Occasions,
     pub(in crate::core) unfinished_lines: UnfinishedLines,
     pub(in crate::core) collecting: Collecting,
+    pub(in crate::core) piping: Piping,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
     /// The frame for which the present line runs; `None`: each rank's selected one.
@@ -83,6 +85,7 @@ impl Interpreter {
             occasions: Occasions::default(),
             unfinished_lines: UnfinishedLines::default(),
             collecting: Collecting::default(),
+            piping: Piping::default(),
             unplaced: Unplaced::default(),
             seen: None,
             frame_of_line: None,
@@ -101,7 +104,13 @@ impl Interpreter {
             self.finish_lines(of, &content);
         }
         let limits = self.state.format_options();
-        self.outbox.report(Report { origin, content, limits });
+        self.pass_on(Report { origin, content, limits });
+    }
+
+    fn pass_on(&mut self, report: Report) {
+        if let Some(report) = self.piping.take(&self.tasks, report) {
+            self.outbox.report(report);
+        }
     }
 
     /// Reports the unfinished lines of a script before its other reports, and at its end.
@@ -112,7 +121,7 @@ impl Interpreter {
         let limits = self.state.format_options();
         for (ranks, text) in self.unfinished_lines.finish(origin.root) {
             let origin = Some(origin.clone());
-            self.outbox.report(Report { origin, content: Content::Text(ranks, text), limits });
+            self.pass_on(Report { origin, content: Content::Text(ranks, text), limits });
         }
     }
 
@@ -123,7 +132,7 @@ impl Interpreter {
         for (ranks, text) in self.unfinished_lines.print(origin.root, texts) {
             let content = Content::Text(ranks, text);
             let Some(content) = self.collecting.take(&self.tasks, Some(&origin), content) else { continue };
-            self.outbox.report(Report { origin: Some(origin.clone()), content, limits });
+            self.pass_on(Report { origin: Some(origin.clone()), content, limits });
         }
     }
 

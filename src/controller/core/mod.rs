@@ -38,6 +38,24 @@ pub enum Effect {
     Log(CommandId, Option<String>),
     /// Write a report into a directory as `report.html` and `report.json`; the outcome goes to [`Controller::provide`].
     WriteReport(CommandId, String, Box<JobReport>),
+    /// Run a line in a shell, with this text as its standard input; the outcome goes to [`Controller::answer`].
+    Shell {
+        /// The command that asks.
+        command: CommandId,
+        /// The line.
+        line: String,
+        /// The standard input; `None`: there is none.
+        input: Option<String>,
+    },
+    /// Open a file at a line in the user's editor; the outcome goes to [`Controller::answer`].
+    Edit {
+        /// The command that asks.
+        command: CommandId,
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+    },
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ pub enum DataCommand {
     Registers(Vec<String>),
     /// Lists source lines.
     List(ListRange),
+    /// Opens the source of a place in an editor; `None`: that of the shown frame.
+    Edit(Option<LocationSpec>),
     /// Lists the loaded files.
     Libraries,
     /// Shows the limits on resources.

@@ -51,6 +51,28 @@ pub enum DebuggerCommand {
     Source(Option<String>),
     /// Saves breakpoints, groups, settings and displayed expressions to a file; `None`: the program's own.
     Save(Option<String>),
+    /// Runs a line in a shell on this host.
+    Shell(String),
+    /// Runs a command, and gives what it reports to a line of the shell.
+    Pipe {
+        /// The command.
+        line: String,
+        /// The line of the shell.
+        shell: String,
+    },
+    /// Shows the version of rankscope.
+    ShowVersion,
+    /// Changes a setting for one command.
+    With {
+        /// The setting's name.
+        name: String,
+        /// Its value meanwhile.
+        value: String,
+        /// The command.
+        line: String,
+    },
+    /// Saves breakpoints and their commands to a file.
+    SaveBreakpoints(String),
     /// Defines an alias (name, text); `None` lists them.
     Alias(Option<(String, String)>),
     /// Changes a setting: name, value.

@@ -64,6 +64,8 @@ pub enum StackCommand {
     Up(u32),
     /// Selects a frame this many levels farther in.
     Down(u32),
+    /// Selects a frame as the command inside does, without showing it.
+    Silently(Box<StackCommand>),
     /// Lists the threads.
     Threads,
     /// Selects a thread; `None` shows it.

@@ -218,6 +218,13 @@ pub(in crate::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::CodeOf(place).into())
 }
 
+pub(in crate::command) fn edit(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    Ok(DataCommand::Edit(place).into())
+}
+
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();

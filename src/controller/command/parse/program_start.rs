@@ -34,6 +34,19 @@ pub(in crate::command) fn restart_at_first_instruction(arguments: &mut Arguments
     Ok(RunCommand::RestartAtFirstInstruction((!words.is_empty()).then_some(words)).into())
 }
 
+pub(in crate::command) fn set_directory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let mut directory = words(arguments)?.into_iter();
+    match (directory.next(), directory.next()) {
+        (directory, None) => Ok(StartCommand::SetDirectory(directory.filter(|text| !text.is_empty())).into()),
+        _ => Err(arguments.fault(at, "expected one directory; put a name with blanks in quotes")),
+    }
+}
+
+pub(in crate::command) fn show_directory(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(StartCommand::ShowDirectory.into())
+}
+
 /// Takes `[-n] TEXT` or `-eof`. TEXT is the rest of the line; one that begins with a quote is a word.
 pub(in crate::command) fn send(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
@@ -74,14 +87,7 @@ pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Line
     *arguments = ahead;
     Ok(Some(match name {
         "args" => StartCommand::SetArguments(words(arguments)?).into(),
-        "cwd" => {
-            let at = arguments.place();
-            let mut directory = words(arguments)?.into_iter();
-            match (directory.next(), directory.next()) {
-                (directory, None) => StartCommand::SetDirectory(directory.filter(|text| !text.is_empty())).into(),
-                _ => return Err(arguments.fault(at, "expected one directory; put a name with blanks in quotes")),
-            }
-        }
+        "cwd" => return set_directory(arguments).map(Some),
         _ => variable(arguments)?.into(),
     }))
 }

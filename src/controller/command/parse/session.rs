@@ -2,12 +2,13 @@
 
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
-use crate::command::line::check_beginning;
+use crate::command::line::{check_beginning, parse_line};
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
 use crate::command::variable_table::SUBSTITUTE_PATH;
 use crate::command::{Command, DebuggerCommand, SetCommand};
-use crate::sets::{PREDICATES, SetExpr, parse_scope, parse_set};
+use crate::sets::{PREDICATES, SetExpr, parse_prefix, parse_scope, parse_set};
+use std::collections::BTreeMap;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -87,7 +88,13 @@ pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(DebuggerCommand::Save(arguments.word()?.map(|word| word.text)).into())
+    let first = arguments.word()?.map(|word| word.text);
+    if first.as_deref() == Some("breakpoints")
+        && let Some(file) = arguments.word()?
+    {
+        return Ok(DebuggerCommand::SaveBreakpoints(file.text).into());
+    }
+    Ok(DebuggerCommand::Save(first).into())
 }
 
 pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -106,6 +113,9 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         return Ok(command);
     }
     let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
+    if word.text == "version" {
+        return Ok(DebuggerCommand::ShowVersion.into());
+    }
     let find = crate::command::variable_table::find;
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
@@ -118,6 +128,51 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         return Err(arguments.fault(word.at, format!("unknown setting {:?}; \"show\" lists them", word.text)));
     }
     Ok(DebuggerCommand::Show(Some(word.text)).into())
+}
+
+pub(in crate::command) fn shell(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let line = arguments.required_rest("a command of the shell: shell COMMAND")?;
+    Ok(DebuggerCommand::Shell(line.to_owned()).into())
+}
+
+/// Takes `[-d DELIMITER] COMMAND | SHELL`.
+pub(in crate::command) fn pipe(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut ahead = *arguments;
+    let mut delimiter = "|".to_owned();
+    if ahead.word()?.is_some_and(|word| word.text == "-d") {
+        delimiter = ahead.required("a delimiter")?.text;
+        *arguments = ahead;
+    }
+    let at = arguments.place();
+    let rest = arguments.take_rest();
+    // The set in front may have the delimiter.
+    let set = if rest.starts_with('[') { parse_prefix(rest).map_or(0, |(_, length)| length) } else { 0 };
+    let found = rest.get(set..).and_then(|after| after.find(&delimiter)).map(|found| set + found);
+    let parts = found.and_then(|found| Some((rest.get(..found)?.trim(), rest.get(found + delimiter.len()..)?.trim())));
+    match parts {
+        Some((line, shell)) if !line.is_empty() && !shell.is_empty() => {
+            Ok(DebuggerCommand::Pipe { line: line.to_owned(), shell: shell.to_owned() }.into())
+        }
+        _ => Err(arguments.fault(at + rest.len(), format!("expected two commands: pipe COMMAND {delimiter} SHELL"))),
+    }
+}
+
+/// Takes `SETTING VALUE -- COMMAND`.
+pub(in crate::command) fn with(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    const SET: &str = "set ";
+    let at = arguments.place();
+    let rest = arguments.take_rest();
+    let Some((setting, line)) = rest.split_once(" -- ").filter(|(_, line)| !line.trim().is_empty()) else {
+        return Err(arguments.fault(at + rest.len(), "expected a command: with SETTING VALUE -- COMMAND"));
+    };
+    let set = format!("{SET}{}", setting.trim());
+    let wrong = |position: usize, message| arguments.fault_within(at, position.saturating_sub(SET.len()), message);
+    match parse_line(&set, &BTreeMap::new()).map_err(|error| wrong(error.position, error.message))?.command {
+        Command::Debugger(DebuggerCommand::Set(name, value)) => {
+            Ok(DebuggerCommand::With { name, value, line: line.trim().to_owned() }.into())
+        }
+        _ => Err(wrong(0, "expected a setting; \"show\" lists them".to_owned())),
+    }
 }
 
 pub(in crate::command) fn directory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -165,6 +165,27 @@ pub(in crate::command) fn down(arguments: &mut Arguments<'_>) -> Result<Command,
     Ok(StackCommand::Down(count(arguments)?).into())
 }
 
+pub(in crate::command) fn up_silently(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(silently(StackCommand::Up(count(arguments)?)))
+}
+
+pub(in crate::command) fn down_silently(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(silently(StackCommand::Down(count(arguments)?)))
+}
+
+pub(in crate::command) fn select_frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    match frame(arguments)? {
+        Command::Stack(StackCommand::Apply(..)) => Err(arguments.fault(at, "expected a frame number or function NAME")),
+        Command::Stack(command) => Ok(silently(command)),
+        other => Ok(other),
+    }
+}
+
+fn silently(command: StackCommand) -> Command {
+    StackCommand::Silently(Box::new(command)).into()
+}
+
 pub(in crate::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     match arguments.word()? {
         None => Ok(StackCommand::Thread(None).into()),

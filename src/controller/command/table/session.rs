@@ -7,12 +7,21 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "show",
         &[],
-        "[SETTING] | args | environment [NAME] | cwd",
+        "[SETTING] | args | environment [NAME] | cwd | version",
         "Shows the settings of the debugger, or how the program is started.",
         "`set SETTING VALUE` changes one; `help set` describes them. `show args` shows the arguments of the next start, \
             `show environment` the variables that were changed for it, `show cwd` its working directory.",
         A::Setting,
         session::show,
+    ),
+    entry(
+        "with",
+        &["w"],
+        "SETTING VALUE -- COMMAND",
+        "Runs a command with another value of a setting.",
+        "`with print-elements 4 -- print table`. The setting has its former value afterwards, also if the command fails.",
+        A::Setting,
+        session::with,
     ),
     entry(
         "directory",
@@ -80,12 +89,33 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "save",
         &[],
-        "[FILE]",
+        "[FILE] | breakpoints FILE",
         "Writes breakpoints, groups, aliases, displayed expressions and settings to a file, as commands.",
         "Without a name, saves them for this program: the next session on it reports that, and `source` restores \
-            them. Watchpoints are not saved.",
+            them. Watchpoints are not saved. `save breakpoints FILE` \
+            writes only breakpoints, with their commands.",
         A::File,
         session::save,
+    ),
+    entry(
+        "shell",
+        &["!"],
+        "COMMAND",
+        "Runs a command in a shell on this host, and shows its output.",
+        "On the host of the front end, not on those of the ranks. The shell is that of `SHELL`, without a terminal and \
+            without input; `!make` needs no blank. A status other than 0 is an error.",
+        A::Free,
+        session::shell,
+    ),
+    entry(
+        "pipe",
+        &["|"],
+        "[-d DELIMITER] COMMAND | SHELL",
+        "Runs a command, and gives what it shows to a command of the shell on this host.",
+        "`pipe where | grep solve`, `| info threads | wc -l`. With `-d`, another text separates the two: `pipe -d : print \
+            a | b : cat`. Errors are shown, not piped.",
+        A::Command,
+        session::pipe,
     ),
     entry(
         "alias",

@@ -73,6 +73,33 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::down,
     ),
     entry(
+        "up-silently",
+        &[],
+        "[N]",
+        "As `up`, without showing the frame.",
+        "For scripts.",
+        A::Number,
+        stack::up_silently,
+    ),
+    entry(
+        "down-silently",
+        &[],
+        "[N]",
+        "As `down`, without showing the frame.",
+        "For scripts.",
+        A::Number,
+        stack::down_silently,
+    ),
+    entry(
+        "select-frame",
+        &[],
+        "[N | function NAME]",
+        "As `frame`, without showing the frame.",
+        "For scripts.",
+        A::Number,
+        stack::select_frame,
+    ),
+    entry(
         "threads",
         &["info threads"],
         "",
@@ -126,5 +153,16 @@ pub(super) const ENTRIES: &[Entry] = &[
             to LAST.",
         A::Location,
         data::list,
+    ),
+    entry(
+        "edit",
+        &["e"],
+        "[LOCATION]",
+        "Opens a source file in your editor, at a location or at the line of the shown frame.",
+        "LOCATION is as for `break`. The full screen makes way for the editor, `VISUAL` or `EDITOR`, and comes back when it \
+            ends; then it says whether the file has changed. The file has to be on this host, where the rank has found \
+            it on its own.",
+        A::Location,
+        data::edit,
     ),
 ];

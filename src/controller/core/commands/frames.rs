@@ -17,17 +17,23 @@ fn is_of(frame: &Frame, name: &str) -> bool {
     is_it(function) || function.find('(').is_some_and(|at| is_it(function.get(..at).unwrap_or("")))
 }
 
-/// Moves the selected frame of each rank; ranks without such a frame keep theirs.
-pub(in crate::core) fn move_frames(core: &mut Interpreter, id: CommandId, target: &Target, to: FrameMove) {
+/// Moves the selected frame of each rank, and shows it unless the move is silent; ranks without such a frame keep
+/// theirs.
+pub(in crate::core) fn move_frames(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: &Target,
+    (to, silent): (FrameMove, bool),
+) {
     let Some(stopped) = core.stopped_of(id, target) else { return };
     let unknown = match to {
         FrameMove::To(Some(_)) => ProcessSet::new(),
         _ => core.state.select_user_frames(&stopped, target.thread),
     };
     if unknown.is_empty() {
-        move_stopped(core, id, &stopped, target.thread, to);
+        move_stopped(core, id, &stopped, target.thread, (to, silent));
     } else {
-        core.await_user_frames(id, unknown, target.thread, Onward::Move(stopped, to));
+        core.await_user_frames(id, unknown, target.thread, Onward::Move(stopped, to, silent));
     }
 }
 
@@ -37,7 +43,7 @@ pub(in crate::core) fn move_stopped(
     id: CommandId,
     stopped: &ProcessSet,
     thread: Option<ThreadId>,
-    to: FrameMove,
+    (to, silent): (FrameMove, bool),
 ) {
     let mut moves: Vec<((u32, u32), ProcessSet)> = Vec::new();
     let mut staying = ProcessSet::new();
@@ -61,7 +67,7 @@ pub(in crate::core) fn move_stopped(
     let question = |((low, high), ranks)| (ranks, Operation::Stack { thread, low, high: Some(high) });
     let levels = moves.iter().map(|(levels, _)| *levels).collect();
     let questions = moves.into_iter().map(question).collect();
-    core.ask(id, questions, Then::ChooseFrame(Move { thread, levels }));
+    core.ask(id, questions, Then::ChooseFrame(Move { thread, levels, silent }));
 }
 
 pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved: &Move, good: Answers) {
@@ -85,7 +91,7 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
         }
     }
     let none = with.is_empty();
-    look_at_frames(core, id, moved.thread, with);
+    look_at_frames(core, id, moved.thread, with, moved.silent);
     for (why, ranks) in without {
         if none {
             core.error(id, ranks, why, None);
@@ -96,10 +102,16 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
 }
 
 /// Requests the stacks in which the innermost frame of a function is to be selected.
-pub(in crate::core) fn ask_for_function(core: &mut Interpreter, id: CommandId, target: Target, name: String) {
+pub(in crate::core) fn ask_for_function(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    name: String,
+    silent: bool,
+) {
     let (thread, high) = (target.thread, Some(core.state.most_frames().saturating_sub(1)));
     let operation = Operation::Stack { thread, low: 0, high };
-    core.ask_stopped(id, target, operation, Then::ChooseFunction(name, thread));
+    core.ask_stopped(id, target, operation, Then::ChooseFunction(name, thread, silent));
 }
 
 /// Selects the innermost frame of a function in the stack of each rank; ranks without one keep theirs.
@@ -108,6 +120,7 @@ pub(in crate::core) fn choose_function(
     id: CommandId,
     name: &str,
     thread: Option<ThreadId>,
+    silent: bool,
     good: Answers,
 ) {
     let (mut with, mut without) = (Vec::new(), ProcessSet::new());
@@ -119,7 +132,7 @@ pub(in crate::core) fn choose_function(
         }
     }
     let none = with.is_empty();
-    look_at_frames(core, id, thread, with);
+    look_at_frames(core, id, thread, with, silent);
     if !without.is_empty() && none {
         core.error(id, without, format!("no frame of {name} on the stack; \"where\" lists the frames"), None);
     } else if !without.is_empty() {
@@ -128,12 +141,21 @@ pub(in crate::core) fn choose_function(
     }
 }
 
-/// Selects these frames in their ranks and reports them.
-fn look_at_frames(core: &mut Interpreter, id: CommandId, thread: Option<ThreadId>, frames: Vec<(ProcessSet, Frame)>) {
+/// Selects these frames in their ranks and reports them, unless `silent`.
+fn look_at_frames(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    frames: Vec<(ProcessSet, Frame)>,
+    silent: bool,
+) {
     for (ranks, frame) in &frames {
         core.state.listed = None;
         core.state.frames.choose(ranks, thread, frame);
         core.views.chosen_by_user(ranks);
+    }
+    if silent {
+        return;
     }
     for (ranks, frame) in wherever_loaded(frames) {
         core.say(id, Content::Frame(ranks, frame));

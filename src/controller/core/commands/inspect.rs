@@ -1,6 +1,8 @@
 //! Inspects frames, types and source.
 
 use crate::command::{CommandId, ListRange};
+use crate::core::Effect;
+use crate::core::commands::breakpoints::location_or_shown;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
@@ -84,6 +86,14 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
     }
 }
 
+/// Opens the source of a place in the user's editor; without one, that of the shown frame.
+pub(in crate::core) fn edit(core: &mut Interpreter, id: CommandId, target: Target, location: Option<LocationSpec>) {
+    match location_or_shown(core, id, location) {
+        Some(location) if !core.refused(id, &target.ranks) => list_place(core, id, target, location, Listing::Edit),
+        _ => {}
+    }
+}
+
 /// Lists lines at a place; a known file needs no reply of a rank, and no code at the line.
 fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: LocationSpec, listing: Listing) {
     let location = core.state.completed(location);
@@ -128,6 +138,17 @@ pub(in crate::core) fn list_at(
 ) {
     let size = (core.state.variables.get("list-size") as u32).max(1);
     match listing {
+        Listing::Edit => {
+            let alive = ranks.difference(&core.state.ranks.ended());
+            match speaker(core, ranks).or(alive.first()) {
+                // It knows where the file is now.
+                Some(rank) => {
+                    let operation = Operation::Source(file.to_string());
+                    core.ask(id, vec![(ProcessSet::one(rank), operation)], Then::Edit(file, line));
+                }
+                None => core.effect(id, Effect::Edit { command: id, file: file.to_string(), line }, None),
+            }
+        }
         Listing::Around(wanted) => lines_around(core, id, ranks, file, wanted.unwrap_or(line)),
         Listing::From { first, last } => {
             let first = first.unwrap_or(line);

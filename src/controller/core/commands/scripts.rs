@@ -1,12 +1,14 @@
 //! Files of commands, and the log.
 
-use crate::command::{CommandId, parse_script};
+use crate::command::{CommandId, VARIABLES, parse_script};
 use crate::core::Effect;
 use crate::core::commands::scripting::blocks;
 use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
-use crate::saved::commands;
+use crate::saved::{breakpoint_commands, commands};
 use model::{ProcessSet, Severity};
 
 /// The limit for files that run files: one that runs itself must end.
@@ -26,6 +28,44 @@ pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<
     let Some(path) = file_or_own(core, id, path) else { return };
     let text = commands(&core.state);
     let said = format!("saved in {path}");
+    core.effect(id, Effect::Write(id, path, text), Some(Content::Text(ProcessSet::new(), said)));
+}
+
+/// Runs a command with another value of a setting.
+pub(in crate::core) fn with(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    (name, value): (&str, &str),
+    line: String,
+) {
+    let fault = core.state.variables.clone().set(name, value).err().map(|error| error.to_string());
+    let rows = core.state.variables.rows(Some(name));
+    let variable = VARIABLES.iter().find(|variable| variable.name == name);
+    let former = match (fault, variable, rows.as_slice()) {
+        (Some(fault), ..) => Err(fault),
+        (None, Some(variable), [(_, former)]) => Ok(variable.written(former)),
+        (None, ..) => Err(format!("{name} has several values: change it with \"set\"")),
+    };
+    match former {
+        Ok(former) => {
+            if let Some(task) = core.tasks.get_mut(&id) {
+                task.focus = Some(target).filter(|target| target.named);
+            }
+            let lines = [format!("set {name} {value}"), line, format!("set {name} {former}")];
+            core.run_lines(id, lines.map(ScriptLine::plain).into(), true);
+        }
+        Err(why) => {
+            let position = core.position_in_line(id, value, Some(0));
+            core.error(id, ProcessSet::new(), why, position);
+            core.done(id);
+        }
+    }
+}
+
+pub(in crate::core) fn save_breakpoints(core: &mut Interpreter, id: CommandId, path: String) {
+    let text = breakpoint_commands(&core.state);
+    let said = format!("breakpoints saved in {path}");
     core.effect(id, Effect::Write(id, path, text), Some(Content::Text(ProcessSet::new(), said)));
 }
 

@@ -185,6 +185,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         }
         Then::Configured | Then::Sent => {}
         Then::SourceRules => core.views.stale_sources(&mut core.state),
+        Then::Edit(file, line) => return program::edit(core, id, &file, line, good),
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
@@ -195,7 +196,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         | Then::UserFrames(_)
         | Then::NearestFunction(_) => {}
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
-        Then::ChooseFunction(name, thread) => frames::choose_function(core, id, &name, thread, good),
+        Then::ChooseFunction(name, thread, silent) => frames::choose_function(core, id, &name, thread, silent, good),
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),
         Then::Apply(to, thread, line) => return applying::apply_to(core, id, &to, thread, &line, good),
         Then::SymbolAt(expression) => lookups::symbol_known(core, id, &expression, good),

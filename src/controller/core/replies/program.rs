@@ -1,6 +1,7 @@
 //! Reports answers about threads, source, signals, libraries and engines.
 
 use crate::command::CommandId;
+use crate::core::Effect;
 use crate::core::by_content::by_content;
 use crate::core::commands::{inspect, session};
 use crate::core::interpreter::Interpreter;
@@ -75,6 +76,17 @@ pub(super) fn lines(
             core.state.inspection.sources.insert(file.clone(), Lookup::Known(source));
         }
     }
+}
+
+/// Opens a file in an editor where a rank has found it; true if the command continues.
+pub(super) fn edit(core: &mut Interpreter, id: CommandId, file: &Arc<str>, line: u32, good: Answers) -> bool {
+    let found = good.into_iter().find_map(|(_, _, answer)| match answer {
+        Answer::Source { origin, .. } => Some(origin.path.unwrap_or_else(|| file.to_string())),
+        _ => None,
+    });
+    let Some(file) = found else { return false };
+    core.effect(id, Effect::Edit { command: id, file, line }, None);
+    true
 }
 
 pub(super) fn signals(core: &mut Interpreter, id: CommandId, good: Answers) {

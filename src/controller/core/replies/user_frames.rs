@@ -23,7 +23,7 @@ pub(super) fn stacks_known(core: &mut Interpreter, id: CommandId, awaited: Await
     match onward {
         Onward::Prepare(invocation) => dispatch::prepare(core, id, *invocation),
         Onward::Ask(questions, then) => core.ask(id, questions, *then),
-        Onward::Move(ranks, to) => frames::move_stopped(core, id, &ranks, thread, to),
+        Onward::Move(ranks, to, silent) => frames::move_stopped(core, id, &ranks, thread, (to, silent)),
         Onward::Plant(ranks, request) => breakpoints::plant_in(core, id, ranks, request),
         Onward::Resume { target, operation, step } => running::resume_now(core, id, target, operation, step),
     }

@@ -72,6 +72,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseThread(_)
         | Then::Focus(..)
         | Then::Places(_)
+        | Then::Edit(..)
         | Then::Lines { .. }
         | Then::NearestFunction(_) => false,
     }

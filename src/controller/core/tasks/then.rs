@@ -42,6 +42,8 @@ pub(in crate::core) enum Then {
     Assigned(String),
     /// The settings are in effect.
     Configured,
+    /// Opens the file in an editor at this line.
+    Edit(Arc<str>, u32),
     /// The rules for finding sources are in effect.
     SourceRules,
     /// The text was written to the ranks' standard input.
@@ -61,8 +63,8 @@ pub(in crate::core) enum Then {
     UserFrames(Box<Awaited>),
     /// Selects frames of these levels.
     ChooseFrame(Move),
-    /// Selects the innermost frame of this function, in the stack of a thread.
-    ChooseFunction(String, Option<ThreadId>),
+    /// Selects the innermost frame of this function, in the stack of a thread; holds true if it is not shown.
+    ChooseFunction(String, Option<ThreadId>, bool),
     /// Runs a command for threads or frames; holds the thread of the frames.
     Apply(Apply, Option<ThreadId>, String),
     /// Reports the symbol at the address of an expression.
@@ -131,6 +133,8 @@ pub(in crate::core) struct Move {
     pub(in crate::core) thread: Option<ThreadId>,
     /// From the first level to the second; the last existing one is selected.
     pub(in crate::core) levels: Vec<(u32, u32)>,
+    /// True if they are not shown.
+    pub(in crate::core) silent: bool,
 }
 
 /// The user's frames are awaited, of these ranks.
@@ -146,9 +150,14 @@ pub(in crate::core) struct Awaited {
 pub(in crate::core) enum Onward {
     Prepare(Box<Invocation>),
     Ask(Vec<(ProcessSet, Operation)>, Box<Then>),
-    Move(ProcessSet, FrameMove),
+    /// Holds true if the frame is not shown.
+    Move(ProcessSet, FrameMove, bool),
     Plant(ProcessSet, BreakpointRequest),
-    Resume { target: Target, operation: Operation, step: bool },
+    Resume {
+        target: Target,
+        operation: Operation,
+        step: bool,
+    },
 }
 
 /// A move of the selected frame.
@@ -174,6 +183,8 @@ impl FrameMove {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Listing {
+    /// None: the file is opened in an editor.
+    Edit,
     /// The lines around this one; `None`: around the first with code there.
     Around(Option<u32>),
     /// The lines from this one, or from the first with code there; optionally to a last one.

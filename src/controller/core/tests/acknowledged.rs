@@ -9,7 +9,10 @@ impl Head {
         self.execute(line);
         for effect in self.controller.take_effects() {
             let (Effect::Read(id, _) | Effect::Write(id, ..) | Effect::Log(id, _) | Effect::WriteReport(id, ..)) =
-                effect;
+                effect
+            else {
+                panic!("an effect without a file");
+            };
             self.controller.provide(id, Ok(String::new()));
         }
         for request in self.sent() {

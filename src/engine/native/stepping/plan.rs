@@ -82,11 +82,15 @@ impl Stepping {
     /// Enters inlined functions that begin here: each uses up a repetition but executes nothing.
     pub(in crate::native) fn enter_inlined(&mut self, inferior: &mut Inferior) {
         let Some(stepper) = self.stepper.as_mut().filter(|stepper| stepper.kind == StepKind::Into) else { return };
-        if let Some(outside) = inferior.outside.as_mut().filter(|outside| outside.tid == stepper.thread) {
-            let entered = stepper.remaining.min(outside.count);
-            outside.count -= entered;
-            stepper.remaining -= entered;
+        let Some(mut outside) = inferior.outside.filter(|outside| outside.tid == stepper.thread) else { return };
+        while stepper.remaining > 0
+            && let Some(next) = outside.count.checked_sub(1)
+            && !inferior.skips_function(outside.pc, Some(next as usize))
+        {
+            outside.count = next;
+            stepper.remaining -= 1;
         }
+        inferior.outside = Some(outside);
     }
 
     /// Prepares to run a thread until one of its frames returns.

@@ -70,6 +70,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::Registers(core.context(&target), names);
             core.ask_stopped(id, target, operation, Then::Registers);
         }
+        DataCommand::Edit(location) => inspect::edit(core, id, target, location),
         DataCommand::List(range) => inspect::list(core, id, target, range),
         DataCommand::WriteCore(directory) => {
             let named = core.directory.join(raw_word(&directory.unwrap_or_default()));

@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use crate::command::DebuggerCommand;
+use crate::core::commands::scripting::shell;
 use crate::core::commands::{report, reverse, scripts, session, sources};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -36,6 +37,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
         DebuggerCommand::Log(path) => scripts::log(core, id, path),
         DebuggerCommand::Source(path) => scripts::source(core, id, path),
         DebuggerCommand::Save(path) => scripts::save(core, id, path),
+        DebuggerCommand::SaveBreakpoints(path) => scripts::save_breakpoints(core, id, path),
         DebuggerCommand::Alias(None) => {
             let aliases = core.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
             core.say(id, Content::Aliases(aliases));
@@ -70,6 +72,14 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.say(id, Content::Settings(core.state.variables.rows(name.as_deref())));
             core.done(id);
         }
+        DebuggerCommand::Shell(line) => shell::shell(core, id, line),
+        DebuggerCommand::Pipe { line, shell } => shell::pipe(core, id, target, line, shell),
+        DebuggerCommand::ShowVersion => {
+            let text = format!("rankscope {}", env!("CARGO_PKG_VERSION"));
+            core.say(id, Content::Text(ProcessSet::new(), text));
+            core.done(id);
+        }
+        DebuggerCommand::With { name, value, line } => scripts::with(core, id, target, (&name, &value), line),
         DebuggerCommand::SearchSources(directories) => sources::search_first(core, id, &directories),
         DebuggerCommand::KeepSourcePath(from) => sources::keep(core, id, from.as_deref()),
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),

@@ -27,19 +27,23 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         _ => {}
     }
     let target = line.into_target();
+    let (command, silent) = match command {
+        StackCommand::Silently(command) => (*command, true),
+        command => (command, false),
+    };
     match command {
         StackCommand::Where(stacks) => stacks::stacks(core, id, target, stacks),
-        StackCommand::Frame(level) => frames::move_frames(core, id, &target, FrameMove::To(level)),
-        StackCommand::FrameOf(function) => frames::ask_for_function(core, id, target, function),
+        StackCommand::Frame(level) => frames::move_frames(core, id, &target, (FrameMove::To(level), silent)),
+        StackCommand::FrameOf(function) => frames::ask_for_function(core, id, target, function, silent),
         StackCommand::Apply(to, line) => applying::apply(core, id, target, to, line),
-        StackCommand::Up(n) => frames::move_frames(core, id, &target, FrameMove::Up(n)),
-        StackCommand::Down(n) => frames::move_frames(core, id, &target, FrameMove::Down(n)),
+        StackCommand::Up(n) => frames::move_frames(core, id, &target, (FrameMove::Up(n), silent)),
+        StackCommand::Down(n) => frames::move_frames(core, id, &target, (FrameMove::Down(n), silent)),
         StackCommand::Threads => core.ask_stopped(id, target, Operation::Threads, Then::Threads),
         StackCommand::Thread(None) => core.ask_stopped(id, target, Operation::Threads, Then::Threads),
         StackCommand::Thread(Some(thread)) => {
             core.ask_stopped(id, target, Operation::Threads, Then::ChooseThread(thread));
         }
-        StackCommand::Why(_) | StackCommand::Queues(_) => {}
+        StackCommand::Why(_) | StackCommand::Queues(_) | StackCommand::Silently(_) => {}
         StackCommand::Tell(inquiry) => {
             let inquiry = match inquiry {
                 Inquiry::Scope(location) => Inquiry::Scope(core.state.completed(location)),

@@ -5,3 +5,4 @@ pub(in crate::core) mod deciding;
 pub(in crate::core) mod definitions;
 pub(in crate::core) mod occasions;
 pub(in crate::core) mod printing;
+pub(in crate::core) mod shell;

@@ -60,9 +60,9 @@ impl ThreadCalls {
     /// Returns the stop to report at a call; `None` if it has been reported before, or is none of the program's.
     fn at(&mut self, begins: bool, registers: &user_regs_struct, is_signalled: impl Fn() -> bool) -> Option<CallStop> {
         (self.begins, self.is_inside) = (begins, begins);
-        let again = self.again.take();
         // The kernel has none (-1) if the call was called off, and after a signal handler has returned.
         let number = u32::try_from(registers.orig_rax).ok()?;
+        let again = self.again.take();
         let mut call = SystemCall(number);
         let user_regs_struct { rip: pc, rsp: stack_pointer, rdi, rsi, rdx, r10, r8, r9, .. } = *registers;
         if call == SystemCall::RESTART
@@ -71,21 +71,17 @@ impl ThreadCalls {
             call = continued;
         }
         let place = Place { call, pc, stack_pointer };
-        if begins {
-            self.continued = None;
-            if again == Some(place) {
-                self.continued = Some(call);
-                return None;
-            }
-            // It comes after those of a handler, which runs on the same stack.
-            self.again = again.filter(|again| again.stack_pointer > stack_pointer);
-        } else {
-            self.continued = None;
-            if is_interrupted(registers.rax) && !is_signalled() {
-                self.again = Some(place);
-                return None;
-            }
+        self.continued = None;
+        if begins && again == Some(place) {
+            self.continued = Some(call);
+            return None;
         }
+        if !begins && is_interrupted(registers.rax) && !is_signalled() {
+            self.again = Some(place);
+            return None;
+        }
+        // It comes after the calls of a handler, which runs on the same stack.
+        self.again = again.filter(|again| again.stack_pointer > stack_pointer);
         let returned = (!begins).then_some(registers.rax);
         Some(CallStop { call, arguments: [rdi, rsi, rdx, r10, r8, r9], returned })
     }
@@ -127,5 +123,89 @@ impl Process {
         thread.put(user_regs_struct { rip: pc, rax: registers.orig_rax, orig_rax: u64::MAX, ..registers });
         thread.passes = self.space.has_site(pc);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ: u64 = 0;
+    const NANOSLEEP: u64 = 35;
+    const INTERRUPTED: i64 = -512;
+
+    fn registers(number: u64, pc: u64, stack_pointer: u64, result: i64) -> user_regs_struct {
+        #[expect(unsafe_code, reason = "the structure has no other default")]
+        // SAFETY: all of its fields are numbers, for which zeros are a value.
+        let empty: user_regs_struct = unsafe { std::mem::zeroed() };
+        user_regs_struct { orig_rax: number, rip: pc, rsp: stack_pointer, rax: result.cast_unsigned(), ..empty }
+    }
+
+    /// The numbers of the reported calls, each with its result.
+    fn told(stops: &[(bool, user_regs_struct, bool)]) -> Vec<(u32, Option<i64>)> {
+        let mut calls = ThreadCalls::default();
+        let stops = stops.iter().filter_map(|(begins, registers, signalled)| {
+            let stop = calls.at(*begins, registers, || *signalled);
+            calls.resumed(true);
+            stop
+        });
+        stops.map(|stop| (stop.call.0, stop.returned.map(u64::cast_signed))).collect()
+    }
+
+    #[test]
+    fn a_call_that_a_stop_interrupts_is_told_once() {
+        let read = |begins, result| (begins, registers(READ, 0x10, 0x100, result), false);
+        let stops = [read(true, 0), read(false, INTERRUPTED), read(true, 0), read(false, 7), read(true, 0)];
+        assert_eq!(told(&stops), [(0, None), (0, Some(7)), (0, None)]);
+    }
+
+    #[test]
+    fn a_signal_ends_the_call_and_what_follows_is_another() {
+        let read = |begins, result, signalled| (begins, registers(READ, 0x10, 0x100, result), signalled);
+        let stops = [read(true, 0, false), read(false, INTERRUPTED, true), read(true, 0, false)];
+        assert_eq!(told(&stops), [(0, None), (0, Some(INTERRUPTED)), (0, None)]);
+    }
+
+    #[test]
+    fn the_kernels_own_call_is_the_one_that_it_continues() {
+        let sleep = |number, begins, result| (begins, registers(number, 0x10, 0x100, result), false);
+        let restart = u64::from(SystemCall::RESTART.0);
+        let stops = [
+            sleep(NANOSLEEP, true, 0),
+            sleep(NANOSLEEP, false, -516),
+            sleep(restart, true, 0),
+            sleep(restart, false, -516),
+            sleep(restart, true, 0),
+            sleep(restart, false, 0),
+        ];
+        assert_eq!(told(&stops), [(35, None), (35, Some(0))]);
+    }
+
+    #[test]
+    fn calls_of_a_handler_are_told_before_the_interrupted_one_goes_on() {
+        let at = |pc, stack_pointer, begins, result| (begins, registers(READ, pc, stack_pointer, result), false);
+        let stops = [
+            at(0x10, 0x100, true, 0),
+            at(0x10, 0x100, false, INTERRUPTED),
+            at(0x10, 0x80, true, 0),
+            at(0x10, 0x80, false, 3),
+            at(0x10, 0x100, true, 0),
+            at(0x10, 0x100, false, 4),
+        ];
+        assert_eq!(told(&stops), [(0, None), (0, None), (0, Some(3)), (0, Some(4))]);
+    }
+
+    #[test]
+    fn without_a_number_there_is_no_call() {
+        assert_eq!(told(&[(false, registers(u64::MAX, 0x10, 0x100, 0), false)]), []);
+    }
+
+    #[test]
+    fn older_kernels_show_the_beginning_by_its_result() {
+        let enosys = -i64::from(libc::ENOSYS);
+        assert!(begins(Some(1), 0, true) && !begins(Some(2), enosys.cast_unsigned(), false));
+        assert!(begins(Some(0), enosys.cast_unsigned(), false));
+        assert!(!begins(Some(0), enosys.cast_unsigned(), true), "the kernel lacks the call");
+        assert!(!begins(None, 0, false));
     }
 }
