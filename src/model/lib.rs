@@ -42,7 +42,7 @@ pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
 pub use crate::settings::print_limits::PrintLimits;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
-pub use crate::settings::skips::{Skip, Skipped, SkippedFile, Skips};
+pub use crate::settings::skips::{Skip, Skipped, SkippedFiles, Skips};
 pub use crate::settings::source_rules::{
     COMPILATION_DIRECTORY, SourceRules, Substitution, WORKING_DIRECTORY, directory_word,
 };

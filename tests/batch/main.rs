@@ -25,6 +25,7 @@ mod gdb_data;
 mod gdb_events;
 mod gdb_habits;
 mod gdb_lines;
+mod gdb_scripts;
 mod gdb_without_locks;
 mod moved_sources;
 mod out_of_memory;

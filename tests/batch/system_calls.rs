@@ -17,11 +17,16 @@ fn run(engine: &str, ranks: &str, arguments: &[&str], script: &str) -> Outcome {
     json(&["-n", ranks, "--engine", engine], &command, script).expect(0)
 }
 
-/// The call, the end and the result of each stop at a system call.
+/// The stops of rank 0 at system calls.
+fn of_first(outcome: &Outcome) -> Vec<Value> {
+    let stops = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "syscall");
+    stops.filter(|stop| stop["ranks"].as_str().unwrap().starts_with('0')).collect()
+}
+
+/// The call, the end and the result of each stop of rank 0 at a system call.
 fn calls(outcome: &Outcome) -> Vec<[String; 3]> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let stops = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "syscall");
-    stops.map(|stop| [word(&stop["syscall"]), word(&stop["event"]), word(&stop["result"])]).collect()
+    of_first(outcome).iter().map(|stop| [word(&stop["syscall"]), word(&stop["event"]), word(&stop["result"])]).collect()
 }
 
 #[test]
@@ -31,9 +36,12 @@ fn a_call_is_caught_at_both_its_ends_with_arguments_and_result() {
         let outcome = run(engine, "2", &[], &script);
         let point = &outcome.of("breakpoint")[0];
         assert_eq!((&point["kind"], &point["location"]), (&json!("catchpoint"), &json!("catch syscall write openat")));
-        let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] == "syscall").collect();
-        assert_eq!(stops.len(), 4, "{engine}: both ranks are reported as one: {}", outcome.text);
-        assert!(stops.iter().all(|stop| stop["ranks"] == "0-1" && stop["catchpoint"] == 1), "{}", outcome.text);
+        let stops = of_first(&outcome);
+        assert_eq!(stops.len(), 4, "{engine}: {}", outcome.text);
+        assert!(stops.iter().all(|stop| stop["catchpoint"] == 1), "{engine}: {}", outcome.text);
+        for event in ["call", "return"] {
+            assert_eq!(outcome.ranks("stopped", "event", event), "0-1", "{engine}: {}", outcome.text);
+        }
         let arguments = &stops[0]["arguments"];
         assert_eq!((&arguments[0], &arguments[2]), (&json!("1"), &json!("6")), "{engine}: {arguments}");
         assert!(arguments[1].as_str().unwrap().starts_with("0x"), "{engine}: {arguments}");
@@ -61,8 +69,13 @@ fn what_ranks_do_not_share_is_left_out_and_a_number_is_a_call() {
         let outcome = Place::new().run(&arguments, &script).expect(0);
         let has = |text: &str| assert!(outcome.text.contains(text), "{engine}: {text:?} is not in {}", outcome.text);
         has("catchpoint 1: syscall close 9999");
-        has("[0-1] stopped: catchpoint 1 (call to close(…)), ");
-        has("(returned from close(…) = -1 EBADF (Bad file number)), ");
+        has("stopped: catchpoint 1 (call to close(");
+        has(" = -1 EBADF (Bad file number)), ");
+        if engine == "native" {
+            // One server makes both stop at once; gdbs do so in their own time.
+            has("[0-1] stopped: catchpoint 1 (call to close(…)), ");
+            has("(returned from close(…) = -1 EBADF (Bad file number)), ");
+        }
         has("(call to 9999(");
     }
 }

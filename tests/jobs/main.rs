@@ -7,6 +7,7 @@ mod support;
 mod aborts;
 mod attach;
 mod float_traps;
+mod gdb_commands;
 mod guests;
 mod joined_ranks;
 mod launcher_options;

@@ -156,6 +156,37 @@ fn children(pid: u32) -> Vec<u32> {
 }
 
 #[test]
+fn the_screen_makes_way_for_an_editor_and_comes_back() {
+    let place = tempfile::tempdir().unwrap();
+    let source = place.path().join("edited.c");
+    std::fs::write(&source, "int main(void)\n{\n    return 0;\n}\n").unwrap();
+    let program = place.path().join("edited");
+    let built = Command::new("gcc").args(["-g", "-o"]).arg(&program).arg(&source).status();
+    assert!(built.unwrap().success());
+    // It says what it was called with, reads what is typed, and adds that to the file if it is not empty.
+    let editor = place.path().join("editor");
+    let script =
+        "#!/bin/sh\necho \"editing $*\"\nread line\nif [ -n \"$line\" ]; then echo \"/* $line */\" >> \"$2\"; fi\n";
+    std::fs::write(&editor, script).unwrap();
+    std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let variable = format!("VISUAL={}", editor.display());
+    let words = [&variable, RANKSCOPE, "run", "-n", "2", "--", program.to_str().unwrap()];
+    let mut terminal = Terminal::start("env", &words, (120, 24));
+    terminal.see(&["0S 1S"]).send(":edit\r").see(&["editing +3 ", "edited.c"]);
+    terminal.until("the editor alone", |text| !text.contains("0S 1S"));
+    terminal.send("\r").see(&["0S 1S", "has not changed"]);
+    terminal.send(":edit main\r").see(&["editing +3 "]).send("a remark\r");
+    terminal.see(&["0S 1S", "has changed: build the program again"]);
+    assert!(std::fs::read_to_string(&source).unwrap().ends_with("/* a remark */\n"));
+    // What is typed after it is the screen's again; an interrupt of the editor has not ended the session.
+    terminal.send(":edit 1\r").see(&["editing +1 "]).send("\u{3}");
+    terminal.see(&["0S 1S", "editor: signal: 2"]).send(":print 41 + 1\r").see(&["41 + 1 = 42"]);
+    terminal.send("qk");
+    assert_eq!(terminal.exit_status(), 0);
+    terminal.until_given_back();
+}
+
+#[test]
 fn a_terminal_that_goes_away_ends_the_screen() {
     for suspended in [false, true] {
         let source = marks::source("contract.c").display().to_string();

@@ -109,6 +109,8 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("kill", "\"kill\" takes a set in front: [0-3] kill"),
     ("output", "\"output SET\" chooses the ranks whose output is shown; \"print EXPRESSION\" shows a value"),
     ("print -pretty", "\"ptype\" and the variables view of the full screen show the members of a value"),
+    ("skip -rfunction", "\"skip -gfile PATTERN\" skips files, \"skip function NAME\" a function"),
+    ("skip -rfu", "\"skip -gfile PATTERN\" skips files, \"skip function NAME\" a function"),
     ("thread find", "\"threads\" lists the threads with their names"),
     ("thread name", "\"threads\" lists the threads with their names"),
 ];

@@ -13,10 +13,10 @@ use super::views::view_refresh::ViewRefresh;
 use crate::Clock;
 use crate::command::{CommandId, Parting};
 use crate::core::Effect;
-use crate::core::commands::scripting::shell::Piping;
 use crate::core::target::Target;
 use crate::core::tasks::collecting::Collecting;
 use crate::core::tasks::occasions::Occasions;
+use crate::core::tasks::piping::Piping;
 use crate::core::tasks::query::{Owner, Query};
 use crate::core::tasks::script::{Script, ScriptLine};
 use crate::core::tasks::task::{Doing, Task};
@@ -104,13 +104,7 @@ impl Interpreter {
             self.finish_lines(of, &content);
         }
         let limits = self.state.format_options();
-        self.pass_on(Report { origin, content, limits });
-    }
-
-    fn pass_on(&mut self, report: Report) {
-        if let Some(report) = self.piping.take(&self.tasks, report) {
-            self.outbox.report(report);
-        }
+        self.outbox.report(self.piping.take(&self.tasks, Report { origin, content, limits }));
     }
 
     /// Reports the unfinished lines of a script before its other reports, and at its end.
@@ -121,7 +115,8 @@ impl Interpreter {
         let limits = self.state.format_options();
         for (ranks, text) in self.unfinished_lines.finish(origin.root) {
             let origin = Some(origin.clone());
-            self.pass_on(Report { origin, content: Content::Text(ranks, text), limits });
+            self.outbox
+                .report(self.piping.take(&self.tasks, Report { origin, content: Content::Text(ranks, text), limits }));
         }
     }
 
@@ -132,7 +127,7 @@ impl Interpreter {
         for (ranks, text) in self.unfinished_lines.print(origin.root, texts) {
             let content = Content::Text(ranks, text);
             let Some(content) = self.collecting.take(&self.tasks, Some(&origin), content) else { continue };
-            self.pass_on(Report { origin: Some(origin.clone()), content, limits });
+            self.outbox.report(self.piping.take(&self.tasks, Report { origin: Some(origin.clone()), content, limits }));
         }
     }
 

@@ -33,8 +33,8 @@ impl Outbox {
         self.requests.push(request);
     }
 
-    pub(in crate::core) fn report(&mut self, report: Report) {
-        self.reports.push(report);
+    pub(in crate::core) fn report(&mut self, report: impl IntoIterator<Item = Report>) {
+        self.reports.extend(report);
     }
 
     pub(in crate::core) fn effect(&mut self, effect: Effect) {

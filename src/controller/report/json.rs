@@ -14,8 +14,8 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame,
-    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally, Termination, ThreadId,
-    ThreadInfo, UserFrame,
+    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally,
+    Termination, ThreadId, ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -19,21 +19,21 @@ pub struct Skip {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Skipped {
     /// The file, or a pattern for its path.
-    pub file: Option<SkippedFile>,
+    pub file: Option<SkippedFiles>,
     /// The name of the function, with its scopes and without parameters.
     pub function: Option<String>,
 }
 
 /// The files of skipped functions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SkippedFile {
+pub enum SkippedFiles {
     /// The end of the path.
     Named(String),
     /// A pattern for the path or the file's name, in which `*` and `?` match within a directory.
     Glob(String),
 }
 
-impl SkippedFile {
+impl SkippedFiles {
     /// True if a file with this path is one of them.
     fn contains(&self, path: &str) -> bool {
         match self {
@@ -63,8 +63,8 @@ impl Skipped {
     pub fn arguments(&self) -> Vec<&str> {
         let mut words = Vec::new();
         match &self.file {
-            Some(SkippedFile::Named(name)) => words.extend(["-file", name]),
-            Some(SkippedFile::Glob(pattern)) => words.extend(["-gfile", pattern]),
+            Some(SkippedFiles::Named(name)) => words.extend(["-file", name]),
+            Some(SkippedFiles::Glob(pattern)) => words.extend(["-gfile", pattern]),
             None => {}
         }
         if let Some(name) = &self.function {
@@ -81,8 +81,8 @@ impl fmt::Display for Skipped {
             None => f.write_str("all functions")?,
         }
         match &self.file {
-            Some(SkippedFile::Named(name)) => write!(f, " of file {name}"),
-            Some(SkippedFile::Glob(pattern)) => write!(f, " of files {pattern}"),
+            Some(SkippedFiles::Named(name)) => write!(f, " of file {name}"),
+            Some(SkippedFiles::Glob(pattern)) => write!(f, " of files {pattern}"),
             None => Ok(()),
         }
     }
@@ -134,14 +134,14 @@ impl Skips {
 mod tests {
     use super::*;
 
-    fn skipped(file: Option<SkippedFile>, function: Option<&str>) -> Skipped {
+    fn skipped(file: Option<SkippedFiles>, function: Option<&str>) -> Skipped {
         Skipped { file, function: function.map(str::to_owned) }
     }
 
     #[test]
     fn functions_are_skipped_by_name_and_file() {
-        let named = |name: &str| Some(SkippedFile::Named(name.to_owned()));
-        let glob = |pattern: &str| Some(SkippedFile::Glob(pattern.to_owned()));
+        let named = |name: &str| Some(SkippedFiles::Named(name.to_owned()));
+        let glob = |pattern: &str| Some(SkippedFiles::Glob(pattern.to_owned()));
         for (what, function, file, is) in [
             (skipped(None, Some("f")), "f", None, true),
             (skipped(None, Some("f")), "f(int)", Some("/a/b.c"), true),

@@ -4,7 +4,7 @@ use super::breakpoint_ids::ids;
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::{BreakpointCommand, Command, SkipCommand};
-use model::{Skipped, SkippedFile};
+use model::{Skipped, SkippedFiles};
 
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(BreakpointCommand::Skip(SkipCommand::List(numbers(arguments)?)).into())
@@ -37,7 +37,7 @@ fn of_function(name: String) -> Skipped {
 }
 
 fn of_file(name: String) -> Skipped {
-    Skipped { file: Some(SkippedFile::Named(name)), ..Skipped::default() }
+    Skipped { file: Some(SkippedFiles::Named(name)), ..Skipped::default() }
 }
 
 /// Takes a name, which may contain blanks; without one it is that of the shown frame.
@@ -67,8 +67,8 @@ fn options(arguments: &mut Arguments<'_>) -> Result<Skipped, LineError> {
             return Err(arguments.fault(option.at, "expected one file and one function"));
         }
         match (is_file, is_glob) {
-            (true, true) => skipped.file = Some(SkippedFile::Glob(value.text)),
-            (true, false) => skipped.file = Some(SkippedFile::Named(value.text)),
+            (true, true) => skipped.file = Some(SkippedFiles::Glob(value.text)),
+            (true, false) => skipped.file = Some(SkippedFiles::Named(value.text)),
             (false, _) => skipped.function = Some(value.text),
         }
     }

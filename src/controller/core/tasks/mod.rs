@@ -5,6 +5,7 @@ pub(super) mod collecting;
 pub(super) mod investigation;
 pub(super) mod late_answers;
 pub(super) mod occasions;
+pub(super) mod piping;
 mod progress;
 pub(super) mod query;
 mod questions;

@@ -5,7 +5,7 @@ use super::link::{Answered, Link, News, Next};
 use super::options::GdbOptions;
 use crate::gdb::messages::Input;
 use crate::gdb::mi::{Command, Kind, Results};
-use model::{Follow, Locking, Skipped, SkippedFile, Skips, ThreadId, VirtualAddress};
+use model::{Follow, Locking, Skipped, SkippedFiles, Skips, ThreadId, VirtualAddress};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
@@ -212,8 +212,8 @@ fn skip_command(skipped: &Skipped) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
     let mut command = "skip".to_owned();
     match &skipped.file {
-        Some(SkippedFile::Named(name)) => command += &format!(" -file {}", quoted(name)),
-        Some(SkippedFile::Glob(pattern)) => command += &format!(" -gfile {}", quoted(pattern)),
+        Some(SkippedFiles::Named(name)) => command += &format!(" -file {}", quoted(name)),
+        Some(SkippedFiles::Glob(pattern)) => command += &format!(" -gfile {}", quoted(pattern)),
         None => {}
     }
     if let Some(name) = &skipped.function {
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn skips_are_quoted_for_gdb() {
-        let skipped = Skipped { file: Some(SkippedFile::Glob("a b/*.h".into())), function: Some("it's".into()) };
+        let skipped = Skipped { file: Some(SkippedFiles::Glob("a b/*.h".into())), function: Some("it's".into()) };
         assert_eq!(skip_command(&skipped), "skip -gfile 'a b/*.h' -function 'it\\'s'");
     }
 

@@ -125,6 +125,8 @@ impl Breakpoints {
     pub(in crate::native) fn delete(&mut self, inferior: &mut Inferior, id: BreakpointId) -> bool {
         self.disarm_watchpoint(inferior, id);
         let known = self.points.remove(&id).is_some();
+        let names = |halt: &Halt| matches!(halt, Halt::Stop { reason, .. } if reason.point() == Some(id));
+        self.uncaught.retain(|halt| !names(halt));
         self.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::User(id));
         known
     }

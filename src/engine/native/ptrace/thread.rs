@@ -5,7 +5,7 @@ use super::debug_registers::DebugRegisters;
 use super::fpu::thread_fpu::ThreadFpu;
 use super::observation::PendingReports;
 use super::requests::{self, Status, Tid};
-use super::system_calls::stops::ThreadCalls;
+use super::system_calls::thread_calls::ThreadCalls;
 use crate::process::thread_signal::send_signal;
 use model::ThreadId;
 use nix::errno::Errno;

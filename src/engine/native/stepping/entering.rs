@@ -1,5 +1,6 @@
 //! Steps into functions: through the procedure linkage table and the dynamic linker to the first line of the callee.
 
+use super::skipping::entered_line;
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
 use super::stepper::Last;
@@ -21,7 +22,7 @@ impl Stepping {
             self.pace(Pace::Step, Last::Plain);
             return StepAction::Resume(on.tid, 0);
         }
-        let inside = on.inferior.entered_line(pc);
+        let inside = entered_line(on.inferior, pc);
         if inside == Some(pc) {
             return self.end_round(on);
         }
@@ -89,7 +90,7 @@ impl Stepping {
                     let chosen = StepResume { address: target.address, lowest_stack: 0, then: Then::Resolver(caller) };
                     self.run_to_any(on, Some(chosen), caller)
                 }
-                Some(target) => self.run_into(on, on.inferior.entered_line(target.address), caller),
+                Some(target) => self.run_into(on, entered_line(on.inferior, target.address), caller),
                 None => self.run_into(on, None, caller),
             };
         }

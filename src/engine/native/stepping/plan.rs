@@ -1,6 +1,7 @@
 //! The beginning of a step: the code that the thread must leave, and the places to wait for it.
 
 use super::line_to_leave::no_bounds;
+use super::skipping::skips_function;
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
 use super::stepper::Stepper;
@@ -85,7 +86,7 @@ impl Stepping {
         let Some(mut outside) = inferior.outside.filter(|outside| outside.tid == stepper.thread) else { return };
         while stepper.remaining > 0
             && let Some(next) = outside.count.checked_sub(1)
-            && !inferior.skips_function(outside.pc, Some(next as usize))
+            && !skips_function(inferior, outside.pc, Some(next as usize))
         {
             outside.count = next;
             stepper.remaining -= 1;

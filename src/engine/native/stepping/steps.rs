@@ -1,6 +1,7 @@
 //! Steps: decides after each instruction whether the line is left, whether to run through a call and where to wait.
 
 use super::basic_block::{AHEAD, BlockEnd, straight_end};
+use super::skipping::skips_function;
 use super::step_resume::{Caller, StepResume, Then};
 use super::stepped_thread::SteppedThread;
 use super::targets::{line_ranges, loaded_range};
@@ -233,7 +234,7 @@ impl Stepping {
             // The outermost of the functions inlined here that were not inlined where the step began.
             let inner = frames.len() - stepper.inlined - 1;
             let (over, line) = (stepper.kind != StepKind::Into, stepper.line.clone());
-            let over = over || on.inferior.skips_function(pc, Some(inner));
+            let over = over || skips_function(on.inferior, pc, Some(inner));
             let begins = frames.get(inner).filter(|inner| inner.entry == at || inner.range.start == at);
             if let Some(call) = begins.map(|inner| inner.call.clone()) {
                 let count = inlined_at_entry(on.inferior.images(), VirtualAddress(pc)).min(inner as u32 + 1);

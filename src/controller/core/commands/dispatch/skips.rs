@@ -5,7 +5,7 @@ use crate::core::commands::session;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
-use model::{ProcessSet, Skip, Skipped, SkippedFile};
+use model::{ProcessSet, Skip, Skipped, SkippedFiles};
 
 pub(super) fn run(core: &mut Interpreter, id: CommandId, command: SkipCommand) {
     match command {
@@ -15,7 +15,7 @@ pub(super) fn run(core: &mut Interpreter, id: CommandId, command: SkipCommand) {
         },
         SkipCommand::File => match core.state.shown_place() {
             Some(place) => {
-                let file = Some(SkippedFile::Named(place.file.to_string()));
+                let file = Some(SkippedFiles::Named(place.file.to_string()));
                 add(core, id, Skipped { file, function: None });
             }
             None => core.refuse(id, ProcessSet::new(), "the shown rank has no source file here: skip file FILE"),

@@ -1,4 +1,5 @@
 //! System calls: those at which threads of the program stop, and those that the debugger makes a thread execute.
 
-pub(super) mod executed;
-pub(super) mod stops;
+mod executed;
+mod stops;
+pub(super) mod thread_calls;
