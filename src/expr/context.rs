@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::observed_symbols::ObservedSymbols;
 use crate::value_history::ValueHistory;
 use debuginfo::types::{MemoryFault, NamedValue, Symbols};
-use model::{PrintLimits, VirtualAddress};
+use model::{PrintOptions, VirtualAddress};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EvalMode {
@@ -26,7 +26,7 @@ pub struct EvalContext<'a> {
     value_history: Option<&'a ValueHistory>,
     budget: Option<&'a Budget>,
     /// Replaces the limits of the value history.
-    limits: Option<PrintLimits>,
+    limits: Option<PrintOptions>,
     /// True if convenience variables must not change.
     keeps_convenience: bool,
     effects: EvalMode,
@@ -52,7 +52,7 @@ impl<'a> EvalContext<'a> {
     }
 
     /// Sets the print limits, overriding those of the value history.
-    pub fn with_limits(self, limits: PrintLimits) -> Self {
+    pub fn with_limits(self, limits: PrintOptions) -> Self {
         Self { limits: Some(limits), ..self }
     }
 
@@ -133,7 +133,7 @@ impl<'a> EvalContext<'a> {
     }
 
     /// The print limits: those set here, the history's, or the defaults.
-    pub fn limits(&self) -> PrintLimits {
+    pub fn limits(&self) -> PrintOptions {
         self.limits.or_else(|| self.value_history.map(ValueHistory::limits)).unwrap_or_default()
     }
 

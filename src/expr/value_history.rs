@@ -1,7 +1,7 @@
 //! Earlier values of one rank: those that `$`, `$$`, `$3` and `$name` stand for, as in gdb.
 
 use debuginfo::types::{Place, TypeRef};
-use model::PrintLimits;
+use model::PrintOptions;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Note {
 pub struct ValueHistory {
     pages: RefCell<Arc<Pages>>,
     /// How much of a value is shown to the user.
-    limits: Cell<PrintLimits>,
+    limits: Cell<PrintOptions>,
 }
 
 /// The contents of a value history.
@@ -73,17 +73,17 @@ fn length(note: &Note) -> usize {
 
 impl ValueHistory {
     /// Creates a history with saved contents.
-    pub fn of(pages: &Arc<Pages>, limits: PrintLimits) -> Self {
+    pub fn of(pages: &Arc<Pages>, limits: PrintOptions) -> Self {
         Self { pages: RefCell::new(Arc::clone(pages)), limits: Cell::new(limits) }
     }
 
     /// How much of a value is shown.
-    pub fn limits(&self) -> PrintLimits {
+    pub fn limits(&self) -> PrintOptions {
         self.limits.get()
     }
 
     /// Sets how much of a value is shown; returns the previous limits.
-    pub fn limit(&self, limits: PrintLimits) -> PrintLimits {
+    pub fn limit(&self, limits: PrintOptions) -> PrintOptions {
         self.limits.replace(limits)
     }
 

@@ -39,7 +39,7 @@ pub use crate::ranks::set_text::SetTextError;
 pub use crate::ranks::tally::Tally;
 pub use crate::settings::engine_name::EngineName;
 pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
-pub use crate::settings::print_limits::PrintLimits;
+pub use crate::settings::print_options::{PrintChanges, PrintOptions, PrintSwitch, PrintSwitches};
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
 pub use crate::settings::skips::{Skip, Skipped, SkippedFiles, Skips};

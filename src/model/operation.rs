@@ -1,7 +1,7 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use super::{
-    Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintLimits, RunSettings,
+    Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintOptions, RunSettings,
     ScanCondition, SignalName, ThreadId, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ pub enum Operation {
         raw: bool,
         /// Limits on the output; `None`: those of the settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        limits: Option<PrintLimits>,
+        limits: Option<PrintOptions>,
     },
     /// Statistics of the numbers of an array. Answer: `Statistics`.
     Statistics {

@@ -2,7 +2,7 @@
 
 use crate::part_types::words;
 use model::aif::{AifType, AifValue, ChildStyle, FormatOptions, PointerValue, Spelling, as_gdb_spells, format};
-use model::{Datum, PrintLimits};
+use model::{Datum, PrintOptions};
 
 /// The name of a part, which tells how an expression reaches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,14 +95,13 @@ impl Piece {
     }
 
     /// The value as gdb prints it, on one line; without the type, which stands beside it.
-    pub(crate) fn text(&self, limits: PrintLimits) -> String {
+    pub(crate) fn text(&self, limits: PrintOptions) -> String {
         let bare = Datum { type_name: String::new(), ..self.datum.clone() };
-        let how = FormatOptions {
-            letter: None,
-            limit: (limits.elements as usize).min(LIMIT),
-            threshold: limits.repeats as usize,
-        };
+        let how = FormatOptions::within(limits).on_one_line();
+        let how = FormatOptions { limit: how.limit.min(LIMIT), ..how };
         match (format(&bare, &how), &self.parsed) {
+            // gdb itself may have broken it into lines.
+            (Ok(text), _) if text.contains('\n') => text.lines().map(str::trim).collect::<Vec<_>>().join(" "),
             (Ok(text), _) => text,
             // A part whose type is defined elsewhere in the value cannot be decoded alone; its address is still useful.
             (Err(_), Some((_, AifValue::Pointer(pointer)))) => format!("{:#x}", pointer.address()),
@@ -189,7 +188,7 @@ impl Piece {
             }
             (AifType::Children { style, key, element }, AifValue::Children { held, more }) => {
                 let name = |(number, held): (i64, &Option<AifValue>)| match (style, held) {
-                    (ChildStyle::Keyed, Some(held)) => Part::Key(self.part(key, held).text(PrintLimits::default())),
+                    (ChildStyle::Keyed, Some(held)) => Part::Key(self.part(key, held).text(PrintOptions::default())),
                     _ => Part::Element(number),
                 };
                 let numbered = (0..).zip(held);
@@ -229,12 +228,12 @@ mod tests {
     #[test]
     fn a_struct_opens_into_its_members() {
         let point = piece("{point|x=is4,y=f8;;;}", "0000000B4004000000000000", "struct point");
-        assert_eq!(point.text(PrintLimits::default()), "{x = 11, y = 2.5}");
+        assert_eq!(point.text(PrintOptions::default()), "{x = 11, y = 2.5}");
         let Parts { shown: parts, more } = point.parts(10);
         assert_eq!((parts.len(), more), (2, Some(0)));
         assert_eq!(parts[1].0, Part::Member("y".into()));
         assert_eq!(
-            (parts[1].1.text(PrintLimits::default()), parts[1].1.type_words()),
+            (parts[1].1.text(PrintOptions::default()), parts[1].1.type_words()),
             ("2.5".to_owned(), "double".to_owned())
         );
         assert!(!parts[0].1.has_parts() && !point.is_pointer());
@@ -247,7 +246,7 @@ mod tests {
         let Parts { shown: parts, more } = array.parts(2);
         assert_eq!((parts.len(), more), (2, Some(1)));
         assert_eq!(
-            (parts[1].0.clone(), parts[1].1.text(PrintLimits::default())),
+            (parts[1].0.clone(), parts[1].1.text(PrintOptions::default())),
             (Part::Element(2), "{3, 4}".to_owned())
         );
         assert!(!piece("[r0,2is4]c", "6162", "char [2]").has_parts(), "text is read as a whole");
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn as_many_elements_are_shown_as_the_settings_say() {
         let array = piece("[r0,4is4]is4", "00000001000000020000000300000004", "int [4]");
-        let limits = |elements| PrintLimits { elements, ..PrintLimits::default() };
+        let limits = |elements| PrintOptions { elements, ..PrintOptions::default() };
         assert_eq!(array.text(limits(2)), "{1, 2...}");
         assert_eq!(array.text(limits(u32::MAX)), "{1, 2, 3, 4}");
     }
@@ -286,14 +285,14 @@ mod tests {
     #[test]
     fn pointers_open_when_they_point_somewhere() {
         let pointer = piece("^a8is4", "01000000000000100000000010", "int *");
-        assert_eq!(pointer.text(PrintLimits::default()), "0x1000");
+        assert_eq!(pointer.text(PrintOptions::default()), "0x1000");
         assert!(pointer.is_pointer());
         assert!(!piece("^a8is4", "00", "int *").is_pointer());
         let elsewhere = |type_name| piece("^a8v0", "050000000000001000", type_name);
         assert!(elsewhere("char **").is_pointer() && elsewhere("").is_pointer());
         assert!(!elsewhere("const void *").is_pointer() && elsewhere("void **").is_pointer());
         assert_eq!(
-            piece("is4", "00", "int").text(PrintLimits::default()).chars().next(),
+            piece("is4", "00", "int").text(PrintOptions::default()).chars().next(),
             Some('<'),
             "data that do not fit are said to be bad"
         );

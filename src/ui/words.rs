@@ -4,7 +4,7 @@ use crate::screen::columns;
 use crate::values::Piece;
 use controller::report::{cause_words, killed_words, watched_words};
 use model::aif::FormatOptions;
-use model::{Caught, Frame, PrintLimits, ProcessState, SourcePlace, StopReason};
+use model::{Caught, Frame, PrintOptions, ProcessState, SourcePlace, StopReason};
 
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
@@ -31,7 +31,7 @@ pub(crate) fn folded_words(name: &str, count: &str, cut: char, room: usize) -> S
     if columns(&whole) <= room { whole } else { short }
 }
 
-pub(crate) fn reason_words(reason: &StopReason, limits: PrintLimits) -> String {
+pub(crate) fn reason_words(reason: &StopReason, limits: PrintOptions) -> String {
     match reason {
         StopReason::Breakpoint(id) => format!("breakpoint {id}"),
         StopReason::Watchpoint(id, watched) => {
@@ -64,7 +64,7 @@ pub(crate) fn note_words(note: &str) -> String {
 }
 
 /// The state and place of ranks, without the note of a stop, which needs a row of its own to be read.
-pub(crate) fn state_words(state: &ProcessState, limits: PrintLimits) -> String {
+pub(crate) fn state_words(state: &ProcessState, limits: PrintOptions) -> String {
     match state {
         ProcessState::Stopped(stop) => {
             let mut words = reason_words(&stop.reason, limits);

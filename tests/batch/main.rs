@@ -30,6 +30,7 @@ mod gdb_without_locks;
 mod moved_sources;
 mod out_of_memory;
 mod parsed_once;
+mod print_settings;
 mod program_start;
 mod python_client;
 mod queues;

@@ -121,6 +121,6 @@ mod tests {
             assert!(help(None).contains(entry.summary));
         }
         assert!(help(Some("info break")).starts_with("breakpoints\n"));
-        assert!(help(Some("p")).starts_with("print[/FORMAT] [-elements N] [-repeats N] [--] EXPRESSION\n"));
+        assert!(help(Some("p")).starts_with("print[/FORMAT] [-OPTION [on|off|N]…] [--] EXPRESSION\n"));
     }
 }

@@ -84,7 +84,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["set logging"], "\"log FILE\" writes the output to a file, \"log off\" stops"),
     (&["set max-value-size"], "\"set print-elements N\" limits what is printed of a value"),
     (&["set pagination", "set height", "set width"], "output is never paged or truncated"),
-    (&["set print"], "use \"set print-elements N\", \"set print-repeats N\" or \"print/FORMAT\""),
+    (&["set print"], "\"show print\" lists the settings for printing values"),
     (
         &["set schedule-multiple", "set non-stop"],
         "all threads of a rank stop together; \"hold\" holds ranks, \"set scheduler-locking on\" holds threads",
@@ -173,7 +173,7 @@ mod tests {
         assert!(
             instead("info sources x").is_some_and(|(name, words)| name == "info sources" && words.contains("frame"))
         );
-        assert!(instead("set print pretty on").unwrap().1.contains("print-elements"));
+        assert!(instead("set print vtbl on").unwrap().1.contains("show print"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);
         assert!(instead_of_arguments("thread", "find x").unwrap().contains("threads"));

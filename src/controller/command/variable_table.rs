@@ -1,6 +1,6 @@
 //! The table of settings: their names, types, defaults, limits and descriptions.
 
-use model::{Follow, Locking, SourceRules};
+use model::{Follow, Locking, PrintSwitch, PrintSwitches, SourceRules};
 
 /// The type of a setting's values.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,13 @@ pub enum Sort {
         /// The initial value.
         default: u32,
     },
+    /// A number, or `unlimited`, which -1 also means.
+    Depth {
+        /// The initial value.
+        default: u32,
+    },
+    /// `on` or `off`; no value is `on`, as in gdb.
+    Print(PrintSwitch),
     /// `true`, `false`, or the word of the default.
     Switch {
         /// The initial value.
@@ -61,7 +68,8 @@ impl Variable {
     pub fn default_text(&self) -> String {
         match self.sort {
             Sort::Number { default, .. } => default.to_string(),
-            Sort::Limit { default } => default.to_string(),
+            Sort::Limit { default } | Sort::Depth { default } => default.to_string(),
+            Sort::Print(switch) => on_or_off(PrintSwitches::default().has(switch)).to_owned(),
             Sort::Switch { default } | Sort::Word { default, .. } => default.to_owned(),
             Sort::Directories => SourceRules::default().directories_text(),
             Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Substitutions => "\"\"".to_owned(),
@@ -81,12 +89,18 @@ impl Variable {
     }
 }
 
+/// The spelling of a switch.
+pub(super) fn on_or_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
 /// The seconds for which a function called by an expression may run.
 pub(super) const CALL_LIMIT: &str = "call-limit";
 
 /// The most elements of a value that are shown.
 pub(super) const PRINT_ELEMENTS: &str = "print-elements";
 pub(super) const PRINT_REPEATS: &str = "print-repeats";
+pub(super) const PRINT_MAX_DEPTH: &str = "print-max-depth";
 
 /// The patterns of the user's code.
 pub(super) const MY_CODE: &str = "my-code";
@@ -173,15 +187,70 @@ pub const VARIABLES: &[Variable] = &[
         meaning: "seconds to wait for replies before silent ranks are reported as missing",
     },
     Variable {
+        name: "print-address",
+        sort: Sort::Print(PrintSwitch::Address),
+        meaning: "show the addresses of pointers, references and functions",
+    },
+    Variable {
+        name: "print-array",
+        sort: Sort::Print(PrintSwitch::Array),
+        meaning: "print each element of an array on a line of its own",
+    },
+    Variable {
+        name: "print-array-indexes",
+        sort: Sort::Print(PrintSwitch::ArrayIndexes),
+        meaning: "print the index before each element of an array",
+    },
+    Variable {
         name: PRINT_ELEMENTS,
         sort: Sort::Limit { default: 200 },
         meaning: "most elements of an array or container, or characters of a string, to print; 0 or unlimited: all, \
             up to 65,536 elements and 64 KiB of an array",
     },
     Variable {
+        name: PRINT_MAX_DEPTH,
+        sort: Sort::Depth { default: 20 },
+        meaning: "print structures and arrays nested more deeply than this as `{...}`; -1 or unlimited: never",
+    },
+    Variable {
+        name: "print-null-stop",
+        sort: Sort::Print(PrintSwitch::NullStop),
+        meaning: "print arrays of characters up to the first NUL",
+    },
+    Variable {
+        name: "print-object",
+        sort: Sort::Print(PrintSwitch::Object),
+        meaning: "print objects, and pointers to them, with the class that the object has when the program runs",
+    },
+    Variable {
+        name: "print-pretty",
+        sort: Sort::Print(PrintSwitch::Pretty),
+        meaning: "print each member of a structure on a line of its own",
+    },
+    Variable {
+        name: "print-raw-values",
+        sort: Sort::Print(PrintSwitch::RawValues),
+        meaning: "print the members of containers instead of their contents",
+    },
+    Variable {
         name: PRINT_REPEATS,
         sort: Sort::Limit { default: 10 },
         meaning: "print runs of at least this many equal elements once, with their number; 0 or unlimited: never",
+    },
+    Variable {
+        name: "print-static-members",
+        sort: Sort::Print(PrintSwitch::StaticMembers),
+        meaning: "print the static members of classes",
+    },
+    Variable {
+        name: "print-symbol",
+        sort: Sort::Print(PrintSwitch::Symbol),
+        meaning: "print the symbol at the address of a pointer to data; pointers to functions always have it",
+    },
+    Variable {
+        name: "print-union",
+        sort: Sort::Print(PrintSwitch::Union),
+        meaning: "print the members of unions within structures; off: as `{...}`",
     },
     Variable {
         name: "reverse-listen",
@@ -227,4 +296,18 @@ pub const VARIABLES: &[Variable] = &[
 pub(super) fn find(name: &str) -> Option<&'static Variable> {
     let name = if name == "follow-fork" { FOLLOW } else { name };
     VARIABLES.iter().find(|variable| variable.name == name)
+}
+
+/// The beginning of the names of the settings for printing values.
+pub(super) const PRINT: &str = "print-";
+
+/// Finds a setting for printing by a word after `set print`, abbreviated as in gdb: `set p elem 0`.
+pub(super) fn find_print(word: &str) -> Option<&'static Variable> {
+    let of_print = |variable: &&Variable| variable.name.strip_prefix(PRINT).is_some_and(|name| name.starts_with(word));
+    let mut fitting = VARIABLES.iter().filter(of_print);
+    match (find(&format!("{PRINT}{word}")), fitting.next(), fitting.next()) {
+        (Some(whole), ..) => Some(whole),
+        (None, Some(only), None) if !word.is_empty() => Some(only),
+        _ => None,
+    }
 }

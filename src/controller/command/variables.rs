@@ -1,11 +1,13 @@
 //! The settings that `set` changes and `show` shows.
 
 use super::variable_table::{
-    CALL_LIMIT, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_REPEATS, QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES,
-    find,
+    CALL_LIMIT, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS, QUEUE_LIBRARY, STOP_ON_ERROR,
+    Sort, VARIABLES, find, on_or_off,
 };
 use model::did_you_mean;
-use model::{Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintLimits, RunSettings, Skips, SourceRules};
+use model::{
+    Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings, Skips, SourceRules,
+};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The present values of the settings.
@@ -15,6 +17,7 @@ pub struct Variables {
     words: BTreeMap<&'static str, String>,
     sources: SourceRules,
     skips: Skips,
+    print_switches: PrintSwitches,
 }
 
 /// The reasons why a setting was not changed.
@@ -46,6 +49,14 @@ pub enum VariableError {
         /// The value given.
         text: String,
     },
+    /// The value is neither a depth nor `unlimited`.
+    #[error("{name} must be a number from 0, or \"unlimited\", not {text:?}")]
+    Depth {
+        /// The setting's name.
+        name: &'static str,
+        /// The value given.
+        text: String,
+    },
     /// The value is none of the setting's words.
     #[error("{name} must be one of {words}, not {text:?}")]
     Word {
@@ -71,8 +82,8 @@ impl Variables {
     pub fn get(&self, name: &str) -> f64 {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
-            Sort::Limit { default } => Some(default.into()),
-            Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => None,
+            Sort::Limit { default } | Sort::Depth { default } => Some(default.into()),
+            Sort::Print(_) | Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => None,
             Sort::Directories | Sort::Substitutions => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
@@ -87,10 +98,11 @@ impl Variables {
         self.words.get(name).map(String::as_str)
     }
 
-    /// Returns how much of a value is shown.
-    pub fn print_limits(&self) -> PrintLimits {
+    /// Returns how much of a value is shown, and in which form.
+    pub fn print_options(&self) -> PrintOptions {
         let limit = |name| if self.get(name) < u32::MAX.into() { self.get(name) as u32 } else { u32::MAX };
-        PrintLimits { elements: limit(PRINT_ELEMENTS), repeats: limit(PRINT_REPEATS) }
+        let (elements, repeats) = (limit(PRINT_ELEMENTS), limit(PRINT_REPEATS));
+        PrintOptions { elements, repeats, max_depth: limit(PRINT_MAX_DEPTH), switches: self.print_switches }
     }
 
     /// Returns the settings for the engines.
@@ -102,7 +114,7 @@ impl Variables {
         let call_limit_ms = self.numbers.get(CALL_LIMIT).map(|seconds| (seconds * 1000.0).round() as u32);
         let locking = self.word(LOCKING).and_then(Locking::parse).unwrap_or_default();
         let follow = self.word(FOLLOW).and_then(Follow::parse).unwrap_or_default();
-        let (print, my_code) = (self.print_limits(), self.my_code());
+        let (print, my_code) = (self.print_options(), self.my_code());
         let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
         let queue_library = self.word(QUEUE_LIBRARY).unwrap_or_default().to_owned();
         let (sources, skips) = (Arc::new(self.sources.clone()), Arc::new(self.skips.clone()));
@@ -168,14 +180,25 @@ impl Variables {
                     return Err(VariableError::Value { name: variable.name, least, greatest, text: text.to_owned() });
                 }
             },
-            Sort::Limit { .. } => {
-                let value = match text {
-                    "0" | "unlimited" => f64::INFINITY,
-                    digits => match digits.parse::<u32>() {
-                        Ok(limit) => limit.into(),
-                        Err(_) => return Err(VariableError::Limit { name: variable.name, text: text.to_owned() }),
-                    },
+            Sort::Depth { .. } => {
+                let value = limit_of(text, "-1").ok_or_else(|| VariableError::Depth {
+                    name: variable.name,
+                    text: text.to_owned(),
+                })?;
+                self.numbers.insert(variable.name, value);
+            }
+            Sort::Print(switch) => {
+                let Some(on) = on_off(text) else {
+                    let words = "on, off".to_owned();
+                    return Err(VariableError::Word { name: variable.name, words, text: text.to_owned() });
                 };
+                self.print_switches = self.print_switches.with(switch, on);
+            }
+            Sort::Limit { .. } => {
+                let value = limit_of(text, "0").ok_or_else(|| VariableError::Limit {
+                    name: variable.name,
+                    text: text.to_owned(),
+                })?;
                 self.numbers.insert(variable.name, value);
             }
             Sort::Switch { default } => {
@@ -227,11 +250,15 @@ impl Variables {
         rows.last().map_or_else(String::new, |(name, value)| format!("{name} is {value} {unit}").trim_end().to_owned())
     }
 
-    /// Returns name and value of one setting, or of all.
+    /// Returns name and value of one setting, of those that begin with a name ending in a hyphen, or of all.
     pub fn rows(&self, name: Option<&str>) -> Vec<(String, String)> {
         VARIABLES
             .iter()
-            .filter(|variable| name.is_none_or(|name| find(name).is_some_and(|one| one.name == variable.name)))
+            .filter(|variable| match name {
+                Some(name) if name.ends_with('-') => variable.name.starts_with(name),
+                Some(name) => find(name).is_some_and(|one| one.name == variable.name),
+                None => true,
+            })
             .flat_map(|variable| {
                 let rules = self.sources.substitutions();
                 if matches!(variable.sort, Sort::Substitutions) && !rules.is_empty() {
@@ -239,8 +266,11 @@ impl Variables {
                 }
                 let value = match variable.sort {
                     Sort::Number { .. } => self.get(variable.name).to_string(),
-                    Sort::Limit { .. } if self.get(variable.name).is_infinite() => "unlimited".to_owned(),
-                    Sort::Limit { .. } => self.get(variable.name).to_string(),
+                    Sort::Limit { .. } | Sort::Depth { .. } if self.get(variable.name).is_infinite() => {
+                        "unlimited".to_owned()
+                    }
+                    Sort::Limit { .. } | Sort::Depth { .. } => self.get(variable.name).to_string(),
+                    Sort::Print(switch) => on_or_off(self.print_switches.has(switch)).to_owned(),
                     Sort::Directories => variable.written(&self.sources.directories_text()),
                     Sort::Substitutions => variable.default_text(),
                     Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => {
@@ -256,6 +286,23 @@ impl Variables {
     }
 }
 
+/// Parses a limit, for which `none` is another word for `unlimited`.
+fn limit_of(text: &str, none: &str) -> Option<f64> {
+    if text == "unlimited" || text == none {
+        return Some(f64::INFINITY);
+    }
+    text.parse::<u32>().ok().map(f64::from)
+}
+
+/// Parses a switch of gdb.
+pub(super) fn on_off(text: &str) -> Option<bool> {
+    match text {
+        "on" | "yes" | "1" | "enable" | "" => Some(true),
+        "off" | "no" | "0" | "disable" => Some(false),
+        _ => None,
+    }
+}
+
 /// Parses a switch; `None` for its default word.
 fn switch(text: &str) -> Option<bool> {
     match text {
@@ -268,6 +315,7 @@ fn switch(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::PrintSwitch;
 
     #[test]
     fn values_are_checked() {
@@ -303,6 +351,23 @@ mod tests {
         assert_eq!(variables.sentence("substitute-path"), "substitute-path is \"/b c\" /d");
         assert_eq!(variables.run_settings().sources.rewritten("/b c/x").as_deref(), Some("/d/x"));
         assert!(variables.set("substitute-path", "/a").unwrap_err().to_string().contains("FROM and TO"));
+        for (name, value, shown) in [
+            ("print-pretty", "1", "on"),
+            ("print-union", "disable", "off"),
+            ("print-max-depth", "0", "0"),
+            ("print-max-depth", "-1", "unlimited"),
+        ] {
+            assert_eq!(variables.set(name, value), Ok(true));
+            assert_eq!(variables.rows(Some(name)), [(name.to_owned(), shown.to_owned())]);
+        }
+        let print = variables.run_settings().print;
+        assert!(print.has(PrintSwitch::Pretty) && !print.has(PrintSwitch::Union) && print.has(PrintSwitch::Symbol));
+        assert_eq!(print.max_depth, u32::MAX);
+        assert!(variables.set("print-pretty", "maybe").unwrap_err().to_string().contains("one of on, off"));
+        assert!(variables.set("print-max-depth", "-2").unwrap_err().to_string().contains("from 0"));
+        let of_print = variables.rows(Some("print-"));
+        assert_eq!(of_print.len(), 13);
+        assert!(of_print.iter().all(|(name, _)| name.starts_with("print-")));
         assert_eq!(variables.set("scheduler-locking", "step"), Ok(true));
         assert_eq!(variables.set("follow-fork", "child"), Ok(true));
         let RunSettings { locking, follow, .. } = variables.run_settings();

@@ -127,7 +127,7 @@ fn tell_trace(core: &mut Interpreter, ranks: &ProcessSet, trace: Trace) {
     if core.state.scripts.formats.contains_key(&trace.id) {
         return printing::traced(core, ranks, &trace);
     }
-    let limits = core.state.format_options();
+    let limits = core.state.format_options().on_one_line();
     let values = trace.values.iter().map(|variable| printed_variable(variable, &limits)).collect();
     let Trace { id, thread, frame, .. } = trace;
     core.report(Content::Traced { ranks: ranks.clone(), id, thread, frame, values });

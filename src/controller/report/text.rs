@@ -149,7 +149,8 @@ fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOpti
 
 /// Formats `stopped: breakpoint 1, kernel at ring.c:12`.
 fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
-    let value = returned(stop, limits).map_or_else(String::new, |value| format!(" (value returned: {value})"));
+    let value = returned(stop, &limits.on_one_line());
+    let value = value.map_or_else(String::new, |value| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
 }
 
@@ -217,7 +218,7 @@ fn float_words(trap: &FloatTrap, limits: &FormatOptions) -> String {
         words += &format!(" before{function}{}", place(before.source.as_ref(), None));
     }
     let operand = |operand| {
-        let printed = printed_variable(operand, limits);
+        let printed = printed_variable(operand, &limits.on_one_line());
         format!("{} = {}", printed.name, printed.text)
     };
     let operands: Vec<String> = trap.operands.iter().map(operand).collect();

@@ -86,7 +86,8 @@ pub(super) fn full_frame(ranks: &ProcessSet, full: &FullFrame) -> Vec<String> {
     match locals {
         Ok(list) if list.is_empty() => lines.push(of(ranks, format!("{MARGIN}no locals"))),
         Ok(list) => {
-            let line = |v: &PrintedVariable| prefixed(ranks, &format!("{MARGIN}{} = {}", v.name, v.text));
+            let margins = |text: &str| text.replace('\n', &format!("\n{MARGIN}"));
+            let line = |v: &PrintedVariable| prefixed(ranks, &format!("{MARGIN}{} = {}", v.name, margins(&v.text)));
             lines.extend(list.iter().flat_map(line));
         }
         Err(why) => lines.push(of(ranks, format!("{MARGIN}{why}"))),

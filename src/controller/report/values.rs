@@ -24,6 +24,7 @@ pub(crate) fn printed_variable(variable: &Variable, limits: &FormatOptions) -> P
 
 /// Formats a register as gdb's `info registers`: the bits and the meaning.
 pub(crate) fn printed_register(register: &RegisterValue, limits: &FormatOptions) -> PrintedRegister {
+    let limits = &limits.on_one_line();
     let datum = &register.value;
     let untyped = Datum { type_name: String::new(), ..datum.clone() };
     let natural = printed(&untyped, None, limits);

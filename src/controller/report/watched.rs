@@ -20,6 +20,7 @@ pub(super) fn value_among_ranks(value: &ValueAmongRanks, limits: &FormatOptions)
 
 /// Formats the old and new value of a watchpoint.
 pub fn watched_words(watched: &Watched, limits: &FormatOptions) -> String {
+    let limits = &limits.on_one_line();
     match watched {
         Watched::Changed { old, new } => {
             format!(": {} -> {}", watched_value(old.as_ref(), limits), watched_value(new.as_ref(), limits))

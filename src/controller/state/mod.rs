@@ -136,7 +136,7 @@ impl State {
 
     /// Returns the limits for printed values.
     pub fn format_options(&self) -> FormatOptions {
-        FormatOptions::within(self.variables.print_limits())
+        FormatOptions::within(self.variables.print_options())
     }
 
     /// Drops output beyond the user's limit of lines.

@@ -15,7 +15,7 @@ use crate::value::{LONGEST, SYNTHETIC, Value};
 use crate::value_contents::optimized_out;
 use debuginfo::types::{Dimension, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
-use model::{Datum, ErrorCode, VirtualAddress};
+use model::{Datum, ErrorCode, PrintSwitch, VirtualAddress};
 use std::cell::RefCell;
 
 /// gdb's words for an array without an upper bound; its elements can be read one by one.
@@ -36,6 +36,14 @@ impl Value {
         to_datum(self, context, false)
     }
 
+    /// Returns the value with the class that the object has when the program runs, as gdb's `print object` shows it; only
+    /// a print of a pointer shows the whole object's address.
+    pub fn as_dynamic(&self, prints: bool, context: &EvalContext<'_>) -> Option<Self> {
+        let is_pointer = || matches!(stripped(self.ty(), context).1.kind, Kind::Pointer(_));
+        let is_wanted = context.limits().has(PrintSwitch::Object) && (prints || !is_pointer());
+        is_wanted.then(|| context.language().dynamic(self, context)).flatten()
+    }
+
     /// Converts the value to AIF, with library containers as raw structures.
     pub fn to_raw_datum(&self, context: &EvalContext<'_>) -> Result<Datum, EvalError> {
         to_datum(self, context, true)
@@ -48,6 +56,7 @@ fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum
     let (shared, virtual_bases) = (RefCell::default(), RefCell::default());
     let own = Budget::default();
     let budget = context.budget().unwrap_or(&own);
+    let raw = raw || context.limits().has(PrintSwitch::RawValues);
     let builder = Builder { context, raw, shared, virtual_bases, budget };
     let (ty, content) = builder.outermost(value)?;
     let ty = match context.language().written() {

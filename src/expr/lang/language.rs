@@ -84,6 +84,12 @@ pub(crate) trait Language: Sync {
         text_of(subject, expand, context)
     }
 
+    /// Returns an object, or a pointer or reference to one, with the class that it has when the program runs; `None` if
+    /// that is unknown.
+    fn dynamic(&self, _value: &Value, _context: &EvalContext<'_>) -> Option<Value> {
+        None
+    }
+
     /// Returns the contents of a container of its library.
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)

@@ -388,6 +388,14 @@ impl AifType {
         }
     }
 
+    /// The lowest value of a range; 0 for any other type.
+    pub fn range_low(&self) -> i64 {
+        match self {
+            Self::Range { low, .. } => *low,
+            _ => 0,
+        }
+    }
+
     /// The members of an aggregate, in the order of the data.
     pub fn aggregate_members(&self) -> impl Iterator<Item = &Field> {
         let (sections, trailing): (&[Vec<Field>], &[Field]) = match self {

@@ -2,7 +2,7 @@
 
 pub(super) mod engine_name;
 pub(super) mod launch;
-pub(super) mod print_limits;
+pub(super) mod print_options;
 pub(super) mod run_settings;
 pub(super) mod scheduling;
 pub(super) mod skips;

@@ -1,6 +1,6 @@
 //! Settings for engines, apart from the process.
 
-use super::print_limits::PrintLimits;
+use super::print_options::PrintOptions;
 use super::scheduling::{Follow, Locking};
 use super::skips::Skips;
 use super::source_rules::SourceRules;
@@ -22,7 +22,7 @@ pub struct RunSettings {
     /// The process that is the rank after a fork.
     pub follow: Follow,
     /// Limits on the output of values.
-    pub print: PrintLimits,
+    pub print: PrintOptions,
     /// The code of the user.
     pub my_code: MyCode,
     /// True if a rank does not stop for errors that run-time libraries report.

@@ -21,7 +21,7 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
                 format!("rank {} failed to start or attach", state.lead)
             }
             Some(ProcessState::Lost(_)) => format!("rank {} is lost", state.lead),
-            Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_limits())),
+            Some(other) => format!("rank {}: {}", state.lead, state_words(other, state.variables.print_options())),
             None => "no job".to_owned(),
         }),
     }

@@ -12,7 +12,7 @@ pub(crate) fn registers(state: &State) -> Vec<Row> {
     let shown = state.inspection.registers.value().into_iter().flatten();
     shown
         .map(|register| {
-            let natural = Piece::of(&register.value).text(state.variables.print_limits());
+            let natural = Piece::of(&register.value).text(state.variables.print_options());
             let hexadecimal = hexadecimal(&register.value);
             let beside = if hexadecimal.is_some() { natural.clone() } else { String::new() };
             Row {

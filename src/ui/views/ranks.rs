@@ -299,7 +299,7 @@ fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
         line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
         line.put(&set(row).unwrap_or_default(), Role::RankTag)
             .to(width + 5)
-            .put(&state_words(&place.state, state.variables.print_limits()), Role::Text);
+            .put(&state_words(&place.state, state.variables.print_options()), Role::Text);
         if let Some(engine) = place.engine {
             line.put(&format!("  under {engine}"), Role::Dim);
         }

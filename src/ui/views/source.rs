@@ -140,7 +140,7 @@ fn absence(state: &State, view: &View) -> Vec<String> {
         }
         Some(ProcessState::Running) => vec![format!("rank {} is running", state.lead)],
         Some(other) => {
-            vec![format!("rank {}: {}", state.lead, crate::words::state_words(other, state.variables.print_limits()))]
+            vec![format!("rank {}: {}", state.lead, crate::words::state_words(other, state.variables.print_options()))]
         }
     }
 }

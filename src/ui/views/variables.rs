@@ -13,7 +13,7 @@ use crate::view::{Content, View};
 use controller::State;
 use controller::state::{Displayed, Lookup, Shown, ShownVariable};
 use model::aif::{FormatLetter, FormatOptions, format};
-use model::{PrintLimits, VariableValue};
+use model::{PrintOptions, PrintSwitch, VariableValue};
 use ratatui::layout::Rect;
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
 }
 
 fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
-    FormatOptions { letter, ..FormatOptions::within(state.variables.print_limits()) }
+    FormatOptions { letter, ..FormatOptions::within(state.variables.print_options()).on_one_line() }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable, key: RowKey) {
@@ -116,9 +116,9 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// The limits of `print`, which also apply to the one line of a value.
-    fn limits(&self) -> PrintLimits {
-        self.state.variables.print_limits()
+    /// The options of `print`, which also apply to the one line of a value.
+    fn limits(&self) -> PrintOptions {
+        self.state.variables.print_options()
     }
 
     fn deeper(&self, changed: bool, name: &str, number: usize) -> Self {
@@ -158,7 +158,11 @@ impl Here<'_> {
     ) {
         let Parts { shown, more } = piece.parts(MOST);
         let old = before.map(|before| before.parts(MOST).shown).unwrap_or_default();
+        let without_statics = !self.limits().has(PrintSwitch::StaticMembers);
         for (number, (part, child)) in shown.into_iter().enumerate() {
+            if without_statics && matches!(&part, Part::Member(name) if name.starts_with("static ")) {
+                continue;
+            }
             let earlier = old.iter().find(|(known, _)| *known == part).map(|(_, piece)| piece);
             let changed = earlier.is_some_and(|earlier| earlier.text(self.limits()) != child.text(self.limits()));
             let (name, inner) = path(&part);

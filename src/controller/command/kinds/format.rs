@@ -1,6 +1,6 @@
 //! The formats of values and memory.
 
-use model::PrintLimits;
+use model::PrintChanges;
 use model::aif::FormatLetter;
 use serde::{Deserialize, Serialize};
 
@@ -33,21 +33,6 @@ pub enum Form {
 pub struct PrintForm {
     /// The format letter; `None`: the format of the type.
     pub letter: Option<FormatLetter>,
-    /// `r`: the object's own members, not a container's elements.
-    pub raw: bool,
-    /// `-elements N`: the most elements shown; `None`: the setting.
-    pub elements: Option<u32>,
-    /// `-repeats N`: longer runs of equal elements are shown once; `None`: the setting.
-    pub repeats: Option<u32>,
-}
-
-impl PrintForm {
-    /// Returns the limits of the options, with the `usual` ones for those not given.
-    pub fn limits(&self, usual: PrintLimits) -> Option<PrintLimits> {
-        let own = PrintLimits {
-            elements: self.elements.unwrap_or(usual.elements),
-            repeats: self.repeats.unwrap_or(usual.repeats),
-        };
-        (own != usual).then_some(own)
-    }
+    /// The options of the command, such as `-elements N`.
+    pub changes: PrintChanges,
 }

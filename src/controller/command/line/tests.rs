@@ -5,7 +5,7 @@ use crate::command::{
 };
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
-use model::{BreakpointId, Catch, LocationSpec, SignalName, StepKind, ThreadId, WatchAccess};
+use model::{BreakpointId, Catch, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess};
 use proptest::prelude::*;
 
 fn parse(line: &str) -> Result<Invocation, LineError> {
@@ -24,8 +24,21 @@ fn breaks(location: &str, condition: Option<&str>, ignore: u64) -> Command {
     })
 }
 
+fn with_switches(letter: Option<FormatLetter>, switches: &[(PrintSwitch, bool)]) -> PrintForm {
+    let mut changes = PrintChanges::default();
+    switches.iter().for_each(|(switch, on)| changes.switch(*switch, *on));
+    PrintForm { letter, changes }
+}
+
 fn in_hexadecimal(raw: bool) -> PrintForm {
-    PrintForm { letter: Some(FormatLetter::Hexadecimal), raw, ..PrintForm::default() }
+    let raw: &[_] = if raw { &[(PrintSwitch::RawValues, true)] } else { &[] };
+    with_switches(Some(FormatLetter::Hexadecimal), raw)
+}
+
+fn limited(elements: Option<u32>, repeats: Option<u32>, max_depth: Option<u32>) -> PrintForm {
+    let mut form = PrintForm::default();
+    (form.changes.elements, form.changes.repeats, form.changes.max_depth) = (elements, repeats, max_depth);
+    form
 }
 
 fn print(form: PrintForm, expression: &str) -> Command {
@@ -49,19 +62,72 @@ fn the_word_of_a_condition_in_quotes_is_part_of_a_place() {
 }
 
 #[test]
+fn options_of_print_are_abbreviated_and_take_a_state() {
+    use PrintSwitch::{ArrayIndexes, Object, Pretty, Union};
+    for (line, switches, expression) in [
+        ("p -pretty n", &[(Pretty, true)][..], "n"),
+        ("p -pre on -object off n", &[(Pretty, true), (Object, false)], "n"),
+        ("p -p -u 0 -array-i -- n", &[(Pretty, true), (Union, false), (ArrayIndexes, true)], "n"),
+        // Without a delimiter, a few letters and a last word are the expression.
+        ("p -p", &[], "-p"),
+        ("p -pretty on", &[(Pretty, true)], "on"),
+        ("p -pretty -n", &[(Pretty, true)], "-n"),
+        ("p -nothing", &[], "-nothing"),
+    ] {
+        assert_eq!(command(line), print(with_switches(None, switches), expression), "{line}");
+    }
+    assert_eq!(command("p -max-depth 0 n"), print(limited(None, None, Some(0)), "n"));
+    assert_eq!(command("p -max -1 -elem 0 n"), print(limited(Some(u32::MAX), None, Some(u32::MAX)), "n"));
+    let fault = |line| parse(line).unwrap_err().to_string();
+    assert!(fault("p -vtbl -- n").contains("unknown option \"-vtbl\": print takes -elements, -max-depth, "));
+    assert!(fault("p -array- x -- n").contains("expected on or off, not \"x\""));
+    assert!(fault("p -a -- n").contains("\"-a\" is ambiguous: -address, -array, -array-indexes"));
+    assert!(fault("p -max-depth x n").contains("expected a number or unlimited"));
+    assert!(fault("p -pretty --").contains("expected an expression"));
+}
+
+#[test]
+fn settings_for_printing_have_the_spellings_of_gdb() {
+    for (line, name, value) in [
+        ("set print pretty on", "print-pretty", "on"),
+        ("set print pretty", "print-pretty", "on"),
+        ("set p elem 0", "print-elements", "0"),
+        ("set print array-indexes off", "print-array-indexes", "off"),
+        ("set print array", "print-array", "on"),
+        ("set print max-depth -1", "print-max-depth", "-1"),
+        ("set print-union off", "print-union", "off"),
+        ("set print-object", "print-object", "on"),
+    ] {
+        let wanted = Command::Debugger(DebuggerCommand::Set(name.into(), value.into()));
+        assert_eq!(command(line), wanted, "{line}");
+    }
+    for (line, name) in [
+        ("show print", "print-"),
+        ("show print pretty", "print-pretty"),
+        ("show p sym", "print-symbol"),
+        ("show print-pretty", "print-pretty"),
+    ] {
+        assert_eq!(command(line), Command::Debugger(DebuggerCommand::Show(Some(name.into()))), "{line}");
+    }
+    // `p` is a variable, too.
+    assert_eq!(command("set p = 3"), Command::Data(DataCommand::Assign("p = 3".into())));
+    assert!(parse("set print max-depth").unwrap_err().to_string().contains("expected a value for print max-depth"));
+}
+
+#[test]
 fn names_are_found_by_alias_and_prefix() {
     for (line, wanted) in [
         ("print n # the size", print(PrintForm::default(), "n")),
         ("p/x n + 1", print(in_hexadecimal(false), "n + 1")),
         ("p/rx n", print(in_hexadecimal(true), "n")),
         ("p/xr n", print(in_hexadecimal(true), "n")),
-        ("p /r n", print(PrintForm { raw: true, ..PrintForm::default() }, "n")),
+        ("p /r n", print(with_switches(None, &[(PrintSwitch::RawValues, true)]), "n")),
         ("p -n", print(PrintForm::default(), "-n")),
         (
             "p -elements 3 -rep unlimited -- -n",
-            print(PrintForm { elements: Some(3), repeats: Some(u32::MAX), ..PrintForm::default() }, "-n"),
+            print(limited(Some(3), Some(u32::MAX), None), "-n"),
         ),
-        ("p -raw-values n", print(PrintForm { raw: true, ..PrintForm::default() }, "n")),
+        ("p -raw-values n", print(with_switches(None, &[(PrintSwitch::RawValues, true)]), "n")),
         ("dprint n", print(PrintForm::default(), "n")),
         ("print \"a # b\"", print(PrintForm::default(), "\"a # b\"")),
         ("c", Command::Running(RunCommand::Go)),
@@ -231,7 +297,7 @@ fn aliases_of_the_user_stand_for_text() {
 fn settings_and_options_of_gdb_that_are_not_here_are_named() {
     let refused = |line: &str| parse(line).unwrap_err().message;
     assert_eq!(parse("set environment = 1").unwrap().command, DataCommand::Assign("environment = 1".to_owned()).into());
-    assert!(refused("print -pretty -- x").starts_with("unknown option \"-pretty\""));
+    assert!(refused("print -vtbl -- x").starts_with("unknown option \"-vtbl\""));
     assert!(parse("print -pretty").is_ok() && parse("print -elements 3 -- x").is_ok());
     assert!(refused("ptype/o x").contains("sizeof"));
 }

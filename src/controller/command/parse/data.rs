@@ -1,12 +1,10 @@
 //! Arguments of the commands that look at data.
 
-use super::{location, nothing, number, program_start};
+use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::unsupported::instead;
-use crate::command::{Command, DataCommand, DebuggerCommand, ListRange, PrintForm, variable_table};
+use crate::command::{Command, DataCommand, DebuggerCommand, ListRange};
 use model::EngineName;
-use model::aif::FormatLetter;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -21,72 +19,6 @@ plain! {
     arguments => DataCommand::Arguments.into(),
     libraries => DataCommand::Libraries.into(),
     limits => DataCommand::Limits.into(),
-}
-
-pub(super) fn letter(arguments: &Arguments<'_>, c: char, at: usize) -> Result<FormatLetter, LineError> {
-    FormatLetter::of_letter(c).ok_or_else(|| {
-        let message = match c {
-            'i' => "format i is not for print: use x/i or disassemble".to_owned(),
-            _ => format!("unknown format {c:?}: expected x, z, d, u, o, t, c, a, f or s"),
-        };
-        arguments.fault(at, message)
-    })
-}
-
-pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut form = PrintForm::default();
-    if let Some((text, at)) = arguments.format {
-        if text.is_empty() {
-            return Err(arguments.fault(at, "expected a format letter after \"/\""));
-        }
-        for (offset, c) in text.char_indices() {
-            if c == 'r' {
-                form.raw = true;
-                continue;
-            }
-            let found = letter(arguments, c, at + offset)?;
-            if form.letter.replace(found).is_some() {
-                return Err(arguments.fault_within(at, offset, "expected one format letter, and optionally r"));
-            }
-        }
-    }
-    print_options(arguments, &mut form)?;
-    Ok(DataCommand::Print(form, arguments.required_rest("an expression")?.to_owned()).into())
-}
-
-/// Takes gdb's options, up to `--` or the first other word: an expression may begin with `-`, too.
-fn print_options(arguments: &mut Arguments<'_>, form: &mut PrintForm) -> Result<(), LineError> {
-    loop {
-        let before = *arguments;
-        let Some(word) = arguments.word()?.filter(|word| word.text.starts_with('-')) else {
-            *arguments = before;
-            return Ok(());
-        };
-        let is = |name: &str| word.text.len() > 3 && name.starts_with(&word.text);
-        let wanted = match word.text.as_str() {
-            "--" => return Ok(()),
-            _ if is("-raw-values") => {
-                form.raw = true;
-                continue;
-            }
-            _ if is("-elements") => &mut form.elements,
-            _ if is("-repeats") => &mut form.repeats,
-            // An expression has no `--` between blanks.
-            name if arguments.rest().split_whitespace().any(|word| word == "--") => {
-                let message = format!("unknown option {name:?}: print takes -elements N, -repeats N and -raw-values");
-                return Err(arguments.fault(word.at, message));
-            }
-            _ => {
-                *arguments = before;
-                return Ok(());
-            }
-        };
-        let limit = arguments.required("a number or unlimited")?;
-        *wanted = Some(match limit.text.as_str() {
-            "unlimited" | "0" => u32::MAX,
-            digits => digits.parse().map_err(|_| arguments.fault(limit.at, "expected a number or unlimited"))?,
-        });
-    }
 }
 
 pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -116,59 +48,6 @@ pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Comman
 
 pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(DataCommand::Ptype(arguments.required_rest("a type or an expression")?.to_owned()).into())
-}
-
-pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    if let Some(command) = program_start::set(arguments)? {
-        return Ok(command);
-    }
-    let at = arguments.place();
-    let text = arguments.required_rest("EXPRESSION = EXPRESSION, or SETTING VALUE")?;
-    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let rest = rest.trim_start();
-    let assigns = rest.starts_with('=') && !rest.starts_with("==");
-    if (first == "var" || first == "variable") && !assigns {
-        return Ok(DataCommand::Assign(rest.to_owned()).into());
-    }
-    if variable_table::find(first).is_some() && !rest.starts_with('=') {
-        if rest.is_empty() {
-            return Err(arguments.fault(at + text.len(), format!("expected a value for {first}")));
-        }
-        return Ok(DebuggerCommand::Set(first.to_owned(), rest.to_owned()).into());
-    }
-    // `set history size = 3` assigns nothing to a variable.
-    let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
-    if of_gdb.is_none() && is_assignment(text) {
-        return Ok(DataCommand::Assign(text.to_owned()).into());
-    }
-    // In gdb they are two words, or without the hyphen.
-    let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let value = value.trim();
-    if variable_table::find(&format!("{first}-{second}")).is_some() && !value.is_empty() {
-        return Ok(DebuggerCommand::Set(format!("{first}-{second}"), value.to_owned()).into());
-    }
-    if first == "listsize" && !rest.is_empty() {
-        return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
-    }
-    if let Some((words, what)) = of_gdb {
-        return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
-    }
-    let message = format!(
-        "unknown setting {first:?} (\"show\" lists them); to assign, use set EXPRESSION = \
-        EXPRESSION"
-    );
-    Err(arguments.fault(at, message))
-}
-
-/// True if there is an `=` that is not part of a comparison.
-fn is_assignment(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.iter().enumerate().any(|(i, &b)| {
-        let before = i.checked_sub(1).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
-        let before_that = i.checked_sub(2).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
-        let compares = matches!(before, b'=' | b'!') || (matches!(before, b'<' | b'>') && before != before_that);
-        b == b'=' && bytes.get(i + 1) != Some(&b'=') && !compares
-    })
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -1,6 +1,6 @@
 //! Arguments of `x`, and of `display`, which shows memory as it does.
 
-use super::data::letter;
+use super::print_value::letter;
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::{Command, DataCommand, Examined, Form};

@@ -1,11 +1,12 @@
 //! Arguments of the commands about sets, signals and the session.
 
+use super::settings::is_print;
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::line::{check_beginning, parse_line};
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::variable_table::SUBSTITUTE_PATH;
+use crate::command::variable_table::{PRINT, SUBSTITUTE_PATH, find, find_print};
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_prefix, parse_scope, parse_set};
 use std::collections::BTreeMap;
@@ -116,9 +117,16 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
     if word.text == "version" {
         return Ok(DebuggerCommand::ShowVersion.into());
     }
-    let find = crate::command::variable_table::find;
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
+        if is_print(&word.text) {
+            if rest.is_empty() {
+                return Ok(DebuggerCommand::Show(Some(PRINT.to_owned())).into());
+            }
+            if let Some(known) = find_print(rest) {
+                return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
+            }
+        }
         if let Some(known) = find(&format!("{}-{rest}", word.text)) {
             return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
         }

@@ -1,21 +1,21 @@
 //! Commands about the program's data.
 
 use super::{ArgumentKind as A, Entry, entry, with_format};
-use crate::command::parse::{arrays, data, examine};
+use crate::command::parse::{arrays, data, examine, print_value, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
         "print",
         &["p", "inspect", "call", "dprint"],
-        "[/FORMAT] [-elements N] [-repeats N] [--] EXPRESSION",
+        "[/FORMAT] [-OPTION [on|off|N]…] [--] EXPRESSION",
         "Shows a value, once for all ranks that share it.",
         "Values are formatted as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, \
             d decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; r, alone or with \
-            another letter, shows the raw members of containers (like `-raw-values`). The options override the \
-            settings `print-elements` and `print-repeats`; N may be `unlimited`. An assignment is an expression, \
-            too.",
+            another letter, shows the raw members of containers (like `-raw-values`). The options are named like the \
+            settings `print-…` and apply to this value alone: `print -pretty -elements 5 -- x`; `show print` lists \
+            them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too.",
         A::Expression,
-        data::print,
+        print_value::print,
     )),
     with_format(entry(
         "display",
@@ -120,7 +120,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Changes a variable of the program, or a setting of the debugger.",
         "`set var x = 3` always means a variable of the program. \"show\" lists the settings.",
         A::Setting,
-        data::set,
+        settings::set,
     ),
     with_format(entry(
         "x",

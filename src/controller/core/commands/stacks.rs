@@ -38,6 +38,8 @@ fn full_stacks(
     for (slot, (stack, level, part)) in questions(stacks).enumerate() {
         let Some(parts) = shown.get_mut(stack) else { continue };
         for (_, ranks, answer) in answers.iter().filter(|(of, _, _)| *of == slot) {
+            // The arguments of a frame are on its line.
+            let limits = &if part == Part::Arguments { limits.on_one_line() } else { *limits };
             let found: Result<Vec<PrintedVariable>, String> = match answer {
                 Answer::Variables(list) => Ok(list.iter().map(|variable| printed_variable(variable, limits)).collect()),
                 Answer::Failed(failure) => Err(failure.message.clone()),

@@ -5,21 +5,17 @@ use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
 use crate::report::{Content, printed};
-use model::aif::{FormatLetter, FormatOptions};
+use model::aif::FormatOptions;
 use model::{Answer, Datum};
 use std::cell::OnceCell;
 
 pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintForm, good: Answers) -> Vec<Content> {
-    let usual = core.state.format_options();
-    let limits = FormatOptions {
-        limit: form.elements.map_or(usual.limit, |limit| limit as usize),
-        threshold: form.repeats.map_or(usual.threshold, |limit| limit as usize),
-        ..usual
-    };
+    let how = FormatOptions::within(form.changes.over(core.state.variables.print_options()));
+    let how = FormatOptions { letter: form.letter, ..how };
     let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Data(datum) => {
-            let text = printed(&datum, form.letter, &limits);
-            Some((ranks, Shown { text, datum, letter: form.letter, whole: OnceCell::new() }))
+            let text = printed(&datum, form.letter, &how);
+            Some((ranks, Shown { text, datum, how, whole: OnceCell::new() }))
         }
         _ => None,
     });
@@ -34,15 +30,16 @@ pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintF
 struct Shown {
     text: String,
     datum: Datum,
-    letter: Option<FormatLetter>,
+    how: FormatOptions,
     /// The text without limits.
     whole: OnceCell<String>,
 }
 
 impl Shown {
     fn whole(&self) -> &str {
-        let unlimited = FormatOptions { limit: usize::MAX, threshold: usize::MAX, letter: None };
-        self.whole.get_or_init(|| printed(&self.datum, self.letter, &unlimited))
+        let unlimited =
+            FormatOptions { limit: usize::MAX, threshold: usize::MAX, max_depth: usize::MAX, ..self.how };
+        self.whole.get_or_init(|| printed(&self.datum, self.how.letter, &unlimited))
     }
 }
 
@@ -58,8 +55,8 @@ mod tests {
 
     fn shown(descriptor: &str, data: &[u8], limit: usize) -> Shown {
         let datum = Datum { descriptor: descriptor.to_owned(), data: data.to_vec(), type_name: String::new() };
-        let options = FormatOptions { limit, ..FormatOptions::default() };
-        Shown { text: printed(&datum, None, &options), datum, letter: None, whole: OnceCell::new() }
+        let how = FormatOptions { limit, ..FormatOptions::default() };
+        Shown { text: printed(&datum, None, &how), datum, how, whole: OnceCell::new() }
     }
 
     #[test]

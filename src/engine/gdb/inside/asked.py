@@ -21,7 +21,7 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             self.printed_types = {}
             self.left = max(self.MOST_PARTS, 10 * self.most_held())
             self.past = False
-            answer = work()
+            answer = self.unprinted(work) if self.setting("print raw-values") else work()
         except gdb.error as error:
             answer = {"error": str(error)}
         except KeyboardInterrupt:
@@ -29,6 +29,13 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
         except Exception as error:
             answer = {"error": "%s: %s" % (type(error).__name__, error)}
         print(self.LINE + json.dumps(answer))
+
+    # A setting that an older gdb may lack.
+    def setting(self, name):
+        try:
+            return gdb.parameter(name)
+        except RuntimeError:
+            return None
 
     def text(self, digits):
         return bytes.fromhex(digits).decode("utf-8", "replace")
@@ -67,11 +74,31 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             self.past = not value.is_lazy
             if kept:
                 self.keep(value)
+            value = self.dynamic(value, kept)
             answer = self.unprinted(lambda: self.told(value, True)) if raw else self.told(value, True)
             if self.is_uninitialized(self.text(digits)):
                 answer["text"] = self.UNINITIALIZED + self.words(value, False)
             return answer
         self.say(work)
+
+    # An object with the class that it has now, where the user wants that; `prints`: also pointers, which change with it.
+    def dynamic(self, value, prints):
+        if not self.setting("print object"):
+            return value
+        try:
+            code, dynamic = value.type.strip_typedefs().code, value.dynamic_type
+            if dynamic == value.type:
+                return value
+            if code == gdb.TYPE_CODE_PTR:
+                return value.cast(dynamic) if prints else value
+            if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                return self.whole(value.referenced_value(), dynamic.target()).reference_value()
+            return self.whole(value, dynamic)
+        except (gdb.error, RuntimeError, ValueError, AttributeError):
+            return value
+
+    def whole(self, value, ty):
+        return value.address.cast(ty.pointer()).dereference()
 
     # Does something as if there were no pretty-printers.
     def unprinted(self, work):

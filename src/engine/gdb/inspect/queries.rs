@@ -7,7 +7,7 @@ use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use crate::source_file::SourcePlaces;
-use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintLimits};
+use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintOptions};
 
 /// Maximum number of bytes per read.
 const MOST_MEMORY: u32 = 16 << 20;
@@ -18,7 +18,7 @@ pub(in crate::gdb) struct Inspector<'a> {
     pub(super) inferior: &'a mut InferiorState,
     pub(super) values: &'a mut Values,
     /// The print limits for a query without any.
-    pub(super) usual: PrintLimits,
+    pub(super) usual: PrintOptions,
     my_code: &'a MyCode,
     pub(super) sources: SourcePlaces,
 }

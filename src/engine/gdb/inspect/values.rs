@@ -9,7 +9,7 @@ use crate::gdb::session::fault::{GdbError, failure, failure_in};
 use crate::gdb::session::gdb::Gdb;
 use expr::{EvalContext, Value, written_by_gdb};
 use model::aif::{AifType, AifValue, FormatOptions, format};
-use model::{BreakpointId, Context, Datum, Failure, PrintLimits, ThreadId, Variable, VariableValue};
+use model::{BreakpointId, Context, Datum, Failure, PrintOptions, PrintSwitch, ThreadId, Variable, VariableValue};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ enum Kept {
 #[derive(Debug, Default)]
 pub(in crate::gdb) struct Values {
     /// The print limits set in gdb.
-    limits: PrintLimits,
+    limits: PrintOptions,
     /// The breakpoint that was set last, for `$bpnum`.
     newest_point: Option<BreakpointId>,
 }
@@ -72,9 +72,11 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
 }
 
 /// True if the data formats to gdb's own text.
-fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintLimits) -> bool {
+fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintOptions) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
-    let how = FormatOptions::within(limits);
+    // gdb's settings always have addresses, and it writes no class before the text.
+    let switches = limits.switches.with(PrintSwitch::Address, true).with(PrintSwitch::Object, false);
+    let how = FormatOptions { switches, ..FormatOptions::within(limits) };
     format(&bare, &how).ok() == told.plain_text
 }
 
@@ -165,13 +167,28 @@ impl Values {
     }
 
     /// Sets gdb's print limits.
-    pub(in crate::gdb) fn set_limits(&mut self, gdb: &mut Gdb, limits: PrintLimits) -> Result<(), GdbError> {
+    pub(in crate::gdb) fn set_limits(&mut self, gdb: &mut Gdb, limits: PrintOptions) -> Result<(), GdbError> {
         if self.limits == limits {
             return Ok(());
         }
         let word = |limit: u32| if limit == u32::MAX { "unlimited".to_owned() } else { limit.to_string() };
-        gdb.ask(&Command::console(&format!("set print elements {}", word(limits.elements))))?;
-        gdb.ask(&Command::console(&format!("set print repeats {}", word(limits.repeats))))?;
+        let of = |print: PrintOptions| {
+            let numbers =
+                [("elements", print.elements), ("repeats", print.repeats), ("max-depth", print.max_depth)];
+            let numbers = numbers.map(|(name, limit)| (name, word(limit)));
+            // Without addresses, gdb leaves them out of frames and breakpoints, too.
+            let switches = PrintSwitch::ALL.iter().filter(|(_, switch, _)| *switch != PrintSwitch::Address);
+            let switches = switches.map(|(name, switch, _)| (*name, if print.has(*switch) { "on" } else { "off" }));
+            numbers.into_iter().chain(switches.map(|(name, state)| (name, state.to_owned()))).collect::<Vec<_>>()
+        };
+        for ((name, value), (_, before)) in of(limits).into_iter().zip(of(self.limits)) {
+            // A gdb that lacks the setting prints as if it had its usual value.
+            if value != before
+                && let Err(gone @ GdbError::Gone(_)) = gdb.ask(&Command::console(&format!("set print {name} {value}")))
+            {
+                return Err(gone);
+            }
+        }
         self.limits = limits;
         Ok(())
     }

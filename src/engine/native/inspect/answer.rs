@@ -75,7 +75,9 @@ pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, jou
         let replay = Replay::new(view.view(), journal);
         let value = view.parse(expression)?.evaluate(&view.eval().on(&replay))?;
         let usual = limits.and_then(|limits| Some(view.eval().value_history()?.limit(limits)));
-        let datum = if raw { value.to_raw_datum(&view.eval()) } else { value.to_datum(&view.eval()) };
+        let dynamic = value.as_dynamic(kept, &view.eval());
+        let shown = dynamic.as_ref().unwrap_or(&value);
+        let datum = if raw { shown.to_raw_datum(&view.eval()) } else { shown.to_datum(&view.eval()) };
         if let Some((value_history, usual)) = view.eval().value_history().zip(usual) {
             value_history.limit(usual);
         }

@@ -12,7 +12,7 @@ use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::budget::Budget;
 use expr::value_history::{Pages, ValueHistory};
 use expr::{EvalError, Expression, ParseCache, StoppedAccess};
-use model::{Answer, Operation, PrintLimits, VirtualAddress};
+use model::{Answer, Operation, PrintOptions, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(in crate::native) struct Snapshot {
     floats: Option<user_fpregs_struct>,
     notes: Arc<Pages>,
     expressions: Arc<ParseCache>,
-    limits: PrintLimits,
+    limits: PrintOptions,
     sources: SourcePlaces,
     /// Called functions of the thread that have not returned yet.
     called: Vec<CalledFrame>,

@@ -1,5 +1,6 @@
 //! C++ where it differs from C: methods, and the operators that classes define.
 
+use super::dynamic_class::dynamic_target;
 use super::methods::{Method, method};
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -16,13 +17,16 @@ use crate::syntax::tree::{Node, NodeKind, UnaryOperator};
 use crate::types::stripped;
 use crate::value::Value;
 use debuginfo::types::{Kind, TypeRef};
+use model::PrintSwitch;
 
 pub(super) fn value_in_cpp(node: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
         NodeKind::Member { of, name, arrow: true } => {
             let of = value(of, s)?;
             let to = operator_on(&of, "->", None, s)?;
-            member(&to.unwrap_or(of), name, true, s)
+            let of = to.unwrap_or(of);
+            let of = if s.limits().has(PrintSwitch::Object) { dynamic_target(of, s) } else { of };
+            member(&of, name, true, s)
         }
         NodeKind::Index(of, at) => {
             let of = value(of, s)?;

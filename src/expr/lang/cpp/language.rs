@@ -1,5 +1,6 @@
 //! C++ as a language of expressions.
 
+use super::dynamic_class::with_dynamic_class;
 use super::evaluate::{call_in_cpp, missing_in_scope, value_in_cpp};
 use crate::EvalError;
 use crate::context::EvalContext;
@@ -24,6 +25,10 @@ impl Language for Cplusplus {
         context: &EvalContext<'_>,
     ) -> Result<Value, EvalError> {
         call_in_cpp(of, arguments, returns, context)
+    }
+
+    fn dynamic(&self, value: &Value, context: &EvalContext<'_>) -> Option<Value> {
+        with_dynamic_class(value, context)
     }
 
     fn truth_type(&self) -> Builtin {

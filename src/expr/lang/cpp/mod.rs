@@ -1,6 +1,7 @@
 //! C++ beyond C: templates, methods, overloads, classes.
 
 pub(crate) mod class_text;
+pub(crate) mod dynamic_class;
 pub(crate) mod evaluate;
 pub(crate) mod language;
 pub(crate) mod library_names;

@@ -1,5 +1,6 @@
 //! Formats containers as gdb does with the pretty-printers of their library: a title and the contents.
 
+use super::layout::Parts;
 use super::print::Printer;
 use crate::aif::{AifError, AifType, AifValue, ChildStyle, Spelling};
 
@@ -29,7 +30,7 @@ impl Printer {
         match (ty, value) {
             // Pretty-printers format the parts of a container the same way in every language.
             (AifType::Aggregate { name, .. }, AifValue::Members(values)) if name.is_empty() => {
-                self.some_members(ty.aggregate_members(), values, self.how.limit)
+                self.made_members(ty.aggregate_members(), values, self.how.limit)
             }
             _ => self.value(ty, value),
         }
@@ -43,6 +44,11 @@ impl Printer {
         held: &[(Option<AifValue>, AifValue)],
         more: bool,
     ) -> Result<(), AifError> {
+        if self.is_beyond_depth() {
+            self.push("{...}");
+            return Ok(());
+        }
+        let parts = if style == ChildStyle::Plain { Parts::Elements } else { Parts::Members };
         self.push("{");
         // A key counts as an element, too: gdb may stop after it.
         let keyed = style == ChildStyle::Keyed;
@@ -50,22 +56,24 @@ impl Printer {
         let limit = self.how.limit;
         let shown = if keyed { limit.div_ceil(2) } else { limit };
         for (number, (key, value)) in held.iter().take(shown).enumerate() {
-            self.push(if number == 0 { "" } else { ", " });
+            self.push(if number == 0 { "" } else { "," });
+            self.before_part(parts, if number == 0 { "" } else { " " });
             match (style, key) {
                 (ChildStyle::Keyed, Some(key)) => {
                     self.push("[");
-                    self.value(key_type, key)?;
+                    self.part(key_type, key)?;
                     self.push("] = ");
                 }
                 (ChildStyle::Numbered, _) => self.push(format!("[{number}] = ")),
+                (ChildStyle::Plain, _) => self.index(number as i64),
                 _ => {}
             }
             if !keyed || 2 * number + 1 < limit {
-                self.value(element, value)?;
+                self.part(element, value)?;
             }
         }
         // gdb does not check whether there are more elements than the limit.
-        self.push(if more || count >= limit { "...}" } else { "}" });
+        self.end_of_made(parts, more || count >= limit);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::literal;
 use super::print::{LONGEST_STRING, Printer, encoding};
+use crate::PrintSwitch;
 use crate::aif::{AifError, AifType, AifValue, Field};
 
 /// True if a value is written part by part, so that a format letter applies only to the parts. A text has no parts.
@@ -58,7 +59,7 @@ impl Printer {
             // The parent type is a component with the name of that type.
             self.push(field.name.trim_start_matches('<').trim_end_matches('>'));
             self.push(" = ");
-            self.value(&field.ty, value)?;
+            self.part(&field.ty, value)?;
         }
         self.push(" )");
         Ok(())
@@ -92,7 +93,8 @@ impl Printer {
                 break;
             }
             index += 1;
-            let of = Repeatable { value, before, is_last: index == array.count };
+            let place = array.low.saturating_add_unsigned(index - 1);
+            let of = Repeatable { value, before, is_last: index == array.count, place };
             match array.row(value) {
                 Some(row) => self.row(array, &row, &of, &mut repeats, shown)?,
                 None => self.element(array.element, &of, &mut repeats, shown)?,
@@ -126,12 +128,16 @@ impl Printer {
             *shown = shown.saturating_add(held.saturating_mul(length));
         } else if let Some(before) = of.before.and_then(|before| array.row(before)) {
             for number in 1..=held {
+                self.fortran_index(of.held_place(number, held));
                 self.dimension(&before, repeated && number == held, shown)?;
             }
         }
         match repeated {
             true => Ok(()),
-            false if *shown < self.how.limit => self.dimension(row, of.is_last, shown),
+            false if *shown < self.how.limit => {
+                self.fortran_index(of.place);
+                self.dimension(row, of.is_last, shown)
+            }
             false => {
                 self.push(if of.is_last { "..." } else { "" });
                 Ok(())
@@ -157,21 +163,30 @@ impl Printer {
             self.push(format!("<repeats {} times>", held + 1));
         } else {
             for number in 1..=held {
+                self.fortran_index(of.held_place(number, held));
                 self.value(ty, of.before.unwrap_or(of.value))?;
                 self.push(if number < held { ", " } else { "" });
             }
         }
         if !repeated {
             self.push(if held > 0 { ", " } else { "" });
+            self.fortran_index(of.place);
             self.value(ty, of.value)?;
         }
         self.push(if of.is_last { "" } else { ", " });
         Ok(())
     }
+
+    fn fortran_index(&mut self, index: i64) {
+        if self.how.has(PrintSwitch::ArrayIndexes) {
+            self.push(format!("({index}) = "));
+        }
+    }
 }
 
 struct Elements<'a> {
     element: &'a AifType,
+    low: i64,
     count: u64,
     runs: Vec<(u64, &'a AifValue)>,
 }
@@ -187,7 +202,7 @@ impl<'a> Elements<'a> {
             }
             _ => return None,
         };
-        Some(Self { element, count: index.range_count(), runs })
+        Some(Self { element, low: index.range_low(), count: index.range_count(), runs })
     }
 
     /// The fetched elements one by one.
@@ -206,9 +221,18 @@ struct Repeatable<'a> {
     value: &'a AifValue,
     before: Option<&'a AifValue>,
     is_last: bool,
+    /// Its index.
+    place: i64,
 }
 
 impl Repeatable<'_> {
+    /// The index of one of the `held` equal elements that are still to be written; this one is the last of them if it
+    /// is equal, too.
+    fn held_place(&self, number: usize, held: usize) -> i64 {
+        let after = held - number + usize::from(!self.is_as_before());
+        self.place.saturating_sub_unsigned(after as u64)
+    }
+
     fn is_as_before(&self) -> bool {
         self.before == Some(self.value)
     }

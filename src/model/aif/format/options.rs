@@ -1,6 +1,6 @@
 //! Options for formatting a value.
 
-use crate::PrintLimits;
+use crate::{PrintOptions, PrintSwitch, PrintSwitches};
 use serde::{Deserialize, Serialize};
 
 /// The format letter of `print/`.
@@ -58,22 +58,42 @@ pub struct FormatOptions {
     pub limit: usize,
     /// Longer runs of equal elements are shown once, with their number.
     pub threshold: usize,
+    /// Limit on the nesting of structures and arrays; deeper ones are shown as `{...}`.
+    pub max_depth: usize,
+    /// The options that are on.
+    pub switches: PrintSwitches,
 }
 
 impl Default for FormatOptions {
     fn default() -> Self {
-        Self { letter: None, limit: 200, threshold: 10 }
+        Self::within(PrintOptions::default())
     }
 }
 
 impl FormatOptions {
-    /// The options for the user's print limits.
-    pub fn within(limits: PrintLimits) -> Self {
-        Self { letter: None, limit: limits.elements as usize, threshold: limits.repeats as usize }
+    /// The options for the user's print options.
+    pub fn within(print: PrintOptions) -> Self {
+        Self {
+            letter: None,
+            limit: print.elements as usize,
+            threshold: print.repeats as usize,
+            max_depth: if print.max_depth == u32::MAX { usize::MAX } else { print.max_depth as usize },
+            switches: print.switches,
+        }
     }
 
     /// The default options with a format letter.
     pub fn with_letter(letter: FormatLetter) -> Self {
         Self { letter: Some(letter), ..Self::default() }
+    }
+
+    /// The same for a place that has one line for a value.
+    #[must_use]
+    pub fn on_one_line(self) -> Self {
+        Self { switches: self.switches.with(PrintSwitch::Pretty, false).with(PrintSwitch::Array, false), ..self }
+    }
+
+    pub(super) fn has(&self, switch: PrintSwitch) -> bool {
+        self.switches.has(switch)
     }
 }

@@ -1,10 +1,11 @@
 //! Formats values as gdb's `print` does.
 
+use super::addresses::address_text;
 use super::literal::{self, Encoding};
 use super::options::{FormatLetter, FormatOptions};
-use crate::Datum;
 use crate::aif::number::{number, sign_extended};
-use crate::aif::{AifError, AifType, AifValue, Field, Number, PointedText, PointerValue, Spelling, as_gdb_spells};
+use crate::aif::{AifError, AifType, AifValue, Number, PointerValue, Spelling, as_gdb_spells};
+use crate::{Datum, PrintSwitch};
 
 /// Limit on the characters read from an array; gdb's `max-value-size`.
 pub(super) const LONGEST_STRING: usize = 65536;
@@ -15,10 +16,13 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// Formats a value as gdb 13 does.
 pub fn format(datum: &Datum, how: &FormatOptions) -> Result<String, AifError> {
     let (ty, value) = datum.parsed()?;
-    let mut printer = Printer { out: String::new(), how: *how, language: None };
+    let mut printer = Printer { out: String::new(), how: *how, language: None, depth: 0, unnamed: 0 };
     let by_type = matches!(how.letter, None | Some(FormatLetter::String));
     if by_type && let Some(prefix) = type_prefix(&ty, &value, &datum.type_name) {
         printer.out.push_str(&prefix);
+    }
+    if how.has(PrintSwitch::Object) && is_of_dynamic_class(&ty) && !datum.type_name.is_empty() {
+        printer.push(format!("({}) ", as_gdb_spells(&datum.type_name)));
     }
     printer.outermost(&ty, &value)?;
     Ok(printer.out)
@@ -64,11 +68,26 @@ fn quotes_say_its_type(type_name: &str) -> bool {
         && target.next().is_none()
 }
 
+/// True for a class with virtual methods or bases: itself or one of its bases has a pointer to a table of them.
+fn is_of_dynamic_class(ty: &AifType) -> bool {
+    match ty {
+        AifType::Named { ty, .. } | AifType::Spoken { ty, .. } => is_of_dynamic_class(ty),
+        AifType::Aggregate { .. } => ty.aggregate_members().any(|member| {
+            member.name.starts_with("_vptr") || member.name.starts_with('<') && is_of_dynamic_class(&member.ty)
+        }),
+        _ => false,
+    }
+}
+
 pub(super) struct Printer {
     pub(super) out: String,
     pub(super) how: FormatOptions,
     /// `None`: C-like.
     pub(super) language: Option<Spelling>,
+    /// The number of structures and arrays around the value.
+    pub(super) depth: usize,
+    /// Those of them that are members without a name: they do not count as nested.
+    pub(super) unnamed: usize,
 }
 
 impl Printer {
@@ -90,7 +109,8 @@ impl Printer {
                     PointerValue::Target { address, target } | PointerValue::NamedTarget { address, target, .. },
                 ),
             ) => {
-                if self.how.letter.is_none() && !matches!(**ty, AifType::Titled(_)) {
+                let is_addressed = self.how.letter.is_none() && self.how.has(PrintSwitch::Address);
+                if is_addressed && !matches!(**ty, AifType::Titled(_)) {
                     self.push(format!("@{address:#x}: "));
                 }
                 self.value(ty, target)
@@ -102,6 +122,10 @@ impl Printer {
     pub(super) fn value(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         if self.out.len() > LONGEST_TEXT {
             return Err(AifError::TooLong);
+        }
+        if self.is_too_deep(ty, value) {
+            self.push(self.ellipsis());
+            return Ok(());
         }
         if self.language == Some(Spelling::Fortran) && self.in_fortran(ty, value)? {
             return Ok(());
@@ -120,17 +144,22 @@ impl Printer {
             (_, AifValue::Unavailable(why)) => self.push(format!("<{why}>")),
             (AifType::Optional(ty), AifValue::Available(value)) => return self.value(ty, value),
             (_, AifValue::Opaque(_)) => self.push("<incomplete type>"),
-            (AifType::Aggregate { .. }, AifValue::Members(values)) => {
-                return self.members(ty.aggregate_members(), values);
+            (AifType::Aggregate { name, .. }, AifValue::Members(values)) => {
+                return self.members(name, ty.aggregate_members(), values);
             }
-            (AifType::Union { members, .. }, AifValue::Members(values)) => return self.members(members.iter(), values),
+            (AifType::Union { .. }, AifValue::Members(_)) if self.depth > 0 && !self.how.has(PrintSwitch::Union) => {
+                self.push("{...}");
+            }
+            (AifType::Union { members, .. }, AifValue::Members(values)) => {
+                return self.members("", members.iter(), values);
+            }
             (AifType::Array { index, element }, AifValue::Elements(values)) => {
                 let runs = values.iter().map(|value| (1, value));
-                return self.array(element, runs, index.range_count());
+                return self.array(element, runs, index);
             }
             (AifType::Runs { index, element }, AifValue::Runs(runs)) => {
                 let runs = runs.iter().map(|(repetitions, value)| (u64::from(*repetitions), value));
-                return self.array(element, runs, index.range_count());
+                return self.array(element, runs, index);
             }
             (AifType::Located { ty, .. }, AifValue::Located(address, inner)) => {
                 return self.located(ty, *address, inner);
@@ -149,132 +178,9 @@ impl Printer {
         Ok(())
     }
 
-    /// True if elements of this type form a text; in Rust, bytes are numbers, and characters are shown one by one.
-    fn is_text(&self, element: &AifType) -> bool {
-        element.is_character() && (self.language != Some(Spelling::Rust) || *element == AifType::Char)
-    }
-
-    pub(super) fn members<'a>(
-        &mut self,
-        members: impl Iterator<Item = &'a Field>,
-        values: &[AifValue],
-    ) -> Result<(), AifError> {
-        self.some_members(members, values, usize::MAX)
-    }
-
-    /// Writes at most `most` members; the limit on elements applies to members made by a pretty-printer.
-    pub(super) fn some_members<'a>(
-        &mut self,
-        members: impl Iterator<Item = &'a Field>,
-        values: &[AifValue],
-        most: usize,
-    ) -> Result<(), AifError> {
-        if values.is_empty() {
-            self.push("{<No data fields>}");
-            return Ok(());
-        }
-        self.push("{");
-        let mut only_bases = true;
-        for (number, (field, value)) in members.zip(values).enumerate().take(most) {
-            if number > 0 {
-                self.push(", ");
-            }
-            if !field.name.is_empty() {
-                self.push(&field.name);
-                self.push(" = ");
-            }
-            only_bases &= field.name.starts_with('<');
-            self.value(&field.ty, value)?;
-        }
-        self.push(match only_bases {
-            // gdb does not check whether there are more members than the limit.
-            _ if values.len() >= most => "...}",
-            true => ", <No data fields>}",
-            false => "}",
-        });
-        Ok(())
-    }
-
-    fn array<'a>(
-        &mut self,
-        element: &AifType,
-        elements: impl Iterator<Item = (u64, &'a AifValue)>,
-        count: u64,
-    ) -> Result<(), AifError> {
-        let mut runs: Vec<(u64, &AifValue)> = Vec::new();
-        for (repetitions, value) in elements {
-            match runs.last_mut() {
-                Some((sum, last)) if *last == value => *sum += repetitions,
-                _ => runs.push((repetitions, value)),
-            }
-        }
-        let goes_on = runs.iter().map(|(repetitions, _)| *repetitions).sum::<u64>() < count;
-        let rust = self.language == Some(Spelling::Rust);
-        if let (true, None | Some(FormatLetter::String)) = (self.is_text(element), self.how.letter) {
-            let units: Vec<u32> = runs
-                .iter()
-                .flat_map(|(repetitions, value)| std::iter::repeat_n(*value, *repetitions as usize))
-                .take(LONGEST_STRING)
-                .map(|value| if let AifValue::Scalar(bits) = value { *bits as u32 } else { 0 })
-                .collect();
-            self.string(&units, encoding(element), goes_on);
-            return Ok(());
-        }
-        self.push(if rust { "[" } else { "{" });
-        let mut shown = 0;
-        let mut finished = true;
-        for (repetitions, value) in runs {
-            let threshold = self.how.threshold as u64;
-            let times = if repetitions > threshold { 1 } else { repetitions };
-            for _ in 0..times {
-                if shown >= self.how.limit {
-                    finished = false;
-                    break;
-                }
-                if shown > 0 {
-                    self.push(", ");
-                }
-                self.value(element, value)?;
-                shown += 1;
-            }
-            if repetitions > threshold && finished {
-                self.push(format!(" <repeats {repetitions} times>"));
-                shown += self.how.threshold.saturating_sub(1);
-            }
-        }
-        self.push(if goes_on || !finished { "..." } else { "" });
-        self.push(if rust { "]" } else { "}" });
-        Ok(())
-    }
-
-    fn string(&mut self, units: &[u32], encoding: Encoding, goes_on: bool) {
+    pub(super) fn string(&mut self, units: &[u32], encoding: Encoding, goes_on: bool) {
         let text = literal::string(units, encoding, goes_on, self.how.limit, self.how.threshold);
         self.push(text);
-    }
-
-    fn located(&mut self, ty: &AifType, address: u64, value: &AifValue) -> Result<(), AifError> {
-        match value {
-            AifValue::Function(name) => match self.how.letter {
-                None | Some(FormatLetter::String) => {
-                    let name = String::from_utf8_lossy(name).into_owned();
-                    self.address(address, Some(&name));
-                }
-                Some(FormatLetter::Address | FormatLetter::Character | FormatLetter::Float) => {
-                    return Err(AifError::NotAnInteger);
-                }
-                Some(letter) => self.integer(letter, address.into(), 8, false)?,
-            },
-            AifValue::Elements(elements) if elements.is_empty() => self.address(address, None),
-            value => return self.value(ty, value),
-        }
-        Ok(())
-    }
-
-    pub(super) fn address(&mut self, address: u64, symbol: Option<&str>) {
-        self.push(format!("{address:#x}"));
-        if let Some(symbol) = symbol.filter(|symbol| !symbol.is_empty()) {
-            self.push(format!(" <{symbol}>"));
-        }
     }
 
     fn complex(&mut self, part: &AifType, real: u128, imaginary: u128) -> Result<(), AifError> {
@@ -293,14 +199,11 @@ impl Printer {
 
     fn by_type(&mut self, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         match (ty, value) {
-            (AifType::Reference { .. }, AifValue::Pointer(pointer)) => {
-                self.push("@");
-                self.push(format!("{:#x}", pointer.address()));
+            (AifType::Reference { .. }, AifValue::Pointer(pointer)) if self.how.has(PrintSwitch::Address) => {
+                self.push(format!("@{:#x}", pointer.address()));
             }
-            (_, AifValue::Pointer(PointerValue::AddressOnly { address, symbol })) => {
-                self.address(*address, symbol.as_deref());
-            }
-            (_, AifValue::Pointer(pointer)) => self.address(pointer.address(), None),
+            (AifType::Reference { .. }, AifValue::Pointer(_)) => {}
+            (ty, AifValue::Pointer(pointer)) => self.pointer(ty, pointer),
             (_, AifValue::Annotated(address, symbol)) => self.address(*address, Some(symbol)),
             (AifType::CharPointer { .. }, AifValue::Text(text)) => self.pointed_text(text, Encoding::new(None, 1)),
             (AifType::TextPointer { unit, .. }, AifValue::Text(text)) => self.pointed_text(text, encoding(unit)),
@@ -341,30 +244,15 @@ impl Printer {
         Ok(())
     }
 
-    /// Writes `0x… <symbol> "text"`; the null pointer has no text.
-    fn pointed_text(&mut self, text: &PointedText, encoding: Encoding) {
-        self.address(text.address, text.symbol.as_deref());
-        if text.address == 0 {
-            return;
-        }
-        self.push(" ");
-        if text.unreadable.is_none() || !text.units.is_empty() {
-            self.string(&text.units, encoding, text.truncated);
-        }
-        if let Some(address) = text.unreadable {
-            self.push(format!("<error: Cannot access memory at address {address:#x}>"));
-        }
-    }
-
     fn by_letter(&mut self, letter: FormatLetter, ty: &AifType, value: &AifValue) -> Result<(), AifError> {
         if let (FormatLetter::Address, AifValue::Pointer(PointerValue::AddressOnly { address, symbol })) =
             (letter, value)
         {
-            self.address(*address, symbol.as_deref());
+            self.push(address_text(*address, symbol.as_deref()));
             return Ok(());
         }
         if let (FormatLetter::Address, AifValue::Text(text)) = (letter, value) {
-            self.address(text.address, text.symbol.as_deref());
+            self.push(address_text(text.address, text.symbol.as_deref()));
             return Ok(());
         }
         let number = match (ty, value) {
@@ -387,7 +275,7 @@ impl Printer {
     }
 
     /// Writes an integer of `size` bytes by a letter.
-    fn integer(&mut self, letter: FormatLetter, bits: u128, size: u32, signed: bool) -> Result<(), AifError> {
+    pub(super) fn integer(&mut self, letter: FormatLetter, bits: u128, size: u32, signed: bool) -> Result<(), AifError> {
         let text = letter.integer(bits, size, signed)?;
         self.push(text);
         Ok(())

@@ -1,5 +1,6 @@
 //! Formats values in Rust syntax, as gdb does in a Rust frame.
 
+use super::layout::Parts;
 use super::literal;
 use super::print::Printer;
 use crate::aif::{AifError, AifType, AifValue, Field, FormatLetter};
@@ -77,12 +78,23 @@ impl Printer {
         let numbered = fields.iter().all(|field| is_number(&field.name));
         self.push(if matches!(gap, Gap::Blank) && !is_tuple { " " } else { "" });
         self.push(if numbered { "(" } else { "{" });
+        // gdb keeps the fields of an enum variant on one line.
+        let is_broken = matches!(gap, Gap::Blank);
         for (number, (field, value)) in fields.into_iter().zip(values).enumerate() {
-            self.push(if number == 0 { "" } else { ", " });
+            let gap = if number == 0 { "" } else { " " };
+            self.push(if number == 0 { "" } else { "," });
+            if is_broken {
+                self.before_part(Parts::Members, gap);
+            } else {
+                self.push(gap);
+            }
             if !numbered {
                 self.push(format!("{}: ", field.name));
             }
-            self.value(&field.ty, value)?;
+            self.part(&field.ty, value)?;
+        }
+        if is_broken {
+            self.after_parts(Parts::Members);
         }
         self.push(if numbered { ")" } else { "}" });
         Ok(())

@@ -6,7 +6,7 @@ use crate::core::commands::{displays, examine, inspect, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Scope;
-use model::{Operation, raw_text, raw_word};
+use model::{Operation, PrintSwitch, raw_text, raw_word};
 use std::path::PathBuf;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
@@ -15,8 +15,14 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
     match command {
         DataCommand::Print(form, expression) => {
             let context = core.context(&target);
-            let limits = form.limits(core.state.variables.print_limits());
-            let operation = Operation::Print { context, expression: expression.clone(), raw: form.raw, limits };
+            let usual = core.state.variables.print_options();
+            let options = form.changes.over(usual);
+            let operation = Operation::Print {
+                context,
+                expression: expression.clone(),
+                raw: options.has(PrintSwitch::RawValues),
+                limits: (options != usual).then_some(options),
+            };
             core.ask_stopped(id, target, operation, Then::Value(expression, form));
         }
         DataCommand::Display(expression) => displays::display(core, id, target, expression),

@@ -7,7 +7,7 @@ use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::{Content, formatted};
-use model::{Answer, Datum, Operation, PrintLimits, ProcessSet, Severity, Trace, VariableValue};
+use model::{Answer, Datum, Operation, PrintOptions, ProcessSet, Severity, Trace, VariableValue};
 
 pub(in crate::core) fn echo(core: &mut Interpreter, id: CommandId, text: String) {
     core.print(id, vec![(ProcessSet::new(), text)]);
@@ -29,7 +29,7 @@ pub(in crate::core) fn printf(
     }
     let context = core.context(&target);
     // As in gdb, texts are printed whole.
-    let limits = Some(PrintLimits { elements: u32::MAX, ..core.state.variables.print_limits() });
+    let limits = Some(PrintOptions { elements: u32::MAX, ..core.state.variables.print_options() });
     let operation = |expression: &String| {
         let expression = expression.clone();
         Operation::Print { context, expression, raw: false, limits }

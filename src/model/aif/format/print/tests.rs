@@ -1,7 +1,7 @@
 //! The expected texts are gdb 13's for the same values.
 
 use super::*;
-use crate::aif::{CharStyle, from_hex};
+use crate::aif::{CharStyle, PointedText, from_hex};
 
 fn datum(descriptor: &str, data: &str, type_name: &str) -> Datum {
     let data = from_hex(&data.replace(' ', "")).unwrap();

@@ -1,0 +1,79 @@
+//! Arguments of `set`: a setting, or an assignment to a variable of the program.
+
+use super::program_start;
+use crate::command::arguments::Arguments;
+use crate::command::line_error::LineError;
+use crate::command::unsupported::instead;
+use crate::command::variable_table::{Sort, Variable, find, find_print};
+use crate::command::{Command, DataCommand, DebuggerCommand};
+
+/// True if a word is gdb's `print` in `set print pretty`, which may be abbreviated.
+pub(super) fn is_print(word: &str) -> bool {
+    !word.is_empty() && "print".starts_with(word)
+}
+
+/// Returns the value to set; `None` if there is none and the setting needs one.
+fn value_for(variable: &Variable, value: &str) -> Option<String> {
+    match variable.sort {
+        Sort::Print(_) if value.is_empty() => Some("on".to_owned()),
+        _ => (!value.is_empty()).then(|| value.to_owned()),
+    }
+}
+
+pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if let Some(command) = program_start::set(arguments)? {
+        return Ok(command);
+    }
+    let at = arguments.place();
+    let text = arguments.required_rest("EXPRESSION = EXPRESSION, or SETTING VALUE")?;
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim_start();
+    let assigns = rest.starts_with('=') && !rest.starts_with("==");
+    if (first == "var" || first == "variable") && !assigns {
+        return Ok(DataCommand::Assign(rest.to_owned()).into());
+    }
+    if let Some(variable) = find(first)
+        && !rest.starts_with('=')
+    {
+        let value = value_for(variable, rest);
+        let value = value.ok_or_else(|| arguments.fault(at + text.len(), format!("expected a value for {first}")))?;
+        return Ok(DebuggerCommand::Set(first.to_owned(), value).into());
+    }
+    // `set history size = 3` assigns nothing to a variable.
+    let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
+    if of_gdb.is_none() && is_assignment(text) {
+        return Ok(DataCommand::Assign(text.to_owned()).into());
+    }
+    // In gdb they are two words, or without the hyphen.
+    let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let value = value.trim();
+    let of_print = if is_print(first) { find_print(second) } else { None };
+    if let Some(variable) = of_print.or_else(|| find(&format!("{first}-{second}"))) {
+        let missing = || arguments.fault(at + text.len(), format!("expected a value for {first} {second}"));
+        let value = value_for(variable, value).ok_or_else(missing)?;
+        return Ok(DebuggerCommand::Set(variable.name.to_owned(), value).into());
+    }
+    if first == "listsize" && !rest.is_empty() {
+        return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
+    }
+    if let Some((words, what)) = of_gdb {
+        return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
+    }
+    let message = format!(
+        "unknown setting {first:?} (\"show\" lists them); to assign, use set EXPRESSION = \
+        EXPRESSION"
+    );
+    Err(arguments.fault(at, message))
+}
+
+/// True if there is an `=` that is not part of a comparison.
+fn is_assignment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().any(|(i, &b)| {
+        let before = i.checked_sub(1).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
+        let before_that = i.checked_sub(2).and_then(|i| bytes.get(i)).copied().unwrap_or(b' ');
+        let compares = matches!(before, b'=' | b'!') || (matches!(before, b'<' | b'>') && before != before_that);
+        b == b'=' && bytes.get(i + 1) != Some(&b'=') && !compares
+    })
+}
+
