@@ -4,6 +4,38 @@ use super::{CodePlace, SourcePlace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The syntax of disassembled instructions; gdb's `disassembly-flavor`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum DisassemblyFlavor {
+    /// `mov    %rsp,%rbp`
+    #[default]
+    Att,
+    /// `mov    rbp,rsp`
+    Intel,
+}
+
+impl DisassemblyFlavor {
+    /// gdb's words for all of them.
+    pub const WORDS: &[&str] = &["att", "intel"];
+
+    /// Parses a word.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "att" => Some(Self::Att),
+            "intel" => Some(Self::Intel),
+            _ => None,
+        }
+    }
+
+    /// gdb's word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Att => "att",
+            Self::Intel => "intel",
+        }
+    }
+}
+
 /// A machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {
@@ -13,7 +45,10 @@ pub struct Instruction {
     pub function: Option<(Arc<str>, u64)>,
     /// The source line it was compiled from.
     pub source: Option<SourcePlace>,
-    /// The text as gdb prints it, in AT&T syntax.
+    /// Its bytes, as far as they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bytes: Vec<u8>,
+    /// The text as gdb prints it, in the syntax that was asked for.
     pub text: String,
     /// True if the frame is at this instruction.
     pub current: bool,

@@ -63,7 +63,7 @@ pub use event::{
 };
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
-pub use instruction::Instruction;
+pub use instruction::{DisassemblyFlavor, Instruction};
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use names::glob::{glob_matches, glob_matches_bytes};

@@ -1,8 +1,8 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use super::{
-    Answer, BreakpointId, BreakpointRequest, Context, EngineName, LocationSpec, Point, PrintOptions, RunSettings,
-    ScanCondition, SignalName, ThreadId, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, Context, DisassemblyFlavor, EngineName, LocationSpec, Point, PrintOptions,
+    RunSettings, ScanCondition, SignalName, ThreadId, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -186,6 +186,9 @@ pub enum Operation {
         at: Option<LocationSpec>,
         /// The number of instructions; sets `$_` to the last. `None`: the whole function.
         count: Option<u32>,
+        /// The syntax of the instructions.
+        #[serde(default)]
+        flavor: DisassemblyFlavor,
     },
     /// The instructions before an address. Answer: `Instructions`.
     InstructionsBefore {
@@ -197,6 +200,9 @@ pub enum Operation {
         count: u32,
         /// True to end with the instruction at the address.
         through: bool,
+        /// The syntax of the instructions.
+        #[serde(default)]
+        flavor: DisassemblyFlavor,
     },
     /// Observe by registers and kernel if a thread moves and for what it waits, also while it runs. Answer: `Observed`.
     Observe(Context),

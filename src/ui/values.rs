@@ -218,6 +218,7 @@ fn lowest(index: &AifType) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::PrintSwitch;
     use model::aif::from_hex;
 
     fn piece(descriptor: &str, hex: &str, type_name: &str) -> Piece {
@@ -258,6 +259,26 @@ mod tests {
         let limits = |elements| PrintOptions { elements, ..PrintOptions::default() };
         assert_eq!(array.text(limits(2)), "{1, 2...}");
         assert_eq!(array.text(limits(u32::MAX)), "{1, 2, 3, 4}");
+    }
+
+    #[test]
+    fn the_options_of_print_apply_to_the_one_line_of_a_value() {
+        let nested = piece("{o|n=[r0,2is4]is4,u=(u|i=is4);;;}", "000000010000000200000003", "struct o");
+        let with = |switches: &[(PrintSwitch, bool)]| {
+            let usual = PrintOptions::default();
+            let switches = switches.iter().fold(usual.switches, |all, (switch, on)| all.with(*switch, *on));
+            nested.text(PrintOptions { switches, ..usual })
+        };
+        let lines = [(PrintSwitch::Pretty, true), (PrintSwitch::Array, true)];
+        assert_eq!(with(&lines), "{n = {1, 2}, u = {i = 3}}");
+        let [indexes, union] = [(PrintSwitch::ArrayIndexes, true), (PrintSwitch::Union, false)];
+        assert_eq!(with(&[indexes, union]), "{n = {[0] = 1, [1] = 2}, u = {...}}");
+        assert_eq!(nested.text(PrintOptions { max_depth: 1, ..PrintOptions::default() }), "{n = {...}, u = {...}}");
+        // gdb itself has broken this one into lines.
+        let words = AifValue::Titled("{\n  a = 1\n}".into(), Box::new(AifValue::Scalar(0)));
+        let data = words.write(&"tv0".parse::<AifType>().unwrap()).unwrap();
+        let of_gdb = Piece::of(&Datum { descriptor: "tv0".into(), data, type_name: String::new() });
+        assert_eq!(of_gdb.text(PrintOptions::default()), "{ a = 1 }");
     }
 
     #[test]

@@ -8,9 +8,12 @@ use std::path::Path;
 /// Settings with their state, and the one before.
 type Setting = (&'static str, &'static str, &'static str);
 
+/// Expressions whose types depend on a setting.
+const TYPES: [&str; 6] = ["ps", "rs", "cps", "pps", "*ps", "holder.p"];
+
 /// The text of a value, which may have several lines, without the expression or number before it.
 fn value(answer: &str) -> &str {
-    answer.split_once(" = ").map_or(answer, |(_, value)| value).trim_end_matches('\n')
+    answer.split_once(" = ").map_or(answer, |(_, value)| value).trim_end()
 }
 
 /// Asks the same in each of the settings, and compares the answers.
@@ -21,6 +24,7 @@ fn as_gdb_in_each(program: &Path, engines: &[&str], settings: &[&[Setting]], exp
         questions.extend(setting.iter().map(|(name, state, _)| format!("set print {name} {state}")));
         questions.extend(expressions.iter().map(|expression| format!("print {expression}")));
         questions.push("info locals".to_owned());
+        questions.extend(TYPES.iter().filter(|name| expressions.contains(name)).map(|name| format!("whatis {name}")));
         questions.extend(setting.iter().map(|(name, _, before)| format!("set print {name} {before}")));
     }
     let theirs = gdb(program, &[], &["break stop_here", "run", "up"], &questions);
@@ -54,11 +58,44 @@ const OBJECT: Setting = ("object", "on", "off");
 #[test]
 fn c_values_look_as_gdbs_in_every_setting() {
     let expressions = [
-        "o", "*po", "o.many", "o.grid", "zeros", "same", "none", "local", "text", "po", "call", "any", "row", "*row", "big",
-        "parts", "twice", "&table", "o.pointers", "o.name", "$pc", "o.text", "o.full", "o.one.v", "/x o", "/x o.many",
-        "/a o.call", "/x o.call", "/c table", "/d o.one", "-pretty -- o.one", "-array on -array-indexes -- table",
-        "-max-depth 1 -- o", "-union off -- o.one", "-elements 3 -repeats 2 -- zeros", "-null-stop -- parts",
-        "-pretty off -- o.one", "-symbol off -- local",
+        "o",
+        "*po",
+        "o.many",
+        "o.grid",
+        "zeros",
+        "same",
+        "none",
+        "local",
+        "text",
+        "po",
+        "call",
+        "any",
+        "row",
+        "*row",
+        "big",
+        "parts",
+        "twice",
+        "&table",
+        "o.pointers",
+        "o.name",
+        "$pc",
+        "o.text",
+        "o.full",
+        "o.one.v",
+        "/x o",
+        "/x o.many",
+        "/a o.call",
+        "/x o.call",
+        "/c table",
+        "/d o.one",
+        "-pretty -- o.one",
+        "-array on -array-indexes -- table",
+        "-max-depth 1 -- o",
+        "-union off -- o.one",
+        "-elements 3 -repeats 2 -- zeros",
+        "-null-stop -- parts",
+        "-pretty off -- o.one",
+        "-symbol off -- local",
     ];
     let settings: &[&[Setting]] = &[
         &[],
@@ -83,10 +120,47 @@ fn c_values_look_as_gdbs_in_every_setting() {
 #[test]
 fn cpp_values_look_as_gdbs_in_every_setting() {
     let expressions = [
-        "plain", "base", "only", "square", "both", "leaf", "ps", "*ps", "rs", "pn", "*pn", "pr", "*pr", "null", "any", "self",
-        "*self", "holder", "inside", "plains", "rows", "by_name", "listed", "colour", "cps", "*cps", "pps", "*pps", "**pps", "number",
-        "rp", "squares", "&square", "holder.p", "*holder.p", "holder.r", "-object -- *ps", "-pretty -object -- *ps",
-        "-raw-values -- inside.numbers._M_impl", "-static-members off -- plains", "/r inside.names",
+        "plain",
+        "base",
+        "only",
+        "square",
+        "both",
+        "leaf",
+        "ps",
+        "*ps",
+        "rs",
+        "pn",
+        "*pn",
+        "pr",
+        "*pr",
+        "null",
+        "any",
+        "self",
+        "*self",
+        "holder",
+        "inside",
+        "plains",
+        "rows",
+        "by_name",
+        "listed",
+        "colour",
+        "cps",
+        "*cps",
+        "pps",
+        "*pps",
+        "**pps",
+        "number",
+        "rp",
+        "squares",
+        "&square",
+        "holder.p",
+        "*holder.p",
+        "holder.r",
+        "-object -- *ps",
+        "-pretty -object -- *ps",
+        "-raw-values -- inside.numbers._M_impl",
+        "-static-members off -- plains",
+        "/r inside.names",
     ];
     let settings: &[&[Setting]] = &[
         &[],
@@ -104,5 +178,28 @@ fn cpp_values_look_as_gdbs_in_every_setting() {
     as_gdb_in_each(&program, &["native", "gdb"], settings, &expressions);
     // Members of the class that the object has are found through a pointer to a base.
     as_gdb_in_each(&program, &["native", "gdb"], &[&[OBJECT]], &["ps->side", "ps->extra", "pr->leaf", "pn->name"]);
-    as_gdb_in_each(&program, &["native"], &[&[("address", "off", "on")]], &expressions);
+    as_gdb_in_each(&program, &["native", "gdb"], &[&[("address", "off", "on")]], &expressions);
+}
+
+#[test]
+fn a_command_runs_with_another_value_of_a_setting() {
+    let questions = [
+        "with print pretty -- print o.one.v.c",
+        "with print pretty -- print o.one",
+        "print o.one",
+        "[0] with print elements 2 -- print table",
+        "with print elements 2 -- print nosuch",
+        "show print elements",
+        "with print max-depth 0 -- with print elements 1 -- print o",
+        "with nonsense 1 -- print o",
+        "with print pretty print o",
+    ];
+    let answers = ours(&plain("printed.c"), "native", &["break stop_here", "go", "wait", "up"], &questions);
+    let value = |number: usize| value(&answers[number]);
+    assert_eq!(value(0), "\"\\a\\000\\000\"");
+    assert!(value(1).starts_with("{\n  a = 1,\n  v = {"), "{}", answers[1]);
+    assert!(value(2).starts_with("{a = 1, v = {"), "{}", answers[2]);
+    assert_eq!(value(3), "{1, 2...}");
+    assert!(answers[4].contains("No symbol \"nosuch\""), "{}", answers[4]);
+    assert_eq!(value(6), "{...}");
 }

@@ -1,7 +1,7 @@
 //! `$_` and `$__` after examining memory, as in gdb 13.
 
 use crate::session::{Kind, Session};
-use rankscope::model::{Answer, Context, ErrorCode, Examination, LocationSpec, Operation};
+use rankscope::model::{Answer, Context, DisassemblyFlavor, ErrorCode, Examination, LocationSpec, Operation};
 
 of_processes!(
     the_last_number_has_an_address_and_a_value,
@@ -62,12 +62,14 @@ fn texts_and_instructions_have_an_address_only(kind: Kind) {
     assert_eq!(types(&mut session), ["int8_t *", "void"]);
     assert_eq!(session.integer("(char *)$_ - (char *)squares"), 2);
     let at = Some(LocationSpec::Address("$pc".to_owned()));
-    let answer = session.ask(0, Operation::Disassemble { context: HERE, at, count: Some(2) });
+    let answer =
+        session.ask(0, Operation::Disassemble { context: HERE, at, count: Some(2), flavor: DisassemblyFlavor::Att });
     let Answer::Instructions(instructions) = answer else { panic!("{answer:?}") };
     assert_eq!(types(&mut session), ["int8_t *", "void"]);
     let last = instructions.last().and_then(|last| last.code.address).unwrap();
     assert_eq!(session.integer("(long)$_"), last.0 as i64);
-    let whole = session.ask(0, Operation::Disassemble { context: HERE, at: None, count: None });
+    let whole =
+        session.ask(0, Operation::Disassemble { context: HERE, at: None, count: None, flavor: DisassemblyFlavor::Att });
     assert!(matches!(whole, Answer::Instructions(_)), "{whole:?}");
     assert_eq!(session.integer("(long)$_"), last.0 as i64);
 }

@@ -4,7 +4,7 @@ use crate::session::{Kind, Session, line, line_of};
 use crate::support::{build, gdb as judge};
 use rankscope::model::aif::{FormatOptions, as_gdb_spells, format};
 use rankscope::model::{
-    Answer, Context, Datum, ErrorCode, Instruction, LaunchSpec, LocationSpec, Operation, ProcessSet,
+    Answer, Context, Datum, DisassemblyFlavor, ErrorCode, Instruction, LaunchSpec, LocationSpec, Operation, ProcessSet,
 };
 use std::path::Path;
 
@@ -16,13 +16,14 @@ of_processes!(
     where_nothing_is_nothing_is_shown,
     registers_read_as_in_gdb,
     a_library_without_debug_information_is_read_by_its_symbols,
+    intels_syntax_and_bytes_read_as_in_gdb,
 );
 
 const HERE: Context = Context { thread: None, frame: 0 };
 
 fn disassemble(session: &mut Session, context: Context, at: Option<&str>, count: Option<u32>) -> Answer {
     let at = at.map(|text| LocationSpec::parse(text).unwrap());
-    session.ask(0, Operation::Disassemble { context, at, count })
+    session.ask(0, Operation::Disassemble { context, at, count, flavor: DisassemblyFlavor::Att })
 }
 
 #[track_caller]
@@ -72,6 +73,30 @@ fn optimised_code_reads_as_gdb_reads_it(kind: Kind) {
     }
 }
 
+fn intels_syntax_and_bytes_read_as_in_gdb(kind: Kind) {
+    for (file, level) in [("watched.c", "-O0"), ("walk.c", "-O0"), ("numbers.c", "-O2"), ("threads_many.c", "-O2")] {
+        let program = build::build("gcc", file, &["-g", level, "-pthread"]);
+        let mut session = Session::new(kind);
+        session.launch(LaunchSpec { program: program.display().to_string(), ..LaunchSpec::default() }, 1);
+        session.stop(0);
+        let at = Some(LocationSpec::Function("main".to_owned()));
+        let intel = Operation::Disassemble { context: HERE, at, count: None, flavor: DisassemblyFlavor::Intel };
+        let Answer::Instructions(shown) = session.ask(0, intel) else { panic!("no answer") };
+        let digits =
+            |one: &Instruction| one.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+        let ours: Vec<String> = shown.iter().map(|one| format!("{} {}", digits(one), one.text)).collect();
+        let way = ["break main", "run", "set disassembly-flavor intel"];
+        let texts = judge::gdb(&program, &[], &way, &["disassemble /r main".to_owned()]);
+        let lines = texts[0].lines().filter_map(|line| line.split_once(">:\t"));
+        // gdb pads the bytes to columns.
+        let words = |code: &str| code.split_whitespace().collect::<Vec<_>>().join(" ");
+        let theirs: Vec<String> = lines.map(|(_, code)| words(code)).collect();
+        assert_eq!(ours.iter().map(|code| words(code)).collect::<Vec<_>>(), theirs, "{file}");
+        // The syntax is that of the request, not of the one before.
+        assert_eq!(by_us(&instructions(&mut session, Some("main"), None)), by_gdb(&program, "main"), "{file}");
+    }
+}
+
 fn breakpoints_are_not_seen_and_a_count_is_kept(kind: Kind) {
     let mut session = Session::at(kind, &[], "leaf");
     let before = instructions(&mut session, None, None);
@@ -98,16 +123,24 @@ fn the_function_of_an_outer_frame_has_its_place_marked(kind: Kind) {
 
 fn where_nothing_is_nothing_is_shown(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
-    let nowhere =
-        Operation::Disassemble { context: HERE, at: Some(LocationSpec::Address("8".to_owned())), count: Some(2) };
+    let nowhere = Operation::Disassemble {
+        context: HERE,
+        at: Some(LocationSpec::Address("8".to_owned())),
+        count: Some(2),
+        flavor: DisassemblyFlavor::Att,
+    };
     let failure = session.fails(0, nowhere);
     assert_eq!((failure.code, failure.message.as_str()), (ErrorCode::MEMORY, "Cannot access memory at address 0x8"));
-    let unknown =
-        Operation::Disassemble { context: HERE, at: Some(LocationSpec::Function("nonesuch".to_owned())), count: None };
+    let unknown = Operation::Disassemble {
+        context: HERE,
+        at: Some(LocationSpec::Function("nonesuch".to_owned())),
+        count: None,
+        flavor: DisassemblyFlavor::Att,
+    };
     assert_eq!(session.fails(0, unknown).code, ErrorCode::NO_FUNCTION);
     session.ok(&ProcessSet::all(1), Operation::Terminate);
     session.end(0);
-    let ended = Operation::Disassemble { context: HERE, at: None, count: None };
+    let ended = Operation::Disassemble { context: HERE, at: None, count: None, flavor: DisassemblyFlavor::Att };
     assert_eq!(session.fails(0, ended).code, ErrorCode::NOT_RUN);
 }
 

@@ -27,7 +27,7 @@ pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{commands_markdown, help, why_no_help};
 pub use kinds::{
-    Apply, BreakpointCommand, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange,
+    Apply, BreakpointCommand, CodeForm, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange,
     MemoryFormat, Occasion, Parting, PrintForm, Reverse, RunCommand, ScriptCommand, SetCommand, SignalCommand,
     SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };

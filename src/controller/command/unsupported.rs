@@ -76,7 +76,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["set backtrace"], "\"set stack-limit N\" limits the frames that are read"),
     (&["set confirm"], "commands never ask for confirmation"),
     (&["set disable-randomization"], "address randomisation is off; to turn it on: rankscope run --randomise PROGRAM"),
-    (&["set disassembly-flavor"], "rankscope disassembles in AT&T syntax"),
     (&["set directories"], "rankscope reads sources from the paths in the debug information"),
     (&["set detach-on-fork"], "\"set follow-fork-mode both\" keeps both processes"),
     (&["set history"], "the full screen saves its history"),

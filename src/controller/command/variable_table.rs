@@ -1,6 +1,6 @@
 //! The table of settings: their names, types, defaults, limits and descriptions.
 
-use model::{Follow, Locking, PrintSwitch, PrintSwitches, SourceRules};
+use model::{DisassemblyFlavor, Follow, Locking, PrintSwitch, PrintSwitches, SourceRules};
 
 /// The type of a setting's values.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,9 @@ pub(super) const PRINT_ELEMENTS: &str = "print-elements";
 pub(super) const PRINT_REPEATS: &str = "print-repeats";
 pub(super) const PRINT_MAX_DEPTH: &str = "print-max-depth";
 
+/// gdb's name of the setting.
+pub(super) const DISASSEMBLY_FLAVOR: &str = "disassembly-flavor";
+
 /// The patterns of the user's code.
 pub(super) const MY_CODE: &str = "my-code";
 
@@ -134,6 +137,11 @@ pub const VARIABLES: &[Variable] = &[
         sort: Sort::Directories,
         meaning: "directories on the ranks' hosts, separated by colons, to search for sources; `$cdir`: the one of the \
             compilation; `$cwd`: the one in which the job was started; `directory DIR` adds one in front",
+    },
+    Variable {
+        name: DISASSEMBLY_FLAVOR,
+        sort: Sort::Word { default: "att", words: DisassemblyFlavor::WORDS },
+        meaning: "syntax of instructions in `disassemble` and `x/i`",
     },
     Variable {
         name: "dlopen_always_recalculate",

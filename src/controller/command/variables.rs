@@ -1,12 +1,12 @@
 //! The settings that `set` changes and `show` shows.
 
 use super::variable_table::{
-    CALL_LIMIT, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS, QUEUE_LIBRARY, STOP_ON_ERROR,
-    Sort, VARIABLES, find, on_or_off,
+    CALL_LIMIT, DISASSEMBLY_FLAVOR, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS,
+    QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
 };
 use model::did_you_mean;
 use model::{
-    Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings, Skips, SourceRules,
+    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings, Skips, SourceRules,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -83,7 +83,9 @@ impl Variables {
         let default = || match find(name)?.sort {
             Sort::Number { default, .. } => Some(default),
             Sort::Limit { default } | Sort::Depth { default } => Some(default.into()),
-            Sort::Print(_) | Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => None,
+            Sort::Print(_) | Sort::Switch { .. } | Sort::Globs | Sort::CodeGlobs | Sort::Path | Sort::Word { .. } => {
+                None
+            }
             Sort::Directories | Sort::Substitutions => None,
         };
         self.numbers.get(name).copied().or_else(default).unwrap_or(0.0)
@@ -130,6 +132,11 @@ impl Variables {
             sources,
             skips,
         }
+    }
+
+    /// The syntax of disassembled instructions.
+    pub fn disassembly_flavor(&self) -> DisassemblyFlavor {
+        self.word(DISASSEMBLY_FLAVOR).and_then(DisassemblyFlavor::parse).unwrap_or_default()
     }
 
     /// The rules for finding sources.
@@ -181,10 +188,8 @@ impl Variables {
                 }
             },
             Sort::Depth { .. } => {
-                let value = limit_of(text, "-1").ok_or_else(|| VariableError::Depth {
-                    name: variable.name,
-                    text: text.to_owned(),
-                })?;
+                let value = limit_of(text, "-1")
+                    .ok_or_else(|| VariableError::Depth { name: variable.name, text: text.to_owned() })?;
                 self.numbers.insert(variable.name, value);
             }
             Sort::Print(switch) => {
@@ -195,10 +200,8 @@ impl Variables {
                 self.print_switches = self.print_switches.with(switch, on);
             }
             Sort::Limit { .. } => {
-                let value = limit_of(text, "0").ok_or_else(|| VariableError::Limit {
-                    name: variable.name,
-                    text: text.to_owned(),
-                })?;
+                let value = limit_of(text, "0")
+                    .ok_or_else(|| VariableError::Limit { name: variable.name, text: text.to_owned() })?;
                 self.numbers.insert(variable.name, value);
             }
             Sort::Switch { default } => {

@@ -107,7 +107,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .address(Some(*address))
             .with("bytes", model::aif::to_hex(bytes))
             .with("rows", all(rows, memory_row)),
-        Content::Instructions(ranks, instructions) => {
+        Content::Instructions(ranks, instructions, _) => {
             Object::of_type("disassembly").ranks(ranks).with("instructions", all(instructions, instruction))
         }
         Content::Source { file, first, lines, current, origin } => source(file, *first, lines, current).origin(origin),
@@ -399,6 +399,8 @@ fn instruction(instruction: &Instruction) -> Object {
     let object = object.maybe("function", function.map(|(name, _)| &**name));
     let object = object.maybe("function_offset", function.map(|(_, offset)| *offset));
     let object = object.source(instruction.source.as_ref()).with("text", &instruction.text);
+    let bytes = Some(model::aif::to_hex(&instruction.bytes)).filter(|bytes| !bytes.is_empty());
+    let object = object.maybe("bytes", bytes);
     object.maybe("current", Some(true).filter(|_| instruction.current))
 }
 

@@ -38,7 +38,7 @@ pub use watched::watched_words;
 pub use written::Written;
 
 use crate::StackTree;
-use crate::command::{CommandId, ScriptPlace};
+use crate::command::{CodeForm, CommandId, ScriptPlace};
 use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
@@ -287,7 +287,7 @@ pub enum Content {
         bytes: Vec<u8>,
     },
     /// Instructions that ranks share.
-    Instructions(ProcessSet, Vec<Instruction>),
+    Instructions(ProcessSet, Vec<Instruction>, CodeForm),
     /// Lines of a source file.
     Source {
         /// The file's name.

@@ -10,6 +10,7 @@ use super::{
     Content, Report, STILL_RUNNING, array_numbers, message_queues, requests, text_breakpoint, text_data, text_stack,
     why_answer, written,
 };
+use crate::command::CodeForm;
 use crate::state::{SessionInfo, StatusGroup, together};
 use model::aif::FormatOptions;
 use model::{
@@ -62,7 +63,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Memory { ranks, rows, .. } => {
             rows.iter().map(|row| of(ranks, format!("{}: {}", row.label(), row.units.join(" ")))).collect()
         }
-        Content::Instructions(ranks, shown) => instructions(shown).into_iter().map(|line| of(ranks, line)).collect(),
+        Content::Instructions(ranks, shown, form) => {
+            instructions(shown, *form).into_iter().map(|line| of(ranks, line)).collect()
+        }
         Content::Source { first, lines, current, .. } => source(*first, lines, current),
         Content::Signals(rows) => rows
             .iter()
@@ -274,8 +277,15 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
 }
 
 /// Formats as gdb's `disassemble /s`: the place of each line before its instructions.
-fn instructions(instructions: &[Instruction]) -> Vec<String> {
+fn instructions(instructions: &[Instruction], form: CodeForm) -> Vec<String> {
     let mut lines = Vec::new();
+    let bytes = |instruction: &Instruction| {
+        instruction.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+    };
+    let width = match form {
+        CodeForm::Text => 0,
+        CodeForm::WithBytes => instructions.iter().map(|one| bytes(one).len() + 2).max().unwrap_or(0),
+    };
     let mut before: Option<&SourcePlace> = None;
     for instruction in instructions {
         if let Some(place) = instruction.source.as_ref().filter(|place| before != Some(*place)) {
@@ -290,7 +300,8 @@ fn instructions(instructions: &[Instruction]) -> Vec<String> {
             Some((name, offset)) => format!(" <{name}+{offset}>"),
             None => String::new(),
         };
-        lines.push(format!("{mark}{at}{within}: {}", instruction.text));
+        let bytes = if form == CodeForm::WithBytes { bytes(instruction) } else { String::new() };
+        lines.push(format!("{mark}{at}{within}: {bytes:<width$}{}", instruction.text));
     }
     lines
 }

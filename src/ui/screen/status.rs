@@ -58,7 +58,8 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     for group in &groups {
         let look = group.look;
         let count = group.ranks.len();
-        let words = format!("{count} {}", state_words(&group.state, state.variables.print_options()).replace("  ", " "));
+        let words =
+            format!("{count} {}", state_words(&group.state, state.variables.print_options()).replace("  ", " "));
         let more = format!(" +{left}");
         let room = row.left().saturating_sub(columns(&more));
         if columns(&words) + 4 > room && left < groups.len() {

@@ -155,7 +155,6 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
             "set extended-prompt",
             "set max-user-call-depth",
             "set source",
-            "set print null-stop",
             "show configuration",
         ],
         "front ends of gdb and its own chatter; `--json` is for programs",

@@ -1,6 +1,6 @@
 //! Commands about the program's data, parsed.
 
-use super::format::{Form, PrintForm};
+use super::format::{CodeForm, Form, PrintForm};
 use crate::state::Displayed;
 use model::{LocationSpec, ScanCondition};
 
@@ -66,7 +66,7 @@ pub enum DataCommand {
     /// Examines memory; without an address, continues after the last one.
     Examine(Examined, Option<String>),
     /// Shows the instructions of the function at a place.
-    Disassemble(Option<LocationSpec>),
+    Disassemble(CodeForm, Option<LocationSpec>),
     /// Shows the symbol at the address of an expression.
     SymbolAt(String),
     /// Shows the addresses of a line's code.

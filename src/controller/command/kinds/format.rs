@@ -28,6 +28,16 @@ pub enum Form {
     Instructions,
 }
 
+/// How a listing of instructions is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodeForm {
+    /// As text.
+    #[default]
+    Text,
+    /// With their bytes before the text.
+    WithBytes,
+}
+
 /// The format and options of a `print`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintForm {

@@ -15,7 +15,7 @@ mod stack;
 pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
-pub use format::{Form, MemoryFormat, PrintForm};
+pub use format::{CodeForm, Form, MemoryFormat, PrintForm};
 pub use program_start::StartCommand;
 pub use running::{RunCommand, WaitFor};
 pub use scripts::{Occasion, ScriptCommand};

@@ -1,11 +1,13 @@
 use super::*;
 use crate::command::{
-    BreakpointCommand, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm, RunCommand,
-    SignalCommand, StackCommand, Stacks, WaitFor, When,
+    BreakpointCommand, CodeForm, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm,
+    RunCommand, SignalCommand, StackCommand, Stacks, WaitFor, When,
 };
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
-use model::{BreakpointId, Catch, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess};
+use model::{
+    BreakpointId, Catch, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess,
+};
 use proptest::prelude::*;
 
 fn parse(line: &str) -> Result<Invocation, LineError> {
@@ -123,10 +125,7 @@ fn names_are_found_by_alias_and_prefix() {
         ("p/xr n", print(in_hexadecimal(true), "n")),
         ("p /r n", print(with_switches(None, &[(PrintSwitch::RawValues, true)]), "n")),
         ("p -n", print(PrintForm::default(), "-n")),
-        (
-            "p -elements 3 -rep unlimited -- -n",
-            print(limited(Some(3), Some(u32::MAX), None), "-n"),
-        ),
+        ("p -elements 3 -rep unlimited -- -n", print(limited(Some(3), Some(u32::MAX), None), "-n")),
         ("p -raw-values n", print(with_switches(None, &[(PrintSwitch::RawValues, true)]), "n")),
         ("dprint n", print(PrintForm::default(), "n")),
         ("print \"a # b\"", print(PrintForm::default(), "\"a # b\"")),
@@ -160,7 +159,15 @@ fn names_are_found_by_alias_and_prefix() {
         ("list ,9", Command::Data(DataCommand::List(ListRange::To(9)))),
         ("set print elements 5", Command::Debugger(DebuggerCommand::Set("print-elements".into(), "5".into()))),
         ("set listsize 7", Command::Debugger(DebuggerCommand::Set("list-size".into(), "7".into()))),
-        ("disassemble /s f", Command::Data(DataCommand::Disassemble(Some(LocationSpec::Function("f".into()))))),
+        (
+            "disassemble /s f",
+            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("f".into())))),
+        ),
+        ("disassemble /rs", Command::Data(DataCommand::Disassemble(CodeForm::WithBytes, None))),
+        (
+            "set disassembly-flavor intel",
+            Command::Debugger(DebuggerCommand::Set("disassembly-flavor".into(), "intel".into())),
+        ),
         ("signal 0", Command::Signals(SignalCommand::Signal(None))),
         ("signal usr1", Command::Signals(SignalCommand::Signal(Some(SignalName("SIGUSR1".into()))))),
         ("b ring.c:12", breaks("ring.c:12", None, 0)),
@@ -215,7 +222,10 @@ fn names_are_found_by_alias_and_prefix() {
             let form = Some(Form::Values(FormatLetter::Hexadecimal));
             examine(Examined { count: Some(4), unit: Some(4), form, back: false }, Some("&a[0]"))
         }),
-        ("disassemble kernel", Command::Data(DataCommand::Disassemble(Some(LocationSpec::Function("kernel".into()))))),
+        (
+            "disassemble kernel",
+            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("kernel".into())))),
+        ),
         ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),
         (
             "handle USR1 nostop pass",

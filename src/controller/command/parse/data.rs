@@ -3,7 +3,7 @@
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{Command, DataCommand, DebuggerCommand, ListRange};
+use crate::command::{CodeForm, Command, DataCommand, DebuggerCommand, ListRange};
 use model::EngineName;
 
 macro_rules! plain {
@@ -51,16 +51,22 @@ pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    // Lines are always shown as with gdb's /s.
-    if let Some((text, at)) = arguments.format
-        && !matches!(text, "s" | "m")
-    {
-        return Err(arguments.fault(at, "disassemble supports only /s"));
+    let mut form = CodeForm::Text;
+    if let Some((text, at)) = arguments.format {
+        for (offset, c) in text.char_indices() {
+            match c {
+                // gdb 16 shows the bytes of r one by one, as b does.
+                'r' | 'b' => form = CodeForm::WithBytes,
+                // The lines are always named.
+                's' | 'm' => {}
+                _ => return Err(arguments.fault_within(at, offset, "expected /r, /s or /rs")),
+            }
+        }
     }
     let at = arguments.place();
     let text = arguments.take_rest();
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(DataCommand::Disassemble(place).into())
+    Ok(DataCommand::Disassemble(form, place).into())
 }
 
 pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

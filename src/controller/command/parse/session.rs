@@ -165,24 +165,6 @@ pub(in crate::command) fn pipe(arguments: &mut Arguments<'_>) -> Result<Command,
     }
 }
 
-/// Takes `SETTING VALUE -- COMMAND`.
-pub(in crate::command) fn with(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    const SET: &str = "set ";
-    let at = arguments.place();
-    let rest = arguments.take_rest();
-    let Some((setting, line)) = rest.split_once(" -- ").filter(|(_, line)| !line.trim().is_empty()) else {
-        return Err(arguments.fault(at + rest.len(), "expected a command: with SETTING VALUE -- COMMAND"));
-    };
-    let set = format!("{SET}{}", setting.trim());
-    let wrong = |position: usize, message| arguments.fault_within(at, position.saturating_sub(SET.len()), message);
-    match parse_line(&set, &BTreeMap::new()).map_err(|error| wrong(error.position, error.message))?.command {
-        Command::Debugger(DebuggerCommand::Set(name, value)) => {
-            Ok(DebuggerCommand::With { name, value, line: line.trim().to_owned() }.into())
-        }
-        _ => Err(wrong(0, "expected a setting; \"show\" lists them".to_owned())),
-    }
-}
-
 pub(in crate::command) fn directory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(DebuggerCommand::SearchSources(arguments.take_rest().to_owned()).into())
 }

@@ -2,6 +2,7 @@
 
 use super::program_start;
 use crate::command::arguments::Arguments;
+use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
 use crate::command::variable_table::{Sort, Variable, find, find_print};
@@ -77,3 +78,23 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
+pub(in crate::command) fn with(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("SETTING [VALUE] -- COMMAND")?;
+    let Some((setting, command)) = text.split_once(" -- ") else {
+        return Err(arguments.fault(at + text.len(), "expected \" -- COMMAND\" after the setting"));
+    };
+    let mut of_set = Arguments { line: setting, at: 0, format: None };
+    let moved = |error: LineError| LineError { position: error.position + at, ..error };
+    let Command::Debugger(DebuggerCommand::Set(name, value)) = set(&mut of_set).map_err(moved)? else {
+        return Err(arguments.fault(at, "expected a setting, such as print pretty"));
+    };
+    let adds = find(&name).is_some_and(|variable| matches!(variable.sort, Sort::Directories | Sort::Substitutions));
+    if adds {
+        return Err(arguments.fault(at, format!("with cannot change {name}: use set")));
+    }
+    let command = command.trim_start();
+    let begins = at + text.len() - command.len();
+    check_beginning(command).map_err(|error| arguments.fault_within(begins, error.position, error.message))?;
+    Ok(DebuggerCommand::With { name, value, line: command.to_owned() }.into())
+}

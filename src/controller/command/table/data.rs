@@ -157,10 +157,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
         "disassemble",
         &[],
-        "[LOCATION]",
+        "[/FORMAT] [LOCATION]",
         "Shows the instructions of a function with their source lines, and marks the current one.",
-        "Disassembles the function that contains LOCATION, or the frame's, in AT&T syntax like gdb's `disassemble \
-            /s`.",
+        "Disassembles the function that contains LOCATION, or the frame's, and names the lines like gdb's `disassemble \
+            /s`; `/r` shows the bytes, too. `set disassembly-flavor intel` changes the syntax.",
         A::Location,
         data::disassemble,
     )),

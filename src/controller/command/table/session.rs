@@ -1,7 +1,7 @@
 //! Commands about the session and the debugger itself.
 
 use super::{ArgumentKind as A, Entry, entry};
-use crate::command::parse::{reverse, session};
+use crate::command::parse::{reverse, session, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -13,15 +13,6 @@ pub(super) const ENTRIES: &[Entry] = &[
             `show environment` the variables that were changed for it, `show cwd` its working directory.",
         A::Setting,
         session::show,
-    ),
-    entry(
-        "with",
-        &["w"],
-        "SETTING VALUE -- COMMAND",
-        "Runs a command with another value of a setting.",
-        "`with print-elements 4 -- print table`. The setting has its former value afterwards, also if the command fails.",
-        A::Setting,
-        session::with,
     ),
     entry(
         "directory",
@@ -76,6 +67,16 @@ pub(super) const ENTRIES: &[Entry] = &[
             `rankscope-report-` and the name of the session. Running ranks are only named: `halt` them first.",
         A::File,
         session::report,
+    ),
+    entry(
+        "with",
+        &["w"],
+        "SETTING [VALUE] -- COMMAND",
+        "Runs a command with another value of a setting.",
+        "`with print pretty -- locals`, `with patience 60 -- where`. SETTING and VALUE are as for `set`; after the command \
+            the setting has its value of before.",
+        A::Setting,
+        settings::with,
     ),
     entry(
         "source",

@@ -8,7 +8,9 @@ use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
-use model::{Answer, Breakpoint, BreakpointId, CodePlace, LocationSpec, Operation, ProcessSet, SourcePlace};
+use model::{
+    Answer, Breakpoint, BreakpointId, CodePlace, DisassemblyFlavor, LocationSpec, Operation, ProcessSet, SourcePlace,
+};
 
 /// The place of a location, as found on ranks.
 #[derive(Debug, Default)]
@@ -48,7 +50,8 @@ pub(in crate::core) fn clear(core: &mut Interpreter, id: CommandId, target: Targ
     let then = Then::Clear(location.clone(), named);
     match location {
         LocationSpec::Address(_) => {
-            let operation = Operation::Disassemble { context, at: Some(location), count: Some(1) };
+            let flavor = DisassemblyFlavor::default();
+            let operation = Operation::Disassemble { context, at: Some(location), count: Some(1), flavor };
             core.ask_stopped(id, target, operation, then);
         }
         _ => core.ask_alive_then(id, target, Operation::Resolve(location, context), then),

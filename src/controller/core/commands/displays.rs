@@ -1,6 +1,6 @@
 //! Displayed expressions: the screen shows them at every stop, scripts ask for them.
 
-use crate::command::{CommandId, Form, MemoryFormat, PrintForm};
+use crate::command::{CodeForm, CommandId, Form, MemoryFormat, PrintForm};
 use crate::core::commands::{examine, symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -30,7 +30,8 @@ fn asked_of(core: &Interpreter, displayed: &Displayed, context: Context) -> Oper
     let expression = displayed.expression.clone();
     match (displayed.shown, memory_format(core, displayed.shown)) {
         (Shown::Memory { form, .. }, Some(format)) => {
-            let mut question = examine::question(form, format, expression, context);
+            let flavor = core.state.variables.disassembly_flavor();
+            let mut question = examine::question(form, format, expression, context, flavor);
             // `$_` stays the address that `x` showed last.
             if let Operation::ReadMemory { examined, .. } = &mut question {
                 *examined = None;
@@ -83,7 +84,9 @@ pub(in crate::core) fn displays_known(
                             let is_address = format.format == FormatLetter::Address;
                             contents.push((Content::Memory { ranks, address, rows, bytes }, is_address));
                         }
-                        Answer::Instructions(code) => contents.push((Content::Instructions(ranks, code), false)),
+                        Answer::Instructions(code) => {
+                            contents.push((Content::Instructions(ranks, code, CodeForm::Text), false))
+                        }
                         _ => {}
                     }
                 }

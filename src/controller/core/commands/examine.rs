@@ -1,6 +1,6 @@
 //! Examines memory, and continues from the place examined last.
 
-use crate::command::{CommandId, Examined, Form, MemoryFormat};
+use crate::command::{CodeForm, CommandId, Examined, Form, MemoryFormat};
 use crate::core::commands::symbols;
 use crate::core::interpreter::Interpreter;
 use crate::core::seen::{End, Seen};
@@ -10,7 +10,7 @@ use crate::core::tasks::then::Then;
 use crate::report::{Content, memory_end, printed_memory};
 use crate::state::State;
 use model::aif::FormatLetter;
-use model::{Answer, Context, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
+use model::{Answer, Context, DisassemblyFlavor, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
 
 /// The characters of a string shown at once if there is no limit.
 const LONGEST: u32 = 1 << 16;
@@ -34,12 +34,18 @@ fn again(format: MemoryFormat) -> u32 {
     if format.back { 1 } else { format.count }
 }
 
-pub(in crate::core) fn question(form: Form, format: MemoryFormat, address: String, context: Context) -> Operation {
+pub(in crate::core) fn question(
+    form: Form,
+    format: MemoryFormat,
+    address: String,
+    context: Context,
+    flavor: DisassemblyFlavor,
+) -> Operation {
     let MemoryFormat { count, unit, limit, back, .. } = format;
     match form {
-        Form::Instructions if back => Operation::InstructionsBefore { context, address, count, through: false },
+        Form::Instructions if back => Operation::InstructionsBefore { context, address, count, through: false, flavor },
         Form::Instructions => {
-            Operation::Disassemble { context, at: Some(LocationSpec::Address(address)), count: Some(count) }
+            Operation::Disassemble { context, at: Some(LocationSpec::Address(address)), count: Some(count), flavor }
         }
         Form::Values(letter) => {
             let (unit, examined) = match letter {
@@ -67,6 +73,7 @@ pub(in crate::core) fn examine(
     let unit = unit_of(examined, form, seen.map(|seen| seen.unit));
     let context = core.context(&target);
     let limit = text_limit(&core.state);
+    let flavor = core.state.variables.disassembly_flavor();
     let letter = match form {
         Form::Values(letter) => letter,
         Form::Instructions => FormatLetter::Hexadecimal,
@@ -78,11 +85,11 @@ pub(in crate::core) fn examine(
         return;
     }
     let then = |address: &str, skip| match form {
-        Form::Instructions => Then::Instructions { skip, examined: Some(format) },
+        Form::Instructions => Then::Instructions { skip, examined: Some(format), form: CodeForm::Text },
         Form::Values(_) => Then::Memory(format, address.to_owned()),
     };
     if let Some(address) = address {
-        let (then, operation) = (then(&address, 0), question(form, format, address, context));
+        let (then, operation) = (then(&address, 0), question(form, format, address, context, flavor));
         core.ask_stopped(id, target, operation, then);
         return;
     }
@@ -99,7 +106,7 @@ pub(in crate::core) fn examine(
         ranks.remove_all(&common);
         let more = u32::from(skip > 0 && matches!(end, End::Behind(_)));
         let format = MemoryFormat { count: format.count.saturating_add(more), ..format };
-        let mut operation = question(form, format, end.address().to_string(), context);
+        let mut operation = question(form, format, end.address().to_string(), context, flavor);
         if let Operation::InstructionsBefore { through, .. } = &mut operation {
             *through = matches!(end, End::Behind(_));
         }
@@ -147,7 +154,7 @@ pub(in crate::core) fn instructions_known(
     core: &mut Interpreter,
     id: CommandId,
     skip: usize,
-    examined: Option<MemoryFormat>,
+    (examined, form): (Option<MemoryFormat>, CodeForm),
     good: Answers,
 ) {
     let mut ends = Vec::new();
@@ -159,7 +166,7 @@ pub(in crate::core) fn instructions_known(
             _ => instructions.last().and_then(|last| last.code.address).map(End::Behind),
         };
         ends.extend(end.map(|end| (ranks.clone(), end)));
-        core.say(id, Content::Instructions(ranks, instructions));
+        core.say(id, Content::Instructions(ranks, instructions, form));
     }
     if let Some(format) = examined {
         remember_seen(core, Seen { count: again(format), unit: format.unit, form: Form::Instructions, ends });

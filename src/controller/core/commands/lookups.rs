@@ -8,7 +8,9 @@ use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
-use model::{Answer, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress};
+use model::{
+    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress,
+};
 
 /// Returns the address of the last place, for the ranks that have it at the same address.
 pub(in crate::core) fn last_place<'a>(
@@ -79,7 +81,8 @@ fn told(first: &Instruction, end: Option<&Instruction>, at: Option<&LocationSpec
 pub(in crate::core) fn symbol_at(core: &mut Interpreter, id: CommandId, target: Target, expression: String) {
     let context = core.context(&target);
     let at = Some(LocationSpec::Address(expression.clone()));
-    let operation = Operation::Disassemble { context, at, count: Some(1) };
+    let flavor = DisassemblyFlavor::default();
+    let operation = Operation::Disassemble { context, at, count: Some(1), flavor };
     core.ask_stopped(id, target, operation, Then::SymbolAt(expression));
 }
 
@@ -102,7 +105,8 @@ pub(in crate::core) fn symbol_known(core: &mut Interpreter, id: CommandId, expre
 
 pub(in crate::core) fn code_of(core: &mut Interpreter, id: CommandId, target: Target, at: Option<LocationSpec>) {
     let at = at.map(|location| core.state.completed(location));
-    let operation = Operation::Disassemble { context: core.context(&target), at: at.clone(), count: None };
+    let flavor = DisassemblyFlavor::default();
+    let operation = Operation::Disassemble { context: core.context(&target), at: at.clone(), count: None, flavor };
     core.ask_stopped(id, target, operation, Then::CodeOf(at));
 }
 
@@ -169,6 +173,7 @@ mod tests {
             code: CodePlace { module: None, offset: at, address: Some(VirtualAddress(0x1000 + at)) },
             function: Some(("f".into(), at)),
             source: Some(SourcePlace { file: "/src/a.c".into(), line: *line }),
+            bytes: vec![0x90],
             text: "nop".into(),
             current: at == 3,
         };

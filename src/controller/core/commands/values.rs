@@ -37,8 +37,7 @@ struct Shown {
 
 impl Shown {
     fn whole(&self) -> &str {
-        let unlimited =
-            FormatOptions { limit: usize::MAX, threshold: usize::MAX, max_depth: usize::MAX, ..self.how };
+        let unlimited = FormatOptions { limit: usize::MAX, threshold: usize::MAX, max_depth: usize::MAX, ..self.how };
         self.whole.get_or_init(|| printed(&self.datum, self.how.letter, &unlimited))
     }
 }

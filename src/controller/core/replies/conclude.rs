@@ -211,7 +211,9 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Memory(format, _) => return examine::memory_known(core, id, format, good),
         Then::Places(listing) => return program::place(core, id, listing, ok, good, bad),
         Then::Lines { file, first, last, center } => program::lines(core, id, &file, first..=last, center, good),
-        Then::Instructions { skip, examined } => examine::instructions_known(core, id, skip, examined, good),
+        Then::Instructions { skip, examined, form } => {
+            examine::instructions_known(core, id, skip, (examined, form), good);
+        }
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
         Then::Limits => program::limits(core, id, good),

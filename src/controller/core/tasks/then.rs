@@ -1,6 +1,6 @@
 //! The use of the answers to a command's requests.
 
-use crate::command::{Apply, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
+use crate::command::{Apply, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
 use crate::core::target::Target;
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
@@ -96,6 +96,8 @@ pub(in crate::core) enum Then {
     Instructions {
         skip: usize,
         examined: Option<MemoryFormat>,
+        /// How they are shown.
+        form: CodeForm,
     },
     Libraries,
     Limits,

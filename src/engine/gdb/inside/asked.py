@@ -13,6 +13,8 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     UNINITIALIZED = " [uninitialized] "
     # Pointers to these are known by the quotes.
     CHARACTERS = ("char", "wchar_t", "char16_t", "char32_t")
+    # gdb's own setting would also leave addresses out of frames and breakpoints.
+    shows_addresses = True
     # Languages whose values can be said as data; what others write is shown in gdb's words.
     SAID_AS_DATA = ("c", "c++", "fortran", "asm", "minimal", "objective-c", "opencl")
 
@@ -90,12 +92,19 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             if dynamic == value.type:
                 return value
             if code == gdb.TYPE_CODE_PTR:
-                return value.cast(dynamic) if prints else value
+                return value.cast(self.qualified(value.type, dynamic)) if prints else value
             if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 return self.whole(value.referenced_value(), dynamic.target()).reference_value()
             return self.whole(value, dynamic)
         except (gdb.error, RuntimeError, ValueError, AttributeError):
             return value
+
+    # The class of an object has none of the qualifiers that the pointer's target has.
+    def qualified(self, pointer, dynamic):
+        of, target = pointer.strip_typedefs().target(), dynamic.target()
+        target = target.const() if of == of.const() else target
+        target = target.volatile() if of == of.volatile() else target
+        return target.pointer()
 
     def whole(self, value, ty):
         return value.address.cast(ty.pointer()).dereference()
@@ -330,7 +339,8 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def words(self, value, outermost):
         try:
             # As gdb's "print" does: references show what they refer to.
-            text = value.format_string(max_elements=gdb.parameter("print elements") or 0, deref_refs=True)
+            hidden = {} if self.shows_addresses else {"address": False}
+            text = value.format_string(max_elements=gdb.parameter("print elements") or 0, deref_refs=True, **hidden)
         except (AttributeError, TypeError):
             text = str(value)
         return self.typed(text, value, outermost and gdb.default_visualizer(value) is None)

@@ -14,13 +14,17 @@ class Instructions:
             here = frame.pc()
             first = here if start is None else start
             found = self.function(first) if count is None else self.counted(frame, first, count)
-            return [self.instruction(address, text, address == here) for address, text in found]
+            architecture = frame.architecture()
+            return [self.instruction(architecture, one, one[0] == here) for one in found]
         self.say(work)
 
     def function(self, address):
         lines = gdb.execute("disassemble %d" % address, to_string=True).splitlines()
         matches = [self.INSTRUCTION.match(line) for line in lines]
-        return [(int(match.group(1), 16), match.group(2)) for match in matches if match]
+        found = [(int(match.group(1), 16), match.group(2)) for match in matches if match]
+        # Each ends where the next begins.
+        ends = [address for address, _ in found[1:]] + [None]
+        return [(address, text, end and end - address) for (address, text), end in zip(found, ends)]
 
     def counted(self, frame, address, count):
         found = []
@@ -32,13 +36,16 @@ class Instructions:
                     raise gdb.MemoryError("Cannot access memory at address 0x%x" % address)
                 # Up to the end of what is mapped.
                 break
-            found.append((address, one["asm"]))
+            found.append((address, one["asm"], one["length"]))
             address += one["length"]
         return found
 
-    def instruction(self, address, text, current):
+    def instruction(self, architecture, one, current):
+        address, text, length = one
         line = gdb.find_pc_line(address)
+        length = length or architecture.disassemble(address, count=1)[0]["length"]
         said = {"address": address, "text": text.rstrip(), "current": current, "symbol": self.pointer(address)}
+        said["bytes"] = bytes(gdb.selected_inferior().read_memory(address, length)).hex()
         if line.symtab is not None and line.line:
             said["file"], said["line"] = line.symtab.fullname(), line.line
         return said

@@ -5,7 +5,10 @@ use super::queries::{Inspector, declined};
 use crate::gdb::inferior::places::without_dots;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure};
-use model::{Answer, Context, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress};
+use model::aif::from_hex;
+use model::{
+    Answer, Context, DisassemblyFlavor, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress,
+};
 use serde::Deserialize;
 
 /// Maximum number of instructions per answer.
@@ -17,6 +20,9 @@ struct InstructionTold {
     address: u64,
     text: String,
     current: bool,
+    /// Its bytes, in hexadecimal digits.
+    #[serde(default)]
+    bytes: String,
     /// In the form `0x401136 <main+4>`.
     symbol: String,
     #[serde(default)]
@@ -66,6 +72,16 @@ impl Inspector<'_> {
         }
     }
 
+    /// Sets the syntax of instructions in gdb.
+    pub(super) fn set_flavor(&mut self, flavor: DisassemblyFlavor) -> Result<(), GdbError> {
+        let command = format!("set disassembly-flavor {}", flavor.word());
+        match self.gdb.ask(&Command::console(&command)) {
+            // A gdb for other processors has no such setting.
+            Ok(_) | Err(GdbError::Refused(_)) => Ok(()),
+            Err(gone) => Err(gone),
+        }
+    }
+
     /// Disassembles the instructions before an address; gdb finds where the first of them begins.
     pub(super) fn disassemble_before(
         &mut self,
@@ -105,6 +121,7 @@ impl Inspector<'_> {
     fn instruction(&mut self, told: InstructionTold) -> Instruction {
         let code = self.inferior.modules().code_place(told.address);
         let source = told.file.map(|file| SourcePlace { file: without_dots(&file).into(), line: told.line });
-        Instruction { code, function: symbol_of(&told.symbol), source, text: told.text, current: told.current }
+        let (function, bytes) = (symbol_of(&told.symbol), from_hex(&told.bytes).unwrap_or_default());
+        Instruction { code, function, source, bytes, text: told.text, current: told.current }
     }
 }

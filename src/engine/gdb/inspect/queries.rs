@@ -83,8 +83,12 @@ impl<'a> Inspector<'a> {
                 self.write_memory(*context, address, *offset, data)
             }
             Operation::Registers(context, names) => self.registers(*context, names),
-            Operation::Disassemble { context, at, count } => self.disassemble(*context, at.as_ref(), *count),
-            Operation::InstructionsBefore { context, address, count, through } => {
+            Operation::Disassemble { context, at, count, flavor } => {
+                self.set_flavor(*flavor)?;
+                self.disassemble(*context, at.as_ref(), *count)
+            }
+            Operation::InstructionsBefore { context, address, count, through, flavor } => {
+                self.set_flavor(*flavor)?;
                 self.disassemble_before(*context, address, *count, *through)
             }
             Operation::Symbols(addresses) => self.symbols(addresses),

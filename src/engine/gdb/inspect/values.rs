@@ -74,8 +74,8 @@ fn in_words(words: &str, told: &ValueTold) -> Result<Datum, Failure> {
 /// True if the data formats to gdb's own text.
 fn says_as_much(datum: &Datum, told: &ValueTold, limits: PrintOptions) -> bool {
     let bare = Datum { type_name: String::new(), ..datum.clone() };
-    // gdb's settings always have addresses, and it writes no class before the text.
-    let switches = limits.switches.with(PrintSwitch::Address, true).with(PrintSwitch::Object, false);
+    // gdb writes no class before the text.
+    let switches = limits.switches.with(PrintSwitch::Object, false);
     let how = FormatOptions { switches, ..FormatOptions::within(limits) };
     format(&bare, &how).ok() == told.plain_text
 }
@@ -173,8 +173,7 @@ impl Values {
         }
         let word = |limit: u32| if limit == u32::MAX { "unlimited".to_owned() } else { limit.to_string() };
         let of = |print: PrintOptions| {
-            let numbers =
-                [("elements", print.elements), ("repeats", print.repeats), ("max-depth", print.max_depth)];
+            let numbers = [("elements", print.elements), ("repeats", print.repeats), ("max-depth", print.max_depth)];
             let numbers = numbers.map(|(name, limit)| (name, word(limit)));
             // Without addresses, gdb leaves them out of frames and breakpoints, too.
             let switches = PrintSwitch::ALL.iter().filter(|(_, switch, _)| *switch != PrintSwitch::Address);
@@ -188,6 +187,11 @@ impl Values {
             {
                 return Err(gone);
             }
+        }
+        let shown = limits.has(PrintSwitch::Address);
+        if gdb.has_python() && shown != self.limits.has(PrintSwitch::Address) {
+            let word = if shown { "True" } else { "False" };
+            gdb.ask(&Command::console(&format!("python rankscope.shows_addresses = {word}")))?;
         }
         self.limits = limits;
         Ok(())

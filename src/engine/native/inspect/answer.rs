@@ -50,11 +50,11 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             view.write(start, data).map_err(|fault| Failure::new(ErrorCode::MEMORY, fault.to_string()))?;
             Ok(Answer::Ok)
         }),
-        Operation::Disassemble { context, at, count } => {
-            super::disassembly::disassemble(thread, *context, at.as_ref(), *count)
+        Operation::Disassemble { context, at, count, flavor } => {
+            super::disassembly::disassemble(thread, *context, at.as_ref(), *count, *flavor)
         }
-        Operation::InstructionsBefore { context, address, count, through } => {
-            super::disassembly::disassemble_before(thread, *context, address, *count, *through)
+        Operation::InstructionsBefore { context, address, count, through, flavor } => {
+            super::disassembly::disassemble_before(thread, *context, (address, *through), *count, *flavor)
         }
         Operation::Symbols(addresses) => symbols(thread, addresses),
         Operation::Tell(context, inquiry) => super::info::told(thread, *context, inquiry),

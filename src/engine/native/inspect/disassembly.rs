@@ -6,7 +6,10 @@ use debuginfo::types::Symbols;
 use expr::FrameContext;
 use expr::note_examined_code;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
-use model::{Answer, CodePlace, Context, ErrorCode, Failure, FileAddress, Instruction, LocationSpec, VirtualAddress};
+use model::{
+    Answer, CodePlace, Context, DisassemblyFlavor, ErrorCode, Failure, FileAddress, Instruction, LocationSpec,
+    VirtualAddress,
+};
 
 /// The maximum number of instructions shown at once.
 const MOST: u32 = 20_000;
@@ -19,6 +22,7 @@ pub(super) fn disassemble(
     context: Context,
     at: Option<&LocationSpec>,
     count: Option<u32>,
+    flavor: DisassemblyFlavor,
 ) -> Result<Answer, Failure> {
     let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
     let start = match at {
@@ -45,7 +49,7 @@ pub(super) fn disassemble(
         let mut found = Vec::new();
         let mut next = first;
         while found.len() < most as usize && end.is_none_or(|end| next < end) {
-            let Some((instruction, length)) = one(thread, view, next, here) else {
+            let Some((instruction, length)) = one(thread, view, (next, flavor), here) else {
                 if found.is_empty() {
                     let message = format!("Cannot access memory at address {next}");
                     return Err(Failure::new(ErrorCode::MEMORY, message));
@@ -67,9 +71,9 @@ pub(super) fn disassemble(
 pub(super) fn disassemble_before(
     thread: &StoppedThread<'_>,
     context: Context,
-    address: &str,
+    (address, through): (&str, bool),
     count: u32,
-    through: bool,
+    flavor: DisassemblyFlavor,
 ) -> Result<Answer, Failure> {
     let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
     let address = thread
@@ -78,11 +82,11 @@ pub(super) fn disassemble_before(
     thread.at(0, |view| {
         let mut found: Vec<Instruction> = Vec::new();
         if through {
-            found.extend(one(thread, view, address, here).map(|(instruction, _)| instruction));
+            found.extend(one(thread, view, (address, flavor), here).map(|(instruction, _)| instruction));
         }
         let mut end = address;
         while found.len() < most {
-            let Some(before) = function_before(thread, view, end, here) else { break };
+            let Some(before) = function_before(thread, view, (end, flavor), here) else { break };
             end = before.first().and_then(|first| first.code.address).unwrap_or(end);
             found.splice(0..0, before);
         }
@@ -101,7 +105,7 @@ pub(super) fn disassemble_before(
 fn function_before(
     thread: &StoppedThread<'_>,
     view: &FrameContext<'_>,
-    end: VirtualAddress,
+    (end, flavor): (VirtualAddress, DisassemblyFlavor),
     here: Option<VirtualAddress>,
 ) -> Option<Vec<Instruction>> {
     let last = VirtualAddress(end.0.checked_sub(1)?);
@@ -112,7 +116,7 @@ fn function_before(
     let mut next = VirtualAddress(start.0.max(end.0.saturating_sub(MOST_BYTES)));
     let mut found = Vec::new();
     while next < end {
-        let (instruction, length) = one(thread, view, next, here)?;
+        let (instruction, length) = one(thread, view, (next, flavor), here)?;
         found.push(instruction);
         next = VirtualAddress(next.0.wrapping_add(length));
     }
@@ -122,7 +126,7 @@ fn function_before(
 fn one(
     thread: &StoppedThread<'_>,
     view: &FrameContext<'_>,
-    at: VirtualAddress,
+    (at, flavor): (VirtualAddress, DisassemblyFlavor),
     here: Option<VirtualAddress>,
 ) -> Option<(Instruction, u64)> {
     let mut bytes = [0; LONGEST];
@@ -136,7 +140,7 @@ fn one(
         }
     };
     let (text, length) = match decode(bytes.get(..length)?, at.0) {
-        Some(instruction) => (instruction_text(&instruction, view), instruction.len() as u64),
+        Some(instruction) => (instruction_text(&instruction, view, flavor), instruction.len() as u64),
         None => ("(bad)".to_owned(), 1),
     };
     let located = thread.images.locate(at);
@@ -149,7 +153,8 @@ fn one(
         loaded.image.line_at(*inside).filter(|row| row.place.line != 0).map(|row| row.place)
     };
     let source = located.as_ref().and_then(line);
-    let instruction = Instruction { code, function: view.symbol_at(at), source, text, current: Some(at) == here };
+    let (function, bytes) = (view.symbol_at(at), bytes.get(..length as usize).unwrap_or_default().to_vec());
+    let instruction = Instruction { code, function, source, bytes, text, current: Some(at) == here };
     Some((instruction, length))
 }
 
@@ -162,8 +167,11 @@ fn named(address: u64, view: &FrameContext<'_>) -> String {
     }
 }
 
-fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameContext<'_>) -> String {
-    let mut text = formatted(instruction);
+fn instruction_text(instruction: &iced_x86::Instruction, view: &FrameContext<'_>, flavor: DisassemblyFlavor) -> String {
+    let mut text = match flavor {
+        DisassemblyFlavor::Att => formatted(instruction),
+        DisassemblyFlavor::Intel => super::intel_syntax::formatted(instruction),
+    };
     if instruction.op0_kind() == OpKind::NearBranch64 {
         text.push_str(&named(instruction.near_branch_target(), view));
     } else if instruction.is_ip_rel_memory_operand() {

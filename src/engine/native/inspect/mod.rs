@@ -7,6 +7,7 @@ pub(super) mod disassembly;
 mod evaluation;
 pub(super) mod inferior;
 mod info;
+mod intel_syntax;
 mod locations;
 pub(super) mod many_threads;
 mod message_queues;

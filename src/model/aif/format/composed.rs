@@ -7,6 +7,9 @@ use super::print::{LONGEST_STRING, Printer, encoding};
 use crate::PrintSwitch;
 use crate::aif::{AifError, AifType, AifValue, Field, Spelling};
 
+/// The bytes of an index.
+const INDEX_SIZE: u32 = 8;
+
 /// What has been written of a structure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
@@ -125,11 +128,17 @@ impl Printer {
         self.push("}");
     }
 
-    /// Writes the index of an element, if the user wants it.
+    /// Writes the index of an element that a pretty-printer has made, if the user wants it.
     pub(super) fn index(&mut self, index: i64) {
         if self.how.has(PrintSwitch::ArrayIndexes) {
             self.push(format!("[{index}] = "));
         }
+    }
+
+    /// The index of an element of an array: the format letter applies to it, too.
+    pub(super) fn index_text(&self, index: i64) -> String {
+        let by_letter = self.how.letter.and_then(|letter| letter.integer(index as u128, INDEX_SIZE, true).ok());
+        by_letter.unwrap_or_else(|| index.to_string())
     }
 
     pub(super) fn array<'a>(
@@ -173,7 +182,9 @@ impl Printer {
                 self.push(if is_first { "" } else { "," });
                 self.before_part(Parts::Elements, if is_first { "" } else { " " });
                 is_first = false;
-                self.index(place);
+                if self.how.has(PrintSwitch::ArrayIndexes) {
+                    self.push(format!("[{}] = ", self.index_text(place)));
+                }
                 self.part(element, value)?;
                 place = place.saturating_add(1);
                 shown += 1;

@@ -179,7 +179,7 @@ impl Printer {
 
     fn fortran_index(&mut self, index: i64) {
         if self.how.has(PrintSwitch::ArrayIndexes) {
-            self.push(format!("({index}) = "));
+            self.push(format!("({}) = ", self.index_text(index)));
         }
     }
 }

@@ -110,7 +110,7 @@ impl Printer {
                 ),
             ) => {
                 let is_addressed = self.how.letter.is_none() && self.how.has(PrintSwitch::Address);
-                if is_addressed && !matches!(**ty, AifType::Titled(_)) {
+                if is_addressed && !matches!(**ty, AifType::Titled(_)) && !self.is_too_deep(ty, target) {
                     self.push(format!("@{address:#x}: "));
                 }
                 self.value(ty, target)
@@ -275,7 +275,13 @@ impl Printer {
     }
 
     /// Writes an integer of `size` bytes by a letter.
-    pub(super) fn integer(&mut self, letter: FormatLetter, bits: u128, size: u32, signed: bool) -> Result<(), AifError> {
+    pub(super) fn integer(
+        &mut self,
+        letter: FormatLetter,
+        bits: u128,
+        size: u32,
+        signed: bool,
+    ) -> Result<(), AifError> {
         let text = letter.integer(bits, size, signed)?;
         self.push(text);
         Ok(())

@@ -60,10 +60,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             core.ask_stopped(id, target, operation, Then::Assigned(expression));
         }
         DataCommand::Examine(examined, address) => examine::examine(core, id, target, examined, address),
-        DataCommand::Disassemble(at) => {
+        DataCommand::Disassemble(form, at) => {
             let at = at.map(|location| core.state.completed(location));
-            let operation = Operation::Disassemble { context: core.context(&target), at, count: None };
-            core.ask_stopped(id, target, operation, Then::Instructions { skip: 0, examined: None });
+            let flavor = core.state.variables.disassembly_flavor();
+            let operation = Operation::Disassemble { context: core.context(&target), at, count: None, flavor };
+            core.ask_stopped(id, target, operation, Then::Instructions { skip: 0, examined: None, form });
         }
         DataCommand::SymbolAt(expression) => lookups::symbol_at(core, id, target, expression),
         DataCommand::CodeOf(at) => lookups::code_of(core, id, target, at),

@@ -1,6 +1,6 @@
 //! The expected texts are gdb 13's for the same values and settings.
 
-use crate::aif::{FormatOptions, format, from_hex};
+use crate::aif::{FormatLetter, FormatOptions, format, from_hex};
 use crate::{Datum, PrintSwitch};
 
 /// Each setting's name, `on` or `off`.
@@ -76,11 +76,15 @@ fn pretty_structures_have_a_line_for_each_member() {
 #[test]
 fn arrays_have_a_line_for_each_element_where_the_user_wants_it() {
     shows("array", "[r0,2is4][r0,1is4]is4", "00000001 00000002", "", "{\n  {\n    1\n  },\n  {\n    2\n  }\n}");
-    let expected = "{a = 1, u = {i = 2}, p = {\n    {x = 3},\n    {x = 4}\n  }, n = {\n    5,\n    6\n  }, c = \"a\", {w = 7}}";
+    let expected =
+        "{a = 1, u = {i = 2}, p = {\n    {x = 3},\n    {x = 4}\n  }, n = {\n    5,\n    6\n  }, c = \"a\", {w = 7}}";
     shows("array", OUTER, OUTER_DATA, "", expected);
     let long = "z[r0,40is4]is4";
     shows("array", long, "00000001 00000028 00000000", "", "{\n  0 <repeats 40 times>\n}");
     shows("array-indexes", long, "00000001 00000028 00000000", "", "{[0] = 0 <repeats 40 times>}");
+    let small = FormatOptions { letter: FormatLetter::of_letter('x'), ..options("array-indexes") };
+    let datum = Datum { descriptor: "[r0,1is4]is4".to_owned(), data: vec![0, 0, 0, 5], type_name: String::new() };
+    assert_eq!(format(&datum, &small).as_deref(), Ok("{[0x0] = 0x5}"));
     let runs = "00000002 00000027 00000000 00000001 00000007";
     shows("array-indexes", long, runs, "", "{[0] = 0 <repeats 39 times>, [39] = 7}");
 }
@@ -146,6 +150,8 @@ fn addresses_and_symbols_are_left_out_where_the_user_wants_it() {
     shows("-address", "pa8", "0000000000402008 0002 6162", "char *", "\"ab\"");
     let reference = "01 0000000000401136 00000005";
     shows("-address", "~a8is4", reference, "int &", "(int &) 5");
+    let deep = "01 0000000000401136 00000005";
+    shows("depth=0", "~a8{P|a=is4;;;}", deep, "P &", "(P &) {...}");
 }
 
 #[test]
