@@ -38,10 +38,9 @@ fn as_gdb_in_each(program: &Path, engines: &[&str], settings: &[&[Setting]], exp
                 setting = question;
                 continue;
             }
-            let (ours, theirs) = match question.starts_with("print ") {
-                true => (value(ours), value(theirs)),
-                false => (ours.trim_end(), theirs.trim_end()),
-            };
+            let is_value = question.starts_with("print ");
+            let (ours, theirs) =
+                if is_value { (value(ours), value(theirs)) } else { (ours.trim_end(), theirs.trim_end()) };
             if ours != theirs {
                 differences.push(format!("after {setting}: {question}\n{ours}\ngdb: {theirs}\n"));
             }

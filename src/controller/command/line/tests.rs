@@ -99,6 +99,7 @@ fn settings_for_printing_have_the_spellings_of_gdb() {
         ("set print max-depth -1", "print-max-depth", "-1"),
         ("set print-union off", "print-union", "off"),
         ("set print-object", "print-object", "on"),
+        ("set disassembly-flavor intel", "disassembly-flavor", "intel"),
     ] {
         let wanted = Command::Debugger(DebuggerCommand::Set(name.into(), value.into()));
         assert_eq!(command(line), wanted, "{line}");
@@ -111,6 +112,7 @@ fn settings_for_printing_have_the_spellings_of_gdb() {
     ] {
         assert_eq!(command(line), Command::Debugger(DebuggerCommand::Show(Some(name.into()))), "{line}");
     }
+    assert_eq!(command("disassemble /rs"), Command::Data(DataCommand::Disassemble(CodeForm::WithBytes, None)));
     // `p` is a variable, too.
     assert_eq!(command("set p = 3"), Command::Data(DataCommand::Assign("p = 3".into())));
     assert!(parse("set print max-depth").unwrap_err().to_string().contains("expected a value for print max-depth"));
@@ -162,11 +164,6 @@ fn names_are_found_by_alias_and_prefix() {
         (
             "disassemble /s f",
             Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("f".into())))),
-        ),
-        ("disassemble /rs", Command::Data(DataCommand::Disassemble(CodeForm::WithBytes, None))),
-        (
-            "set disassembly-flavor intel",
-            Command::Debugger(DebuggerCommand::Set("disassembly-flavor".into(), "intel".into())),
         ),
         ("signal 0", Command::Signals(SignalCommand::Signal(None))),
         ("signal usr1", Command::Signals(SignalCommand::Signal(Some(SignalName("SIGUSR1".into()))))),

@@ -85,7 +85,7 @@ pub(in crate::core) fn displays_known(
                             contents.push((Content::Memory { ranks, address, rows, bytes }, is_address));
                         }
                         Answer::Instructions(code) => {
-                            contents.push((Content::Instructions(ranks, code, CodeForm::Text), false))
+                            contents.push((Content::Instructions(ranks, code, CodeForm::Text), false));
                         }
                         _ => {}
                     }

@@ -1,13 +1,15 @@
 //! Instructions in Intel's syntax, as gdb writes it.
 
-use iced_x86::{Formatter, Instruction, IntelFormatter, MemorySize, MemorySizeOptions, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, Formatter, Instruction, MasmFormatter, MemorySize, MemorySizeOptions, Mnemonic, OpKind, Register,
+};
 
 /// Formats an instruction without the names of its addresses.
 pub(super) fn formatted(instruction: &Instruction) -> String {
     if let Some(text) = of_string(instruction) {
         return text;
     }
-    let mut formatter = IntelFormatter::new();
+    let mut formatter = MasmFormatter::new();
     let options = formatter.options_mut();
     options.set_first_operand_char_index(7);
     options.set_uppercase_keywords(true);
@@ -24,7 +26,56 @@ pub(super) fn formatted(instruction: &Instruction) -> String {
     options.set_show_zero_displacements(instruction.memory_displ_size() != 0);
     let mut text = String::new();
     formatter.format(instruction, &mut text);
-    text.trim_end().to_owned()
+    let text = as_gdb(instruction, text.trim_end());
+    let is_absolute = instruction.memory_base() == Register::None && instruction.memory_index() == Register::None;
+    let has_memory = (0..instruction.op_count()).any(|number| instruction.op_kind(number) == OpKind::Memory);
+    if is_absolute && has_memory { without_brackets(&text) } else { text }
+}
+
+/// Writes what Microsoft's assembler leaves out or has in another order.
+fn as_gdb(instruction: &Instruction, text: &str) -> String {
+    use Mnemonic as M;
+    let (name, operands) = text.split_once(' ').map_or((text, ""), |(name, operands)| (name, operands.trim_start()));
+    let with = |name: &str, operands: &str| format!("{name:<6} {operands}");
+    match (instruction.mnemonic(), operands.split_once(',')) {
+        (M::Nop, _) if instruction.segment_prefix() != Register::None => {
+            // More prefixes pad it to the length that the assembler needs.
+            let padding = "data16 ".repeat(instruction.len().saturating_sub(10));
+            format!("{padding}{} {name} {operands}", name_of(instruction.segment_prefix()))
+        }
+        (M::Faddp | M::Fmulp | M::Fsubp | M::Fsubrp | M::Fdivp | M::Fdivrp, None) if operands.is_empty() => {
+            with(name, "st(1),st")
+        }
+        (M::Fxch | M::Fcom | M::Fcomp | M::Fucom | M::Fucomp, None) if operands.is_empty() => with(name, "st(1)"),
+        (M::Imul, Some((first, second))) if instruction.op_count() == 3 && !second.contains(',') => {
+            with(name, &format!("{first},{first},{second}"))
+        }
+        (M::Xchg, Some((first, second))) if format!("{:?}", instruction.code()).contains("_rm") => {
+            with(name, &format!("{second},{first}"))
+        }
+        (M::Mov, _) if is_of_64_bits(instruction) => with("movabs", operands),
+        (_, Some((first, "0x1"))) if format!("{:?}", instruction.code()).ends_with("_1") => {
+            with(name, &format!("{first},1"))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// True if the instruction contains a number or an address of 64 bits.
+fn is_of_64_bits(instruction: &Instruction) -> bool {
+    let code = format!("{:?}", instruction.code());
+    instruction.code() == Code::Mov_r64_imm64 || code.contains("moffs")
+}
+
+fn name_of(register: Register) -> String {
+    format!("{register:?}").to_lowercase()
+}
+
+/// Writes an address without registers as gdb does: `fs:0x28`.
+fn without_brackets(text: &str) -> String {
+    let Some((before, rest)) = text.split_once('[') else { return text.to_owned() };
+    let segment = if before.ends_with(':') { "" } else { "ds:" };
+    format!("{before}{segment}{}", rest.replacen(']', "", 1))
 }
 
 /// Formats an instruction on strings with all its operands: `rep stos QWORD PTR es:[rdi],rax`.
@@ -49,7 +100,6 @@ fn of_string(instruction: &Instruction) -> Option<String> {
         (_, true) => "repnz ",
         _ => "",
     };
-    let name_of = |register: Register| format!("{register:?}").to_lowercase();
     let size = match instruction.memory_size() {
         MemorySize::UInt8 => "BYTE",
         MemorySize::UInt16 => "WORD",
@@ -63,6 +113,7 @@ fn of_string(instruction: &Instruction) -> Option<String> {
         OpKind::MemoryESEDI => format!("{size} PTR es:[edi]"),
         _ => name_of(instruction.op_register(number)),
     };
-    let operands: Vec<String> = (0..instruction.op_count()).map(operand).collect();
-    Some(format!("{prefix}{name:<6} {}", operands.join(",")).replace("  ", if prefix.is_empty() { "  " } else { " " }))
+    let operands = (0..instruction.op_count()).map(operand).collect::<Vec<_>>().join(",");
+    // gdb pads a name without a prefix.
+    Some(if prefix.is_empty() { format!("{name:<6} {operands}") } else { format!("{prefix}{name} {operands}") })
 }
