@@ -3,13 +3,12 @@
 use super::settings::is_print;
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
-use crate::command::line::{check_beginning, parse_line};
+use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
 use crate::command::variable_table::{PRINT, SUBSTITUTE_PATH, find, find_print};
 use crate::command::{Command, DebuggerCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_prefix, parse_scope, parse_set};
-use std::collections::BTreeMap;
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {

@@ -1,18 +1,11 @@
 //! Formats addresses: pointers, functions, and the texts that pointers point to.
 
+use super::letter::address_text;
 use super::literal::Encoding;
 use super::options::FormatLetter;
 use super::print::Printer;
 use crate::PrintSwitch;
 use crate::aif::{AifError, AifType, AifValue, PointedText, PointerValue};
-
-/// An address with its symbol: `0x401136 <main+4>`.
-pub(super) fn address_text(address: u64, symbol: Option<&str>) -> String {
-    match symbol {
-        Some(symbol) if !symbol.is_empty() => format!("{address:#x} <{symbol}>"),
-        _ => format!("{address:#x}"),
-    }
-}
 
 /// True for a pointer to a function, whose symbol is always shown.
 fn is_of_code(ty: &AifType) -> bool {

@@ -1,6 +1,6 @@
 //! Formats structures and arrays.
 
-use super::layout::Parts;
+use super::layout::{Parts, is_text};
 use super::literal::Encoding;
 use super::options::FormatLetter;
 use super::print::{LONGEST_STRING, Printer, encoding};
@@ -156,7 +156,7 @@ impl Printer {
         }
         let goes_on = runs.iter().map(|(repetitions, _)| *repetitions).sum::<u64>() < index.range_count();
         let rust = self.language == Some(Spelling::Rust);
-        if let (true, None | Some(FormatLetter::String)) = (self.is_text(element), self.how.letter) {
+        if let (true, None | Some(FormatLetter::String)) = (is_text(element, self.language), self.how.letter) {
             let units: Vec<u32> = runs
                 .iter()
                 .flat_map(|(repetitions, value)| std::iter::repeat_n(*value, *repetitions as usize))

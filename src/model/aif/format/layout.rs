@@ -37,7 +37,7 @@ impl Printer {
     /// Begins the line of the next part, or writes `gap` if all parts are on one line.
     pub(super) fn before_part(&mut self, parts: Parts, gap: &str) {
         if self.is_broken(parts) {
-            self.line(self.depth + 1);
+            self.push(line(self.depth + 1));
         } else {
             self.push(gap);
         }
@@ -46,46 +46,54 @@ impl Printer {
     /// Begins the line of what closes the value.
     pub(super) fn after_parts(&mut self, parts: Parts) {
         if self.is_broken(parts) {
-            self.line(self.depth);
+            self.push(line(self.depth));
         }
     }
 
-    fn line(&mut self, level: usize) {
-        self.push(format!("\n{:width$}", "", width = 2 * level));
+    /// Writes a value that is nested too deeply, without its parts; returns `false` for others.
+    pub(super) fn is_closed(&mut self, ty: &AifType, value: &AifValue) -> bool {
+        let closed = self.is_too_deep(ty, value);
+        self.push(if closed { ellipsis(self.language) } else { "" });
+        closed
     }
 
     /// True if the value has parts and is nested too deeply for them to be shown.
     pub(super) fn is_too_deep(&self, ty: &AifType, value: &AifValue) -> bool {
-        self.is_beyond_depth() && self.has_parts(ty, value)
+        self.is_beyond_depth() && has_parts(ty, value, self.language)
     }
 
     /// True if no structure is opened here.
     pub(super) fn is_beyond_depth(&self) -> bool {
         self.depth >= self.how.max_depth.saturating_add(self.unnamed)
     }
+}
 
-    fn has_parts(&self, ty: &AifType, value: &AifValue) -> bool {
-        match (ty, value) {
-            (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => self.has_parts(ty, value),
-            (AifType::Own, AifValue::Own(ty, value)) => self.has_parts(ty, value),
-            (AifType::Located { ty, .. }, AifValue::Located(_, value)) => self.has_parts(ty, value),
-            (AifType::Reference { target, .. }, AifValue::Pointer(_)) => {
-                matches!(**target, AifType::Aggregate { .. } | AifType::Union { .. } | AifType::Array { .. })
-            }
-            (AifType::Aggregate { .. } | AifType::Union { .. }, AifValue::Members(_)) => true,
-            (AifType::Array { element, .. }, AifValue::Elements(_))
-            | (AifType::Runs { element, .. }, AifValue::Runs(_)) => !self.is_text(element),
-            _ => false,
+/// The start of a line.
+fn line(level: usize) -> String {
+    format!("\n{:width$}", "", width = 2 * level)
+}
+
+fn has_parts(ty: &AifType, value: &AifValue, language: Option<Spelling>) -> bool {
+    match (ty, value) {
+        (AifType::Named { ty, .. } | AifType::Spoken { ty, .. }, value) => has_parts(ty, value, language),
+        (AifType::Own, AifValue::Own(ty, value)) => has_parts(ty, value, language),
+        (AifType::Located { ty, .. }, AifValue::Located(_, value)) => has_parts(ty, value, language),
+        (AifType::Reference { target, .. }, AifValue::Pointer(_)) => {
+            matches!(**target, AifType::Aggregate { .. } | AifType::Union { .. } | AifType::Array { .. })
         }
+        (AifType::Aggregate { .. } | AifType::Union { .. }, AifValue::Members(_)) => true,
+        (AifType::Array { element, .. }, AifValue::Elements(_))
+        | (AifType::Runs { element, .. }, AifValue::Runs(_)) => !is_text(element, language),
+        _ => false,
     }
+}
 
-    /// Stands for what is nested too deeply.
-    pub(super) fn ellipsis(&self) -> &'static str {
-        if self.language == Some(Spelling::Fortran) { "(...)" } else { "{...}" }
-    }
+/// Stands for what is nested too deeply.
+fn ellipsis(language: Option<Spelling>) -> &'static str {
+    if language == Some(Spelling::Fortran) { "(...)" } else { "{...}" }
+}
 
-    /// True if elements of this type form a text; in Rust, bytes are numbers, and characters are shown one by one.
-    pub(super) fn is_text(&self, element: &AifType) -> bool {
-        element.is_character() && (self.language != Some(Spelling::Rust) || *element == AifType::Char)
-    }
+/// True if elements of this type form a text; in Rust, bytes are numbers, and characters are shown one by one.
+pub(super) fn is_text(element: &AifType, language: Option<Spelling>) -> bool {
+    element.is_character() && (language != Some(Spelling::Rust) || *element == AifType::Char)
 }

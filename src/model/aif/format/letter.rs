@@ -5,6 +5,14 @@ use super::options::FormatLetter;
 use crate::aif::number::sign_extended;
 use crate::aif::{AifError, FloatLayout};
 
+/// An address with its symbol: `0x401136 <main+4>`.
+pub(super) fn address_text(address: u64, symbol: Option<&str>) -> String {
+    match symbol {
+        Some(symbol) if !symbol.is_empty() => format!("{address:#x} <{symbol}>"),
+        _ => format!("{address:#x}"),
+    }
+}
+
 impl FormatLetter {
     /// Formats an integer of `size` bytes.
     pub(super) fn integer(self, bits: u128, size: u32, signed: bool) -> Result<String, AifError> {

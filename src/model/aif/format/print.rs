@@ -1,6 +1,6 @@
 //! Formats values as gdb's `print` does.
 
-use super::addresses::address_text;
+use super::letter::address_text;
 use super::literal::{self, Encoding};
 use super::options::{FormatLetter, FormatOptions};
 use crate::aif::number::{number, sign_extended};
@@ -123,8 +123,7 @@ impl Printer {
         if self.out.len() > LONGEST_TEXT {
             return Err(AifError::TooLong);
         }
-        if self.is_too_deep(ty, value) {
-            self.push(self.ellipsis());
+        if self.is_closed(ty, value) {
             return Ok(());
         }
         if self.language == Some(Spelling::Fortran) && self.in_fortran(ty, value)? {
