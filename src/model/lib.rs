@@ -15,7 +15,7 @@ mod instruction;
 mod message_queues;
 mod my_code;
 mod names;
-mod operation;
+mod operations;
 mod printable;
 mod process;
 mod ranks;
@@ -31,6 +31,8 @@ pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, 
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
 pub use crate::breakpoints::point::{Armed, Point, PointAction, ValueAmongRanks, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
+pub use crate::operations::examination::{Examination, TextSpan, texts};
+pub use crate::operations::operation::{Inquiry, Operation, StepKind};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
 pub use crate::ranks::process_set::ProcessSet;
@@ -68,7 +70,7 @@ pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, Pen
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use names::glob::{glob_matches, glob_matches_bytes};
 pub use names::nearest::{DID_YOU_MEAN, did_you_mean, nearest, nearest_of_few};
-pub use operation::{Examination, Inquiry, Operation, StepKind, TextSpan, texts};
+
 pub use printable::{printable, printable_json, printable_lines};
 pub use process::system_calls::caught_call::CaughtCall;
 pub use process::system_calls::choice::CallChoice;

@@ -1,0 +1,4 @@
+//! Requests to ranks.
+
+pub(super) mod examination;
+pub(super) mod operation;
