@@ -305,7 +305,7 @@ fn settings_and_options_of_gdb_that_are_not_here_are_named() {
     let refused = |line: &str| parse(line).unwrap_err().message;
     assert_eq!(parse("set environment = 1").unwrap().command, DataCommand::Assign("environment = 1".to_owned()).into());
     assert!(refused("print -vtbl -- x").starts_with("unknown option \"-vtbl\""));
-    assert!(parse("print -pretty").is_ok() && parse("print -elements 3 -- x").is_ok());
+    assert!(parse("print -p").is_ok() && parse("print -elements 3 -- x").is_ok());
     assert!(refused("ptype/o x").contains("sizeof"));
 }
 
