@@ -14,6 +14,7 @@ mod functions;
 mod images;
 mod index;
 mod lines;
+mod listing;
 pub mod named_file;
 mod sources;
 pub mod types;
@@ -38,10 +39,14 @@ pub use crate::images::places::{Defined, FunctionAt, InlineFrame, LineRow, Resol
 pub use crate::images::preparing::{AfterPreparing, BeforePreparing};
 pub use crate::images::store::SymbolStore;
 pub use crate::index::cache::IndexCache;
+pub use crate::listing::found::{Definition, FoundInFile, Interrupted, Sought, Undescribed};
+pub use crate::listing::search::search_file;
+pub use crate::listing::source_files::source_files;
 pub use crate::sources::recorded::RecordedSource;
 pub use crate::sources::search::{Advice, Surroundings, advice, source_candidates, source_path};
 pub use crate::unwind::caller::{Caller, UnwindFault, unwind_one};
 pub use crate::unwind::memory_cache::Window;
+pub use crate::unwind::register_groups::{REGISTER_GROUPS, register_group};
 pub use crate::unwind::registers::{
     FS_BASE, Home, RBP, RBX, REGISTERS, RIP, RSP, RegisterClass, RegisterInfo, Registers, YMM, register_named,
     register_numbered,

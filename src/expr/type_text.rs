@@ -6,18 +6,17 @@ use crate::eval::operand::dereferenced;
 use crate::expression::Expression;
 use crate::types::stripped;
 use debuginfo::types::Kind;
-use model::PrintSwitch;
+use model::{PrintSwitch, TypeDetail};
 
-/// Formats the type of an expression, or a type that it names, without evaluating it, as gdb's `whatis` does; with
-/// `expand` it spells out the members as `ptype` does.
-pub fn type_text(expression: &Expression, expand: bool, context: &EvalContext<'_>) -> Result<String, EvalError> {
+/// Formats the type of an expression, or a type that it names, without evaluating it, as gdb's `whatis` and `ptype` do.
+pub fn type_text(expression: &Expression, detail: TypeDetail, context: &EvalContext<'_>) -> Result<String, EvalError> {
     let subject = expression.subject(context)?;
     let at = || {
         // Only a part of a variable is evaluated to find its address: evaluating more may have side effects.
         let value = expression.is_part_of_variable(context).then(|| expression.evaluate(context).ok())?;
         dereferenced(&value?, context).ok()?.address()
     };
-    let text = context.language().type_text(subject, expand, &at, context);
+    let text = context.language().type_text(subject, detail, &at, context);
     Ok(match real_type(expression, context) {
         Some(real) => format!("/* real type = {real} */\n{text}"),
         None => text,

@@ -32,6 +32,9 @@ impl Answer {
             | Self::MessageQueues(_)
             | Self::Observed(_)
             | Self::UnderEngine(_)
+            | Self::SymbolList(_)
+            | Self::BytesFound(_)
+            | Self::ProcessFacts(_)
             | Self::Statistics(_)
             | Self::Found(_) => Vec::new(),
         }

@@ -1,9 +1,9 @@
 //! The answers of ranks to operations, and the events they report.
 
 use super::{
-    Armed, ArrayFindings, ArrayStatistics, BreakpointId, CoreFile, Datum, EngineName, Failure, Frame, Instruction,
-    LibraryEvents, MessageQueues, Observation, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop,
-    Termination, ThreadId, UserFrame, Variable, VirtualAddress,
+    Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, Datum, EngineName, Failure, Frame,
+    Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site,
+    SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -110,6 +110,12 @@ pub enum Answer {
     Instructions(Vec<Instruction>),
     /// The state of a thread.
     Observed(Box<Observation>),
+    /// Functions, variables, types or source files.
+    SymbolList(Box<SymbolList>),
+    /// The places at which bytes were found.
+    BytesFound(BytesFound),
+    /// What the kernel knows of the process.
+    ProcessFacts(Box<ProcessFacts>),
     /// The symbols at addresses, in the order of the request; `None` for an address without one.
     Names(Vec<Option<String>>),
     /// A core file was written.
@@ -248,6 +254,7 @@ impl Answer {
                 let bare = libraries.iter().map(|l| Library { address: None, ..l.clone() });
                 Self::Libraries(bare.collect(), *events)
             }
+            Self::SymbolList(list) => Self::SymbolList(Box::new(list.without_addresses())),
             other => other.clone(),
         }
     }

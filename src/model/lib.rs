@@ -2,7 +2,6 @@
 #![warn(unused_crate_dependencies)]
 
 mod address;
-mod array_numbers;
 mod breakpoints;
 mod byte_parts;
 mod context;
@@ -11,11 +10,11 @@ mod each_thread;
 mod event;
 mod failure;
 mod frame;
-mod instruction;
+mod inspection;
 mod message_queues;
 mod my_code;
 mod names;
-mod operations;
+mod operation;
 mod printable;
 mod process;
 mod ranks;
@@ -31,8 +30,6 @@ pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, 
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
 pub use crate::breakpoints::point::{Armed, Point, PointAction, ValueAmongRanks, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
-pub use crate::operations::examination::{Examination, TextSpan, texts};
-pub use crate::operations::operation::{Inquiry, Operation, StepKind};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
 pub use crate::ranks::process_set::ProcessSet;
@@ -54,9 +51,6 @@ pub use crate::states::signal::{Disposition, SIGNALS, SignalInfo, SignalName, Si
 pub use crate::states::state::{ProcessState, Stop, StopReason};
 pub use crate::states::termination::Termination;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
-pub use array_numbers::{
-    ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
-};
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;
@@ -65,15 +59,22 @@ pub use event::{
 };
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
-pub use instruction::{DisassemblyFlavor, Instruction};
+pub use inspection::{
+    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, DisassemblyFlavor, Double, ElementIndex, Examination,
+    Extreme, FiniteNumbers, Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, PathPart, Relation, ScanCondition,
+    SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, UndescribedSymbol, texts,
+};
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use names::glob::{glob_matches, glob_matches_bytes};
 pub use names::nearest::{DID_YOU_MEAN, did_you_mean, nearest, nearest_of_few};
-
+pub use names::regular_expression::{RegularExpression, RegularExpressionError};
+pub use operation::{Inquiry, Operation, StepKind};
 pub use printable::{printable, printable_json, printable_lines};
 pub use process::system_calls::caught_call::CaughtCall;
 pub use process::system_calls::choice::CallChoice;
 pub use process::system_calls::system_call::{ArgumentKind, CallGroup, SystemCall};
-pub use process::{CoreFile, ResourceLimit};
+pub use process::{
+    AUXILIARY_TYPES, AuxiliaryEntry, AuxiliaryForm, CoreFile, MappedRange, ProcessFacts, ProcessPart, ResourceLimit,
+};
 pub use raw_text::{raw_text, raw_word};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The answer to each question at a location, in lines without their ranks.
 #[track_caller]
-pub fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<String> {
+pub(super) fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str]) -> Vec<String> {
     let mark = "print 10000 + 1";
     let mut script = way.join("\n");
     for question in questions {

@@ -17,6 +17,7 @@ mod core_jobs;
 mod counts;
 mod demo;
 mod eigen;
+mod finding;
 mod float_traps;
 mod folded;
 mod freed_memory;

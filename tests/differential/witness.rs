@@ -96,7 +96,8 @@ pub trait Witness {
 
     fn type_of(&mut self, frame: u32, expression: &str, expand: bool) -> Result<String, String> {
         let context = Context { thread: None, frame };
-        match self.ask(Operation::TypeOf { context, expression: expression.to_owned(), expand }) {
+        let detail = if expand { model::TypeDetail::Members } else { model::TypeDetail::Name };
+        match self.ask(Operation::TypeOf { context, expression: expression.to_owned(), detail }) {
             Answer::Type(text) => Ok(as_gdb_spells(&text)),
             Answer::Failed(failure) => Err(failure.message),
             other => panic!("{other:?}"),

@@ -29,7 +29,8 @@ fn examine(session: &mut Session, address: &str, length: u32, examined: Examinat
 #[track_caller]
 fn types(session: &mut Session) -> [String; 2] {
     ["$_", "$__"].map(|name| {
-        let operation = Operation::TypeOf { context: HERE, expression: name.to_owned(), expand: false };
+        let operation =
+            Operation::TypeOf { context: HERE, expression: name.to_owned(), detail: model::TypeDetail::Name };
         let Answer::Type(text) = session.ask(0, operation) else { panic!("{name} has no type") };
         text
     })

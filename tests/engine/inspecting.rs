@@ -217,10 +217,12 @@ fn types_are_spelled_as_gdb_spells_them(kind: Kind) {
         ("struct cell", "struct cell"),
         ("unsigned long", "unsigned long"),
     ] {
-        let operation = Operation::TypeOf { context: HERE, expression: expression.to_owned(), expand: false };
+        let operation =
+            Operation::TypeOf { context: HERE, expression: expression.to_owned(), detail: model::TypeDetail::Name };
         assert_eq!(session.ask(0, operation), Answer::Type(spelling.to_owned()), "{expression}");
     }
-    let operation = Operation::TypeOf { context: HERE, expression: "struct cell".to_owned(), expand: true };
+    let operation =
+        Operation::TypeOf { context: HERE, expression: "struct cell".to_owned(), detail: model::TypeDetail::Members };
     let expanded = "struct cell {\n    double t;\n    int id;\n    enum mood mood;\n    char name[8];\n}";
     assert_eq!(session.ask(0, operation), Answer::Type(expanded.to_owned()));
 }

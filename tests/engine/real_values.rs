@@ -272,7 +272,8 @@ fn every_type_is_spelled_as_in_gdb(kind: Kind) {
     let mut pairs = Vec::new();
     for (i, theirs) in theirs.iter().enumerate() {
         let (expression, expand) = (expressions[i % expressions.len()], i >= expressions.len());
-        let operation = Operation::TypeOf { context: HERE, expression: expression.to_owned(), expand };
+        let detail = if expand { model::TypeDetail::Members } else { model::TypeDetail::Name };
+        let operation = Operation::TypeOf { context: HERE, expression: expression.to_owned(), detail };
         let ours = shown(&session.ask(0, operation));
         let theirs = theirs.strip_prefix("type = ").unwrap_or(theirs).to_owned();
         pairs.push((questions[i].clone(), as_gdb_spells(&ours), theirs));

@@ -11,7 +11,7 @@ use rankscope::expr::EvalContext;
 use rankscope::expr::Expression;
 use rankscope::expr::type_text;
 use rankscope::model::aif::{FormatLetter, FormatOptions, format};
-use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec};
+use rankscope::model::{Datum, FileAddress, LoadBias, LocationSpec, TypeDetail};
 use rankscope::protocol::ptp::{BaseCommand, BaseEvent, Era};
 use rankscope::protocol::reverse::{ConnectRequest, ConnectResponse};
 use rankscope::protocol::{Hello, Message, Packet, PacketCodec, Reply, Request, TreeDown, TreeUp};
@@ -21,7 +21,9 @@ fn evaluate(text: &str, view: &FrameView<'_>) {
     let context = &EvalContext::new(view, view);
     let Ok(expression) = Expression::parse(text) else { return };
     let _ = expression.check(context);
-    let _ = type_text(&expression, true, context);
+    for detail in [TypeDetail::Members, TypeDetail::Layout { hexadecimal: true }] {
+        let _ = type_text(&expression, detail, context);
+    }
     let _ = expression.condition(context);
     if let Ok(datum) = expression.evaluate(context).and_then(|value| value.to_datum(context)) {
         let _ = format(&datum, &FormatOptions::default());

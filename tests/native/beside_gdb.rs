@@ -126,7 +126,8 @@ impl Beside {
             let theirs = self.theirs(&format!("{command} {expression}"));
             let theirs = as_gdb_spells(theirs.strip_prefix("type = ").unwrap_or(&theirs));
             let context = Context { thread: None, frame: self.frame };
-            let operation = Operation::TypeOf { context, expression: (*expression).to_owned(), expand };
+            let detail = if expand { model::TypeDetail::Members } else { model::TypeDetail::Name };
+            let operation = Operation::TypeOf { context, expression: (*expression).to_owned(), detail };
             let ours = match self.session.ask(0, operation) {
                 Answer::Type(text) => as_gdb_spells(&text),
                 Answer::Failed(failure) => failure.message,

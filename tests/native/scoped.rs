@@ -209,7 +209,7 @@ fn an_enumeration_is_spelled_out_after_the_end_as_before() {
     beside.ptype(&["E", "ns::Signed"]);
     beside.print(&["E::b", "sizeof(Box<int>)", "1 < 2"]);
     let context = rankscope::model::Context { thread: None, frame: 0 };
-    let asked = Operation::TypeOf { context, expression: "E".to_owned(), expand: true };
+    let asked = Operation::TypeOf { context, expression: "E".to_owned(), detail: model::TypeDetail::Members };
     assert_eq!(beside.session.ask(0, asked), Answer::Type("enum class E : int {E::a, E::b = 7, E::c}".to_owned()));
     beside.judge();
 }

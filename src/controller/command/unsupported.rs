@@ -12,7 +12,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
     (&["exec-file", "file"], "start rankscope run PROGRAM"),
     (&["faas", "taas", "tfaas"], "\"thread apply all COMMAND\", \"frame apply all COMMAND\""),
-    (&["find"], "memory search is not available; \"x\" shows memory"),
     (
         &["forward-search", "fo", "search", "reverse-search", "rev"],
         "\"list\" shows the source; in the full screen \"/\" searches it",
@@ -21,24 +20,12 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["demangle"], "names are shown demangled; c++filt demangles others"),
     (&["inferior", "add-inferior", "remove-inferiors", "clone-inferior"], "\"focus SET\" chooses ranks"),
     (&["info"], ""),
-    (&["info address"], "\"print &NAME\" shows an address"),
-    (
-        &["info all-registers", "info float", "info vector"],
-        "\"registers NAME…\" shows any register: registers st0 \
-        xmm0",
-    ),
-    (
-        &["info auxv", "info proc", "info os"],
-        "with --engine gdb, use \"engine info proc\"; otherwise read /proc on the rank's host",
-    ),
+    (&["info os"], "\"about-process\" shows a rank's process; for others read /proc on the rank's host"),
     (&["info common"], "\"globals\" lists variables of common blocks; \"print NAME\" shows one"),
     (&["info checkpoints", "info record"], "rankscope cannot run programs backwards"),
     (&["info files", "info target"], "\"libraries\" lists the loaded files with their addresses"),
-    (&["info functions"], "\"break NAME\" finds a function; Tab completes names in the full screen"),
     (&["info inferiors"], "\"status\" shows the state of all ranks"),
     (&["info macro", "info macros"], "rankscope does not read macros"),
-    (&["info sources"], "\"frame\" names the rank's source file, \"list\" shows it"),
-    (&["info types"], "\"ptype NAME\" shows a type"),
     (&["info vtbl"], "\"print/r *OBJECT\" shows the pointer to the table, \"symbol ADDRESS\" names an address"),
     (
         &["layout", "tui", "refresh", "winheight", "wh"],
@@ -52,7 +39,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (&["nosharedlibrary", "sharedlibrary"], "rankscope reads libraries as they are loaded; \"libraries\" lists them"),
     (&["print-object", "po"], "\"print EXPRESSION\" shows a value"),
-    (&["ptype/o"], "\"print sizeof(NAME)\" and \"print &NAME.MEMBER\" show sizes and places"),
     (&["python", "py"], "drive rankscope from Python with the module that `rankscope python` prints"),
     (&["guile", "compile"], "write a file of commands and run it with --batch (and --json)"),
     (&["queue-signal"], "\"signal NAME\" continues with a signal"),
@@ -170,7 +156,7 @@ mod tests {
     #[test]
     fn the_longest_beginning_is_meant() {
         assert!(
-            instead("info sources x").is_some_and(|(name, words)| name == "info sources" && words.contains("frame"))
+            instead("info macros x").is_some_and(|(name, words)| name == "info macros" && words.contains("macros"))
         );
         assert!(instead("set print vtbl on").unwrap().1.contains("show print"));
         assert_eq!(instead("info"), None);

@@ -6,7 +6,8 @@ use super::variable_table::{
 };
 use model::did_you_mean;
 use model::{
-    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings, Skips, SourceRules,
+    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings,
+    Skips, SourceRules,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -2,14 +2,13 @@
 
 use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
+use super::finding::{bytes, symbols};
 use super::json_object::{Object, number};
-use super::processes::{core_files, libraries, limits};
+use super::processes::{core_files, facts, libraries, limits};
+use super::queues::message_queues;
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_values};
-use super::{
-    Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, message_queues, requests, why_answer,
-    written,
-};
+use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, requests, why_answer, written};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
@@ -135,6 +134,9 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Limits(_) => Object::of_type("limits"),
         Content::CoreFiles(_) => Object::of_type("core"),
         Content::Queues(_) => Object::of_type("queues"),
+        Content::Symbols { ranks, query, list, .. } => symbols::json(ranks, query, list),
+        Content::BytesFound { ranks, found, .. } => bytes::json(ranks, found),
+        Content::ProcessFacts(ranks, known) => facts::json(ranks, known),
         Content::Written(report) => written::json(report),
         Content::Registers(_) => Object::of_type("variables").with("scope", "registers"),
         Content::Requests(_) => Object::of_type("request"),

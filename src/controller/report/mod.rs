@@ -6,12 +6,12 @@ mod bars;
 mod coalesce;
 mod comparison;
 mod counts;
+mod finding;
 mod formatted;
 mod json;
 mod json_object;
-mod merged_queues;
-mod message_queues;
 mod processes;
+mod queues;
 mod requests;
 mod running;
 mod significant;
@@ -43,10 +43,10 @@ use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
 use model::{
-    ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, CoreFile, Datum, Disposition, EngineName, Frame,
-    Instruction, Library, LibraryEvents, MessageQueues, ProcessSet, ResourceLimit, ScanCondition, Severity, SignalInfo,
-    SourceOrigin, Stop, Stream, Termination, ThreadId, ThreadInfo, UserFrame, VirtualAddress, printable_json,
-    printable_lines,
+    ArrayFindings, ArrayStatistics, Breakpoint, BreakpointId, BytesFound, CoreFile, Datum, Disposition, EngineName,
+    Frame, Instruction, Library, LibraryEvents, MessageQueues, ProcessFacts, ProcessSet, ResourceLimit, ScanCondition,
+    Severity, SignalInfo, SourceOrigin, Stop, Stream, SymbolList, SymbolQuery, Termination, ThreadId, ThreadInfo,
+    UserFrame, VirtualAddress, printable_json, printable_lines,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -307,6 +307,28 @@ pub enum Content {
     Libraries(Vec<(ProcessSet, Vec<Library>, LibraryEvents)>),
     /// The limits on resources.
     Limits(Vec<(ProcessSet, Vec<ResourceLimit>)>),
+    /// Functions, variables, types or source files.
+    Symbols {
+        /// The ranks that share them.
+        ranks: ProcessSet,
+        /// The command.
+        query: Box<SymbolQuery>,
+        /// True without headings.
+        quiet: bool,
+        /// What was found.
+        list: Box<SymbolList>,
+    },
+    /// The places at which bytes were found.
+    BytesFound {
+        /// The ranks that share them.
+        ranks: ProcessSet,
+        /// The places.
+        found: BytesFound,
+        /// True if the user said how many at most.
+        limited: bool,
+    },
+    /// What the kernel knows of processes.
+    ProcessFacts(ProcessSet, Box<ProcessFacts>),
     /// Core files that were written.
     CoreFiles(Vec<(ProcessSet, CoreFile)>),
     /// The message queues of an MPI.

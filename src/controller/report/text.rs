@@ -1,21 +1,23 @@
 //! Reports as lines for people: the set first, as the field does.
 
 use super::comparison::{Comparison, Numbers};
-use super::processes::{core_files, libraries, limits};
+use super::finding::{bytes, symbols};
+use super::processes::{core_files, facts, libraries, limits};
+use super::queues::message_queues;
 use super::significant::{DIGITS, significant};
 use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_words};
 use super::{
-    Content, Report, STILL_RUNNING, array_numbers, message_queues, requests, text_breakpoint, text_data, text_stack,
-    why_answer, written,
+    Content, Report, STILL_RUNNING, array_numbers, requests, text_breakpoint, text_data, text_stack, why_answer,
+    written,
 };
 use crate::command::CodeForm;
 use crate::state::{SessionInfo, StatusGroup, together};
 use model::aif::FormatOptions;
 use model::{
-    Caught, Disposition, FloatTrap, Instruction, ProcessSet, ProcessState, SIGNALS, Severity, SourcePlace, Stop,
-    StopReason, Stream, ThreadId, ThreadInfo,
+    Caught, Disposition, FloatTrap, Instruction, LAYOUT_HEADING, ProcessSet, ProcessState, SIGNALS, Severity,
+    SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo,
 };
 
 /// Returns the lines of a report, without newlines; none if there is nothing to say.
@@ -55,7 +57,11 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Found { ranks, expression, condition, findings } => {
             array_numbers::findings_text(ranks, expression, condition, findings)
         }
-        Content::Type { ranks, text, .. } => prefixed(ranks, &format!("type = {text}")),
+        Content::Type { ranks, text, .. } => {
+            let has_places = text.lines().skip(1).any(|line| line.starts_with("/*"));
+            let heading = if has_places { format!("{LAYOUT_HEADING}  ") } else { String::new() };
+            prefixed(ranks, &format!("{heading}type = {text}"))
+        }
         Content::Variables(scope, lists) => text_data::variables(*scope, lists),
         Content::Registers(lists) => text_data::registers(lists),
         Content::Status(groups) => together(groups.clone()).iter().map(|group| status(group, &report.limits)).collect(),
@@ -76,6 +82,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::LibrariesChanged { ranks, loaded, unloaded } => libraries_changed(ranks, loaded, unloaded),
         Content::Libraries(lists) => libraries::text(lists),
         Content::Limits(lists) => limits::text(lists),
+        Content::Symbols { ranks, query, quiet, list } => symbols::text(ranks, query, *quiet, list),
+        Content::BytesFound { ranks, found, limited } => bytes::text(ranks, found, *limited),
+        Content::ProcessFacts(ranks, known) => facts::text(ranks, known),
         Content::CoreFiles(files) => core_files::text(files),
         Content::Queues(queues) => message_queues::text(queues),
         Content::Written(report) => written::text(report),

@@ -3,10 +3,11 @@
 
 use super::debug_info::DebugInformation;
 use super::entry::Entry;
+use super::entry::EntryId;
 use super::entry::Slice;
 use super::left_out::LeftOut;
 use super::unit::Unit;
-use gimli::AttributeValue;
+use gimli::{AttributeValue, Operation};
 use model::FileAddress;
 use std::ops::Range;
 
@@ -34,6 +35,19 @@ impl DebugInformation {
         let contents = self.file.contents();
         // An empty item may be at the end.
         !(contents.start..=contents.end).contains(&FileAddress(address))
+    }
+
+    /// True if the linker discarded a variable.
+    pub(crate) fn is_discarded(&self, id: EntryId) -> bool {
+        let location = self.inherited(id, gimli::DW_AT_location);
+        let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
+        let mut rest = expression.0;
+        let address = match Operation::parse(&mut rest, unit.dwarf.encoding()) {
+            Ok(Operation::Address { address }) => Some(address),
+            Ok(Operation::AddressIndex { index }) => self.address(unit, AttributeValue::DebugAddrIndex(index)),
+            _ => None,
+        };
+        rest.is_empty() && address.is_some_and(|address| self.is_left_out(address))
     }
 
     /// Adds the addresses that a unit itself claims to cover; for a split unit, its skeleton's.

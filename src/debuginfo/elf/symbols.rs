@@ -265,7 +265,17 @@ impl ElfSymbols {
     }
 
     pub(crate) fn functions(&self) -> impl Iterator<Item = Symbol> {
-        self.all().map(|(_, symbol)| symbol).filter(|symbol| symbol.is_function)
+        self.of_sort(true)
+    }
+
+    /// Returns all symbols of functions, or all others.
+    pub(crate) fn of_sort(&self, functions: bool) -> impl Iterator<Item = Symbol> {
+        self.all().map(|(_, symbol)| symbol).filter(move |symbol| symbol.is_function == functions)
+    }
+
+    /// Returns all stubs with gdb's names.
+    pub(crate) fn all_stubs(&self) -> impl Iterator<Item = (FileAddress, String)> {
+        self.stubs.iter().map(|(address, target)| (*address, format!("{target}@plt")))
     }
 
     /// Returns the name of the stub that covers an address, and the offset into it.

@@ -1,5 +1,6 @@
 //! Resolves names and types in one frame of a stopped thread.
 
+pub(super) mod address_words;
 pub(super) mod binding;
 pub(super) mod enumerators;
 pub(super) mod hosts;

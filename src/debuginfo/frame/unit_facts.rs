@@ -1,11 +1,12 @@
 //! A unit's language and compiler, and the places of variables, in gdb's words.
 
 use super::view::FrameView;
-use crate::dwarf::entry::Entry;
+use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::EntryId;
 use crate::dwarf::unit::Unit;
+use crate::images::loaded::LoadedImage;
 use crate::unwind::registers::register_numbered;
-use gimli::{AttributeValue, Operation};
+use gimli::{AttributeValue, Operation, UnitOffset};
 
 /// Facts about a unit, for `info source`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl FrameView<'_> {
             .filter_map(|(unit, entry)| {
                 let named = locator.value(unit, &entry)?;
                 let size = loaded.image.types().size_of(&named.ty);
-                let Some(place) = place_in_words(self, unit, &entry) else {
+                let Some(place) = place_in_words(loaded, scope.debug(), unit, entry.offset()) else {
                     return Some(format!("Symbol {} is optimized out.", named.name));
                 };
                 let length = size.map_or(String::new(), |size| format!(", length {size}"));
@@ -79,19 +80,29 @@ impl FrameView<'_> {
 }
 
 /// Describes the place of a variable; `None` if it has no location.
-fn place_in_words(view: &FrameView<'_>, unit: &Unit, entry: &Entry) -> Option<String> {
-    let (loaded, scope) = view.scope.as_ref()?;
-    let id = EntryId { unit: unit.index, offset: entry.offset() };
-    let Some((_, location)) = scope.debug().inherited(id, gimli::DW_AT_location) else {
-        let (_, value) = scope.debug().inherited(id, gimli::DW_AT_const_value)?;
+pub(super) fn place_in_words(
+    loaded: &LoadedImage,
+    debug: &DebugInformation,
+    unit: &Unit,
+    offset: UnitOffset,
+) -> Option<String> {
+    let id = EntryId { unit: unit.index, offset };
+    let Some((owner, location)) = debug.inherited(id, gimli::DW_AT_location) else {
+        let (_, value) = debug.inherited(id, gimli::DW_AT_const_value)?;
         let number = value.sdata_value().or_else(|| value.udata_value().map(|value| value as i64));
         return Some(number.map_or("constant".to_owned(), |number| format!("constant {number}")));
     };
     let AttributeValue::Exprloc(expression) = location else { return Some("multi-location".to_owned()) };
-    let mut operations = expression.operations(unit.dwarf.encoding());
+    let mut operations = expression.operations(owner.dwarf.encoding());
     let only = operations.next().ok().flatten();
-    let last = operations.next().ok().flatten().is_none();
-    Some(match only.filter(|_| last) {
+    let next = operations.next().ok().flatten();
+    if let (Some(Operation::UnsignedConstant { value } | Operation::Address { address: value }), Some(Operation::TLS)) =
+        (only, next)
+    {
+        let file = &loaded.name;
+        return Some(format!("a thread-local variable at offset {value:#x} in the thread-local storage for `{file}'"));
+    }
+    Some(match only.filter(|_| next.is_none()) {
         Some(Operation::FrameOffset { offset }) => {
             format!("a complex DWARF expression:\n     0: DW_OP_fbreg {offset}\n")
         }

@@ -16,6 +16,7 @@ use crate::functions::ranges::Span;
 use crate::index::cache::IndexCache;
 use crate::index::unit_index::UnitIndex;
 use crate::lines::prologue;
+use crate::listing::found::KeptSearch;
 use crate::types::description::Type;
 use crate::unwind::call_frames::CallFrames;
 use model::{FileAddress, SourcePlace};
@@ -41,6 +42,7 @@ pub struct Image {
     /// True once [`Image::prepare`] has finished or was abandoned.
     pub(crate) prepared: AtomicBool,
     cache: Option<IndexCache>,
+    pub(crate) searched: KeptSearch,
 }
 
 impl Image {
@@ -54,7 +56,8 @@ impl Image {
 
     fn new(index: u32, path: Arc<str>, file: ElfFile) -> Self {
         let (separate, symbols, units, call_frames, types, main, prepared) = Default::default();
-        Self { index, path, file, separate, symbols, units, call_frames, types, main, prepared, cache: None }
+        let searched = KeptSearch::default();
+        Self { index, path, file, separate, symbols, units, call_frames, types, main, prepared, cache: None, searched }
     }
 
     /// Returns the file's number in a [`TypeId`](crate::types::TypeId).

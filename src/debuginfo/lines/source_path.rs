@@ -26,6 +26,17 @@ impl SourceName {
         if directory.is_empty() || name.starts_with('/') { name.into_owned() } else { format!("{directory}/{name}") }
     }
 
+    /// Returns the name by which gdb lists the file: as it was passed to the compiler if it is the unit's `primary` file,
+    /// else with the directory in which the compiler found it.
+    pub(crate) fn listed(&self, primary: &[u8]) -> String {
+        let given = self.given();
+        let is_primary = self.name == primary && self.compilation.starts_with(b"/");
+        if !self.directory.is_empty() || given.starts_with('/') || self.compilation.is_empty() || is_primary {
+            return given;
+        }
+        format!("{}/{given}", String::from_utf8_lossy(self.compilation))
+    }
+
     /// Returns the absolute path, without `.` and `..`.
     pub(crate) fn absolute(&self) -> &Arc<str> {
         self.absolute.get_or_init(|| {

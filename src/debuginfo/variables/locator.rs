@@ -18,7 +18,7 @@ use crate::unwind::registers::{FS_BASE, RIP, Registers};
 use crate::unwind::stack::StackFrame;
 use crate::unwind::tail_calls::{between, called_by_code};
 use crate::unwind::thread_access::ThreadAccess;
-use gimli::{AttributeValue, Location, Operation, Piece};
+use gimli::{Location, Piece};
 use model::{FileAddress, VirtualAddress};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Locator<'_> {
                 place: Ok(Place::Memory(self.loaded.bias.loaded(FileAddress(first)))),
             });
         }
-        if self.is_left_out(id) {
+        if self.debug.is_discarded(id) {
             return None;
         }
         let ty = reader.target(unit, entry);
@@ -74,19 +74,6 @@ impl Locator<'_> {
     /// Returns the type that an entry refers to; for a function, the return type.
     pub(crate) fn target(&self, unit: &Unit, entry: &Entry) -> TypeRef {
         TypeReader { debug: self.debug, image: self.loaded.image.index(), bound: &no_bound }.target(unit, entry)
-    }
-
-    /// True if the linker discarded the variable.
-    fn is_left_out(&self, id: EntryId) -> bool {
-        let location = self.debug.inherited(id, gimli::DW_AT_location);
-        let Some((unit, AttributeValue::Exprloc(expression))) = location else { return false };
-        let mut rest = expression.0;
-        let address = match Operation::parse(&mut rest, unit.dwarf.encoding()) {
-            Ok(Operation::Address { address }) => Some(address),
-            Ok(Operation::AddressIndex { index }) => self.debug.address(unit, AttributeValue::DebugAddrIndex(index)),
-            _ => None,
-        };
-        rest.is_empty() && address.is_some_and(|address| self.debug.is_left_out(address))
     }
 
     /// Returns the program's copy of a library's variable, which all files use (`R_X86_64_COPY`).

@@ -1,14 +1,16 @@
 //! Answers of a rank that is a core file.
 
-use super::rank::CoreRank;
+use super::notes::MappedFile;
+use super::rank::{AT_EXECFN, CoreRank};
 use super::refusal::Refusal;
 use crate::message_queues::QueueReader;
 use crate::native::inspect::{StoppedThread, answer, context_of, observed_words, read_queues};
 use crate::native::only_looks;
+use crate::process::process_facts::auxiliary_entries;
 use expr::budget::Budget;
 use model::{
-    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, Observation, Operation, Rank,
-    ThreadAnswers, ThreadId, ThreadInfo,
+    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MappedRange, Observation, Operation,
+    ProcessFacts, ProcessPart, Rank, ThreadAnswers, ThreadId, ThreadInfo, VirtualAddress,
 };
 
 impl CoreRank {
@@ -24,6 +26,7 @@ impl CoreRank {
             Operation::Threads => self.threads(),
             Operation::Libraries => self.libraries(),
             Operation::Source(file) => self.source_places().search(&self.images).answer(file),
+            Operation::ProcessFacts(part) => Answer::ProcessFacts(Box::new(self.facts(*part))),
             Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
             Operation::Observe(context) => self.observe(*context).unwrap_or_else(Answer::Failed),
             operation if only_looks(operation) => self.look_for(operation).unwrap_or_else(Answer::Failed),
@@ -46,6 +49,36 @@ impl CoreRank {
             ThreadInfo { id, current: index == 0, name: String::new(), frame, user }
         });
         Answer::Threads(threads.collect())
+    }
+
+    /// Returns what the file says of the process; it does not say everything that the kernel knew.
+    fn facts(&self, part: ProcessPart) -> ProcessFacts {
+        let mut facts = ProcessFacts::default();
+        let summary = matches!(part, ProcessPart::Summary | ProcessPart::All);
+        let text = |address| self.core.text(address).map(|text| String::from_utf8_lossy(&text).into_owned());
+        if summary {
+            facts.pid = Some(self.core.notes.pid);
+        }
+        if summary || part == ProcessPart::CommandLine {
+            facts.command_line = Some(self.core.notes.command_line.clone());
+        }
+        if summary || part == ProcessPart::Executable {
+            facts.executable = self.core.notes.auxiliary(AT_EXECFN).and_then(text);
+        }
+        if part.has_mappings() {
+            let mapping = |file: &MappedFile| MappedRange {
+                start: VirtualAddress(file.start),
+                end: VirtualAddress(file.end),
+                offset: file.offset,
+                permissions: String::new(),
+                file: file.name.clone(),
+            };
+            facts = facts.with_mappings(self.core.notes.files.iter().map(mapping).collect());
+        }
+        if part == ProcessPart::AuxiliaryVector {
+            facts.auxiliary_vector = Some(auxiliary_entries(&self.core.notes.auxiliary_vector, text));
+        }
+        facts
     }
 
     fn libraries(&self) -> Answer {

@@ -50,6 +50,8 @@ pub(super) struct Notes {
     pub(super) pid: u32,
     /// The first bytes of the program's name.
     pub(super) name: String,
+    /// The first bytes of the command line.
+    pub(super) command_line: String,
     pub(super) auxiliary_vector: Vec<u8>,
     pub(super) files: Vec<MappedFile>,
 }
@@ -63,9 +65,8 @@ impl Notes {
                 PRSTATUS if self.threads.len() < MOST_THREADS => self.threads.extend(thread(content)),
                 PRPSINFO => {
                     self.pid = word(content, 24).unwrap_or(0);
-                    let name = content.get(40..56).unwrap_or_default();
-                    let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
-                    self.name = String::from_utf8_lossy(name.get(..end).unwrap_or_default()).into_owned();
+                    self.name = text(content.get(40..56).unwrap_or_default());
+                    text(content.get(56..136).unwrap_or_default()).trim_end().clone_into(&mut self.command_line);
                 }
                 AUXV => self.auxiliary_vector = content.to_vec(),
                 FILE => self.files = files(content),
@@ -91,6 +92,12 @@ impl Notes {
             .get(8..)
             .and_then(|value| long(value, 0))
     }
+}
+
+/// Returns the text up to the first zero byte.
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
 }
 
 /// Splits the first note off: its kind, its content, and the rest.

@@ -120,7 +120,7 @@ impl OpenCore {
     }
 
     /// Reads a text that ends in a zero byte.
-    fn text(&self, address: u64) -> Option<Vec<u8>> {
+    pub(super) fn text(&self, address: u64) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         while text.len() < LONGEST_VARIABLE {
             let mut part = [0; 256];

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The tag of the address of the program's path, on the first thread's stack (getauxval(3)).
-const AT_EXECFN: u64 = 31;
+pub(super) const AT_EXECFN: u64 = 31;
 
 /// A rank that is a core file.
 pub(super) struct CoreRank {

@@ -8,7 +8,7 @@ use super::emit::{Emitter, Scope};
 use super::machine::{Effect, Machine, Unmapped, stored};
 use super::parse::lex::Fault;
 use super::parse::{parse_expression, parse_type};
-use model::{Datum, ErrorCode, Failure};
+use model::{Datum, ErrorCode, Failure, TypeDetail};
 
 /// A call of a thread, as an index into its calls, and its current instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +92,7 @@ pub(super) fn compile(program: &Program, op: Option<u32>, text: &str) -> Result<
 }
 
 /// Returns the type of an expression, or the named type.
-pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, expand: bool) -> Result<String, Failure> {
+pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, detail: TypeDetail) -> Result<String, Failure> {
     let ty = match parse_type(text, &program.names) {
         Some(CType::Tag(tag)) => {
             return Err(Failure::new(ErrorCode::UNKNOWN_TYPE, format!("no struct type named {tag}")));
@@ -100,7 +100,7 @@ pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, expand: bo
         Some(ty) => ty,
         None => compile(program, op, text)?.ty,
     };
-    Ok(if expand { ty.expanded() } else { ty.spelling() })
+    Ok(if detail.has_members() { ty.expanded() } else { ty.spelling() })
 }
 
 impl Compiled {

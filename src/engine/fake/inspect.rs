@@ -82,9 +82,9 @@ impl Slot {
                 let program = self.program.clone();
                 Answer::Data(reading.datum(&mut self.machine, &program, at)?)
             }
-            Operation::TypeOf { context, expression, expand } => {
+            Operation::TypeOf { context, expression, detail } => {
                 let op = if self.state == State::Stopped { self.context(*context).ok().map(|at| at.op) } else { None };
-                Answer::Type(type_of(&self.program, op, expression, *expand)?)
+                Answer::Type(type_of(&self.program, op, expression, *detail)?)
             }
             Operation::Locals(context) => self.variables(*context, false)?,
             Operation::Arguments(context) => self.variables(*context, true)?,
@@ -224,6 +224,8 @@ impl Slot {
             ("rip", counter, pointer),
             ("eflags", 0x202, LONG),
         ];
+        let is_group = |name: &String| matches!(name.as_str(), "general" | "all");
+        let names = if names.iter().any(is_group) { &[] } else { names };
         if let Some(name) = names.iter().find(|name| !all.iter().any(|(known, ..)| known == *name)) {
             return Err(Failure::new(ErrorCode::NO_SYMBOL, format!("no register \"{name}\"")));
         }

@@ -3,7 +3,7 @@
 use super::c::abi::returned_place;
 use super::c::lexer::CLexer;
 use super::c::parser::{C as GRAMMAR, parse};
-use super::c::type_text::{name_of, text_of};
+use super::c::type_text::{declared, name_of, text_of};
 use crate::EvalError;
 use crate::call_request::Convention;
 use crate::context::EvalContext;
@@ -15,8 +15,8 @@ use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Place, TypeRef};
-use model::VirtualAddress;
 use model::aif::Spelling;
+use model::{TypeDetail, VirtualAddress};
 use std::sync::Arc;
 
 /// A language: parses and evaluates its expressions, and formats its types and values. Selected by the unit of the
@@ -72,16 +72,21 @@ pub(crate) trait Language: Sync {
         name_of(ty, context)
     }
 
-    /// Formats a type as gdb's `whatis`, or as its `ptype` if `expand`. `_at` is the address of the value, if it is a
+    /// Formats a type as gdb's `whatis` or `ptype`. `_at` is the address of the value, if it is a
     /// part of a variable.
     fn type_text(
         &self,
         subject: Subject,
-        expand: bool,
+        detail: TypeDetail,
         _at: &dyn Fn() -> Option<VirtualAddress>,
         context: &EvalContext<'_>,
     ) -> String {
-        text_of(subject, expand, context)
+        text_of(subject, detail, context)
+    }
+
+    /// Formats a declaration of a name (or of nothing) with a type, on one line.
+    fn declaration(&self, ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> String {
+        declared(ty, name, context)
     }
 
     /// Returns an object, or a pointer or reference to one, with the class that it has when the program runs; `None` if

@@ -5,6 +5,7 @@ use super::table::*;
 use crate::Expression;
 use crate::type_text;
 use debuginfo::types::{Kind, Place, Type, TypeId, TypeRef};
+use model::TypeDetail;
 use model::VirtualAddress;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -54,7 +55,7 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
         for text in ["x", "*x", "x+1", "x.a", "x[1]", "sizeof(x)", "&x", "x=x", "(int)x"] {
             let expression = Expression::parse(text).unwrap();
             let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
-            let _ = type_text(&expression, true, &table.context());
+            let _ = type_text(&expression, TypeDetail::Layout { hexadecimal: false }, &table.context());
         }
     }
 }
@@ -65,7 +66,7 @@ proptest! {
         let table = program();
         if let Ok(expression) = Expression::parse(&text) {
             let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
-            let _ = type_text(&expression, true, &table.context());
+            let _ = type_text(&expression, TypeDetail::Layout { hexadecimal: false }, &table.context());
         }
     }
 
@@ -85,7 +86,7 @@ proptest! {
         let table = program();
         if let Ok(expression) = Expression::parse(&parts.join(" ")) {
             let _ = expression.evaluate(&table.context()).and_then(|value| value.to_datum(&table.context()));
-            let _ = type_text(&expression, false, &table.context());
+            let _ = type_text(&expression, TypeDetail::Name, &table.context());
         }
     }
 }

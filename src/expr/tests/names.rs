@@ -3,11 +3,12 @@
 use super::program::program;
 use crate::Expression;
 use crate::type_text;
+use model::TypeDetail;
 
-fn text(expression: &str, expand: bool) -> String {
+fn text(expression: &str, detail: TypeDetail) -> String {
     let table = program();
     let writes = table.writes.get();
-    let found = Expression::parse(expression).and_then(|parsed| type_text(&parsed, expand, &table.context()));
+    let found = Expression::parse(expression).and_then(|parsed| type_text(&parsed, detail, &table.context()));
     assert_eq!((table.reads.get(), table.writes.get()), (0, writes), "a type costs no memory access: {expression}");
     found.unwrap_or_else(|error| error.message)
 }
@@ -89,7 +90,7 @@ fn whatis() {
         ("struct nosuch", "No struct type named nosuch."),
         ("nosuch", "No symbol \"nosuch\" in current context."),
     ] {
-        assert_eq!(text(expression, false), expected, "{expression}");
+        assert_eq!(text(expression, TypeDetail::Name), expected, "{expression}");
     }
 }
 
@@ -120,6 +121,26 @@ fn ptype() {
         ("unsigned long", "unsigned long"),
         ("a23", "int [2][3]"),
     ] {
-        assert_eq!(text(expression, true), expected, "{expression}");
+        assert_eq!(text(expression, TypeDetail::Members), expected, "{expression}");
+    }
+}
+
+#[test]
+fn ptype_with_the_places_of_members() {
+    for (expression, expected) in [
+        (
+            "p",
+            "struct pt {\n\
+             /*      0      |       4 */    int x;\n\
+             /* XXX  4-byte hole      */\n\
+             /*      8      |       8 */    double y;\n\
+             /*     16      |       1 */    char tag;\n\
+             /* XXX  7-byte padding   */\n\
+             \n                               /* total size (bytes):   24 */\n                             }",
+        ),
+        ("i", "int"),
+        ("e1", "enum color {RED, BLUE = 6, GREEN}"),
+    ] {
+        assert_eq!(text(expression, TypeDetail::Layout { hexadecimal: false }), expected, "{expression}");
     }
 }

@@ -5,7 +5,7 @@ use super::partial::Extent;
 use super::{BaseCommand, RankCommand};
 use model::{
     BreakpointId, BreakpointRequest, Context, Datum, ErrorCode, Failure, LaunchSpec, LocationSpec, Operation, Point,
-    PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, Watch, WatchAccess,
+    PointAction, SignalName, StepKind, Stop, StopAt, ThreadId, TypeDetail, Watch, WatchAccess,
 };
 
 /// The event that an answer becomes for the client.
@@ -190,7 +190,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             Expect::Value(Wanted::whole(expression)),
         ),
         RankCommand::GetType { expression } => {
-            ask(Operation::TypeOf { context, expression: expression.clone(), expand: false }, Expect::Type)
+            ask(Operation::TypeOf { context, expression: expression.clone(), detail: TypeDetail::Name }, Expect::Type)
         }
         RankCommand::ListLocalVariables => ask(Operation::Locals(context), Expect::Vars),
         RankCommand::ListArguments { low, high: _ } => {

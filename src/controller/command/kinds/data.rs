@@ -2,7 +2,7 @@
 
 use super::format::{CodeForm, Form, PrintForm};
 use crate::state::Displayed;
-use model::{LocationSpec, ScanCondition};
+use model::{LocationSpec, ScanCondition, TypeDetail};
 
 /// The arguments of an `x`; missing ones are as in the last `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub enum DataCommand {
     Globals(String),
     /// Shows the type of an expression.
     Whatis(String),
-    /// Shows a type in full.
-    Ptype(String),
+    /// Shows a type with its members.
+    Ptype(TypeDetail, String),
     /// Assigns `left = right`.
     Assign(String),
     /// Examines memory; without an address, continues after the last one.

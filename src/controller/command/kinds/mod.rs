@@ -3,6 +3,7 @@
 mod breakpoints;
 mod data;
 mod debugger;
+mod finding;
 mod format;
 mod program_start;
 mod running;
@@ -15,6 +16,7 @@ mod stack;
 pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
+pub use finding::FindingCommand;
 pub use format::{CodeForm, Form, MemoryFormat, PrintForm};
 pub use program_start::StartCommand;
 pub use running::{RunCommand, WaitFor};
@@ -39,6 +41,8 @@ pub enum Command {
     Stack(StackCommand),
     /// A command about variables, registers and memory.
     Data(DataCommand),
+    /// A command that finds something by name, content or address.
+    Finding(FindingCommand),
     /// A command about signals.
     Signals(SignalCommand),
     /// A command of scripts.
@@ -76,6 +80,12 @@ impl From<StackCommand> for Command {
 impl From<DataCommand> for Command {
     fn from(command: DataCommand) -> Self {
         Self::Data(command)
+    }
+}
+
+impl From<FindingCommand> for Command {
+    fn from(command: FindingCommand) -> Self {
+        Self::Finding(command)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::{CodeForm, Command, DataCommand, DebuggerCommand, ListRange};
-use model::EngineName;
+use model::{EngineName, TypeDetail};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -47,7 +47,27 @@ pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(DataCommand::Ptype(arguments.required_rest("a type or an expression")?.to_owned()).into())
+    let detail = type_detail(arguments)?;
+    Ok(DataCommand::Ptype(detail, arguments.required_rest("a type or an expression")?.to_owned()).into())
+}
+
+/// Parses gdb's flags of `ptype`. Those for methods and typedefs of classes say what is shown anyway.
+fn type_detail(arguments: &Arguments<'_>) -> Result<TypeDetail, LineError> {
+    let Some((text, at)) = arguments.format else { return Ok(TypeDetail::Members) };
+    let (mut layout, mut hexadecimal) = (false, false);
+    for (offset, c) in text.char_indices() {
+        match c {
+            'o' => layout = true,
+            'x' => hexadecimal = true,
+            'd' => hexadecimal = false,
+            'M' | 'T' => {}
+            'r' | 'm' | 't' => {
+                return Err(arguments.fault_within(at, offset, format!("ptype does not support /{c}")));
+            }
+            _ => return Err(arguments.fault_within(at, offset, format!("unknown flag {c:?}: expected o, x or d"))),
+        }
+    }
+    Ok(if layout { TypeDetail::Layout { hexadecimal } } else { TypeDetail::Members })
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -85,11 +105,29 @@ pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command
 }
 
 pub(in crate::command) fn registers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    register_names(arguments).map(|names| DataCommand::Registers(names).into())
+}
+
+pub(in crate::command) fn all_registers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let names = register_names(arguments)?;
+    let all = || vec!["all".to_owned()];
+    Ok(DataCommand::Registers(if names.is_empty() { all() } else { names }).into())
+}
+
+pub(in crate::command) fn float_registers(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::Registers(vec!["float".to_owned()]).into())
+}
+
+pub(in crate::command) fn vector_registers(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::Registers(vec!["vector".to_owned()]).into())
+}
+
+fn register_names(arguments: &mut Arguments<'_>) -> Result<Vec<String>, LineError> {
     let mut names = Vec::new();
     while let Some(word) = arguments.word()? {
         names.push(word.text.trim_start_matches('$').to_ascii_lowercase());
     }
-    Ok(DataCommand::Registers(names).into())
+    Ok(names)
 }
 
 pub(in crate::command) fn symbol_at(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

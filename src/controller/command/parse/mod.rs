@@ -6,6 +6,7 @@ pub(super) mod breakpoints;
 pub(super) mod control;
 pub(super) mod data;
 pub(super) mod examine;
+pub(super) mod finding;
 pub(super) mod print_value;
 pub(super) mod program_start;
 pub(super) mod reverse;

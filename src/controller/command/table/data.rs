@@ -88,7 +88,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry("args", &["info args"], "", "Shows the arguments of the frame's function.", "", A::Nothing, data::arguments),
     entry(
         "globals",
-        &["info variables"],
+        &[],
         "[PATTERN]",
         "Shows the global variables whose names match a pattern with `*` and `?`.",
         "Without a pattern, shows those of the program itself. A pattern such as `t*` also matches those of its libraries.",
@@ -104,15 +104,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Expression,
         data::whatis,
     ),
-    entry(
+    with_format(entry(
         "ptype",
         &[],
-        "TYPE",
+        "[/o] [/ox] TYPE",
         "Shows a type with its members.",
-        "TYPE may also be an expression: shows its type.",
+        "TYPE may also be an expression: shows its type. `/o` adds the offset and the size of each member, in bytes \
+            (and bits), and the holes between them; `/ox` in hexadecimal.",
         A::Expression,
         data::ptype,
-    ),
+    )),
     entry(
         "set",
         &["dassign", "dset"],
@@ -176,11 +177,39 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "registers",
         &["info registers"],
-        "[NAME…]",
+        "[NAME | GROUP…]",
         "Shows the registers of the frame, raw and interpreted.",
-        "Without a name, shows the general registers; with names, any register: `registers rip xmm0`.",
+        "Without a name, shows the general registers; with names, any register: `registers rip xmm0`. GROUP is general, \
+            float, vector, sse, system or all; `info all-registers`, `info float` and `info vector` are these groups.",
         A::Free,
         data::registers,
+    ),
+    entry(
+        "all-registers",
+        &["info all-registers"],
+        "[NAME | GROUP…]",
+        "Shows all registers of the frame, as `registers all`.",
+        "",
+        A::Free,
+        data::all_registers,
+    ),
+    entry(
+        "float-registers",
+        &["info float"],
+        "",
+        "Shows the registers of the x87 unit, as `registers float`.",
+        "",
+        A::Nothing,
+        data::float_registers,
+    ),
+    entry(
+        "vector-registers",
+        &["info vector"],
+        "",
+        "Shows the vector registers, as `registers vector`.",
+        "",
+        A::Nothing,
+        data::vector_registers,
     ),
     entry(
         "libraries",

@@ -2,6 +2,7 @@
 
 mod breakpoints;
 mod data;
+mod finding;
 mod running;
 mod scripts;
 mod session;
@@ -28,6 +29,8 @@ pub enum Topic {
     Stack,
     /// Commands about the program's data.
     Data,
+    /// Commands that find things by name, content or address.
+    Finding,
     /// Commands about signals.
     Signals,
     /// Commands of scripts.
@@ -38,12 +41,13 @@ pub enum Topic {
 
 impl Topic {
     /// All topics, in the order of help.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Sets,
         Self::Breakpoints,
         Self::Running,
         Self::Stack,
         Self::Data,
+        Self::Finding,
         Self::Signals,
         Self::Scripts,
         Self::Session,
@@ -57,6 +61,7 @@ impl Topic {
             Self::Running => "Running and stopping",
             Self::Stack => "Stacks and threads",
             Self::Data => "Data",
+            Self::Finding => "Finding things",
             Self::Signals => "Signals",
             Self::Scripts => "Scripts",
             Self::Session => "Session",
@@ -163,6 +168,7 @@ pub fn entries_of(topic: Topic) -> impl Iterator<Item = &'static Entry> {
         Topic::Running => running::ENTRIES,
         Topic::Stack => stack::ENTRIES,
         Topic::Data => data::ENTRIES,
+        Topic::Finding => finding::ENTRIES,
         Topic::Signals => signals::ENTRIES,
         Topic::Scripts => scripts::ENTRIES,
         Topic::Session => session::ENTRIES,

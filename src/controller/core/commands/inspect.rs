@@ -8,7 +8,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
 use crate::report::Content;
 use crate::state::{Listed, SourceText};
-use model::{LocationSpec, Operation, ProcessSet, Rank, Severity};
+use model::{LocationSpec, Operation, ProcessSet, Rank, Severity, TypeDetail};
 use std::sync::Arc;
 
 /// Returns the line that a location names.
@@ -30,10 +30,10 @@ pub(in crate::core) fn type_of(
     id: CommandId,
     target: Target,
     expression: String,
-    expand: bool,
+    detail: TypeDetail,
 ) {
     let context = core.context(&target);
-    let operation = Operation::TypeOf { context, expression: expression.clone(), expand };
+    let operation = Operation::TypeOf { context, expression: expression.clone(), detail };
     core.ask_stopped(id, target, operation, Then::Type(expression));
 }
 

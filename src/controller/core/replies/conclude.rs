@@ -1,6 +1,6 @@
 //! Concludes a command: its answers, its errors, and the ranks that did not reply.
 
-use super::{breakpoints, data, program, user_frames};
+use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
@@ -217,6 +217,9 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
         Then::Limits => program::limits(core, id, good),
+        Then::SymbolList(query, quiet) => finding::symbols(core, id, &query, quiet, good),
+        Then::BytesFound { limited } => finding::bytes(core, id, limited, good),
+        Then::ProcessFacts => finding::process(core, id, good),
         Then::CoreFiles => program::core_files(core, id, good),
         Then::Queues => program::queues(core, id, good),
         Then::UnderEngine(_) => program::under_engine(core, id, good),

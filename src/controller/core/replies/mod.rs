@@ -3,6 +3,7 @@
 mod breakpoints;
 mod conclude;
 mod data;
+mod finding;
 mod program;
 mod user_frames;
 

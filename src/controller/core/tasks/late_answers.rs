@@ -45,6 +45,9 @@ fn is_shown(then: &Then) -> bool {
         | Then::Signals
         | Then::Libraries
         | Then::Limits
+        | Then::SymbolList(..)
+        | Then::BytesFound { .. }
+        | Then::ProcessFacts
         | Then::CoreFiles
         | Then::Queues
         | Then::UnderEngine(_)

@@ -7,7 +7,8 @@ use crate::report::{Content, Scope};
 use crate::sets::Scope as FocusScope;
 use crate::state::Displayed;
 use model::{
-    BreakpointId, BreakpointRequest, EngineName, Frame, LocationSpec, Operation, ProcessSet, ScanCondition, ThreadId,
+    BreakpointId, BreakpointRequest, EngineName, Frame, LocationSpec, Operation, ProcessSet, ScanCondition,
+    SymbolQuery, ThreadId,
 };
 use std::sync::Arc;
 
@@ -101,6 +102,14 @@ pub(in crate::core) enum Then {
     },
     Libraries,
     Limits,
+    /// Reports what the program defines; `true`: without headings.
+    SymbolList(Box<SymbolQuery>, bool),
+    /// Reports the places of bytes.
+    BytesFound {
+        /// The user said how many at most.
+        limited: bool,
+    },
+    ProcessFacts,
     CoreFiles,
     Queues,
     /// The engine that the ranks switch to, if they do.

@@ -10,6 +10,7 @@ use crate::gdb::reporter::End;
 use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::link::{News, Next};
 use crate::gdb::stepping::Goal;
+use crate::process::process_facts::facts_answer;
 use crate::process::procfs::limits_answer;
 use model::{
     Answer, Context, ErrorCode, Event, Failure, Follow, Operation, RunSettings, Severity, StopAt, TransactionId,
@@ -113,6 +114,10 @@ impl Debuggee {
             Operation::ListSignals(which) => Ok(signals.list(which.as_ref())),
             Operation::Libraries => self.libraries.list(gdb, inferior),
             Operation::Limits => Ok(inferior.pid().map_or_else(|| Answer::Limits(Vec::new()), limits_answer)),
+            Operation::ProcessFacts(part) => {
+                let ended = || Answer::Failed(Failure::new(ErrorCode::NOT_RUN, "The program is not being run."));
+                Ok(inferior.pid().map_or_else(ended, |pid| facts_answer(pid, *part)))
+            }
             Operation::Configure(settings) => self.configure(settings),
             Operation::Reevaluate => self.reevaluate(),
             Operation::WriteCore(directory) => self.write_core(directory),

@@ -3,17 +3,28 @@
 use super::queries::Inspector;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure_in};
-use model::{Answer, Context, Inquiry};
+use model::{Answer, Context, Inquiry, LAYOUT_HEADING, TypeDetail};
 
 impl Inspector<'_> {
-    pub(super) fn type_of(&mut self, context: Context, expression: &str, expand: bool) -> Result<Answer, GdbError> {
+    pub(super) fn type_of(
+        &mut self,
+        context: Context,
+        expression: &str,
+        detail: TypeDetail,
+    ) -> Result<Answer, GdbError> {
         if self.inferior.is_stopped() {
             self.inferior.select(self.gdb, context)?;
         }
-        let word = if expand { "ptype" } else { "whatis" };
+        let word = match detail {
+            TypeDetail::Name => "whatis",
+            TypeDetail::Members => "ptype",
+            TypeDetail::Layout { hexadecimal: false } => "ptype/o",
+            TypeDetail::Layout { hexadecimal: true } => "ptype/ox",
+        };
         match self.gdb.ask(&Command::console(&format!("{word} {expression}"))) {
             Ok(answered) => {
                 let text = answered.words.trim_end();
+                let text = text.strip_prefix(LAYOUT_HEADING).map_or(text, str::trim_start);
                 Ok(Answer::Type(text.strip_prefix("type = ").unwrap_or(text).to_owned()))
             }
             Err(GdbError::Refused(why)) => Ok(Answer::Failed(failure_in(expression, &why))),
@@ -32,6 +43,7 @@ impl Inspector<'_> {
                 "info source".to_owned()
             }
             Inquiry::Scope(location) => format!("info scope {location}"),
+            Inquiry::Address(name) => format!("info address {name}"),
         };
         let answered = self.gdb.ask(&Command::console(&command))?;
         Ok(Answer::Text(answered.words.trim_end().to_owned()))

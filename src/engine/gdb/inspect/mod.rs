@@ -7,6 +7,7 @@ pub(super) mod globals;
 pub(super) mod info;
 pub(super) mod instructions;
 pub(super) mod last_examined;
+pub(super) mod listing;
 pub(super) mod locations;
 pub(super) mod many_threads;
 pub(super) mod memory;

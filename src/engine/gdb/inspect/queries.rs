@@ -69,7 +69,7 @@ impl<'a> Inspector<'a> {
                 let why = "queues needs the native engine: use \"engine use native\" first";
                 Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
             }
-            Operation::TypeOf { context, expression, expand } => self.type_of(*context, expression, *expand),
+            Operation::TypeOf { context, expression, detail } => self.type_of(*context, expression, *detail),
             Operation::Locals(context) => self.variables(*context, false),
             Operation::Arguments(context) => self.variables(*context, true),
             Operation::Globals(glob) => self.globals(glob),
@@ -92,6 +92,8 @@ impl<'a> Inspector<'a> {
                 self.disassemble_before(*context, address, *count, *through)
             }
             Operation::Symbols(addresses) => self.symbols(addresses),
+            Operation::ListSymbols(context, query) => self.list_symbols(*context, query),
+            Operation::FindBytes(context, search) => self.find_bytes(*context, search),
             Operation::Observe(context) => self.observe(*context),
             Operation::Tell(context, inquiry) => self.told_in_words(*context, inquiry),
             Operation::Resolve(location, context) => self.resolve(location, *context),

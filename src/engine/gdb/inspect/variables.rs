@@ -4,6 +4,7 @@ use super::queries::{Inspector, declined};
 use super::script_answers::NamedTold;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::{GdbError, failure};
+use debuginfo::register_group;
 use model::{Answer, Context, ErrorCode, Failure, RegisterValue, ThreadId, Variable, VariableValue};
 use serde::Deserialize as _;
 
@@ -74,6 +75,15 @@ impl Inspector<'_> {
         if !names.is_empty() {
             let mut registers = Vec::new();
             for name in names.iter().map(plain) {
+                if let Some(group) = register_group(&name) {
+                    for row in group {
+                        let value = self.values.evaluate(self.gdb, thread, context.frame, &format!("${}", row.name))?;
+                        // The processor may not have all of them.
+                        let value = value.ok().filter(|datum| datum.type_name != "void");
+                        registers.extend(value.map(|value| RegisterValue { name: row.name.to_owned(), value }));
+                    }
+                    continue;
+                }
                 let unknown = || Failure::new(ErrorCode::NO_SYMBOL, format!("Invalid register `{name}'"));
                 match self.values.evaluate(self.gdb, thread, context.frame, &format!("${name}"))? {
                     // An unknown name is a convenience variable without a value.

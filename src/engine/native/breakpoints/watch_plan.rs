@@ -5,7 +5,7 @@ use debuginfo::FrameView;
 use debuginfo::types::{MemoryFault, NamedValue, Place, Symbols as _};
 use expr::call_request::CallRequest;
 use expr::{EvalError, Expression, FrameContext, Machine, Value, not_called, type_text};
-use model::{Datum, ErrorCode, Failure, VirtualAddress, WatchAccess};
+use model::{Datum, ErrorCode, Failure, TypeDetail, VirtualAddress, WatchAccess};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ pub(in crate::native) fn at_its_place(expression: &str, view: &FrameContext<'_>)
     let pointer = view.parse(&format!("&({expression})"))?.evaluate(&view.eval());
     let address = pointer.map_err(|error| Failure { position: None, ..error.into() })?.as_address(&view.eval())?;
     let of = view.parse(expression)?;
-    let text = format!("*({} *) {address}", type_text(&of, false, &view.eval())?);
+    let text = format!("*({} *) {address}", type_text(&of, TypeDetail::Name, &view.eval())?);
     // gdb's notation, which does not parse as Fortran or Rust.
     if let Ok(written) = view.parse(&text)
         && written.evaluate(&view.eval()).is_ok()

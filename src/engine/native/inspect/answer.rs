@@ -2,7 +2,7 @@
 
 use super::{StoppedThread, source_places};
 use debuginfo::types::{NamedValue, Symbols};
-use debuginfo::{REGISTERS, RegisterClass};
+use debuginfo::{REGISTERS, RegisterClass, register_group};
 use expr::FrameContext;
 use expr::budget::Budget;
 use expr::{Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
@@ -35,8 +35,8 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Scan { context, expression, condition } => {
             super::arrays::find(thread, context, expression, condition)
         }
-        Operation::TypeOf { context, expression, expand } => thread.at(context.frame, |view| {
-            Ok(Answer::Type(type_text(view.parse(expression)?.as_ref(), *expand, &view.eval())?))
+        Operation::TypeOf { context, expression, detail } => thread.at(context.frame, |view| {
+            Ok(Answer::Type(type_text(view.parse(expression)?.as_ref(), *detail, &view.eval())?))
         }),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
@@ -57,6 +57,8 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             super::disassembly::disassemble_before(thread, *context, (address, *through), *count, *flavor)
         }
         Operation::Symbols(addresses) => symbols(thread, addresses),
+        Operation::ListSymbols(context, query) => super::listing::listed(thread, *context, query),
+        Operation::FindBytes(context, search) => super::memory_search::found(thread, *context, search),
         Operation::Tell(context, inquiry) => super::info::told(thread, *context, inquiry),
         Operation::Resolve(location, context) => resolve(thread, location, context),
         _ => return None,
@@ -134,7 +136,15 @@ fn registers(thread: &StoppedThread<'_>, context: &Context, names: &[String]) ->
             view.register_named(&name).ok_or_else(unknown)?;
             value(&name)
         };
-        names.iter().map(|name| known(name)).collect::<Result<_, _>>().map(Answer::Registers)
+        let mut found = Vec::new();
+        for name in names {
+            match register_group(name) {
+                // The processor may not have all of them.
+                Some(group) => found.extend(group.iter().filter_map(|row| value(row.name).ok())),
+                None => found.push(known(name)?),
+            }
+        }
+        Ok(Answer::Registers(found))
     })
 }
 

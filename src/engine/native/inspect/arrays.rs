@@ -47,6 +47,7 @@ pub(super) fn refused(operation: &Operation) -> Option<Answer> {
     let command = match operation {
         Operation::Statistics { .. } => "stats",
         Operation::Scan { .. } => "scan",
+        Operation::FindBytes(..) => "find",
         _ => return None,
     };
     let why = format!("{command} only reads: assign, or use $_siginfo and vector registers, with print.");

@@ -138,6 +138,8 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }
         | Operation::InstructionsBefore { context, .. }
+        | Operation::ListSymbols(context, _)
+        | Operation::FindBytes(context, _)
         | Operation::Tell(context, _)
         | Operation::Observe(context)
         | Operation::Registers(context, _)

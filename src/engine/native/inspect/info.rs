@@ -1,4 +1,4 @@
-//! `info frame`, `info source` and `info scope`, in gdb's words.
+//! `info frame`, `info source`, `info scope` and `info address`, in gdb's words.
 
 use super::{StoppedThread, place_sites};
 use debuginfo::named_file::{self, LONGEST_SOURCE};
@@ -16,6 +16,7 @@ pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inqui
         Inquiry::Frame => frame(thread, context.frame)?,
         Inquiry::Source => source(thread, context.frame)?,
         Inquiry::Scope(location) => scope(thread, context.frame, location)?,
+        Inquiry::Address(name) => address(thread, context.frame, name)?,
     };
     Ok(Answer::Text(text.trim_end().to_owned()))
 }
@@ -162,4 +163,9 @@ fn scope(thread: &StoppedThread<'_>, level: u32, location: &LocationSpec) -> Res
         let _ = writeln!(text, "{symbol}");
     }
     Ok(text)
+}
+
+fn address(thread: &StoppedThread<'_>, level: u32, name: &str) -> Result<String, Failure> {
+    let unknown = || Failure::new(ErrorCode::NO_SYMBOL, format!("No symbol \"{name}\" in current context."));
+    thread.at(level, |view| view.address_in_words(name).ok_or_else(unknown))
 }

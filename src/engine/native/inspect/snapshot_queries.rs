@@ -20,12 +20,13 @@ use crate::native::tracer::query_queue::only_looks;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::Member;
 use crate::native::tracer::tracer_shared::Tracer;
+use crate::process::process_facts::facts_answer;
 use crate::process::procfs::limits_answer;
 use debuginfo::Image;
 use expr::budget::{Allowance, Budget};
 use model::{
-    Answer, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessSet, Rank, ThreadId,
-    ThreadInfo, TransactionId, USER_FRAME_SEARCH,
+    Answer, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessPart, ProcessSet, Rank,
+    ThreadId, ThreadInfo, TransactionId, USER_FRAME_SEARCH,
 };
 use std::sync::Arc;
 
@@ -55,6 +56,8 @@ enum Subject {
     Files(Snapshot, LibraryEvents),
     /// A process, for its limits.
     Limits(Tid),
+    /// A process, for what the kernel knows of it.
+    Facts(Tid, ProcessPart),
     /// One thread, only to read the debug information that the tracer thread needs afterwards.
     Rehearsal(Snapshot, Rehearsal),
 }
@@ -87,6 +90,7 @@ impl Subject {
             Self::Queues(queues) => queues.look(budget),
             Self::Files(snapshot, events) => Seen::Whole(Answer::Libraries(libraries(snapshot), *events)),
             Self::Limits(pid) => Seen::Whole(limits_answer(*pid)),
+            Self::Facts(pid, part) => Seen::Whole(facts_answer(*pid, *part)),
             Self::Rehearsal(snapshot, rehearsal) => match snapshot.look(budget, |thread| rehearsal(thread)) {
                 Seen::Missing(images) => Seen::Missing(images),
                 Seen::Whole(()) | Seen::Noted((), _) | Seen::Beyond | Seen::Long => Seen::Beyond,
@@ -185,6 +189,7 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
         }
         Operation::Libraries => Ok(Some(Subject::Files(tracee.inferior.bare_snapshot(), tracee.libraries.events()))),
         Operation::Limits => Ok(Some(Subject::Limits(tracee.inferior.process.pid()))),
+        Operation::ProcessFacts(part) => Ok(Some(Subject::Facts(tracee.inferior.process.pid(), *part))),
         operation if only_looks(operation) => {
             let tid = tracee.inferior.thread(super::inferior::context_of(operation).thread)?;
             tracee.inferior.note_thread(tid);

@@ -139,6 +139,8 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Disassemble { .. }
             | Operation::InstructionsBefore { .. }
             | Operation::Symbols(_)
+            | Operation::ListSymbols(..)
+            | Operation::FindBytes(..)
             | Operation::Tell(..)
             | Operation::Observe(_)
             | Operation::MessageQueues
@@ -146,6 +148,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Threads
             | Operation::Libraries
             | Operation::Limits
+            | Operation::ProcessFacts(_)
     )
 }
 

@@ -3,6 +3,7 @@
 pub mod abi;
 pub(crate) mod evaluate;
 pub(crate) mod language;
+pub(crate) mod layout;
 pub(crate) mod lexer;
 pub mod macros;
 pub(crate) mod parser;

@@ -2,10 +2,12 @@
 
 use crate::context::EvalContext;
 use crate::eval::register::is_of_flags;
+use crate::lang::c::layout::Layout;
 use crate::lang::cpp::local_names::{LocalNames, is_declared};
 use crate::types::{MAX_DEPTH, stripped, type_of};
 use crate::value::Subject;
 use debuginfo::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
+use model::TypeDetail;
 use model::aif::as_gdb_spells;
 
 /// Formats a type on one line.
@@ -13,9 +15,14 @@ pub(crate) fn name_of(ty: &TypeRef, context: &EvalContext<'_>) -> String {
     Writer::new(context).declaration(ty, String::new(), 0)
 }
 
-/// Formats a type as gdb's `whatis`, or as its `ptype` if `expand`.
-pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>) -> String {
-    if expand {
+/// Formats a declaration of a name on one line, in gdb's spelling.
+pub(crate) fn declared(ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> String {
+    as_gdb_spells(&Writer { short: true, ..Writer::new(context) }.declaration(ty, name.to_owned(), 0))
+}
+
+/// Formats a type as gdb's `whatis` or `ptype`.
+pub(crate) fn text_of(subject: Subject, detail: TypeDetail, context: &EvalContext<'_>) -> String {
+    if detail.has_members() {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
         let names = Writer { short: true, ..Writer::new(context) };
         // A type with a well-known name is not spelled out; the target of a pointer to it is.
@@ -27,7 +34,11 @@ pub(crate) fn text_of(subject: Subject, expand: bool, context: &EvalContext<'_>)
             let words = names.qualifiers(&ty);
             return as_gdb_spells(&if words.is_empty() { known } else { format!("{words} {known}") });
         }
-        let writer = Writer { form: Form::Definition, ..names };
+        let layout = match detail {
+            TypeDetail::Layout { hexadecimal } => Some(Layout { hexadecimal, start: 0, is_member: true }),
+            TypeDetail::Name | TypeDetail::Members => None,
+        };
+        let writer = Writer { form: Form::Definition, layout, ..names };
         return as_gdb_spells(&writer.declaration(&ty, String::new(), 0));
     }
     let ty = match subject {
@@ -51,6 +62,9 @@ pub(crate) enum Form {
     TargetName,
 }
 
+/// Levels of members whose places are shown.
+const DEEPEST_LAYOUT: usize = 24;
+
 #[derive(Clone, Copy)]
 pub(crate) struct Writer<'a> {
     pub(crate) context: &'a EvalContext<'a>,
@@ -63,6 +77,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) short: bool,
     /// Short names that are valid inside the enclosing class.
     pub(crate) locals: Option<&'a LocalNames>,
+    /// The form in which the places of members are shown, if they are.
+    pub(crate) layout: Option<Layout>,
 }
 
 pub(crate) fn qualifier_word(qualifier: Qualifier) -> &'static str {
@@ -81,7 +97,7 @@ pub(crate) fn joined(base: &str, declarator: &str) -> String {
 
 impl<'a> Writer<'a> {
     fn new(context: &'a EvalContext<'a>) -> Self {
-        Self { context, form: Form::Name, level: 0, brief: false, short: false, locals: None }
+        Self { context, form: Form::Name, level: 0, brief: false, short: false, locals: None, layout: None }
     }
 
     fn is_expanding(&self) -> bool {
@@ -263,14 +279,42 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Formats the declaration of a member; inside another type, only unnamed types are spelled out.
+    /// Formats the declaration of a member; inside another type, only unnamed types are spelled out, and with their
+    /// places also those of which the member is an object.
     pub(crate) fn member(&self, member: &Member) -> String {
         let name = member.name.as_deref().unwrap_or_default().to_owned();
         let unnamed = is_unnamed(&member.ty, self.context);
+        let inside = Self { level: self.level + 1, ..*self };
+        if let Some(layout) = self.layout {
+            let is_member = !member.is_static && is_aggregate(&member.ty, self.context);
+            let is_shown = is_member && self.level < DEEPEST_LAYOUT && self.may_write_more();
+            let form = if is_shown || unnamed && !self.brief { Form::Definition } else { Form::Name };
+            let start = if is_member { layout.start.saturating_add(member.offset.saturating_mul(8)) } else { 0 };
+            let layout = Some(Layout { start, is_member, ..layout });
+            return Self { form, layout, brief: !is_member, ..inside }.within(&member.ty, name, 1);
+        }
         // Inside an unnamed type, types are only named.
         let form = if unnamed && !self.brief { Form::Definition } else { Form::Name };
-        Self { form, level: self.level + 1, brief: unnamed, ..*self }.within(&member.ty, name, 1)
+        Self { form, brief: unnamed, ..inside }.within(&member.ty, name, 1)
     }
+
+    /// Charges a nested type: damaged debug information may have more of them than fit into memory.
+    fn may_write_more(&self) -> bool {
+        self.context.budget().is_none_or(|budget| budget.part().is_ok())
+    }
+}
+
+/// True if values of the type are structures or unions; those of a typedef keep its name.
+fn is_aggregate(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
+    let mut reference = ty.clone();
+    for _ in 0..MAX_DEPTH {
+        match &type_of(&reference, context).kind {
+            Kind::Qualified(_, next) => reference = next.clone(),
+            Kind::Aggregate { .. } => return true,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// True if a member's type is an unnamed aggregate or enumeration, or derived from one.

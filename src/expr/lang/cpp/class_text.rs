@@ -1,10 +1,11 @@
 //! Formats classes as gdb's `ptype` does: access labels, methods, typedefs, and short names for template arguments.
 
 use super::local_names::LocalNames;
+use crate::lang::c::layout::MemberPlaces;
 use crate::lang::c::type_text::{Writer, qualifier_word};
-use crate::types::{MAX_DEPTH, stripped, type_of};
+use crate::types::{MAX_DEPTH, size_of, stripped, type_of};
 use debuginfo::types::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
-use debuginfo::types::{Kind, Member, Qualifier, Type, TypeRef};
+use debuginfo::types::{Aggregate, Kind, Member, Qualifier, Type, TypeRef};
 use std::sync::Arc;
 
 /// The last access label written, and the indentation of labels.
@@ -68,7 +69,7 @@ impl Writer<'_> {
 
     /// Formats an aggregate, spelled out.
     pub(crate) fn class(&self, word: &str, reference: &TypeRef, ty: &Type) -> String {
-        let Kind::Aggregate { members, declaration, .. } = &ty.kind else { return String::new() };
+        let Kind::Aggregate { members, declaration, tag } = &ty.kind else { return String::new() };
         // A declaration has no details.
         let known = if *declaration { None } else { self.context.symbols().class(reference) };
         let class = known.unwrap_or_default();
@@ -89,13 +90,15 @@ impl Writer<'_> {
         text.push_str(&self.template_heading(&class));
         text.push_str(&outside.bases(members, &class));
         text.push_str("{\n");
+        let mut places = MemberPlaces::new(self.layout, *tag == Aggregate::Union);
+        let margin = places.margin();
         if members.is_empty() && class.methods.is_empty() && class.typedefs.is_empty() {
             let words = if *declaration { "<incomplete type>" } else { "<no data fields>" };
-            text.push_str(&format!("{indent}    {words}\n"));
+            text.push_str(&format!("{margin}{indent}    {words}\n"));
         }
         let bases = members.iter().filter(|member| member.base).count();
         let labels = needs_labels(word == "class", &class, bases);
-        let mut sections = Sections { current: None, indent: indent.clone() };
+        let mut sections = Sections { current: None, indent: format!("{margin}{indent}") };
         for (number, member) in members.iter().enumerate().filter(|(_, member)| !member.base) {
             let usual = MemberDetail { access: Access::Public, artificial: false };
             let detail = class.members.get(number).copied().unwrap_or(usual);
@@ -107,7 +110,13 @@ impl Writer<'_> {
             }
             let bits = member.bits.map(|(_, width)| format!(" : {width}")).unwrap_or_default();
             let shared = if member.is_static { "static " } else { "" };
-            text.push_str(&format!("{indent}    {shared}{}{bits};\n", inside.member(member)));
+            let place = places.before(member, size_of(&member.ty, self.context).unwrap_or(0));
+            text.push_str(&format!("{place}{indent}    {shared}{}{bits};\n", inside.member(member)));
+        }
+        if self.layout.is_some() {
+            text.push_str(&places.total(ty.size.unwrap_or(0), self.level));
+            text.push_str(&format!("{}{indent}}}", places.last_margin(self.level)));
+            return text;
         }
         inside.methods(&class, &mut sections, &mut text);
         let others = !members.is_empty() || !class.methods.is_empty() || class.has_nested;

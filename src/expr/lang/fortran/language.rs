@@ -13,8 +13,8 @@ use crate::value::{Subject, Value};
 use debuginfo::UnitLanguage;
 use debuginfo::types::TypeRef;
 use debuginfo::types::builtin::Builtin;
-use model::VirtualAddress;
 use model::aif::Spelling;
+use model::{TypeDetail, VirtualAddress};
 use std::sync::Arc;
 
 pub(crate) struct Fortran;
@@ -69,12 +69,22 @@ impl Language for Fortran {
     fn type_text(
         &self,
         subject: Subject,
-        expand: bool,
+        detail: TypeDetail,
         at: &dyn Fn() -> Option<VirtualAddress>,
         context: &EvalContext<'_>,
     ) -> String {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        if expand { fortran_type_at(&ty, at(), context) } else { fortran_type(&ty, false, context) }
+        if detail.has_members() { fortran_type_at(&ty, at(), context) } else { fortran_type(&ty, false, context) }
+    }
+
+    fn declaration(&self, ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> String {
+        let text = fortran_type(ty, false, context);
+        // The dimensions of an array, or the parameters of a function, are behind the name.
+        match text.split_once(" (") {
+            _ if name.is_empty() => text,
+            Some((base, rest)) => format!("{base} {name}({rest}"),
+            None => format!("{text} {name}"),
+        }
     }
 
     fn has_intrinsic(&self, name: &str) -> bool {

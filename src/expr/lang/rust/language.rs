@@ -16,8 +16,8 @@ use crate::syntax::tree::{Node, Parsed, Syntax};
 use crate::value::{Subject, Value};
 use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Place, TypeRef};
-use model::VirtualAddress;
 use model::aif::Spelling;
+use model::{TypeDetail, VirtualAddress};
 use std::sync::Arc;
 
 pub(crate) struct Rust;
@@ -68,12 +68,21 @@ impl Language for Rust {
     fn type_text(
         &self,
         subject: Subject,
-        expand: bool,
+        detail: TypeDetail,
         _: &dyn Fn() -> Option<VirtualAddress>,
         context: &EvalContext<'_>,
     ) -> String {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        rust_type(&ty, expand, context)
+        rust_type(&ty, detail.has_members(), context)
+    }
+
+    fn declaration(&self, ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> String {
+        let text = rust_type(ty, false, context);
+        match text.strip_prefix("fn ") {
+            _ if name.is_empty() => text,
+            Some(rest) => format!("fn {name}{rest}"),
+            None => format!("{name}: {text}"),
+        }
     }
 
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {

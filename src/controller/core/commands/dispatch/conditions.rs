@@ -1,7 +1,7 @@
 //! Evaluates the conditions in a command's sets before it runs.
 
 use super::line::Line;
-use super::{breakpoints, data, debugger, running, scripts, sets, signals, stack};
+use super::{breakpoints, data, debugger, finding, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
 use crate::core::commands::program_start;
 use crate::core::commands::scripting::deciding;
@@ -118,6 +118,7 @@ fn run(core: &mut Interpreter, id: CommandId, invocation: Invocation, results: &
         Command::Running(command) => running::run(core, line, command),
         Command::Stack(command) => stack::run(core, line, command),
         Command::Data(command) => data::run(core, line, command),
+        Command::Finding(command) => finding::run(core, line, command),
         Command::Signals(command) => signals::run(core, line, command),
         Command::Scripts(command) => scripts::run(core, line, command),
         Command::Start(command) => program_start::start(core, id, command),

@@ -6,7 +6,7 @@ use crate::core::commands::{displays, examine, inspect, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Scope;
-use model::{Operation, PrintSwitch, raw_text, raw_word};
+use model::{Operation, PrintSwitch, TypeDetail, raw_text, raw_word};
 use std::path::PathBuf;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
@@ -53,8 +53,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::Globals(pattern);
             core.ask_stopped(id, target, operation, Then::Variables(Scope::Globals));
         }
-        DataCommand::Whatis(expression) => inspect::type_of(core, id, target, expression, false),
-        DataCommand::Ptype(expression) => inspect::type_of(core, id, target, expression, true),
+        DataCommand::Whatis(expression) => inspect::type_of(core, id, target, expression, TypeDetail::Name),
+        DataCommand::Ptype(detail, expression) => inspect::type_of(core, id, target, expression, detail),
         DataCommand::Assign(expression) => {
             let operation = Operation::Evaluate { context: core.context(&target), expression: expression.clone() };
             core.ask_stopped(id, target, operation, Then::Assigned(expression));

@@ -4,6 +4,7 @@ mod breakpoints;
 mod conditions;
 mod data;
 mod debugger;
+mod finding;
 mod line;
 mod running;
 mod scripts;

@@ -1,9 +1,9 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
-use super::examination::Examination;
 use crate::{
-    Answer, BreakpointId, BreakpointRequest, Context, DisassemblyFlavor, EngineName, LocationSpec, Point, PrintOptions,
-    RunSettings, ScanCondition, SignalName, ThreadId, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, Context, DisassemblyFlavor, EngineName, Examination, LocationSpec,
+    MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition, SignalName, SymbolQuery, ThreadId,
+    TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,8 +140,8 @@ pub enum Operation {
         context: Context,
         /// In the language of the frame.
         expression: String,
-        /// True to list the members instead of giving the name.
-        expand: bool,
+        /// How much of the type to show.
+        detail: TypeDetail,
     },
     /// The variables of the frame, inner blocks first. Answer: `Variables`.
     Locals(Context),
@@ -206,6 +206,10 @@ pub enum Operation {
     },
     /// Observe by registers and kernel if a thread moves and for what it waits, also while it runs. Answer: `Observed`.
     Observe(Context),
+    /// List functions, variables, types or source files. Answer: `SymbolList`.
+    ListSymbols(Context, Box<SymbolQuery>),
+    /// Search memory for bytes; sets `$_` and `$numfound`. Answer: `BytesFound`.
+    FindBytes(Context, Box<MemorySearch>),
     /// The symbols at these addresses: `main+4`. Answer: `Names`.
     Symbols(Vec<VirtualAddress>),
     /// Resolve a location to source lines, for `list` and for showing a function. Answer: `Places`.
@@ -224,6 +228,8 @@ pub enum Operation {
     Libraries,
     /// The limits on resources, of running ranks, too. Answer: `Limits`.
     Limits,
+    /// What the kernel knows of the process, also while it runs. Answer: `ProcessFacts`.
+    ProcessFacts(ProcessPart),
     /// Write a core file, `core.RANK`, into this directory, an absolute path on the rank's host. Answer: `CoreWritten`.
     WriteCore(String),
     /// Read the message queues of the MPI with its own queue library. Answer: `MessageQueues`.
@@ -252,6 +258,8 @@ pub enum Inquiry {
     Source,
     /// The variables in scope at a location; gdb's `info scope`.
     Scope(LocationSpec),
+    /// The place of a variable or function; gdb's `info address`.
+    Address(String),
 }
 
 impl Operation {
@@ -278,6 +286,8 @@ impl Operation {
             | Self::InstructionsBefore { context, .. }
             | Self::Resolve(_, context)
             | Self::Observe(context)
+            | Self::ListSymbols(context, _)
+            | Self::FindBytes(context, _)
             | Self::Tell(context, _) => Some(context),
             _ => None,
         }
@@ -341,6 +351,7 @@ impl Operation {
                 | Self::Disassemble { .. }
                 | Self::InstructionsBefore { .. }
                 | Self::Symbols(_)
+                | Self::FindBytes(..)
                 | Self::Tell(..)
                 | Self::WriteCore(_)
                 | Self::MessageQueues

@@ -1,12 +1,12 @@
 //! The message queues of an MPI.
 
-use super::json_object::Object;
 use super::merged_queues::{MergedCommunicator, MergedOperation, MergedQueues, merged};
-use super::text_words::of;
+use crate::report::json_object::Object;
+use crate::report::text_words::of;
 use model::{MessageQueues, OperationStatus, ProcessSet, QueueKind};
 
 /// Returns a line for each communicator and each operation.
-pub(super) fn text(queues: &[(ProcessSet, MessageQueues)]) -> Vec<String> {
+pub(in crate::report) fn text(queues: &[(ProcessSet, MessageQueues)]) -> Vec<String> {
     merged(queues).iter().flat_map(lines).collect()
 }
 
@@ -126,7 +126,7 @@ fn state(status: OperationStatus) -> Option<String> {
 }
 
 /// Returns an object for the ranks of each library.
-pub(super) fn json(queues: &[(ProcessSet, MessageQueues)]) -> Vec<Object> {
+pub(in crate::report) fn json(queues: &[(ProcessSet, MessageQueues)]) -> Vec<Object> {
     merged(queues).iter().map(object).collect()
 }
 

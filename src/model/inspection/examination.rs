@@ -1,4 +1,4 @@
-//! How memory is examined: as numbers, or as texts.
+//! Memory as `x` shows it: numbers or texts.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

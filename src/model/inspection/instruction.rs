@@ -1,6 +1,6 @@
 //! Disassembled instructions.
 
-use super::{CodePlace, SourcePlace};
+use crate::{CodePlace, SourcePlace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

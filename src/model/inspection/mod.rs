@@ -1,0 +1,17 @@
+//! What is asked of a stopped rank, and found: measured arrays, memory, instructions, types, definitions.
+
+mod array_numbers;
+mod examination;
+mod instruction;
+mod memory_search;
+mod symbol_list;
+mod type_detail;
+
+pub use array_numbers::{
+    ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
+};
+pub use examination::{Examination, TextSpan, texts};
+pub use instruction::{DisassemblyFlavor, Instruction};
+pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
+pub use symbol_list::{ListedSymbol, PathPart, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, UndescribedSymbol};
+pub use type_detail::{LAYOUT_HEADING, TypeDetail};

@@ -1,4 +1,0 @@
-//! Requests to ranks.
-
-pub(super) mod examination;
-pub(super) mod operation;
