@@ -8,10 +8,15 @@ use super::complaint::complain;
 use super::config::Config;
 use super::files::{read_script, saved_directory, saved_setup};
 use super::link::session::{Session, SessionError};
+use super::printer_files;
 use super::reverse::RequestWatcher;
 use crate::link::SessionLink;
 use controller::{Controller, Settings, Start};
-use std::{io::Write, path::Path, time::Duration};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// What a front end connects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,19 +46,29 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
         Target::Nothing | Target::Session { .. } => &[],
     };
     let variables = config.settings.iter().chain(of_job).cloned().collect();
+    let whole = match target {
+        Target::Job(job) => {
+            let mut plan = job.plan.clone();
+            let spec = plan.spec_mut();
+            Some(
+                spec.directory
+                    .as_ref()
+                    .map_or_else(|| PathBuf::from(&spec.program), |at| Path::new(at).join(&spec.program)),
+            )
+        }
+        Target::Nothing | Target::Session { .. } => None,
+    };
     let saved = match target {
         // Nothing stops at the breakpoints of another session.
         Target::Job(job) if job.plan.is_of_core_files() => None,
-        Target::Job(job) => saved_directory().map(|directory| {
-            let mut plan = job.plan.clone();
-            let spec = plan.spec_mut();
-            let whole = Path::new(spec.directory.as_deref().unwrap_or(".")).join(&spec.program);
-            saved_setup(&directory, &whole)
-        }),
+        Target::Job(_) => {
+            saved_directory().zip(whole.as_ref()).map(|(directory, whole)| saved_setup(&directory, whole))
+        }
         Target::Nothing | Target::Session { .. } => None,
     };
+    let printers = printer_files::found(whole.as_deref());
     let directory = std::env::current_dir().unwrap_or_default();
-    Controller::new(Settings { start, program, batch, saved, variables, directory, ..Settings::default() })
+    Controller::new(Settings { start, program, batch, saved, variables, printers, directory, ..Settings::default() })
 }
 
 /// Starts a session, or resumes one.

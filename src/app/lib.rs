@@ -15,6 +15,7 @@ pub mod launcher;
 pub mod link;
 pub mod manual;
 mod own_directories;
+mod printer_files;
 pub mod python;
 pub mod rankscope;
 pub mod reverse;

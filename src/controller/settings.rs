@@ -30,6 +30,8 @@ pub struct Settings {
     pub saved: Option<SavedSetup>,
     /// Values of `set VARIABLE VALUE` from the configuration.
     pub variables: Vec<(String, String)>,
+    /// Files of printers that were found, each with its text; those of a later one are tried first.
+    pub printers: Vec<(String, Result<String, String>)>,
     /// The directory in which files of ranks are written if a command names none; relative names count from it.
     pub directory: PathBuf,
     /// The clock for deadlines.

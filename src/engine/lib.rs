@@ -18,6 +18,7 @@ mod interface;
 mod memory_text;
 mod message_queues;
 mod named_place;
+mod printer_faults;
 mod refused_condition;
 mod secrecy;
 mod source_file;

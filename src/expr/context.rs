@@ -5,6 +5,8 @@ use crate::budget::Budget;
 use crate::call_request::CallRequest;
 use crate::machine::Machine;
 use crate::observed_symbols::ObservedSymbols;
+use crate::printers::container::Printed;
+use crate::value::Value;
 use crate::value_history::ValueHistory;
 use debuginfo::types::{MemoryFault, NamedValue, Symbols};
 use model::{PrintOptions, VirtualAddress};
@@ -16,6 +18,24 @@ enum EvalMode {
     AvoidSideEffects {
         reads_memory: bool,
     },
+}
+
+/// Printers by the types of values, such as those that users write. The context hands them on.
+pub(crate) trait TypePrinters {
+    /// Returns what is shown of a value, or of the target of a pointer.
+    fn printed(&self, value: &Value, of_pointer: bool, context: &EvalContext<'_>) -> Printed;
+    /// True if there are printers of pointers.
+    fn has_pointers(&self) -> bool;
+    /// Computes a method or an operator (`operator[]`) without a call; `None` if no printer says how.
+    fn method(
+        &self,
+        object: &Value,
+        method: &str,
+        arguments: &[Value],
+        context: &EvalContext<'_>,
+    ) -> Result<Option<Value>, EvalError>;
+    /// Returns elements that lie one after another in memory, as an array.
+    fn elements(&self, value: &Value, context: &EvalContext<'_>) -> Option<Value>;
 }
 
 /// Everything that an expression needs for its evaluation.
@@ -30,6 +50,10 @@ pub struct EvalContext<'a> {
     /// True if convenience variables must not change.
     keeps_convenience: bool,
     effects: EvalMode,
+    /// The user's printers, and those that come with the program.
+    printers: [Option<&'a dyn TypePrinters>; 2],
+    /// How many printers are evaluating expressions, one within the other.
+    printing: u8,
 }
 
 impl<'a> EvalContext<'a> {
@@ -43,6 +67,8 @@ impl<'a> EvalContext<'a> {
             limits: None,
             keeps_convenience: false,
             effects: EvalMode::Normal,
+            printers: [None; 2],
+            printing: 0,
         }
     }
 
@@ -54,6 +80,48 @@ impl<'a> EvalContext<'a> {
     /// Sets the print limits, overriding those of the value history.
     pub fn with_limits(self, limits: PrintOptions) -> Self {
         Self { limits: Some(limits), ..self }
+    }
+
+    /// Sets the user's printers, and those that come with the program.
+    pub(crate) fn with_printers(
+        self,
+        own: Option<&'a dyn TypePrinters>,
+        shipped: Option<&'a dyn TypePrinters>,
+    ) -> Self {
+        Self { printers: [own, shipped], ..self }
+    }
+
+    /// The user's printers, which are tried before those of the language's library.
+    pub(crate) fn own_printers(&self) -> Option<&'a dyn TypePrinters> {
+        let [own, _] = self.printers;
+        own
+    }
+
+    /// The printers that come with the program, which are tried after those of the language's library.
+    pub(crate) fn shipped_printers(&self) -> Option<&'a dyn TypePrinters> {
+        let [_, shipped] = self.printers;
+        shipped
+    }
+
+    /// For the expressions of a printer, on a machine that only reads.
+    pub(crate) fn in_printer<'b>(&self, machine: &'b dyn Machine) -> EvalContext<'b>
+    where
+        'a: 'b,
+    {
+        EvalContext { machine, keeps_convenience: true, printing: self.printing.saturating_add(1), ..*self }
+    }
+
+    /// How many printers are evaluating expressions, one within the other.
+    pub(crate) fn printing(&self) -> u8 {
+        self.printing
+    }
+
+    /// Returns the same context with other names.
+    pub(crate) fn within<'b>(&self, symbols: &'b dyn Symbols) -> EvalContext<'b>
+    where
+        'a: 'b,
+    {
+        EvalContext { symbols: ObservedSymbols::new(symbols), ..*self }
     }
 
     /// Returns the same context with another machine.

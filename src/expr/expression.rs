@@ -139,6 +139,11 @@ impl Expression {
         Some(names)
     }
 
+    /// True if evaluating it may change something, in any grammar that can read it.
+    pub(crate) fn changes_something(&self) -> bool {
+        Syntax::ALL.into_iter().filter_map(|syntax| self.as_read_by(syntax).ok()).any(|parsed| changes(&parsed.root))
+    }
+
     /// True for a variable, or a component or element of one: evaluating it changes nothing.
     pub(crate) fn is_part_of_variable(&self, context: &EvalContext<'_>) -> bool {
         self.with_tree(context, |root| Ok(is_part(root, context))).unwrap_or(false)
@@ -211,6 +216,11 @@ fn collect_names(node: &Node, into: &mut Vec<Arc<str>>) -> bool {
         _ => false,
     };
     known && node.kind.parts().into_iter().all(|part| collect_names(part, into))
+}
+
+/// True if a tree has an assignment.
+fn changes(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Assign(..) | NodeKind::Step { .. }) || node.kind.parts().into_iter().any(changes)
 }
 
 fn is_part(node: &Node, context: &EvalContext<'_>) -> bool {

@@ -1,8 +1,9 @@
 //! One frame of a stopped thread, for evaluating expressions.
 
 use crate::EvalError;
-use crate::context::EvalContext;
+use crate::context::{EvalContext, TypePrinters};
 use crate::expression::Expression;
+use crate::printers::rules::table::PrinterTable;
 use crate::stopped_access::StoppedAccess;
 use debuginfo::{CodeScope, FrameView, LoadedImages, StackFrame};
 use std::ops::Deref;
@@ -32,7 +33,11 @@ impl<'a> FrameContext<'a> {
 
     /// Returns the context for evaluating expressions in this frame.
     pub fn eval(&self) -> EvalContext<'_> {
-        EvalContext::new(&self.view, &self.view).of_rank(self.access.value_history(), self.access.budget())
+        let context = EvalContext::new(&self.view, &self.view);
+        context.of_rank(self.access.value_history(), self.access.budget()).with_printers(
+            self.access.printers().map(|table| table as &dyn TypePrinters),
+            Some(PrinterTable::shipped()),
+        )
     }
 
     /// Parses an expression, once for all ranks of the engine.

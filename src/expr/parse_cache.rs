@@ -2,6 +2,9 @@
 
 use crate::EvalError;
 use crate::expression::Expression;
+use crate::printers::rules::kept_table::KeptTable;
+use crate::printers::rules::table::PrinterTable;
+use model::Printers;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,6 +17,7 @@ const LONGEST_TEXT: usize = 4096;
 #[derive(Debug, Default)]
 pub struct ParseCache {
     kept: Mutex<Kept>,
+    printers: KeptTable,
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +41,11 @@ impl ParseCache {
             return parse();
         }
         self.slot(text).get_or_init(parse).clone()
+    }
+
+    /// Returns the user's printers with their expressions parsed.
+    pub fn printers(&self, printers: &Arc<Printers>) -> Arc<PrinterTable> {
+        self.printers.of(printers)
     }
 
     fn slot(&self, text: &str) -> Arc<Slot> {

@@ -3,6 +3,7 @@
 use crate::EvalError;
 use crate::budget::Budget;
 use crate::expression::Expression;
+use crate::printers::rules::table::PrinterTable;
 use crate::value_history::ValueHistory;
 use debuginfo::ThreadAccess;
 use std::sync::Arc;
@@ -16,6 +17,11 @@ pub trait StoppedAccess: ThreadAccess {
 
     /// The remaining budget; `None`: each value has its own.
     fn budget(&self) -> Option<&Budget> {
+        None
+    }
+
+    /// The user's printers.
+    fn printers(&self) -> Option<&PrinterTable> {
         None
     }
 

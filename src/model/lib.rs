@@ -39,6 +39,11 @@ pub use crate::ranks::tally::Tally;
 pub use crate::settings::engine_name::EngineName;
 pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
 pub use crate::settings::print_options::{PrintChanges, PrintOptions, PrintSwitch, PrintSwitches};
+pub use crate::settings::printers::file::LONGEST_PRINTER_FILE;
+pub use crate::settings::printers::rule::{
+    PrinterBody, PrinterChildren, PrinterHint, PrinterMember, PrinterRule, PrinterSource, PrinterWalk, Printers,
+};
+pub use crate::settings::printers::shipped::shipped_printers;
 pub use crate::settings::run_settings::{LibraryEvents, LibraryGlobs, LibraryMode, LibraryPolicy, RunSettings};
 pub use crate::settings::scheduling::{Follow, Locking};
 pub use crate::settings::skips::{Skip, Skipped, SkippedFiles, Skips};

@@ -32,6 +32,7 @@ mod moved_sources;
 mod out_of_memory;
 mod parsed_once;
 mod print_settings;
+mod printers;
 mod program_start;
 mod python_client;
 mod queues;

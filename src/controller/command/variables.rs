@@ -6,8 +6,8 @@ use super::variable_table::{
 };
 use model::did_you_mean;
 use model::{
-    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, RunSettings,
-    Skips, SourceRules,
+    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, Printers,
+    RunSettings, Skips, SourceRules,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -19,6 +19,7 @@ pub struct Variables {
     sources: SourceRules,
     skips: Skips,
     print_switches: PrintSwitches,
+    printers: Printers,
 }
 
 /// The reasons why a setting was not changed.
@@ -121,6 +122,7 @@ impl Variables {
         let passes_errors = self.word(STOP_ON_ERROR) == Some("off");
         let queue_library = self.word(QUEUE_LIBRARY).unwrap_or_default().to_owned();
         let (sources, skips) = (Arc::new(self.sources.clone()), Arc::new(self.skips.clone()));
+        let printers = Arc::new(self.printers.clone());
         RunSettings {
             libraries,
             call_limit_ms,
@@ -132,6 +134,7 @@ impl Variables {
             queue_library,
             sources,
             skips,
+            printers,
         }
     }
 
@@ -158,6 +161,16 @@ impl Variables {
     /// Gives the functions that steps pass over to be changed.
     pub(crate) fn skips_mut(&mut self) -> &mut Skips {
         &mut self.skips
+    }
+
+    /// The user's printers.
+    pub fn printers(&self) -> &Printers {
+        &self.printers
+    }
+
+    /// Gives the user's printers to be changed.
+    pub(crate) fn printers_mut(&mut self) -> &mut Printers {
+        &mut self.printers
     }
 
     /// Returns what the user's code is.

@@ -1,6 +1,7 @@
 //! The controller's interface.
 
 use super::Effect;
+use super::commands::rules::printers;
 use super::commands::scripting::{blocks, occasions, shell};
 use super::commands::{report, reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
@@ -43,6 +44,7 @@ impl Controller {
                 core.tell(Severity::Warning, ProcessSet::new(), &format!("in the configuration file: {error}"));
             }
         }
+        printers::found(&mut core, settings.printers);
         let (began_idle, resuming) = (settings.start == Start::Nothing, settings.start == Start::Replay);
         let command = match settings.start {
             Start::Nothing => None,

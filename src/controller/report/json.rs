@@ -6,9 +6,10 @@ use super::finding::{bytes, symbols};
 use super::json_object::{Object, number};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
+use super::session::{printers, requests};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_values};
-use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, requests, why_answer, written};
+use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, why_answer, written};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
@@ -129,6 +130,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Held(ranks) => Object::of_type("held").ranks(ranks),
         Content::Settings(rows) => Object::of_type("settings").with("settings", named_texts(rows, "value")),
         Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
+        Content::Printers(rows) => printers::json(rows),
         Content::Stacks(_) => Object::of_type("stack"),
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::Limits(_) => Object::of_type("limits"),

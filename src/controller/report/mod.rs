@@ -12,8 +12,8 @@ mod json;
 mod json_object;
 mod processes;
 mod queues;
-mod requests;
 mod running;
+mod session;
 mod significant;
 mod text;
 mod text_breakpoint;
@@ -31,6 +31,7 @@ pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
 pub use running::{KnownToRun, STILL_RUNNING};
+pub use session::printers::PrinterListing;
 pub use text_stack_groups::RankStack;
 pub use text_words::{cause_words, frame_place, killed_words, marked};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
@@ -365,6 +366,8 @@ pub enum Content {
     Settings(Vec<(String, String)>),
     /// Aliases: name and text.
     Aliases(Vec<(String, String)>),
+    /// Printers, by their files.
+    Printers(Vec<PrinterListing>),
     /// Requests for a debugger.
     Requests(Vec<ListedRequest>),
     /// Text such as help; no ranks: of the session.

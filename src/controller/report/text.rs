@@ -4,13 +4,13 @@ use super::comparison::{Comparison, Numbers};
 use super::finding::{bytes, symbols};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
+use super::session::{printers, requests};
 use super::significant::{DIGITS, significant};
 use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_words};
 use super::{
-    Content, Report, STILL_RUNNING, array_numbers, requests, text_breakpoint, text_data, text_stack, why_answer,
-    written,
+    Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, text_stack, why_answer, written,
 };
 use crate::command::CodeForm;
 use crate::state::{SessionInfo, StatusGroup, together};
@@ -100,6 +100,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
             rows.iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
         }
+        Content::Printers(rows) => printers::lines(rows),
         Content::Aliases(rows) if rows.is_empty() => vec!["no aliases".to_owned()],
         Content::Aliases(rows) => rows.iter().map(|(name, text)| format!("{name} = {text}")).collect(),
         Content::Requests(list) if list.is_empty() => vec!["no program is asking for a debugger".to_owned()],

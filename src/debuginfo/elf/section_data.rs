@@ -8,6 +8,10 @@ use object::elf;
 use object::read::elf::SectionHeader;
 use std::sync::PoisonError;
 
+/// Most scripts for gdb that are named, and the longest name: the section is not trusted.
+const MOST_SCRIPTS: usize = 64;
+const LONGEST_NAME: usize = 256;
+
 impl ElfFile {
     /// Returns the bytes of a section, decompressed; empty if it is missing, has none or cannot be read.
     pub(crate) fn section_data(&self, name: &str) -> Bytes {
@@ -17,6 +21,19 @@ impl ElfFile {
             None => self.old_bytes_of(name),
         }
         .unwrap_or_default()
+    }
+
+    /// Returns the names of the scripts that the file has for gdb (`.debug_gdb_scripts`): files, and texts by their first
+    /// line.
+    pub fn gdb_scripts(&self) -> Vec<String> {
+        let data = self.section_data(".debug_gdb_scripts");
+        let entries = data.split(|byte| *byte == 0).take(MOST_SCRIPTS);
+        // The first byte says what kind of script it is.
+        let names = entries.filter_map(|entry| entry.get(1..)?.split(|byte| *byte == b'\n').next());
+        let names = names.map(|name| {
+            String::from_utf8_lossy(name.get(..LONGEST_NAME.min(name.len())).unwrap_or_default()).into_owned()
+        });
+        names.filter(|name| !name.is_empty()).collect()
     }
 
     /// Returns the bytes of all sections of a name: an object file may have one for each type.

@@ -6,6 +6,7 @@ use super::refusal::Refusal;
 use crate::message_queues::QueueReader;
 use crate::native::inspect::{StoppedThread, answer, context_of, observed_words, read_queues};
 use crate::native::only_looks;
+use crate::printer_faults::printer_faults;
 use crate::process::process_facts::auxiliary_entries;
 use expr::budget::Budget;
 use model::{
@@ -18,8 +19,9 @@ impl CoreRank {
     pub(super) fn answer(&mut self, operation: &Operation) -> Answer {
         match operation {
             Operation::Configure(settings) => {
-                self.settings = settings.clone();
-                Answer::Ok
+                let before = std::mem::replace(&mut self.settings, settings.clone());
+                let faults = printer_faults(&before.printers, &settings.printers, &self.expressions);
+                faults.map_or_else(Answer::Failed, |()| Answer::Ok)
             }
             // Nothing runs, and no library will be loaded.
             Operation::Interrupt | Operation::StopLooking | Operation::Reevaluate => Answer::Ok,

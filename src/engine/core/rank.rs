@@ -14,7 +14,7 @@ use crate::source_file::SourcePlaces;
 use debuginfo::{LoadedImages, SymbolStore};
 use expr::budget::{Allowance, Budget};
 use expr::value_history::ValueHistory;
-use expr::{ParseCache, number_note};
+use expr::{ParseCache, RankPrinters, number_note};
 use model::{
     Cause, ErrorCode, Failure, Frame, RunSettings, SignalName, Stop, StopReason, ThreadId, USER_FRAME_SEARCH, UserFrame,
 };
@@ -30,7 +30,7 @@ pub(super) struct CoreRank {
     pub(super) images: LoadedImages,
     pub(super) settings: RunSettings,
     value_history: ValueHistory,
-    expressions: Arc<ParseCache>,
+    pub(super) expressions: Arc<ParseCache>,
     /// That of the query in progress.
     pub(super) allowance: Allowance,
 }
@@ -91,6 +91,7 @@ impl CoreRank {
             number,
             value_history: &self.value_history,
             expressions: &self.expressions,
+            printers: RankPrinters::new(&self.settings.printers, &self.expressions),
             budget,
             refused: None.into(),
         };

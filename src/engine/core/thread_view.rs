@@ -9,7 +9,7 @@ use debuginfo::types::MemoryFault;
 use debuginfo::{LoadedImages, ReadMemory, ThreadAccess};
 use expr::budget::Budget;
 use expr::value_history::ValueHistory;
-use expr::{EvalError, Expression, ParseCache, StoppedAccess};
+use expr::{EvalError, Expression, ParseCache, PrinterTable, RankPrinters, StoppedAccess};
 use model::VirtualAddress;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ pub(super) struct ThreadView<'a> {
     pub(super) number: u32,
     pub(super) value_history: &'a ValueHistory,
     pub(super) expressions: &'a ParseCache,
+    pub(super) printers: RankPrinters<'a>,
     pub(super) budget: Budget,
     /// The first thing that was wanted and is impossible.
     pub(super) refused: Cell<Option<Refusal>>,
@@ -109,6 +110,10 @@ impl StoppedAccess for ThreadView<'_> {
 
     fn budget(&self) -> Option<&Budget> {
         Some(&self.budget)
+    }
+
+    fn printers(&self) -> Option<&PrinterTable> {
+        self.printers.table()
     }
 
     fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {

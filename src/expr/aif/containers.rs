@@ -2,9 +2,10 @@
 
 use super::image_bytes::Image;
 use super::rust_values::own;
-use super::value_to_aif::{Builder, Built};
+use super::value_to_aif::{Builder, Built, PrintedAs};
+use crate::context::{EvalContext, TypePrinters};
 use crate::eval::access::shared_member;
-use crate::printers::container::Container;
+use crate::printers::container::{Container, Printed};
 use crate::printers::containers::text_bytes;
 use crate::types::{size_of, stripped};
 use crate::value::Value;
@@ -20,14 +21,72 @@ fn void() -> AifType {
     AifType::Void { size: 0 }
 }
 
+/// True for what a library's printers know although it is no aggregate.
+fn is_library_value(found: &Type) -> bool {
+    !matches!(found.kind, Kind::Base(_) | Kind::Enumeration { .. } | Kind::Array { .. } | Kind::Function { .. })
+}
+
 impl Builder<'_> {
-    /// Converts a container of the standard library by its contents; `None` for anything else, or in raw mode.
-    pub(crate) fn library(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Option<Built> {
-        let name = found.name.as_deref().filter(|_| !self.raw && depth < DEEPEST)?;
-        let value = self.value_within(ty, image, offset)?;
-        let container = self.context.language().container(&value, name, self.context)?;
-        let built = self.contained(container, depth);
-        Some(if self.context.language().has_own_shapes() { built.map(own) } else { built })
+    /// Converts a value that a printer knows, the user's or the library's, by its contents; anything else, or in raw mode,
+    /// is converted by its members.
+    pub(crate) fn printed(&self, ty: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> PrintedAs {
+        if self.raw || depth >= DEEPEST {
+            return PrintedAs::Members;
+        }
+        if let Kind::Pointer(target) = &found.kind {
+            return self.printed_pointer(target, image, offset, depth);
+        }
+        let Some(name) = found.name.as_deref() else { return PrintedAs::Members };
+        if !matches!(found.kind, Kind::Aggregate { .. } | Kind::Variants(_)) && !is_library_value(found) {
+            return PrintedAs::Members;
+        }
+        let Some(value) = self.value_within(ty, image, offset) else { return PrintedAs::Members };
+        let context = &self.charged();
+        let of = |table: &dyn TypePrinters| table.printed(&value, false, context);
+        let shown = match self.context.own_printers().map_or(Printed::Nothing, of) {
+            Printed::Nothing => match self.context.language().container(&value, name, self.context) {
+                Some(container) => Printed::Shown(container),
+                None => self.context.shipped_printers().map_or(Printed::Nothing, of),
+            },
+            shown => shown,
+        };
+        self.as_printed(shown, depth)
+    }
+
+    /// Converts a pointer whose target a printer shows.
+    fn printed_pointer(&self, target: &TypeRef, image: &Image, offset: u64, depth: u32) -> PrintedAs {
+        let tables = self.context.own_printers().into_iter().chain(self.context.shipped_printers());
+        let tables: Vec<_> = tables.filter(|table| table.has_pointers()).collect();
+        let address = image.bits(offset, 8) as u64;
+        if tables.is_empty() || address == 0 || !matches!(stripped(target, self.context).1.kind, Kind::Aggregate { .. })
+        {
+            return PrintedAs::Members;
+        }
+        let object = Value::new(target.clone(), Place::Memory(VirtualAddress(address)));
+        let context = &self.charged();
+        for table in tables {
+            match table.printed(&object, true, context) {
+                Printed::Nothing => {}
+                shown => return self.as_printed(shown, depth),
+            }
+        }
+        PrintedAs::Members
+    }
+
+    fn as_printed(&self, shown: Printed, depth: u32) -> PrintedAs {
+        match shown {
+            Printed::Nothing => PrintedAs::Members,
+            Printed::Failed(note) => PrintedAs::MembersWithNote(note),
+            Printed::Shown(container) => {
+                let built = self.contained(container, depth);
+                PrintedAs::Built(if self.context.language().has_own_shapes() { built.map(own) } else { built })
+            }
+        }
+    }
+
+    /// Returns the context with the budget of this value.
+    fn charged(&self) -> EvalContext<'_> {
+        self.context.of_rank(self.context.value_history(), Some(self.budget))
     }
 
     /// Returns a part of an image as a value; `None` if it is in registers and not all of its bytes are known.
@@ -62,6 +121,29 @@ impl Builder<'_> {
                 let why = format!("error reading variable: {error}");
                 Ok((AifType::Optional(Box::new(void())), AifValue::Unavailable(why)))
             }),
+            Container::Wrapped { title, value } => {
+                let built = self.part(&value, depth + 1)?;
+                Ok(titled(title, built))
+            }
+            Container::Titled { title, container } => {
+                self.contained(*container, depth).map(|built| titled(title, built))
+            }
+            Container::Parts { title, parts } => {
+                let mut fields = Vec::new();
+                let mut members = Vec::new();
+                for (name, value) in parts {
+                    let (ty, value) = match value {
+                        Ok(value) => self.child(&value, depth),
+                        Err(why) => {
+                            let why = format!("error: {why}");
+                            (AifType::Optional(Box::new(void())), AifValue::Unavailable(why))
+                        }
+                    };
+                    fields.push(Field { name, ty });
+                    members.push(value);
+                }
+                Ok(titled(title, (AifType::aggregate("", fields), AifValue::Members(members))))
+            }
             Container::Words(words) => Ok(titled(words, (void(), AifValue::Scalar(0)))),
             Container::Named { title, values } if values.is_empty() => Ok(titled(title, (void(), AifValue::Scalar(0)))),
             Container::Named { title, values } => {

@@ -80,6 +80,16 @@ pub(crate) struct Builder<'a> {
 
 pub(crate) type Built = Result<(AifType, AifValue), EvalError>;
 
+/// The outcome of looking for a printer.
+pub(crate) enum PrintedAs {
+    /// Converted by a printer.
+    Built(Built),
+    /// There is none: the value is shown by its members.
+    Members,
+    /// One failed; the note says why.
+    MembersWithNote(String),
+}
+
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
 }
@@ -178,9 +188,18 @@ impl Builder<'_> {
             let ty = self.shallow(ty, 0);
             return Ok((AifType::Optional(Box::new(ty)), AifValue::Unavailable("optimized out".to_owned())));
         }
-        if let Some(built) = self.library(ty, &found, image, offset, depth) {
-            return built;
+        match self.printed(ty, &found, image, offset, depth) {
+            PrintedAs::Built(built) => built,
+            PrintedAs::Members => self.plain(ty, &reference, &found, image, offset, depth),
+            PrintedAs::MembersWithNote(note) => {
+                let (ty, value) = self.plain(ty, &reference, &found, image, offset, depth)?;
+                Ok((AifType::Titled(Box::new(ty)), AifValue::Titled(note, Box::new(value))))
+            }
         }
+    }
+
+    /// Converts a value as it is, without a printer.
+    fn plain(&self, ty: &TypeRef, reference: &TypeRef, found: &Type, image: &Image, offset: u64, depth: u32) -> Built {
         match &found.kind {
             Kind::Aggregate { declaration: true, .. } => Ok(incomplete()),
             Kind::Aggregate { tag, members, .. } => {
@@ -202,7 +221,7 @@ impl Builder<'_> {
                         self.virtual_bases.borrow_mut().push(member.ty.clone());
                     }
                     if member.is_static {
-                        let (ty, value) = self.shared(&found, member, depth);
+                        let (ty, value) = self.shared(found, member, depth);
                         fields.push(Field { name: format!("static {}", self.member_name(member)), ty });
                         values.push(value);
                         continue;
@@ -218,9 +237,9 @@ impl Builder<'_> {
                 };
                 Ok((ty, AifValue::Members(values)))
             }
-            Kind::Variants(variants) => self.variants(&found, variants, image, offset, depth),
-            Kind::Array { .. } => self.array(&found, image, offset, depth),
-            _ => self.whole(ty, &reference, &found, image, offset),
+            Kind::Variants(variants) => self.variants(found, variants, image, offset, depth),
+            Kind::Array { .. } => self.array(found, image, offset, depth),
+            _ => self.whole(ty, reference, found, image, offset),
         }
     }
 

@@ -111,7 +111,10 @@ impl NumericArray {
 pub(super) fn contents(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, found) = stripped(value.ty(), context);
     let (Kind::Aggregate { .. }, Some(name)) = (&found.kind, &found.name) else { return Ok(value.clone()) };
-    let elements = context.language().elements(value, name, context);
+    let own = context.own_printers().and_then(|table| table.elements(value, context));
+    let elements = own
+        .or_else(|| context.language().elements(value, name, context))
+        .or_else(|| context.shipped_printers()?.elements(value, context));
     elements.ok_or_else(|| {
         let name = context.type_name(value.ty());
         error(format!("{name} is neither an array of numbers nor a container that stores them one after another."))

@@ -4,6 +4,9 @@ use crate::value::Value;
 use debuginfo::types::TypeRef;
 use model::aif::ChildStyle;
 
+/// A name, and a value or why there is none.
+pub(crate) type NamedPart = (String, Result<Value, String>);
+
 pub(crate) enum Container {
     Text {
         address: u64,
@@ -22,8 +25,23 @@ pub(crate) enum Container {
         title: String,
         values: Vec<(String, Value)>,
     },
+    /// A title and named values, or why there is no value.
+    Parts {
+        title: String,
+        parts: Vec<NamedPart>,
+    },
     /// Another value shown in place of the container.
     Shown(Value),
+    /// Another value behind a title.
+    Wrapped {
+        title: String,
+        value: Value,
+    },
+    /// A container behind a title.
+    Titled {
+        title: String,
+        container: Box<Container>,
+    },
     Words(String),
     /// Elements behind the name of the type, as gdb itself shows a pointer with a length.
     Slice {
@@ -32,4 +50,13 @@ pub(crate) enum Container {
         length: u64,
         element: TypeRef,
     },
+}
+
+/// The outcome of looking for a printer.
+pub(crate) enum Printed {
+    /// There is none.
+    Nothing,
+    Shown(Container),
+    /// A printer has failed; the note says which, and why.
+    Failed(String),
 }

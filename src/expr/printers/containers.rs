@@ -130,8 +130,13 @@ fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
 
 /// Returns the offset of a node's value, after its links.
 pub(crate) fn behind(members: &PrinterMembers<'_>, links: u64, ty: &TypeRef) -> u64 {
-    let alignment = members.context.symbols().alignment_of(ty).max(1);
-    links.next_multiple_of(alignment)
+    behind_links(members.context, links, ty)
+}
+
+/// As [`behind`], in a context.
+pub(super) fn behind_links(context: &EvalContext<'_>, links: u64, ty: &TypeRef) -> u64 {
+    let alignment = context.symbols().alignment_of(ty).max(1);
+    links.checked_next_multiple_of(alignment).unwrap_or(links)
 }
 
 pub(crate) fn pointer_at(members: &PrinterMembers<'_>, address: u64) -> Option<u64> {
@@ -324,9 +329,7 @@ fn containing(members: &PrinterMembers<'_>, outer: &str, value: &Value) -> Optio
             Container::Held { title: format!("{outer} containing {title}"), style, values, more }
         }
         Container::Named { title, values } => Container::Named { title: format!("{outer} containing {title}"), values },
-        Container::Text { .. } | Container::Shown(_) | Container::Words(_) | Container::Slice { .. } => {
-            return None;
-        }
+        _ => return None,
     })
 }
 

@@ -41,6 +41,16 @@ pub(crate) fn is_matrix(name: &str) -> bool {
 
 /// Returns an array at an address.
 pub(super) fn array_at(members: &PrinterMembers<'_>, element: &TypeRef, address: u64, count: u64) -> Option<Value> {
-    let size = size_of(element, members.context)?;
+    array_of_elements(members.context, element, address, count)
+}
+
+/// As [`array_at`], in a context.
+pub(super) fn array_of_elements(
+    context: &EvalContext<'_>,
+    element: &TypeRef,
+    address: u64,
+    count: u64,
+) -> Option<Value> {
+    let size = size_of(element, context)?;
     Some(PrinterMembers::placed(&array_of(element.clone(), Some(size), Some(count)), address))
 }

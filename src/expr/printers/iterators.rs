@@ -92,9 +92,7 @@ pub(crate) fn adapter(members: &PrinterMembers<'_>, template: &str) -> Option<Co
             Container::Held { title: wrapping(title), style, values, more }
         }
         Container::Named { title, values } => Container::Named { title: wrapping(title), values },
-        Container::Text { .. } | Container::Shown(_) | Container::Words(_) | Container::Slice { .. } => {
-            return None;
-        }
+        _ => return None,
     })
 }
 

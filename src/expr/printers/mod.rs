@@ -7,5 +7,6 @@ pub(super) mod element_storage;
 pub(super) mod iterators;
 pub(super) mod libstdcxx;
 pub(super) mod printer_members;
+pub(crate) mod rules;
 pub(super) mod rust_library;
 pub(super) mod xmethods;

@@ -25,6 +25,10 @@ pub(crate) fn library_method(
 ) -> Result<Option<Value>, EvalError> {
     let object = pointed_object(object, context)?;
     let ty = stripped(object.ty(), context).1;
+    let own = context.own_printers().map_or(Ok(None), |table| table.method(&object, method, arguments, context))?;
+    if own.is_some() {
+        return Ok(own);
+    }
     let look = PrinterMembers { value: &object, context };
     if let Some(name) = ty.name.as_deref().filter(|name| is_matrix(name)) {
         let index = |index: &Value| match Operand::of(index, context)? {
@@ -34,7 +38,10 @@ pub(crate) fn library_method(
         let indices = arguments.iter().map(index).collect::<Result<Vec<_>, EvalError>>()?;
         return Ok(Dense::of(&look, name).and_then(|dense| dense.method(method, &indices)));
     }
-    let Some(template) = ty.name.as_deref().and_then(template) else { return Ok(None) };
+    let Some(template) = ty.name.as_deref().and_then(template).filter(|name| !name.starts_with("__1::")) else {
+        let shipped = context.shipped_printers();
+        return shipped.map_or(Ok(None), |table| table.method(&object, method, arguments, context));
+    };
     match (method, arguments) {
         ("size", []) => Ok(count(&look, template).map(|count| integer_value(i128::from(count), Builtin::UnsignedLong))),
         ("empty", []) => Ok(is_empty(&look, template).map(|empty| integer_value(empty.into(), Builtin::CplusplusBool))),

@@ -7,6 +7,7 @@ mod expressions;
 mod function_names;
 mod limits;
 mod names;
+mod printers;
 mod program;
-mod table;
+pub(crate) mod table;
 mod values;

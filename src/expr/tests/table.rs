@@ -10,76 +10,76 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(super) fn made(name: Option<&str>, size: Option<u64>, kind: Kind) -> TypeRef {
+pub(crate) fn made(name: Option<&str>, size: Option<u64>, kind: Kind) -> TypeRef {
     TypeRef::Made(Arc::new(Type { name: name.map(Arc::from), size, kind }))
 }
 
-pub(super) fn base(name: &str, size: u64, encoding: Encoding) -> TypeRef {
+pub(crate) fn base(name: &str, size: u64, encoding: Encoding) -> TypeRef {
     made(Some(name), Some(size), Kind::Base(encoding))
 }
 
-pub(super) fn int() -> TypeRef {
+pub(crate) fn int() -> TypeRef {
     base("int", 4, Encoding::Signed)
 }
 
-pub(super) fn char_type() -> TypeRef {
+pub(crate) fn char_type() -> TypeRef {
     base("char", 1, Encoding::SignedChar)
 }
 
-pub(super) fn double() -> TypeRef {
+pub(crate) fn double() -> TypeRef {
     base("double", 8, Encoding::Float)
 }
 
-pub(super) fn unsigned() -> TypeRef {
+pub(crate) fn unsigned() -> TypeRef {
     base("unsigned int", 4, Encoding::Unsigned)
 }
 
-pub(super) fn pointer(target: TypeRef) -> TypeRef {
+pub(crate) fn pointer(target: TypeRef) -> TypeRef {
     made(None, Some(8), Kind::Pointer(target))
 }
 
-pub(super) fn array(element: TypeRef, counts: &[u64]) -> TypeRef {
+pub(crate) fn array(element: TypeRef, counts: &[u64]) -> TypeRef {
     let dimensions =
         counts.iter().map(|count| Dimension { lower: 0, count: Some(*count), assumed: false, stride: None }).collect();
     made(None, None, Kind::Array { element, dimensions })
 }
 
-pub(super) fn constant(ty: TypeRef) -> TypeRef {
+pub(crate) fn constant(ty: TypeRef) -> TypeRef {
     made(None, None, Kind::Qualified(Qualifier::Const, ty))
 }
 
-pub(super) fn typedef(name: &str, ty: TypeRef) -> TypeRef {
+pub(crate) fn typedef(name: &str, ty: TypeRef) -> TypeRef {
     made(Some(name), None, Kind::Typedef(ty))
 }
 
-pub(super) fn function(returns: TypeRef, parameters: Vec<TypeRef>) -> TypeRef {
+pub(crate) fn function(returns: TypeRef, parameters: Vec<TypeRef>) -> TypeRef {
     made(None, None, Kind::Function { returns, parameters, variadic: false, prototyped: true })
 }
 
-pub(super) fn field(name: &str, ty: TypeRef, offset: u64) -> Member {
+pub(crate) fn field(name: &str, ty: TypeRef, offset: u64) -> Member {
     let name = if name.is_empty() { None } else { Some(Arc::from(name)) };
     Member { name, ty, offset, bits: None, base: false, is_static: false, virtual_at: None }
 }
 
-pub(super) fn bits(name: &str, ty: TypeRef, first: u64, width: u32) -> Member {
+pub(crate) fn bits(name: &str, ty: TypeRef, first: u64, width: u32) -> Member {
     Member { bits: Some((first, width)), ..field(name, ty, 0) }
 }
 
-pub(super) fn structure(name: Option<&str>, size: u64, members: Vec<Member>) -> TypeRef {
+pub(crate) fn structure(name: Option<&str>, size: u64, members: Vec<Member>) -> TypeRef {
     made(name, Some(size), Kind::Aggregate { tag: Aggregate::Struct, members, declaration: false })
 }
 
-pub(super) fn union(name: Option<&str>, size: u64, members: Vec<Member>) -> TypeRef {
+pub(crate) fn union(name: Option<&str>, size: u64, members: Vec<Member>) -> TypeRef {
     made(name, Some(size), Kind::Aggregate { tag: Aggregate::Union, members, declaration: false })
 }
 
-pub(super) fn enumeration(name: Option<&str>, enumerators: &[(&str, i64)]) -> TypeRef {
+pub(crate) fn enumeration(name: Option<&str>, enumerators: &[(&str, i64)]) -> TypeRef {
     let enumerators = enumerators.iter().map(|(name, value)| (Arc::from(*name), *value)).collect();
     made(name, Some(4), Kind::Enumeration { enumerators, signed: false, scoped: false })
 }
 
 #[derive(Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     pub types: HashMap<String, TypeRef>,
     pub entries: HashMap<u64, Arc<Type>>,
     pub variables: HashMap<String, (TypeRef, Result<Place, String>)>,
@@ -92,12 +92,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn context(&self) -> EvalContext<'_> {
+    pub(crate) fn context(&self) -> EvalContext<'_> {
         EvalContext::new(self, self)
     }
 
     /// Adds a variable in memory, with a symbol if its address is below 0x10000.
-    pub(super) fn place(&mut self, name: &'static str, ty: TypeRef, address: u64, bytes: &[u8]) {
+    pub(crate) fn place(&mut self, name: &'static str, ty: TypeRef, address: u64, bytes: &[u8]) {
         self.variables.insert(name.to_owned(), (ty, Ok(Place::Memory(VirtualAddress(address)))));
         self.memory.borrow_mut().push((address, bytes.to_vec()));
         if address < 0x10000 {
@@ -105,7 +105,7 @@ impl Table {
         }
     }
 
-    pub(super) fn put(&mut self, address: u64, bytes: &[u8]) {
+    pub(crate) fn put(&mut self, address: u64, bytes: &[u8]) {
         self.memory.borrow_mut().push((address, bytes.to_vec()));
     }
 

@@ -3,6 +3,7 @@
 pub(super) mod engine_name;
 pub(super) mod launch;
 pub(super) mod print_options;
+pub(super) mod printers;
 pub(super) mod run_settings;
 pub(super) mod scheduling;
 pub(super) mod skips;

@@ -4,7 +4,7 @@ use super::print_options::PrintOptions;
 use super::scheduling::{Follow, Locking};
 use super::skips::Skips;
 use super::source_rules::SourceRules;
-use crate::MyCode;
+use crate::{MyCode, Printers};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub struct RunSettings {
     pub sources: Arc<SourceRules>,
     /// The functions that steps pass over.
     pub skips: Arc<Skips>,
+    /// The user's printers.
+    pub printers: Arc<Printers>,
 }
 
 /// Patterns for the base names of libraries, as `libcuda.so*:libm*`.

@@ -53,7 +53,6 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
             "jit-reader-unload",
             "info extensions",
             "info frame-filter",
-            "info pretty-printer",
             "info type-printers",
             "info unwinder",
             "info xmethod",

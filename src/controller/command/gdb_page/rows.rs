@@ -184,6 +184,11 @@ pub(super) const SECTIONS: &[Section] = &[
             plain("info float"),
             plain("info vector"),
             plain("info display"),
+            noted(
+                "info pretty-printer",
+                "info pretty-printer",
+                "lists rankscope's own, which `printers FILE` loads; `--engine gdb` uses gdb's",
+            ),
             row("info symbol", "info symbol 0x0"),
             row("info address", "info address x"),
             row("info line", "info line 12"),

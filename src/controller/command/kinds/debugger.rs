@@ -83,6 +83,10 @@ pub enum DebuggerCommand {
     SearchSources(String),
     /// Removes the rule for a directory of sources; `None`: all rules.
     KeepSourcePath(Option<String>),
+    /// Loads a file of printers.
+    LoadPrinters(String),
+    /// Lists the printers; with a text, those of types whose names contain it.
+    ListPrinters(Option<String>),
     /// A command about requests for a debugger.
     Reverse(Reverse),
     /// Shows help on a topic; `None`: an overview.

@@ -87,6 +87,16 @@ pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Comman
     Ok(DebuggerCommand::Source(arguments.word()?.map(|word| word.text)).into())
 }
 
+/// `info pretty-printer` lists printers, `printers FILE` loads some.
+pub(in crate::command) fn printers(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let lists = arguments.line.get(..arguments.place()).is_some_and(|before| before.contains("info"));
+    let word = arguments.word()?.map(|word| word.text);
+    Ok(match word {
+        Some(path) if !lists => DebuggerCommand::LoadPrinters(path).into(),
+        containing => DebuggerCommand::ListPrinters(containing).into(),
+    })
+}
+
 pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let first = arguments.word()?.map(|word| word.text);
     if first.as_deref() == Some("breakpoints")

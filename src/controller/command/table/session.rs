@@ -88,6 +88,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::source,
     ),
     entry(
+        "printers",
+        &["info pretty-printer", "info printers"],
+        "[FILE]",
+        "Loads a file of printers, which show the values of your types, or lists the printers.",
+        "A printer says by type what is shown of a value: a title, members, the elements of a list or tree. The files \
+            in `printers` of the configuration directory (`*.toml`) and `PROGRAM-printers.toml` beside the program \
+            are loaded at the start; the file that was loaded last is tried first. `print/r` shows a value without \
+            printers. `info printers TEXT` lists those of types whose names contain TEXT.",
+        A::File,
+        session::printers,
+    ),
+    entry(
         "save",
         &[],
         "[FILE] | breakpoints FILE",

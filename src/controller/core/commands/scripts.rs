@@ -2,6 +2,7 @@
 
 use crate::command::{CommandId, VARIABLES, parse_script};
 use crate::core::Effect;
+use crate::core::commands::rules::printers;
 use crate::core::commands::scripting::blocks;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -105,6 +106,10 @@ pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Optio
 
 pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: Result<String, String>) {
     let Some(task) = core.tasks.get_mut(&id) else { return };
+    if let Doing::Printers(path) = &task.doing {
+        let path = path.clone();
+        return printers::loaded(core, id, &path, outcome);
+    }
     let Doing::Effect(said) = &mut task.doing else { return };
     let said = said.take();
     let path = task.reads.clone();

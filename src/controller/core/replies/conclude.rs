@@ -184,7 +184,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
             core.views.stale_values();
         }
         // The engines may show values in another form now.
-        Then::Configured => core.views.stale_values(),
+        Then::Configured | Then::Printers => core.views.stale_values(),
         Then::Sent => {}
         Then::SourceRules => core.views.stale_sources(&mut core.state),
         Then::Edit(file, line) => return program::edit(core, id, &file, line, good),

@@ -62,6 +62,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Assigned(_)
         | Then::Configured
         | Then::SourceRules
+        | Then::Printers
         | Then::Sent
         | Then::UserFrames(_)
         | Then::ChooseFrame(_)

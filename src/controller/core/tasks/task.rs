@@ -71,6 +71,8 @@ pub(in crate::core) enum Doing {
     Session(TransactionId),
     /// A file is being read or written, or a log begun; then this is reported.
     Effect(Option<Box<Content>>),
+    /// This file of printers is being read.
+    Printers(String),
     /// The directory of requests is being read or written.
     Directory(Ask),
     /// The job of an accepted request is being started.

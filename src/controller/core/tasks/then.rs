@@ -47,6 +47,8 @@ pub(in crate::core) enum Then {
     Edit(Arc<str>, u32),
     /// The rules for finding sources are in effect.
     SourceRules,
+    /// The printers are in effect.
+    Printers,
     /// The text was written to the ranks' standard input.
     Sent,
     Type(String),

@@ -127,10 +127,14 @@ impl Debuggee {
     }
 
     fn configure(&mut self, settings: &RunSettings) -> Result<Answer, GdbError> {
-        self.spec.settings = settings.clone();
+        let before = std::mem::replace(&mut self.spec.settings, settings.clone());
         self.values.set_limits(&mut self.gdb, settings.print)?;
         if self.inferior.is_stopped() {
             self.watch_libraries(Goal::Go)?;
+        }
+        if before.printers != settings.printers && !settings.printers.is_empty() {
+            let why = "gdb shows values with its own pretty-printers; \"engine source FILE.py\" loads others";
+            return Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)));
         }
         Ok(Answer::Ok)
     }

@@ -11,8 +11,8 @@ use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::budget::Budget;
 use expr::value_history::{Pages, ValueHistory};
-use expr::{EvalError, Expression, ParseCache, StoppedAccess};
-use model::{Answer, Operation, PrintOptions, VirtualAddress};
+use expr::{EvalError, Expression, ParseCache, PrinterTable, RankPrinters, StoppedAccess};
+use model::{Answer, Operation, PrintOptions, Printers, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -34,6 +34,7 @@ pub(in crate::native) struct Snapshot {
     notes: Arc<Pages>,
     expressions: Arc<ParseCache>,
     limits: PrintOptions,
+    printers: Arc<Printers>,
     sources: SourcePlaces,
     /// Called functions of the thread that have not returned yet.
     called: Vec<CalledFrame>,
@@ -77,6 +78,7 @@ pub(in crate::native) struct Remains {
     expressions: Arc<ParseCache>,
     images: LoadedImages,
     sources: SourcePlaces,
+    printers: Arc<Printers>,
 }
 
 impl Remains {
@@ -93,6 +95,7 @@ impl Remains {
             notes,
             expressions: Arc::clone(&self.expressions),
             limits,
+            printers: Arc::clone(&self.printers),
             sources: self.sources.clone(),
             called: Vec::new(),
         }
@@ -130,7 +133,8 @@ impl Snapshot {
     pub(in crate::native) fn look<T>(&self, budget: &Budget, look: impl FnOnce(&StoppedThread<'_>) -> T) -> Seen<T> {
         let (images, missing) = self.images.only_prepared();
         let value_history = ValueHistory::of(&self.notes, self.limits);
-        let access = Access { snapshot: self, beyond: Cell::new(false), budget, value_history };
+        let printers = RankPrinters::new(&self.printers, &self.expressions);
+        let access = Access { snapshot: self, beyond: Cell::new(false), budget, value_history, printers };
         let registers = self.general.map(frame_registers).unwrap_or_default();
         let (outside, sources) = (self.outside, &self.sources);
         let seen = look(&StoppedThread { images: &images, registers, outside, access: &access, sources });
@@ -159,6 +163,7 @@ struct Access<'a> {
     budget: &'a Budget,
     /// A copy: it is not known yet whether its changes will be kept.
     value_history: ValueHistory,
+    printers: RankPrinters<'a>,
 }
 
 impl ReadMemory for Access<'_> {
@@ -220,6 +225,10 @@ impl StoppedAccess for Access<'_> {
         Some(self.budget)
     }
 
+    fn printers(&self) -> Option<&PrinterTable> {
+        self.printers.table()
+    }
+
     fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
         self.snapshot.expressions.parse(text)
     }
@@ -244,9 +253,9 @@ impl Inferior {
     /// Keeps what outlives the process, which has ended.
     pub(in crate::native) fn remains(self) -> Remains {
         self.value_history.limit(self.spec.settings.print);
-        let sources = SourcePlaces::of(&self.spec);
+        let (sources, printers) = (SourcePlaces::of(&self.spec), Arc::clone(&self.spec.settings.printers));
         let (value_history, expressions, images) = (self.value_history, self.expressions, self.program.images);
-        Remains { value_history, expressions, images, sources }
+        Remains { value_history, expressions, images, sources, printers }
     }
 
     /// Takes a snapshot of a thread.
@@ -266,6 +275,7 @@ impl Inferior {
             notes: self.value_history.pages(),
             expressions: Arc::clone(&self.expressions),
             limits: self.spec.settings.print,
+            printers: Arc::clone(&self.spec.settings.printers),
             sources: SourcePlaces::of(&self.spec),
             called: Vec::new(),
         }
@@ -287,6 +297,7 @@ impl Inferior {
                 notes: self.value_history.pages(),
                 expressions: Arc::clone(&self.expressions),
                 limits: self.spec.settings.print,
+                printers: Arc::clone(&self.spec.settings.printers),
                 sources: SourcePlaces::of(&self.spec),
                 called: self.left_calls.of(*tid),
             });

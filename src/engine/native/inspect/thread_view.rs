@@ -11,7 +11,7 @@ use debuginfo::types::MemoryFault;
 use debuginfo::{self, ReadMemory, RegisterClass, Stack, ThreadAccess, YMM, register_numbered};
 use expr::budget::Budget;
 use expr::value_history::ValueHistory;
-use expr::{EvalError, Expression, ParseCache, StoppedAccess};
+use expr::{EvalError, Expression, ParseCache, PrinterTable, RankPrinters, StoppedAccess};
 use model::{Context, ErrorCode, Failure, LocationSpec, Stop, StopReason, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::{OnceCell, RefCell};
@@ -27,6 +27,7 @@ struct Access<'a> {
     budget: OnceCell<Budget>,
     value_history: &'a ValueHistory,
     expressions: &'a ParseCache,
+    printers: RankPrinters<'a>,
     left_calls: &'a LeftCalls,
 }
 
@@ -95,6 +96,10 @@ impl StoppedAccess for Access<'_> {
 
     fn budget(&self) -> Option<&Budget> {
         Some(self.budget.get_or_init(Budget::brief))
+    }
+
+    fn printers(&self) -> Option<&PrinterTable> {
+        self.printers.table()
     }
 
     fn parse(&self, text: &str) -> Result<Arc<Expression>, EvalError> {
@@ -248,6 +253,7 @@ impl Inferior {
             budget: OnceCell::new(),
             value_history: &self.value_history,
             expressions: &self.expressions,
+            printers: RankPrinters::new(&self.spec.settings.printers, &self.expressions),
             left_calls: &self.left_calls,
         };
         look(&StoppedThread { images: &self.program.images, registers, outside, access: &access, sources: &sources })

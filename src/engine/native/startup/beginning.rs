@@ -37,6 +37,8 @@ pub(super) struct Fresh {
     pub(super) faults: Vec<ImageError>,
     /// Set if this engine cannot debug the program; holds the reason.
     pub(super) unfit: Option<String>,
+    /// About pretty-printers for gdb.
+    pub(super) gdb_printers: Option<String>,
 }
 
 fn find_start(images: &LoadedImages, begin: &Begin) -> Vec<Site> {
@@ -124,6 +126,7 @@ pub(super) fn look_into(opened: Opened, begin: &Begin, lookups: Vec<Lookup>, pro
     let unfit = if matches!(begin, Begin::Main { .. }) { written_in_go(&images, &start) } else { None };
     Fresh {
         unfit,
+        gdb_printers: super::gdb_printers::note(&images),
         linker: linker_events(&images, &auxiliary),
         file: place.map(|place: &SourcePlace| Arc::clone(&place.file)),
         breakpoints: find_all(lookups, &images, process),

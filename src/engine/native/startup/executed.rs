@@ -101,6 +101,9 @@ impl Tracee {
         inferior.program.images = fresh.images;
         inferior.program.auxiliary = fresh.auxiliary;
         inferior.program.file = fresh.file;
+        if let Some(note) = fresh.gdb_printers {
+            reports.event(Event::Message(Severity::Note, note));
+        }
         for fault in fresh.faults {
             reports.event(Event::Message(Severity::Warning, fault.to_string()));
         }

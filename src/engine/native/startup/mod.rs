@@ -8,6 +8,7 @@ mod executed;
 pub(super) mod first_stop;
 pub(super) mod follow_fork;
 pub(super) mod fork;
+mod gdb_printers;
 pub(super) mod libraries;
 mod library_search;
 mod place_search;

@@ -8,6 +8,7 @@ use crate::native::inspect::inferior::no_signal;
 use crate::native::ptrace::{Activity, Tid};
 use crate::native::stepping::jump_return::return_from;
 use crate::native::stepping::stepped_thread::SteppedThread;
+use crate::printer_faults::printer_faults;
 use crate::process::memory_kills::MemoryKills;
 use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
 
@@ -107,8 +108,9 @@ impl Tracee {
             }
             Operation::ListSignals(name) => self.list_signals(name.as_ref()),
             Operation::Configure(settings) => {
-                self.inferior.spec.settings = settings.clone();
+                let before = std::mem::replace(&mut self.inferior.spec.settings, settings.clone());
                 self.update_hook(shared);
+                printer_faults(&before.printers, &settings.printers, &self.inferior.expressions)?;
                 Ok(Answer::Ok)
             }
             Operation::Reevaluate => {

@@ -2,8 +2,9 @@
 
 use super::line::Line;
 use crate::command::DebuggerCommand;
+use crate::core::commands::rules::{printers, sources};
 use crate::core::commands::scripting::shell;
-use crate::core::commands::{report, reverse, scripts, session, sources};
+use crate::core::commands::{report, reverse, scripts, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
@@ -82,6 +83,8 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
         DebuggerCommand::With { name, value, line } => scripts::with(core, id, target, (&name, &value), line),
         DebuggerCommand::SearchSources(directories) => sources::search_first(core, id, &directories),
         DebuggerCommand::KeepSourcePath(from) => sources::keep(core, id, from.as_deref()),
+        DebuggerCommand::LoadPrinters(path) => printers::load(core, id, path),
+        DebuggerCommand::ListPrinters(containing) => printers::list(core, id, containing.as_deref()),
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
         DebuggerCommand::Help(topic) => session::help_on(core, id, topic.as_deref()),
     }

@@ -1,7 +1,7 @@
 //! Changes where sources are searched.
 
-use super::session::configure;
 use crate::command::CommandId;
+use crate::core::commands::session::configure;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use model::ProcessSet;

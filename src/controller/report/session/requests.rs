@@ -1,11 +1,11 @@
 //! Requests for a debugger as text; JSON has them field by field.
 
-use super::json_object::Object;
+use crate::report::json_object::Object;
 use crate::state::ListedRequest;
 use crate::state::listed_request::seconds;
 
 /// Formats a request on one line.
-pub(super) fn text_line(listed: &ListedRequest) -> String {
+pub(in crate::report) fn text_line(listed: &ListedRequest) -> String {
     let request = &listed.request;
     let label = request.label.as_ref().map_or_else(String::new, |label| format!("  \"{label}\""));
     let jobs = if request.jobs.is_empty() { String::new() } else { format!(", {}", listed.jobs()) };
@@ -16,7 +16,7 @@ pub(super) fn text_line(listed: &ListedRequest) -> String {
     format!("{number}  {id}  {command}{label}  on {host}{jobs}, waiting for {waited}{why_not}")
 }
 
-pub(super) fn object(listed: &ListedRequest) -> Object {
+pub(in crate::report) fn object(listed: &ListedRequest) -> Object {
     let asked = &listed.request;
     let object = Object::of_type("request")
         .with("id", listed.id.text())
