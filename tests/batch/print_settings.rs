@@ -110,10 +110,10 @@ fn c_values_look_as_gdbs_in_every_setting() {
         &[("max-depth", "2", "unlimited")],
         &[("elements", "3", "200"), PRETTY, ARRAY],
     ];
-    as_gdb_in_each(&plain("printed.c"), &["native", "gdb"], settings, &expressions);
+    as_gdb_in_each(&plain("print_settings.c"), &["native", "gdb"], settings, &expressions);
     let without_addresses: &[&[Setting]] =
         &[&[("address", "off", "on")], &[("address", "off", "on"), ("symbol", "off", "on")]];
-    as_gdb_in_each(&plain("printed.c"), &["native", "gdb"], without_addresses, &expressions);
+    as_gdb_in_each(&plain("print_settings.c"), &["native", "gdb"], without_addresses, &expressions);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn cpp_values_look_as_gdbs_in_every_setting() {
         &[("raw-values", "on", "off")],
         &[PRETTY, ARRAY, INDEXES, OBJECT],
     ];
-    let program = build("g++", "printed.cpp", &["-g", "-O0"]);
+    let program = build("g++", "print_settings.cpp", &["-g", "-O0"]);
     as_gdb_in_each(&program, &["native", "gdb"], settings, &expressions);
     // Members of the class that the object has are found through a pointer to a base.
     as_gdb_in_each(&program, &["native", "gdb"], &[&[OBJECT]], &["ps->side", "ps->extra", "pr->leaf", "pn->name"]);
@@ -193,7 +193,7 @@ fn a_command_runs_with_another_value_of_a_setting() {
         "with nonsense 1 -- print o",
         "with print pretty print o",
     ];
-    let answers = ours(&plain("printed.c"), "native", &["break stop_here", "go", "wait", "up"], &questions);
+    let answers = ours(&plain("print_settings.c"), "native", &["break stop_here", "go", "wait", "up"], &questions);
     let value = |number: usize| value(&answers[number]);
     assert_eq!(value(0), "\"\\a\\000\\000\"");
     assert!(value(1).starts_with("{\n  a = 1,\n  v = {"), "{}", answers[1]);

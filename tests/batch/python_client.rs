@@ -76,7 +76,7 @@ with rankscope.run("./loop", ranks=2) as job:
     job.wait("exited")
     print("".join(event["text"] for event in job.events if event["type"] == "output").split())
     try:
-        job("wait stopped for 60", timeout=0.000001)
+        job("shell sleep 1", timeout=0.01)
     except TimeoutError:
         print("too late")
 try:

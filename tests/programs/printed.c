@@ -1,89 +1,30 @@
-/* Values whose looks depend on the settings for printing. */
-#include <string.h>
+/* Types that say little by themselves: tests/programs/printed.py has gdb print what they mean. */
+#include <stdio.h>
 
-typedef int (*function)(int);
+struct money { long cents; };
+struct span { int *first, *behind; };
+struct entry { const char *key; struct money value; };
+struct account { int used; struct entry entries[4]; };
+struct label { int length; char text[16]; };
+struct angle { double turns; };
+struct report { struct label title; struct account paid; struct span days; struct angle aim; int plain; };
+struct broken { int value; };
 
-static int twice(int x) {
-    return 2 * x;
-}
+int numbers[6] = {2, 3, 5, 7, 11, 13};
+struct money price = {1234};
+struct money prices[3] = {{100}, {250}, {-5}};
+struct span primes = {numbers + 1, numbers + 5};
+struct span nothing = {numbers, numbers};
+struct account paid = {2, {{"rent", {90000}}, {"tea", {350}}}};
+struct label title = {5, "april and more"};
+struct angle aim = {0.25};
+struct report report = {{4, "todo"}, {1, {{"rent", {1}}}}, {numbers, numbers + 2}, {0.5}, 42};
+struct report *pointer = &report;
+struct broken broken = {9};
 
-union number {
-    int i;
-    float f;
-    char c[4];
-};
-
-struct inner {
-    int a;
-    union number v;
-    int row[3];
-};
-
-struct outer {
-    struct inner one;
-    struct inner many[2];
-    function call;
-    int *p;
-    const char *name;
-    char text[16];
-    char full[4];
-    int grid[2][3];
-    union {
-        int hidden_i;
-        unsigned hidden_u;
-    };
-    struct {
-        int q;
-        struct {
-            int r;
-        } s;
-    };
-    double d[2];
-    int *pointers[2];
-    enum { RED, BLUE } colour;
-};
-
-struct nothing {};
-
-int table[5] = {1, 2, 3, 4, 5};
-int zeros[40];
-struct inner same[20];
-struct nothing none;
-struct outer o;
-struct outer *po = &o;
-int *local = table;
-char *text = o.text;
-function call = twice;
-void *any = &o;
-int (*row)[5] = &table;
-char big[300];
-char parts[8] = "a\0b\0c";
-
-static int stop_here(int x) {
-    return x;
-}
-
-int main(void) {
-    o.one.a = 1;
-    o.one.v.i = 7;
-    o.many[0].row[1] = 5;
-    o.many[1].v.i = 9;
-    o.call = twice;
-    o.p = &table[2];
-    o.name = "name";
-    strcpy(o.text, "abc");
-    memcpy(o.full, "wxyz", 4);
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 3; j++)
-            o.grid[i][j] = 10 * i + j;
-    o.hidden_i = 3;
-    o.q = 4;
-    o.s.r = 5;
-    o.d[0] = .5;
-    o.pointers[0] = table;
-    o.pointers[1] = &o.q;
-    memset(big, 'x', sizeof big);
-    struct inner last = {1, {2}, {3, 4, 5}};
-    int *second = &table[1];
-    return stop_here(call(*local)) + last.a + *second;
+int main(void)
+{
+    numbers[5]++;
+    printf("%ld %d %f\n", price.cents, *primes.first, aim.turns);
+    return report.plain + paid.used + title.length + prices[0].cents + nothing.first[0] + pointer->plain + broken.value != 0;
 }

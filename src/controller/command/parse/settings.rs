@@ -82,7 +82,7 @@ pub(in crate::command) fn with(arguments: &mut Arguments<'_>) -> Result<Command,
     let at = arguments.place();
     let text = arguments.required_rest("SETTING [VALUE] -- COMMAND")?;
     let Some((setting, command)) = text.split_once(" -- ") else {
-        return Err(arguments.fault(at + text.len(), "expected \" -- COMMAND\" after the setting"));
+        return Err(arguments.fault(at + text.len(), "expected a command: with SETTING VALUE -- COMMAND"));
     };
     let mut of_set = Arguments { line: setting, at: 0, format: None };
     let moved = |error: LineError| LineError { position: error.position + at, ..error };
