@@ -3,9 +3,9 @@
 use super::marks::source;
 use std::{
     collections::HashMap,
-    os::unix::fs::PermissionsExt,
+    io::Write,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{
         Arc, LazyLock, Mutex,
         atomic::{AtomicU32, Ordering},
@@ -76,9 +76,12 @@ pub fn script(path: &Path, text: &str) {
     executable(path, format!("#!/bin/sh\n{text}\n").as_bytes());
 }
 
-/// Writes an executable file.
+/// Writes an executable file. Another process does it, and moves the file to its place: a test that forks meanwhile would
+/// keep a file of this process open for writing, and nobody may execute such a file (`ETXTBSY`, execve(2)).
 #[track_caller]
 pub fn executable(path: &Path, bytes: &[u8]) {
-    std::fs::write(path, bytes).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    const WRITE: &str = r#"cat >"$1.$$" && chmod 755 "$1.$$" && mv "$1.$$" "$1""#;
+    let mut shell = Command::new("/bin/sh").args(["-c", WRITE, "sh"]).arg(path).stdin(Stdio::piped()).spawn().unwrap();
+    shell.stdin.take().unwrap().write_all(bytes).unwrap();
+    assert!(shell.wait().unwrap().success(), "{}", path.display());
 }
