@@ -42,9 +42,11 @@ fn locals(answer: Answer) -> Vec<Variable> {
     }
 }
 
+/// Shows a variable with all that was read of it.
 fn shown(variable: &Variable) -> String {
+    let options = FormatOptions { max_depth: usize::MAX, ..FormatOptions::default() };
     match &variable.value {
-        VariableValue::Known(datum) => format(datum, &FormatOptions::default()).unwrap(),
+        VariableValue::Known(datum) => format(datum, &options).unwrap(),
         VariableValue::Unknown { why, .. } => why.clone(),
     }
 }
