@@ -167,6 +167,43 @@ fn names_are_found_by_alias_and_prefix() {
         ),
         ("signal 0", Command::Signals(SignalCommand::Signal(None))),
         ("signal usr1", Command::Signals(SignalCommand::Signal(Some(SignalName("SIGUSR1".into()))))),
+        ("wait", Command::Running(RunCommand::Wait(WaitFor::Stopped, None))),
+        ("wait exited for 2.5", Command::Running(RunCommand::Wait(WaitFor::Exited, Some(2.5)))),
+        ("set x = 3", Command::Data(DataCommand::Assign("x = 3".into()))),
+        ("set var patience = 3", Command::Data(DataCommand::Assign("patience = 3".into()))),
+        ("set patience 3", Command::Debugger(DebuggerCommand::Set("patience".into(), "3".into()))),
+        ("x/4xw &a[0]", {
+            let form = Some(Form::Values(FormatLetter::Hexadecimal));
+            examine(Examined { count: Some(4), unit: Some(4), form, back: false }, Some("&a[0]"))
+        }),
+        (
+            "disassemble kernel",
+            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("kernel".into())))),
+        ),
+        ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),
+        (
+            "handle USR1 nostop pass",
+            Command::Signals(SignalCommand::Handle {
+                names: vec![SignalName("SIGUSR1".into())],
+                stop: Some(false),
+                print: None,
+                pass: Some(true),
+            }),
+        ),
+        ("source \"my file\"", Command::Debugger(DebuggerCommand::Source(Some("my file".into())))),
+        (
+            "alias k = break kernel if",
+            Command::Debugger(DebuggerCommand::Alias(Some(("k".into(), "break kernel if".into())))),
+        ),
+        ("   # nothing", Command::Nothing),
+    ] {
+        assert_eq!(command(line), wanted, "{line}");
+    }
+}
+
+#[test]
+fn places_conditions_and_counts_of_breakpoints_are_told_apart() {
+    for (line, wanted) in [
         ("b ring.c:12", breaks("ring.c:12", None, 0)),
         ("break kernel if i > 3 && after after 7", breaks("kernel", Some("i > 3 && after"), 7)),
         ("break kernel after 2", breaks("kernel", None, 2)),
@@ -210,35 +247,6 @@ fn names_are_found_by_alias_and_prefix() {
         ),
         ("condition 1", Command::Breakpoints(BreakpointCommand::Condition(BreakpointId(1), None))),
         ("ignore 1 4", Command::Breakpoints(BreakpointCommand::After(BreakpointId(1), 4))),
-        ("wait", Command::Running(RunCommand::Wait(WaitFor::Stopped, None))),
-        ("wait exited for 2.5", Command::Running(RunCommand::Wait(WaitFor::Exited, Some(2.5)))),
-        ("set x = 3", Command::Data(DataCommand::Assign("x = 3".into()))),
-        ("set var patience = 3", Command::Data(DataCommand::Assign("patience = 3".into()))),
-        ("set patience 3", Command::Debugger(DebuggerCommand::Set("patience".into(), "3".into()))),
-        ("x/4xw &a[0]", {
-            let form = Some(Form::Values(FormatLetter::Hexadecimal));
-            examine(Examined { count: Some(4), unit: Some(4), form, back: false }, Some("&a[0]"))
-        }),
-        (
-            "disassemble kernel",
-            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("kernel".into())))),
-        ),
-        ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),
-        (
-            "handle USR1 nostop pass",
-            Command::Signals(SignalCommand::Handle {
-                names: vec![SignalName("SIGUSR1".into())],
-                stop: Some(false),
-                print: None,
-                pass: Some(true),
-            }),
-        ),
-        ("source \"my file\"", Command::Debugger(DebuggerCommand::Source(Some("my file".into())))),
-        (
-            "alias k = break kernel if",
-            Command::Debugger(DebuggerCommand::Alias(Some(("k".into(), "break kernel if".into())))),
-        ),
-        ("   # nothing", Command::Nothing),
     ] {
         assert_eq!(command(line), wanted, "{line}");
     }
