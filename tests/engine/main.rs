@@ -59,6 +59,7 @@ mod handed_signals;
 mod handover;
 mod inspecting;
 mod instructions;
+mod interrupted_threads;
 mod launching;
 mod left_early;
 mod libraries;

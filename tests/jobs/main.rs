@@ -22,5 +22,6 @@ mod user_code;
 mod why;
 mod why_sources;
 mod why_suite;
+mod why_threads;
 mod why_waits;
 mod wrappers;

@@ -1,6 +1,6 @@
 //! `why`: collects where ranks are, finds the text of their calls of MPI, and evaluates its arguments.
 
-use super::why_situations::situations;
+use super::why_situations::{halted, situations};
 use super::why_stays::{find_origins, read_arguments, stay};
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
@@ -12,7 +12,7 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::state::{State, StateKind};
 use crate::why::{Doing, Texts, holding_thread, position, why};
-use model::{Answer, Context, Operation, ProcessSet, ThreadId, USER_FRAME_SEARCH};
+use model::{Answer, Context, Operation, ProcessSet, ProcessState, Rank, ThreadId, USER_FRAME_SEARCH};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -35,8 +35,21 @@ fn stack(thread: Option<ThreadId>) -> Operation {
 pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Investigation, answers: Asked) -> bool {
     let Investigation { asked, thread, next } = found;
     let (questions, next) = match next {
-        Step::Stacks => after_stacks(core, answers),
-        Step::Texts(stays, files, texts) => after_texts(core, thread, stays, &files, texts, answers),
+        Step::Stacks => {
+            let stays = stays_of(core, thread, answers);
+            let elsewhere = in_other_threads(&core.state, &stays);
+            // A line that names a thread means that one.
+            if thread.is_some() || elsewhere.is_empty() {
+                read_calls(stays)
+            } else {
+                (vec![(elsewhere, stack(Some(FIRST)))], Step::FirstThreads(stays))
+            }
+        }
+        Step::FirstThreads(stays) => {
+            let first = stays_of(core, Some(FIRST), answers);
+            read_calls(with_first_threads(stays, first))
+        }
+        Step::Texts(stays, files, texts) => after_texts(core, stays, &files, texts, answers),
         Step::Values(stays, wanted) => {
             let facts = facts(&wanted, answers);
             let questions = threads(&stays, &facts);
@@ -50,7 +63,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             let my_code = core.state.variables.my_code();
             for (_, ranks, answer) in answers.answers {
                 if let Answer::Stack(frames) = answer {
-                    let place = stay(ranks.clone(), &frames, &my_code).place;
+                    let place = stay(ranks.clone(), None, &frames, &my_code).place;
                     facts.add_place(&ranks, &Arc::from(position(&place)));
                 }
             }
@@ -64,15 +77,46 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
 
 type Questions = Vec<(ProcessSet, Operation)>;
 
-/// Reads the files that have calls of MPI.
-fn after_stacks(core: &Interpreter, answers: Asked) -> (Questions, Step) {
+/// The thread that `main` runs in: MPI allows only this one to call it, unless the program asks for more (MPI 4.1,
+/// 11.6.2, MPI_THREAD_FUNNELED).
+const FIRST: ThreadId = ThreadId(1);
+
+/// Returns where the ranks are that have answered with their stacks.
+fn stays_of(core: &Interpreter, thread: Option<ThreadId>, answers: Asked) -> Vec<Stay> {
     let my_code = core.state.variables.my_code();
     let stacks = answers.answers.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Stack(frames) => Some((ranks, frames)),
         _ => None,
     });
     let stacks = by_content(stacks.collect::<Vec<_>>());
-    let stays: Vec<Stay> = stacks.into_iter().map(|(ranks, frames)| stay(ranks, &frames, &my_code)).collect();
+    stacks.into_iter().map(|(ranks, frames)| stay(ranks, thread, &frames, &my_code)).collect()
+}
+
+/// Returns the ranks whose current thread is not the first and makes no call of MPI, unless it is where it is for a
+/// reason that the answer names.
+fn in_other_threads(state: &State, stays: &[Stay]) -> ProcessSet {
+    let elsewhere = stays.iter().filter(|stay| matches!(stay.at, At::Other(_)));
+    let is_in_other = |rank: &Rank| match state.ranks.get(*rank).map(|view| view.state) {
+        Some(ProcessState::Stopped(stop)) => stop.thread != FIRST && halted(state, *rank, true).is_none(),
+        _ => false,
+    };
+    elsewhere.flat_map(|stay| stay.ranks.iter()).filter(is_in_other).collect()
+}
+
+/// Looks at the first threads where those call MPI: the current one may be of a library, or have been stepped.
+fn with_first_threads(mut stays: Vec<Stay>, first: Vec<Stay>) -> Vec<Stay> {
+    let in_calls: Vec<Stay> = first.into_iter().filter(|stay| matches!(stay.at, At::Call(_))).collect();
+    let elsewhere = stays.iter_mut().filter(|stay| matches!(stay.at, At::Other(_)));
+    for stay in elsewhere {
+        stay.ranks = in_calls.iter().fold(stay.ranks.clone(), |left, call| left.difference(&call.ranks));
+    }
+    stays.retain(|stay| !stay.ranks.is_empty());
+    stays.extend(in_calls);
+    stays
+}
+
+/// Reads the files that have calls of MPI.
+fn read_calls(stays: Vec<Stay>) -> (Questions, Step) {
     let mut files: BTreeMap<Arc<str>, ProcessSet> = BTreeMap::new();
     for stay in stays.iter().filter(|stay| matches!(stay.at, At::Call(_))) {
         if let (Some(source), Some(first)) = (&stay.place.source, stay.ranks.first()) {
@@ -92,7 +136,6 @@ fn read(stays: Vec<Stay>, files: BTreeMap<Arc<str>, ProcessSet>, texts: Texts) -
 /// Reads the files of callers if arguments are theirs; then evaluates the arguments, and observes the threads.
 fn after_texts(
     core: &Interpreter,
-    thread: Option<ThreadId>,
     mut stays: Vec<Stay>,
     files: &[Arc<str>],
     mut texts: Texts,
@@ -115,6 +158,7 @@ fn after_texts(
     }
     let (mut wanted, mut questions) = (Vec::new(), Vec::new());
     for (index, stay) in stays.iter().enumerate() {
+        let thread = stay.thread;
         let context = Context { thread, frame: stay.level };
         if let At::Call(call) = &stay.at {
             for expression in call.wanted() {

@@ -117,7 +117,7 @@ fn without_place(ranks: ProcessSet, doing: Doing) -> Situation {
 
 /// Says where a rank has stopped if it would go on: at a place that the user has chosen, or by an error of its own. In a
 /// call of MPI, a rank that was stepped waits as others do.
-fn halted(state: &State, rank: Rank, is_in_mpi: bool) -> Option<String> {
+pub(super) fn halted(state: &State, rank: Rank, is_in_mpi: bool) -> Option<String> {
     let ProcessState::Stopped(stop) = state.ranks.get(rank)?.state else { return None };
     Some(match &stop.reason {
         StopReason::Breakpoint(id) => format!("stopped at breakpoint {id}"),

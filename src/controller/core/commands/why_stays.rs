@@ -5,12 +5,12 @@ use crate::why::{
     CallValues, Caller, Doing, Implementation, Language, MOST_CALLERS, MpiCall, Origins, Place, Sources, Texts,
     arguments_of_call, library_call, mpi_call, mpi_name, only_value, posted, public_name, with_constants,
 };
-use model::{Frame, MyCode, ProcessSet, called_name};
+use model::{Frame, MyCode, ProcessSet, ThreadId, called_name};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Finds the place of ranks in the code of the user, and the call of a library that they made there.
-pub(super) fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Stay {
+pub(super) fn stay(ranks: ProcessSet, thread: Option<ThreadId>, frames: &[Frame], my_code: &MyCode) -> Stay {
     let at = frames.iter().position(|frame| my_code.has(frame));
     // Code of the user without debug information.
     let at = at.or_else(|| frames.iter().position(|frame| is_users_without_source(frame, my_code)));
@@ -44,7 +44,8 @@ pub(super) fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Sta
             source: frame.source.clone(),
         };
         let callers = outer.map(caller).collect();
-        return Stay { ranks, place: Place { call: named(frame), ..place }, at: At::Call(call), level, callers };
+        let place = Place { call: named(frame), ..place };
+        return Stay { ranks, thread, place, at: At::Call(call), level, callers };
     }
     let named = |frame: &Frame| named(frame).map(|name| Arc::from(public_name(&name)));
     let (call, doing) = match (user, inside) {
@@ -57,7 +58,8 @@ pub(super) fn stay(ranks: ProcessSet, frames: &[Frame], my_code: &MyCode) -> Sta
         }
         (None, _) => (inside.first().and_then(named), Doing::Library),
     };
-    Stay { ranks, place: Place { call, ..place }, at: At::Other(doing), level, callers: Vec::new() }
+    let place = Place { call, ..place };
+    Stay { ranks, thread, place, at: At::Other(doing), level, callers: Vec::new() }
 }
 
 fn is_users_without_source(frame: &Frame, my_code: &MyCode) -> bool {

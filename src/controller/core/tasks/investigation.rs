@@ -17,6 +17,8 @@ pub(in crate::core) struct Investigation {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum Step {
     Stacks,
+    /// Looks where the first threads of the ranks are whose current threads make no call of MPI.
+    FirstThreads(Vec<Stay>),
     /// Reads these files, after others.
     Texts(Vec<Stay>, Vec<Arc<str>>, Texts),
     /// Reads these.
@@ -42,6 +44,8 @@ pub(in crate::core) enum Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) struct Stay {
     pub(in crate::core) ranks: ProcessSet,
+    /// `None`: the current thread.
+    pub(in crate::core) thread: Option<ThreadId>,
     pub(in crate::core) place: Place,
     pub(in crate::core) at: At,
     /// The user's frame.

@@ -5,7 +5,7 @@ use super::phase::{Halt, Phase, not_run};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::inspect::inferior::no_signal;
-use crate::native::ptrace::{Activity, Tid};
+use crate::native::ptrace::Tid;
 use crate::native::stepping::jump_return::return_from;
 use crate::native::stepping::stepped_thread::SteppedThread;
 use crate::printer_faults::printer_faults;
@@ -220,21 +220,7 @@ impl Tracee {
     fn interrupt(&mut self, shared: &mut TracerShared) {
         self.calls.give_up(&mut self.inferior.process, "was interrupted", false);
         if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
-            let tid = if self
-                .inferior
-                .process
-                .thread(self.inferior.current)
-                .is_some_and(|thread| thread.activity != Activity::Ending)
-            {
-                self.inferior.current
-            } else {
-                self.inferior
-                    .process
-                    .threads()
-                    .iter()
-                    .find(|thread| thread.activity != Activity::Ending)
-                    .map_or(self.inferior.current, |t| t.tid)
-            };
+            let tid = self.stepping.interrupted_thread(&self.inferior.process).unwrap_or(self.inferior.current);
             self.halt(shared, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
         }
     }

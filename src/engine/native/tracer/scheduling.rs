@@ -2,7 +2,7 @@
 
 use super::phase::Halt;
 use crate::native::inspect::inferior::Inferior;
-use crate::native::ptrace::{Process, Thread, Tid, is_leaving};
+use crate::native::ptrace::{Activity, Process, Thread, Tid, is_leaving};
 use crate::native::stepping::stepper::Stepping;
 use model::{StepKind, StopReason};
 
@@ -20,6 +20,16 @@ impl Stepping {
     /// True if the scheduler lock lets a thread run.
     pub(in crate::native) fn may_run(&self, tid: Tid) -> bool {
         self.alone.is_none_or(|alone| alone == tid)
+    }
+
+    /// Returns the thread that an interrupt shows: the one that steps or runs alone, otherwise the first. The current one
+    /// may belong to a library, and have stopped for a signal long ago.
+    pub(in crate::native) fn interrupted_thread(&self, process: &Process) -> Option<Tid> {
+        let stays = |tid: &Tid| process.thread(*tid).is_some_and(|thread| thread.activity != Activity::Ending);
+        let stepping = self.stepper.as_ref().map(|stepper| stepper.thread);
+        let chosen = stepping.or(self.alone).filter(stays);
+        let left = process.threads().iter().filter(|thread| thread.activity != Activity::Ending);
+        chosen.or_else(|| left.min_by_key(|thread| thread.number).map(|thread| thread.tid))
     }
 
     /// Returns the stop if the only thread that may run has ended, unless the whole process is ending.
