@@ -95,7 +95,7 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
             }
         },
     };
-    let watcher = RequestWatcher::start(front.connect_dir.as_deref());
+    let watcher = RequestWatcher::start(front.connect_dir.as_deref(), front.reception());
     let session = match connect(target).await {
         Ok(session) => session,
         Err(error) => {

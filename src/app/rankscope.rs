@@ -209,7 +209,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
             (link, Some(closed), None)
         }
     };
-    let watcher = RequestWatcher::start(front_end.connect_dir.as_deref());
+    let watcher = RequestWatcher::start(front_end.connect_dir.as_deref(), front_end.reception());
     let left = screen::run(controller, link, watcher, options).await;
     if let Some(closed) = closed {
         let _ = closed.await;

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod forwarded;
 mod reverse;
 mod reverse_terminal;
 mod tvconnect;

@@ -200,6 +200,12 @@ impl Hosts {
         self.wall(host, &format!("ip daddr {} tcp dport != {{ {open} }}", self.own_address()));
     }
 
+    /// Blocks new connections from a host to another one, except to a few ports; replies pass.
+    #[track_caller]
+    pub fn wall_off_from(&self, host: usize, other: usize, open: &str) {
+        self.wall(host, &format!("ip daddr {} tcp dport != {{ {open} }}", self.address(other)));
+    }
+
     /// Blocks new connections from a host to another one.
     #[track_caller]
     pub fn part(&self, host: usize, other: usize) {

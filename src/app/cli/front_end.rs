@@ -1,7 +1,9 @@
 //! Options of everything that shows a session, and where they may stand.
 
 use super::usage_error::{UsageError, usage};
+use crate::reverse::{ForwardedAddress, Reception};
 use clap::Args;
+use protocol::PortRange;
 use std::path::PathBuf;
 
 /// Options of everything that shows a session.
@@ -44,6 +46,14 @@ pub struct Front {
     #[arg(long, value_name = "DIR", help_heading = "Front end")]
     pub connect_dir: Option<PathBuf>,
 
+    /// Where tvconnect connects to when a request is accepted: the first free port of a range [default: any port]
+    #[arg(long, value_name = "LOW-HIGH", help_heading = "Front end")]
+    pub connect_ports: Option<PortRange>,
+
+    /// The address that tvconnect connects to, the end of a forwarded port: HOST or HOST:PORT [default: this host's]
+    #[arg(long, value_name = "ADDRESS", help_heading = "Front end")]
+    pub connect_address: Option<ForwardedAddress>,
+
     /// Write rankscope's own log to this file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
     pub log: Option<PathBuf>,
@@ -71,6 +81,11 @@ impl Front {
         Ok(())
     }
 
+    /// Returns where processes whose requests are accepted connect to.
+    pub(crate) fn reception(&self) -> Reception {
+        Reception { ports: self.connect_ports, address: self.connect_address.clone() }
+    }
+
     /// With options that stand before the subcommand; those behind it count where both are given.
     pub(super) fn after(self, before: Self) -> Self {
         Self {
@@ -83,6 +98,8 @@ impl Front {
             mouse: self.mouse || before.mouse,
             config: self.config.or(before.config),
             connect_dir: self.connect_dir.or(before.connect_dir),
+            connect_ports: self.connect_ports.or(before.connect_ports),
+            connect_address: self.connect_address.or(before.connect_address),
             log: self.log.or(before.log),
         }
     }

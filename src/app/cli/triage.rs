@@ -18,8 +18,19 @@ pub(super) const TRIAGE_HELP: &str = "The job runs as without rankscope, at full
 
 /// Hides the options of scripts and of the screen, which triage refuses.
 pub(super) fn hide_refused(argument: Arg) -> Arg {
-    const REFUSED: [&str; 9] =
-        ["stop_at", "batch", "json", "raw", "keep_going", "timeout", "theme", "mouse", "connect_dir"];
+    const REFUSED: [&str; 11] = [
+        "stop_at",
+        "batch",
+        "json",
+        "raw",
+        "keep_going",
+        "timeout",
+        "theme",
+        "mouse",
+        "connect_dir",
+        "connect_ports",
+        "connect_address",
+    ];
     let is_refused = REFUSED.contains(&argument.get_id().as_str());
     argument.hide(is_refused)
 }

@@ -1,11 +1,12 @@
 //! Accepts a request: writes the response, and waits for the master that the waiting process becomes.
 
+use super::reception::Reception;
 use super::scan::has_ended;
 use super::{answer, job};
 use crate::link::{LinkCarrier, SessionLink, pump};
 use controller::state::ListedRequest;
 use protocol::reverse::{ConnectDirectory, ConnectResponse, RequestId, host_name, own_addresses};
-use protocol::{Connection, Hello, LaunchPlan, LinkError, Listener, Pass, PendingConnections, Role, SessionKey, Visit};
+use protocol::{Connection, Hello, LaunchPlan, Listener, Pass, PendingConnections, Role, SessionKey, Visit};
 use std::path::Path;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -55,19 +56,23 @@ async fn carry(connection: Connection, mut carrier: LinkCarrier) {
 }
 
 /// Accepts a request; returns the session, or the reason why there is none.
-pub(super) async fn accept(path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
-    accept_within(&PATIENCE, path, listed).await
+pub(super) async fn accept(reception: &Reception, path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
+    accept_within(&PATIENCE, reception, path, listed).await
 }
 
-async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest) -> Result<Accepted, String> {
+async fn accept_within(
+    patience: &Patience,
+    reception: &Reception,
+    path: &Path,
+    listed: &ListedRequest,
+) -> Result<Accepted, String> {
     if let Some(why) = listed.why_not() {
         return Err(format!("cannot accept {}: {why}", listed.id));
     }
     let plan = job::plan(listed)?;
     let key = SessionKey::generate().map_err(|error| format!("cannot make a session key: {error}"))?;
-    let listener = listen().await.map_err(|error| error.to_string())?;
-    let port = listener.port().unwrap_or_default();
-    let addresses = addresses(&listed.request.host);
+    let listener = reception.listen().map_err(|error| error.to_string())?;
+    let (addresses, port) = reception.dialled(addresses(&listed.request.host), listener.port().unwrap_or_default());
     let response = ConnectResponse::Accept { host: host_name(), addresses: addresses.clone(), port, key: key.clone() };
     let directory = ConnectDirectory::open(path).map_err(|error| error.to_string())?;
     if !answer::write(&directory, listed, &response)? {
@@ -92,14 +97,6 @@ async fn accept_within(patience: &Patience, path: &Path, listed: &ListedRequest)
             let note = if written.take_back() { " (tvconnect had not read the answer)" } else { "" };
             Err(format!("accepted {}, but {why}{note}", listed.id))
         }
-    }
-}
-
-/// Listens on every address of this host; one socket serves both families if the system supports that.
-async fn listen() -> Result<Listener, LinkError> {
-    match Listener::tcp("[::]:0").await {
-        Ok(listener) => Ok(listener),
-        Err(_) => Listener::tcp("0.0.0.0:0").await,
     }
 }
 
@@ -209,7 +206,8 @@ mod tests {
         let listed = ListedRequest { id: id.clone(), number: 1, request, age: 0, silence: 0, fault: None };
         let path = directory.path().to_owned();
         let patience = Patience { look: Duration::from_millis(10), alone: Duration::from_millis(50), ..PATIENCE };
-        let accepting = tokio::spawn(async move { accept_within(&patience, &path, &listed).await });
+        let accepting =
+            tokio::spawn(async move { accept_within(&patience, &Reception::default(), &path, &listed).await });
         loop {
             match directory.read(&id.response_file(), LARGEST_RESPONSE) {
                 Ok((_, text)) => return (accepting, text),

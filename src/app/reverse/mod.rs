@@ -8,8 +8,10 @@
 mod accept;
 mod answer;
 mod job;
+mod reception;
 mod request_watcher;
 mod scan;
 
 pub use accept::Accepted;
+pub use reception::{ForwardedAddress, Reception};
 pub use request_watcher::{RequestNews, RequestWatcher};

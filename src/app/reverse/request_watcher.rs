@@ -3,6 +3,7 @@
 
 use super::accept::{Accepted, accept};
 use super::answer::{choose, reject};
+use super::reception::Reception;
 use super::scan::Scanner;
 use crate::link::SessionLink;
 use controller::state::{Ask, ListedRequest};
@@ -74,10 +75,10 @@ pub struct RequestWatcher {
 
 impl RequestWatcher {
     /// Starts the task for the given directory, or the environment's. It reads nothing until it is asked to.
-    pub fn start(given: Option<&Path>) -> Self {
+    pub fn start(given: Option<&Path>, reception: Reception) -> Self {
         let (wishes, wished) = unbounded_channel();
         let (tell, news) = unbounded_channel();
-        tokio::spawn(work(connect_path(given), wished, tell));
+        tokio::spawn(work(connect_path(given), reception, wished, tell));
         Self { wishes, news, listening: false }
     }
 
@@ -105,6 +106,7 @@ impl RequestWatcher {
 
 async fn work(
     path: Result<PathBuf, ConnectError>,
+    reception: Reception,
     mut wishes: UnboundedReceiver<Wish>,
     tell: UnboundedSender<RequestNews>,
 ) {
@@ -133,7 +135,7 @@ async fn work(
         next_look = next_look.map(|_| Moment::now() + LOOK);
         if let Some(Wish::Ask(command, ask)) = wish {
             let path = scanner.as_ref().map(|scanner| scanner.path().to_owned());
-            handle(command, ask, path.map_err(Clone::clone), &seen, &tell);
+            handle(command, ask, path.map_err(Clone::clone), &reception, &seen, &tell);
         }
         if tell.send(RequestNews::Seen(seen)).is_err() {
             return;
@@ -172,6 +174,7 @@ fn handle(
     command: CommandId,
     ask: Ask,
     path: Result<PathBuf, String>,
+    reception: &Reception,
     seen: &Seen,
     tell: &UnboundedSender<RequestNews>,
 ) {
@@ -199,8 +202,9 @@ fn handle(
         Ask::Accept(meant) => match chosen(meant.as_deref()) {
             Err(why) => drop(tell.send(RequestNews::Done(command, Err(why)))),
             Ok((path, listed)) => {
+                let reception = reception.clone();
                 tokio::spawn(async move {
-                    let news = match accept(&path, &listed).await {
+                    let news = match accept(&reception, &path, &listed).await {
                         Ok(accepted) => RequestNews::Accepted(command, Box::new(accepted)),
                         Err(why) => RequestNews::Done(command, Err(why)),
                     };

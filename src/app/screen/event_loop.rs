@@ -411,6 +411,7 @@ async fn until(deadline: Option<Instant>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reverse::Reception;
     use controller::Settings;
     use crossterm::event::KeyCode;
     use ui::theme::ThemeSearch;
@@ -421,7 +422,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (theme, _) = ThemeSearch { directory: None }.load("dark");
         let (link, _carrier) = SessionLink::pair();
-        let watcher = RequestWatcher::start(Some(directory.path()));
+        let watcher = RequestWatcher::start(Some(directory.path()), Reception::default());
         let mut front = Front::new(Controller::new(Settings::default()), link, watcher, App::default(), theme);
         let file = directory.path().join("file").display().to_string();
         let lines = [
