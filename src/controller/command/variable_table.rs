@@ -301,8 +301,12 @@ pub const VARIABLES: &[Variable] = &[
     },
 ];
 
+/// The beginning of the names that TotalView gives to its state variables; two of them are settings here.
+const OF_TOTALVIEW: &str = "TV::";
+
 pub(super) fn find(name: &str) -> Option<&'static Variable> {
-    let name = if name == "follow-fork" { FOLLOW } else { name };
+    let of_totalview = name.strip_prefix(OF_TOTALVIEW).filter(|name| name.starts_with("dlopen_"));
+    let name = if name == "follow-fork" { FOLLOW } else { of_totalview.unwrap_or(name) };
     VARIABLES.iter().find(|variable| variable.name == name)
 }
 

@@ -307,6 +307,19 @@ fn aliases_of_the_user_stand_for_text() {
     assert_eq!(chosen.scope.unwrap().set.to_string(), "3");
 }
 
+#[test]
+fn settings_for_libraries_have_the_spellings_of_totalview() {
+    for (line, name, value) in [
+        ("set TV::dlopen_always_recalculate false", "dlopen_always_recalculate", "false"),
+        ("dset TV::dlopen_recalculate_on_match \"liba*:libb.so\"", "dlopen_recalculate_on_match", "\"liba*:libb.so\""),
+    ] {
+        let wanted = Command::Debugger(DebuggerCommand::Set(name.into(), value.into()));
+        assert_eq!(command(line), wanted, "{line}");
+    }
+    assert!(parse("set TV::patience 3").is_err());
+    assert!(parse("show TV::dlopen_recalculate_on_match").is_ok());
+}
+
 /// `=` alone does not make an assignment of a setting of gdb, and no option is taken for a negative number.
 #[test]
 fn settings_and_options_of_gdb_that_are_not_here_are_named() {

@@ -38,7 +38,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     {
         let value = value_for(variable, rest);
         let value = value.ok_or_else(|| arguments.fault(at + text.len(), format!("expected a value for {first}")))?;
-        return Ok(DebuggerCommand::Set(first.to_owned(), value).into());
+        return Ok(DebuggerCommand::Set(variable.name.to_owned(), value).into());
     }
     // `set history size = 3` assigns nothing to a variable.
     let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
