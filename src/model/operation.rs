@@ -293,6 +293,20 @@ impl Operation {
         }
     }
 
+    /// The location that it names; `None` if it names none.
+    pub fn location_mut(&mut self) -> Option<&mut LocationSpec> {
+        match self {
+            Self::SetBreakpoint(BreakpointRequest { point: Point::Place(location), .. })
+            | Self::Until(location, _)
+            | Self::Advance(location, _)
+            | Self::Jump(location, _)
+            | Self::Disassemble { at: Some(location), .. }
+            | Self::Resolve(location, _)
+            | Self::Tell(_, Inquiry::Scope(location)) => Some(location),
+            _ => None,
+        }
+    }
+
     /// True if it lets the ranks run.
     pub fn resumes(&self) -> bool {
         let elsewhere = matches!(self, Self::Until(..) | Self::Advance(..) | Self::Jump(..) | Self::Return(..));

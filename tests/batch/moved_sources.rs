@@ -142,6 +142,26 @@ fn moved_sources_are_found_where_gdb_finds_them() {
     }
 }
 
+/// gdb finds the line by the path at which it shows the file, too.
+#[test]
+fn a_line_is_found_by_the_path_at_which_its_file_is_now() {
+    let moved = Moved::compiled(&["gcc"], "src/io/wave.c");
+    moved.move_to("build", "now");
+    let now = moved.filled("PLACE/now/app/src/io/wave.c");
+    for engine in ["native", "gdb"] {
+        for rule in ["set substitute-path PLACE/build PLACE/now", "directory PLACE/now/app"] {
+            let script =
+                format!("{rule}\nbreak {now}:5\nbreak {now}:main\ninfo scope {now}:5\nlist {now}:6\ngo\nwait\n");
+            let outcome = moved.run(&["--engine", engine], &script);
+            let points = outcome.of("breakpoint");
+            assert_eq!(points.len(), 2, "{engine}: {}", outcome.text);
+            assert!(points.iter().all(|point| point["pending"].is_null()), "{engine}, {rule}: {}", outcome.text);
+            assert_eq!(outcome.ranks("stopped", "line", 5), "0", "{engine}, {rule}: {}", outcome.text);
+            assert!(outcome.of("error").is_empty(), "{engine}, {rule}: {}", outcome.text);
+        }
+    }
+}
+
 #[test]
 fn a_missing_source_says_which_rule_would_find_it() {
     let moved = Moved::compiled(&["gcc"], "src/io/wave.c");

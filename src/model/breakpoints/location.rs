@@ -1,6 +1,6 @@
 //! Locations, as the user writes them.
 
-use crate::SourcePlace;
+use crate::{SourcePlace, SourceRules};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -32,6 +32,27 @@ impl LocationSpec {
             before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
         *line == place.line && is_end()
+    }
+
+    /// Names the file as debug information does, if it is written as a path to which a rule for sources leads.
+    pub fn in_compilation(&mut self, rules: &SourceRules) {
+        let name = match self {
+            Self::FileLine { file, .. } => Some(file),
+            Self::Function(name) => {
+                // `/path/file.c:function`
+                let parts = name.split_once(':').filter(|(_, function)| !function.starts_with(':'));
+                if let Some((compiled, function)) = parts.and_then(|(file, rest)| Some((rules.compiled(file)?, rest))) {
+                    *name = format!("{compiled}:{function}");
+                }
+                None
+            }
+            Self::Line(_) | Self::Address(_) => None,
+        };
+        if let Some(file) = name
+            && let Some(compiled) = rules.compiled(file)
+        {
+            *file = compiled;
+        }
     }
 
     /// The message if no code matches: `no function "f"`.

@@ -110,6 +110,29 @@ impl SourceRules {
     pub fn rewritten(&self, path: &str) -> Option<String> {
         self.substitutions.iter().find_map(|rule| rule.rewritten(path))
     }
+
+    /// Returns the name, or the end of the name, that debug information has for a file at an absolute path to which a
+    /// rule leads; `None` if none does.
+    pub fn compiled(&self, path: &str) -> Option<String> {
+        let leads_here = |rule: &Substitution| {
+            let rest = below(path, &rule.to)?;
+            Some(joined(&rule.from, rest)).filter(|name| self.rewritten(name).as_deref() == Some(path))
+        };
+        let in_directory = |directory: &String| Some(below(path, directory)?.to_owned());
+        let replaced = self.substitutions.iter().find_map(leads_here);
+        replaced.or_else(|| self.directories.iter().filter(|one| one.starts_with('/')).find_map(in_directory))
+    }
+}
+
+/// Returns the part of an absolute path below a directory, without a slash at its beginning.
+fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(without_end(directory)).filter(|_| path.starts_with('/'))?;
+    let rest = if directory == "/" { Some(rest) } else { rest.strip_prefix('/') };
+    rest.filter(|rest| !rest.is_empty())
+}
+
+fn joined(directory: &str, rest: &str) -> String {
+    format!("{}/{rest}", directory.trim_end_matches('/'))
 }
 
 impl Substitution {
@@ -227,6 +250,24 @@ mod tests {
         assert_eq!(texts, ["/ /all", "\"/my dir\" \"\"", "/usr/src /new"]);
         rules.keep_all();
         assert_eq!(rules.rewritten("/usr/src/foo.c"), None);
+    }
+
+    #[test]
+    fn a_path_that_the_user_sees_leads_back_to_the_name_of_the_compilation() {
+        let mut rules = SourceRules::default();
+        assert_eq!(rules.compiled("/now/a.c"), None);
+        rules.substitute("/build /now").unwrap();
+        rules.substitute("/other /now/more").unwrap();
+        rules.search_first("/found:$cwd/x").unwrap();
+        let compiled = |path| rules.compiled(path);
+        assert_eq!(compiled("/now/io/a.c").as_deref(), Some("/build/io/a.c"));
+        assert_eq!(compiled("/now/more/a.c").as_deref(), Some("/build/more/a.c"), "the first rule counts");
+        assert_eq!(compiled("/found/io/a.c").as_deref(), Some("io/a.c"));
+        for other in ["/nowhere/a.c", "/now", "/found/", "now/a.c", "a.c", "/build/a.c"] {
+            assert_eq!(compiled(other), None, "{other}");
+        }
+        rules.substitute("/build/io /far").unwrap();
+        assert_eq!(rules.compiled("/far/a.c"), None, "the first rule leads elsewhere");
     }
 
     proptest! {

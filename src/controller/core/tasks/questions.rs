@@ -20,7 +20,10 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 impl Interpreter {
     /// Sends a request to ranks; the set must not be empty.
-    pub(in crate::core) fn send(&mut self, owner: Owner, ranks: ProcessSet, operation: Operation) -> TransactionId {
+    pub(in crate::core) fn send(&mut self, owner: Owner, ranks: ProcessSet, mut operation: Operation) -> TransactionId {
+        if let Some(location) = operation.location_mut() {
+            location.in_compilation(self.state.variables.sources());
+        }
         self.forget_ahead_of(&operation);
         let (operation, single) = match &owner {
             Owner::Command(id, _) => match self.script_of(*id) {
