@@ -27,7 +27,7 @@ pub mod aif;
 pub use crate::breakpoints::breakpoint::Breakpoint;
 pub use crate::breakpoints::catch::{Catch, Caught};
 pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, FloatPlace, FloatTrap};
-pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED};
+pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED, file_and_function};
 pub use crate::breakpoints::point::{Armed, Point, PointAction, ValueAmongRanks, Watch, WatchAccess, Watched};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::ranks::join_processes::join_processes;

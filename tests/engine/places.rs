@@ -12,6 +12,7 @@ fn locations_resolve_to_lines(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
     for (text, wanted) in [
         ("leaf".to_owned(), line("leaf")),
+        (format!("{CONTRACT}:leaf"), line("leaf")),
         (format!("{CONTRACT}:{}", line("sum")), line("sum")),
         (format!("{}", line("bottom")), line("bottom")),
     ] {

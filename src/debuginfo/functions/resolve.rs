@@ -11,7 +11,7 @@ use crate::images::places::ResolvedSite;
 use crate::index::parallel;
 use crate::index::unit_index::UnitIndex;
 use gimli::UnitOffset;
-use model::{FileAddress, LocationSpec, SourcePlace};
+use model::{FileAddress, LocationSpec, SourcePlace, file_and_function};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl LoadedImages {
 
 /// Resolves a function: each body, and each place where it was inlined.
 fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
-    let (file, name) = split_file(wanted);
+    let (file, name) = file_and_function(wanted);
     let mut sites = image.units().map(|units| described(image, units, file, name)).unwrap_or_default();
     // Functions without debug information are found by their symbols.
     let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
@@ -95,16 +95,6 @@ fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -
         }));
     }
     sites
-}
-
-/// Splits `file.c:function`.
-fn split_file(wanted: &str) -> (Option<&str>, &str) {
-    let Some(colon) = wanted.find(':') else { return (None, wanted) };
-    let (file, name) = (wanted.get(..colon), wanted.get(colon + 1..));
-    match (file, name) {
-        (Some(file), Some(name)) if !name.starts_with(':') && !file.is_empty() => (Some(file), name),
-        _ => (None, wanted),
-    }
 }
 
 fn inlined_instances(units: &UnitIndex, unit: &Unit, function: EntryId) -> Vec<FileAddress> {
@@ -196,16 +186,4 @@ fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
 
 fn innermost_block(debug: &DebugInformation, unit: &Unit, function: UnitOffset, address: FileAddress) -> UnitOffset {
     scopes_at(debug, unit, function, address).last().map_or(function, |scope| scope.entry.offset())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_with_files() {
-        assert_eq!(split_file("ring.c:kernel"), (Some("ring.c"), "kernel"));
-        assert_eq!(split_file("ns::f"), (None, "ns::f"));
-        assert_eq!(split_file("f"), (None, "f"));
-    }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use model::{
     BreakpointId, BreakpointRequest, ErrorCode, Failure, LocationSpec, ProcessSet, Rank, Site, SourcePlace,
-    VirtualAddress,
+    VirtualAddress, file_and_function,
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -166,7 +166,12 @@ impl PlantedBreakpoints {
 /// Returns the instructions of a location, empty for an unknown name. `address` is the value of an address expression.
 pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option<u64>) -> Result<Vec<u32>, Failure> {
     match location {
-        LocationSpec::Function(name) => Ok(program.function_named(name).map(|f| f.body).into_iter().collect()),
+        LocationSpec::Function(name) => {
+            let (file, function) = file_and_function(name);
+            let is_here = file.is_none_or(|file| names_file(program, file));
+            let found = program.function_named(function).filter(|_| is_here);
+            Ok(found.map(|function| function.body).into_iter().collect())
+        }
         LocationSpec::Line(line) => Ok(program.ops_of_line(*line)),
         LocationSpec::FileLine { file, line } if names_file(program, file) => Ok(program.ops_of_line(*line)),
         LocationSpec::FileLine { .. } => Ok(Vec::new()),

@@ -40,8 +40,8 @@ impl LocationSpec {
             Self::FileLine { file, .. } => Some(file),
             Self::Function(name) => {
                 // `/path/file.c:function`
-                let parts = name.split_once(':').filter(|(_, function)| !function.starts_with(':'));
-                if let Some((compiled, function)) = parts.and_then(|(file, rest)| Some((rules.compiled(file)?, rest))) {
+                let (file, function) = file_and_function(name);
+                if let Some(compiled) = file.and_then(|file| rules.compiled(file)) {
                     *name = format!("{compiled}:{function}");
                 }
                 None
@@ -131,6 +131,14 @@ impl LocationSpec {
 /// The prefix of a fully qualified function name; gdb's option.
 pub const QUALIFIED: &str = "-qualified ";
 
+/// Splits `file.c:function`, as [`LocationSpec::Function`] may have it; without a file, the whole is the function.
+pub fn file_and_function(name: &str) -> (Option<&str>, &str) {
+    match name.split_once(':') {
+        Some((file, function)) if !file.is_empty() && !function.starts_with(':') => (Some(file), function),
+        _ => (None, name),
+    }
+}
+
 /// The function after `-qualified`, which may be abbreviated.
 fn qualified(text: &str) -> Option<&str> {
     let (option, name) = text.split_once(' ')?;
@@ -189,6 +197,14 @@ impl fmt::Display for LocationSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_may_have_a_file_before_it() {
+        assert_eq!(file_and_function("ring.c:kernel"), (Some("ring.c"), "kernel"));
+        assert_eq!(file_and_function("ring.cpp:ns::f"), (Some("ring.cpp"), "ns::f"));
+        assert_eq!(file_and_function("ns::f"), (None, "ns::f"));
+        assert_eq!(file_and_function("f"), (None, "f"));
+    }
 
     #[test]
     fn reads_what_it_writes() {

@@ -5,7 +5,9 @@ use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use crate::source_file::SourceSearch;
 use crate::unreasonable_jump::unreasonable;
-use model::{Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress};
+use model::{
+    Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress, file_and_function,
+};
 
 /// Returns the words for a location in a gdb command. A bare line number refers to the given file.
 pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
@@ -13,7 +15,12 @@ pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>
     match location {
         LocationSpec::Function(name) => match name.strip_prefix(QUALIFIED) {
             Some(whole) => vec![option("--qualified"), option("--function"), whole.to_owned()],
-            None => vec![option("--function"), name.clone()],
+            None => match file_and_function(name) {
+                (Some(file), function) => {
+                    vec![option("--source"), file.to_owned(), option("--function"), function.to_owned()]
+                }
+                (None, function) => vec![option("--function"), function.to_owned()],
+            },
         },
         LocationSpec::FileLine { file, line } => {
             vec![option("--source"), file.clone(), option("--line"), line.to_string()]
