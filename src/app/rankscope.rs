@@ -169,6 +169,11 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
         builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match &front_end.batch {
         Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
+        _ if io::stdout().is_terminal() && !io::stdin().is_terminal() => Err(UsageError(
+            "the full screen reads keys from the terminal; to give the program a file to read: --stdin FILE. To run \
+             commands without a screen: --batch FILE"
+                .into(),
+        )),
         _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
             Err(UsageError("the full screen needs a terminal; without one, run commands with --batch FILE".into()))
         }

@@ -257,6 +257,29 @@ fn programs_that_have_ended_are_asked_for_what_needs_none() {
     assert!(told.contains("[0-1] error: No registers."), "{told}");
 }
 
+/// gdb sets breakpoints before the program runs.
+#[test]
+fn programs_that_have_ended_get_breakpoints_for_the_next_start() {
+    let script = "go\nwait\ngo\nwait exited\nbreak work\nbreak habits.c:27\ndelete 2\nrun\nwait\ngo\nwait\nwhere 1\n";
+    let outcome = run(script);
+    let set = outcome.of("breakpoint");
+    assert!(set.iter().any(|point| point["waits"] == "start" && point["location"] == "work"), "{}", outcome.text);
+    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-1", "{}", outcome.text);
+    let done: Vec<_> = outcome.of("done").into_iter().filter(|done| done["command"] == "break work").collect();
+    assert_eq!(done[0]["answered"], "0-1");
+    let told = text("go\nwait\ngo\nwait exited\nbreak work\n", 0).text;
+    let wanted = "[0-1] breakpoint 1: work, set when the job starts again (\"run\")";
+    assert!(told.contains(wanted), "{told}");
+}
+
+#[test]
+fn lines_after_and_before_the_one_that_is_shown_are_locations() {
+    both("break work\ngo\nwait\nbreak +2\nbreak -1\ntbreak +1\ngo\nwait\n", |outcome| {
+        let lines: Vec<_> = outcome.of("breakpoint").iter().map(|point| point["sites"][0]["line"].clone()).collect();
+        assert_eq!(lines, [32, 34, 32, 33], "{}", outcome.text);
+    });
+}
+
 #[test]
 fn a_line_that_asks_for_nothing_is_answered_with_nothing() {
     let outcome = run("\n   \n# a comment\n  # another\nprint 1\n");

@@ -17,15 +17,26 @@ const REFUSED: &[&str] = &[
     "record",
     "reverse-step",
     "search x",
-    "set confirm off",
+    "set pagination on",
+    "set confirm maybe",
     "set logging on",
-    "set pagination off",
+    "set width 80",
     "target remote :1",
     "tui enable",
 ];
 
 /// gdb commands that work unchanged, in a function with two arguments.
 const UNDERSTOOD: &[&str] = &[
+    "set confirm off",
+    "set pagination off",
+    "set height 0",
+    "set width unlimited",
+    "set breakpoint pending on",
+    "set print thread-events off",
+    "set history save on",
+    "set verbose off",
+    "show pagination",
+    "show breakpoint pending",
     "set args 1 2",
     "set environment A=1",
     "unset environment A",

@@ -5,6 +5,7 @@ mod blocks;
 mod comment;
 mod complete;
 mod condition;
+mod fixed_settings;
 mod gdb_page;
 mod help;
 mod kinds;

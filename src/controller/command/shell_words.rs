@@ -16,7 +16,12 @@ pub(in crate::command) fn split(text: &str) -> Result<Vec<String>, WordsError> {
     while let Some((at, c)) = letters.next() {
         match c {
             c if c.is_whitespace() => words.extend(word.take()),
-            '<' | '>' | '|' | '&' | ';' => {
+            '<' => {
+                let message = "there is no shell: the input of ranks is given at the start, rankscope run --stdin FILE \
+                               PROGRAM, or with \"send TEXT\"";
+                return Err(WordsError { at, message });
+            }
+            '>' | '|' | '&' | ';' => {
                 let message = "there is no shell: quote this character, or put the line into a script and run that";
                 return Err(WordsError { at, message });
             }

@@ -85,7 +85,7 @@ impl Variable {
 
     /// True if the engines act on it.
     pub fn is_for_engines(&self) -> bool {
-        !matches!(self.sort, Sort::Number { .. }) || self.name == CALL_LIMIT
+        self.name != CONFIRM && (!matches!(self.sort, Sort::Number { .. }) || self.name == CALL_LIMIT)
     }
 }
 
@@ -115,6 +115,9 @@ pub const OUTPUT_LINES: &str = "output-lines";
 pub(super) const FOLLOW: &str = "follow-fork-mode";
 pub(super) const LOCKING: &str = "scheduler-locking";
 
+/// gdb's name of the setting.
+pub(super) const CONFIRM: &str = "confirm";
+
 /// Whether ranks stop for errors that run-time libraries report.
 pub(super) const STOP_ON_ERROR: &str = "stop-on-error";
 
@@ -131,6 +134,12 @@ pub const VARIABLES: &[Variable] = &[
         name: CALL_LIMIT,
         sort: Sort::Number { default: 4.0, least: 0.0, greatest: 1e6, unit: "s" },
         meaning: "timeout in seconds for functions that an expression calls, after which the call is undone; 0: none",
+    },
+    Variable {
+        name: CONFIRM,
+        sort: Sort::Word { default: "on", words: &["on", "off"] },
+        meaning: "whether the full screen asks before `run` and `restart`, and before `delete` without numbers; `quit` \
+            always asks what becomes of living ranks, and scripts never ask",
     },
     Variable {
         name: DIRECTORIES,

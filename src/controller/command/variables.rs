@@ -1,7 +1,7 @@
 //! The settings that `set` changes and `show` shows.
 
 use super::variable_table::{
-    CALL_LIMIT, DISASSEMBLY_FLAVOR, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS,
+    CALL_LIMIT, CONFIRM, DISASSEMBLY_FLAVOR, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS,
     QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
 };
 use model::did_you_mean;
@@ -141,6 +141,11 @@ impl Variables {
     /// The syntax of disassembled instructions.
     pub fn disassembly_flavor(&self) -> DisassemblyFlavor {
         self.word(DISASSEMBLY_FLAVOR).and_then(DisassemblyFlavor::parse).unwrap_or_default()
+    }
+
+    /// True if the full screen asks before it does what cannot be undone.
+    pub fn confirms(&self) -> bool {
+        self.word(CONFIRM) != Some("off")
     }
 
     /// The rules for finding sources.

@@ -51,6 +51,7 @@ impl Controller {
             Start::Launch(mut plan) => {
                 plan.spec_mut().settings = core.state.variables.run_settings();
                 core.state.is_attached = !plan.starts();
+                core.state.is_of_core_files = plan.is_of_core_files();
                 core.state.start = ProgramStart::of_plan(&mut plan);
                 Some(SessionCommand::Launch(plan))
             }

@@ -25,6 +25,7 @@ impl Controller {
             signals: state.signals.clone(),
             next_breakpoint: self.core.numbers.next_breakpoint().0,
             is_attached: state.is_attached,
+            is_of_core_files: state.is_of_core_files,
             start: state.start.clone(),
         }
     }
@@ -34,6 +35,7 @@ impl Controller {
         self.kept = Kept {
             settings: Variables::default().rows(None),
             is_attached: false,
+            is_of_core_files: false,
             start: ProgramStart::default(),
             ..self.memory()
         };
@@ -120,6 +122,7 @@ impl Controller {
             signals,
             next_breakpoint,
             is_attached,
+            is_of_core_files,
             start,
         } = memory;
         for (name, value) in settings {
@@ -131,6 +134,7 @@ impl Controller {
         state.thread = focus.thread;
         state.lead = lead;
         state.is_attached = is_attached;
+        state.is_of_core_files = is_of_core_files;
         state.start = start;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         state.scripts = scripts;

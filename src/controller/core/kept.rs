@@ -22,5 +22,6 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) signals: SignalRows,
     pub(in crate::core) next_breakpoint: u32,
     pub(in crate::core) is_attached: bool,
+    pub(in crate::core) is_of_core_files: bool,
     pub(in crate::core) start: ProgramStart,
 }

@@ -84,6 +84,7 @@ impl Controller {
         self.core.state.program = title;
         self.core.state.phase = Phase::Connecting;
         self.core.state.is_attached = !plan.starts();
+        self.core.state.is_of_core_files = plan.is_of_core_files();
         self.core.state.start = ProgramStart::of_plan(&mut plan);
         if !self.listens() {
             // The watcher looks for them again when a session is possible.

@@ -187,6 +187,8 @@ pub enum Content {
     Output(ProcessSet, Stream, String),
     /// A breakpoint's present state.
     Breakpoint(Breakpoint),
+    /// A breakpoint of ranks that have ended, which they get when the job starts again.
+    BreakpointForStart(Breakpoint),
     /// Ranks hit a tracepoint.
     Traced {
         /// The ranks that share the values.

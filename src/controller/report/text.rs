@@ -37,6 +37,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             text.lines().map(|line| of(ranks, format!("{mark} {line}"))).collect()
         }
         Content::Breakpoint(point) => text_breakpoint::breakpoint(point),
+        Content::BreakpointForStart(point) => vec![text_breakpoint::for_start(point)],
         Content::Traced { ranks, id, thread, frame, values } => {
             let values: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };

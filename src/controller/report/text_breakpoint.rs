@@ -75,6 +75,13 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
     lines
 }
 
+/// A breakpoint that ranks get when the job starts again.
+pub(super) fn for_start(breakpoint: &Breakpoint) -> String {
+    let request = &breakpoint.request;
+    let words = format!("{} {}: {}", request.point.word(), request.id, request.point);
+    of(&breakpoint.ranks, format!("{words}, set when the job starts again (\"run\")"))
+}
+
 /// Names the files of the program if a function is in several of them, and how to choose one: a library may have a function
 /// of the same name, by chance.
 fn several_files(breakpoint: &Breakpoint) -> String {

@@ -64,6 +64,8 @@ pub struct State {
     pub is_taken: bool,
     /// True if the ranks were attached to, not started: then they cannot be started again.
     pub is_attached: bool,
+    /// True if the ranks are core files, which nothing can happen to.
+    pub is_of_core_files: bool,
     /// The command line of the debugged program as the user gave it, for titles.
     pub program: String,
     /// How the program is started.

@@ -15,6 +15,13 @@ pub struct Listed {
     pub next: u32,
 }
 
+/// Returns the line that `+3` or `-3` means; `None` for any other text.
+fn line_from(text: &str, line: u32) -> Option<u32> {
+    let digits = text.strip_prefix(['+', '-'])?;
+    let distance: u32 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    if text.starts_with('+') { line.checked_add(distance) } else { Some(line.saturating_sub(distance).max(1)) }
+}
+
 impl State {
     /// Adds the listed file, or the shown one, to a line without a file.
     pub fn completed(&self, location: LocationSpec) -> LocationSpec {
@@ -24,10 +31,14 @@ impl State {
         }
     }
 
-    /// Adds the shown file to a line without a file.
+    /// Adds the shown file to a line without a file. `+3` and `-3` are lines after and before the shown one.
     pub fn of_shown(&self, location: LocationSpec) -> LocationSpec {
         match (location, self.shown_place()) {
             (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
+            (LocationSpec::Function(text), Some(place)) => match line_from(&text, place.line) {
+                Some(line) => LocationSpec::FileLine { file: place.file.to_string(), line },
+                None => LocationSpec::Function(text),
+            },
             (other, _) => other,
         }
     }

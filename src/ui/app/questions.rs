@@ -48,6 +48,9 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint, advice: Opti
 /// Asks before a typed command that destroys what cannot be brought back, as its key and gdb do; returns `None` if the
 /// command has nothing to ask.
 pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
+    if !state.variables.confirms() {
+        return None;
+    }
     match parse_line(line, &state.aliases).ok()?.command {
         Command::Running(RunCommand::Restart(_) | RunCommand::RestartAtFirstInstruction(_)) => {
             Some(ask_restart(view, line, state))
@@ -78,8 +81,8 @@ pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Eff
         return view.say("no job to restart");
     }
     let restart = || Effect::Execute(line.to_owned());
-    if state.is_attached {
-        // The master refuses at once and says why: there is nothing to decide.
+    // Of an attached job, the master refuses at once and says why: there is nothing to decide.
+    if state.is_attached || !state.variables.confirms() {
         return vec![restart()];
     }
     // A job that is starting has no ranks yet, but processes.
@@ -108,7 +111,7 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
     }
     let alive = state.size() as usize - state.ranks.ended().union(&state.ranks.detaching()).len();
     let quit = || Effect::Execute("quit".to_owned());
-    if state.size() > 0 && alive == 0 {
+    if state.size() > 0 && (alive == 0 || state.is_of_core_files) {
         return vec![quit()];
     }
     let lost = state.ranks.of_kind(StateKind::Lost);

@@ -42,6 +42,15 @@ fn deleting_all_breakpoints_asks_and_deleting_one_does_not() {
 }
 
 #[test]
+fn nothing_is_asked_where_the_user_does_not_want_it() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("break main").command("set confirm off").command("delete");
+    assert!(!has_question(&driver) && driver.state().breakpoints.is_empty(), "{}", driver.text());
+    driver.command("set confirm on").command("restart");
+    assert!(has_question(&driver), "{}", driver.text());
+}
+
+#[test]
 fn a_script_deletes_without_a_question() {
     let mut driver = in_kernel(CLASSIC, 8);
     let controller = &mut driver.session.controller;

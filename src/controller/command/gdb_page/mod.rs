@@ -4,6 +4,7 @@
 mod left_out;
 mod rows;
 
+use super::fixed_settings::find_fixed;
 use super::line::{entry_of_line, parse_line};
 use super::unsupported::{instead, instead_of_arguments};
 use left_out::LEFT_OUT;
@@ -16,6 +17,8 @@ use std::fmt::Write as _;
 enum Here {
     /// It is a command here, with this name.
     Works(&'static str),
+    /// It is a setting with this value, which cannot be changed; this is why.
+    Only(&'static str, &'static str),
     /// It is not; this is the way to go.
     Instead(&'static str),
     /// The parser refuses it without saying what to do.
@@ -23,6 +26,10 @@ enum Here {
 }
 
 fn here(row: &Row) -> Here {
+    let fixed = row.sample.strip_prefix("set ").and_then(find_fixed);
+    if let Some((fixed, _)) = fixed {
+        return Here::Only(fixed.value, fixed.words);
+    }
     let entry = entry_of_line(row.sample);
     match (parse_line(row.sample, &BTreeMap::new()), entry) {
         (Ok(_), Some(entry)) => Here::Works(entry.name),
@@ -70,6 +77,7 @@ pub fn gdb_markdown() -> String {
             let mut cell = match here(row) {
                 Here::Works(name) if begins_with(row.gdb, name) => "works".to_owned(),
                 Here::Works(name) => format!("works, as `{name}`"),
+                Here::Only(value, words) => format!("only `{value}`: {}", quoted_as_code(words)),
                 Here::Instead(words) => format!("not here: {}", quoted_as_code(words)),
                 Here::Unanswered => "not here".to_owned(),
             };

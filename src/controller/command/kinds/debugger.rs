@@ -77,6 +77,10 @@ pub enum DebuggerCommand {
     Alias(Option<(String, String)>),
     /// Changes a setting: name, value.
     Set(String, String),
+    /// Leaves a setting of gdb as it is here: name, value, and what rankscope does.
+    SetAsItIs(&'static str, &'static str, &'static str),
+    /// Shows such a setting: name, value.
+    ShowAsItIs(&'static str, &'static str),
     /// Shows a setting; `None`: all.
     Show(Option<String>),
     /// Searches these directories for sources before the others; without any: only the usual ones.

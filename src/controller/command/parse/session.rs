@@ -3,6 +3,7 @@
 use super::settings::is_print;
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
+use crate::command::fixed_settings::find_fixed;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
@@ -138,6 +139,9 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         }
         if let Some(known) = find(&format!("{}-{rest}", word.text)) {
             return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
+        }
+        if let Some((fixed, "")) = find_fixed(&format!("{} {rest}", word.text)) {
+            return Ok(DebuggerCommand::ShowAsItIs(fixed.name, fixed.value).into());
         }
         if let Some((words, what)) = instead(&format!("show {}", word.text)) {
             return Err(arguments.fault(word.at, format!("{words:?} is not supported: {what}")));

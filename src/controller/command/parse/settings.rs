@@ -2,6 +2,7 @@
 
 use super::program_start;
 use crate::command::arguments::Arguments;
+use crate::command::fixed_settings::find_fixed;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
@@ -39,6 +40,13 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
         let value = value_for(variable, rest);
         let value = value.ok_or_else(|| arguments.fault(at + text.len(), format!("expected a value for {first}")))?;
         return Ok(DebuggerCommand::Set(variable.name.to_owned(), value).into());
+    }
+    if let Some((fixed, value)) = find_fixed(text).filter(|_| !assigns) {
+        if !fixed.accepts(value) {
+            let message = format!("\"set {text}\" is not supported: {}", fixed.words);
+            return Err(arguments.fault(at, message));
+        }
+        return Ok(DebuggerCommand::SetAsItIs(fixed.name, fixed.value, fixed.words).into());
     }
     // `set history size = 3` assigns nothing to a variable.
     let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };

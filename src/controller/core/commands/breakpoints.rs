@@ -104,8 +104,12 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
     } else {
         let alive = target.ranks.difference(&core.state.ranks.ended());
         if alive.is_empty() {
-            core.refuse(id, target.ranks, "all ranks of the set have ended");
-            return;
+            // gdb sets breakpoints before the program runs, too; a job that was attached to cannot start again.
+            let ended = target.ranks.intersection(&core.state.ranks.ended());
+            if core.state.is_attached || ended.is_empty() {
+                return core.refuse(id, target.ranks, "all ranks of the set have ended");
+            }
+            return plant_in(core, id, ended, request);
         }
         core.miss_lost(id, &target);
         alive

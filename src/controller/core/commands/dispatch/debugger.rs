@@ -69,6 +69,14 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
                 core.done(id);
             }
         }
+        DebuggerCommand::SetAsItIs(name, value, words) => {
+            core.acknowledge(id, format!("{name} is {value}: {words}"));
+            core.done(id);
+        }
+        DebuggerCommand::ShowAsItIs(name, value) => {
+            core.say(id, Content::Settings(vec![(name.to_owned(), value.to_owned())]));
+            core.done(id);
+        }
         DebuggerCommand::Show(name) => {
             core.say(id, Content::Settings(core.state.variables.rows(name.as_deref())));
             core.done(id);
