@@ -57,6 +57,7 @@ mod gdb_threads;
 mod gdb_tracing;
 mod handed_signals;
 mod handover;
+mod hardware;
 mod inspecting;
 mod instructions;
 mod interrupted_threads;

@@ -152,3 +152,64 @@ fn what_is_said_can_be_read_by_the_original_client() {
 fn over_gdb_as_well() {
     says_what_the_original_client_can_read("gdb");
 }
+
+/// The data of an `int` in a Data event.
+fn number(data: &str) -> String {
+    data.split(":is4 ").nth(1).unwrap_or_else(|| panic!("{data}")).split(' ').next().unwrap().to_owned()
+}
+
+fn tells_what_has_changed_at_hardware_breakpoints(engine: &str) {
+    let mut client = client(engine);
+    client.asks(3, &[ALL, "1", "0", "1", "", "work", "", "0", "0"], 104, &[":hw breakpoint ", ":work "]);
+    client.tid += 1;
+    client.bench.say(10, client.tid, &[ALL]);
+    let (stops, _) = client.bench.hear_run(client.tid, 113, 0x0f, true);
+    assert!(stops.iter().all(|stop| stop.contains(" 00000001:0 00000001:1 ")), "{stops:?}");
+    let whole = client.asks(30, &[FIRST, "sum", "", "0", "0"], 106, &[":is4 "]);
+    let key = whole.rsplit(':').next().unwrap().to_owned();
+    let (mut before, mut changes) = (number(&whole), Vec::new());
+    for _ in 0..6 {
+        client.tid += 1;
+        client.bench.say(11, client.tid, &[FIRST, "1", "1"]);
+        let (stops, _) = client.bench.hear_run(client.tid, 113, 0x01, true);
+        let now = number(&client.asks(16, &[FIRST, "sum"], 106, &[]));
+        let named = stops[0].ends_with(&format!(" 00000001:1 {:08x}:{key}", key.len()));
+        assert!(named || stops[0].ends_with(" 00000001:0"), "{stops:?}");
+        assert_eq!(named, now != before, "{stops:?}");
+        changes.push(named);
+        before = now;
+    }
+    assert!(changes.contains(&true) && changes.contains(&false), "{changes:?}");
+    client.bench.say(0, 99, &[]);
+    client.bench.end();
+}
+
+#[test]
+fn stops_name_the_partial_expressions_that_changed() {
+    tells_what_has_changed_at_hardware_breakpoints("native");
+}
+
+#[test]
+fn stops_name_the_partial_expressions_that_changed_over_gdb() {
+    tells_what_has_changed_at_hardware_breakpoints("gdb");
+}
+
+#[test]
+fn a_command_line_reaches_gdb_and_is_refused_without_one() {
+    let mut over_gdb = client("gdb");
+    over_gdb.tid += 1;
+    over_gdb.bench.say(28, over_gdb.tid, &[FIRST, "print 6 * 7"]);
+    let text = over_gdb.bench.hear();
+    assert!(text.contains(&format!(" 006e:{:08x}:", over_gdb.tid)) && text.contains(" = 42"), "{text}");
+    assert_eq!(over_gdb.bench.hear(), packet(111, over_gdb.tid, &[FIRST]));
+    over_gdb.asks(28, &[FIRST, "frobnicate"], 112, &["Undefined command"]);
+    over_gdb.is_ok(28, &[ALL, "handle SIGUSR1 nostop"]);
+    let mut native = client("native");
+    native.asks(28, &[FIRST, "print 6 * 7"], 112, &[" 00000001:1 ", "no command language"]);
+    native.is_ok(28, &[ALL, "SIGUSR1 nostop noprint pass"]);
+    for client in [over_gdb, native] {
+        let mut bench = client.bench;
+        bench.say(0, 99, &[]);
+        bench.end();
+    }
+}

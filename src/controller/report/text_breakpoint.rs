@@ -23,6 +23,7 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         Point::Catch(catch) => catch.to_string(),
     };
     let once = if request.temporary { "temporary " } else { "" };
+    let once = if request.hardware { format!("{once}hardware ") } else { once.to_owned() };
     let mut head = format!("{once}{kind} {}: {what}", request.id);
     if let [(ranks, site)] = breakpoint.sites.as_slice()
         && *ranks == breakpoint.ranks

@@ -32,6 +32,9 @@ pub struct BreakpointRequest {
     pub action: PointAction,
     /// True if its first stop deletes it.
     pub temporary: bool,
+    /// True if it uses debug registers of the processor, and changes no code.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hardware: bool,
     /// An expression in the frame of the hit; stops only if it is true.
     pub condition: Option<String>,
     /// Hits to ignore, counted per rank; only hits for which the condition held count.
@@ -50,6 +53,7 @@ impl BreakpointRequest {
             point: point.into(),
             action: PointAction::Stop,
             temporary: false,
+            hardware: false,
             condition: None,
             ignore: 0,
             thread: None,

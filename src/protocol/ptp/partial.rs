@@ -23,6 +23,11 @@ pub(super) fn target_expression(datum: &Datum, expression: &str) -> Option<Strin
     if matches!(bare(target), AifType::Void { .. } | AifType::Function { .. } | AifType::Located { .. }) {
         return None;
     }
+    evaluates_alike(expression).then(|| format!("*({expression})"))
+}
+
+/// True if evaluating an expression again changes nothing: it assigns nothing and calls no function.
+pub(super) fn evaluates_alike(expression: &str) -> bool {
     let changes = ["++", "--", "="].iter().any(|sign| expression.contains(sign));
     let mut before = ' ';
     let calls = expression.chars().filter(|c| !c.is_whitespace()).any(|c| {
@@ -30,7 +35,7 @@ pub(super) fn target_expression(datum: &Datum, expression: &str) -> Option<Strin
         before = c;
         called
     });
-    (!changes && !calls).then(|| format!("*({expression})"))
+    !changes && !calls
 }
 
 /// Strips the names off a type.

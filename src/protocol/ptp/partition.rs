@@ -23,6 +23,11 @@ impl<T: PartialEq> Partition<T> {
         self.parts.retain(|(part, _)| !part.is_empty());
     }
 
+    /// True if no rank has a value.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// Gives these ranks a value.
     pub(super) fn set(&mut self, ranks: &ProcessSet, value: T) {
         self.clear(ranks);

@@ -1,8 +1,11 @@
 //! Presents a client of the base dialect as a front end: commands become requests, replies become events. Keeps the
 //! state that the original program kept: current frames and threads, temporary breakpoints, and the program's start.
 
+mod changes;
 mod replies;
+mod suspending;
 
+use self::changes::Changes;
 use super::partial::{Extent, child_expression};
 use super::partition::Partition;
 use super::translate_answer::error;
@@ -74,6 +77,7 @@ pub struct BaseSession {
     unstarted: ProcessSet,
     breakpoints: BTreeMap<BreakpointId, (BreakpointRequest, Vec<(ProcessSet, Site)>)>,
     partials: BTreeMap<String, String>,
+    changes: Changes,
     signals: SignalTable,
 }
 
@@ -91,6 +95,7 @@ impl BaseSession {
             unstarted: ProcessSet::new(),
             breakpoints: BTreeMap::new(),
             partials: BTreeMap::new(),
+            changes: Changes::default(),
             signals: SignalTable::default(),
         }
     }
@@ -163,6 +168,7 @@ impl BaseSession {
                 return self.partial(client, ranks, (expression, key, *list_children, *express), outcome);
             }
             RankCommand::DeletePartialExpression { key } if self.partials.remove(key).is_some() => {
+                self.changes.forget(key);
                 outcome.events.push((client, self.of_ranks(ranks, RankEvent::Ok)));
                 return;
             }

@@ -4,7 +4,9 @@ use super::partial::{data_event, with_target};
 use super::translate_command::{Expect, Wanted};
 use super::translate_record::{breakpoint, clamp, frame, signal, signal_named, suspension};
 use super::{BaseEvent, BaseSet, Ending, RankEvent};
-use model::{Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Variable};
+use model::{
+    Answer, BreakpointId, Datum, ErrorCode, Event, Failure, ProcessSet, Severity, SignalTable, Stop, Variable,
+};
 
 pub(super) fn error(failure: &Failure) -> RankEvent {
     // The dialect has no code for it.
@@ -24,19 +26,10 @@ fn data(datum: &Datum, wanted: &Wanted) -> RankEvent {
 }
 
 /// Translates an answer; `None` for one that the client does not get.
-pub(super) fn translate_answer(
-    expect: &Expect,
-    answer: Answer,
-    temporary: impl Fn(BreakpointId) -> bool,
-    table: &SignalTable,
-) -> Option<RankEvent> {
+pub(super) fn translate_answer(expect: &Expect, answer: Answer) -> Option<RankEvent> {
     let event = match (expect, answer) {
-        (Expect::Suspend(stop), answer) => {
-            // A rank that was continued meanwhile has no stack to measure; its stop is reported all the same.
-            let depth = if let Answer::Depth(depth) = answer { clamp(depth) } else { 0 };
-            let reason = suspension(stop, temporary, table);
-            RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth, changed: Vec::new() }
-        }
+        // Their Suspend is built elsewhere.
+        (Expect::Suspend(_) | Expect::Compared { .. }, _) => return None,
         // To a client that asks for a value, a missing symbol is an unknown variable.
         (Expect::Value(_), Answer::Failed(failure)) if failure.code == ErrorCode::NO_SYMBOL => {
             error(&Failure { code: ErrorCode::UNKNOWN_VARIABLE, ..failure })
@@ -49,6 +42,7 @@ pub(super) fn translate_answer(
         },
         (_, Answer::Failed(failure)) => error(&failure),
         (Expect::Silent, _) => return None,
+        (Expect::EngineText, Answer::Text(_)) => RankEvent::Ok,
         (Expect::Done, Answer::Ok) | (Expect::Handled, Answer::Ok | Answer::Signals(_)) => RankEvent::Ok,
         (Expect::Breakpoint(request), Answer::Breakpoint(..)) if request.temporary => RankEvent::Ok,
         (Expect::Breakpoint(request), Answer::Breakpoint(id, sites)) => {
@@ -88,6 +82,18 @@ pub(super) fn translate_answer(
         }
     };
     Some(event)
+}
+
+/// Builds the Suspend of a stop; `changed` holds the keys of partial expressions.
+pub(super) fn suspended(
+    stop: &Stop,
+    depth: u32,
+    changed: Vec<String>,
+    temporary: impl Fn(BreakpointId) -> bool,
+    table: &SignalTable,
+) -> RankEvent {
+    let reason = suspension(stop, temporary, table);
+    RankEvent::Suspend { reason, thread: clamp(stop.thread.0), depth: clamp(depth), changed }
 }
 
 /// Translates an event other than a stop, whose Suspend needs the depth of the stack; `None` for one that the dialect

@@ -33,8 +33,15 @@ pub(super) enum Expect {
     Signals,
     /// OK; the signal's row has changed.
     Handled,
-    /// The Suspend of this stop, which lacks only the depth of the stack.
+    /// OK, after the text as output.
+    EngineText,
+    /// The Suspend of this stop, which lacks the depth of the stack and the changes.
     Suspend(Box<Stop>),
+    /// The Suspend of a stop by number: the answer says if the value of a partial expression has changed.
+    Compared {
+        stop: u32,
+        key: String,
+    },
 }
 
 /// A value that the client asked for.
@@ -84,7 +91,7 @@ fn some_text(text: &str) -> Option<String> {
 fn place(
     id: i32,
     location: LocationSpec,
-    temporary: bool,
+    (temporary, hardware): (bool, bool),
     condition: &str,
     ignore_count: i32,
     thread: i32,
@@ -94,6 +101,7 @@ fn place(
         point: location.into(),
         action: PointAction::Stop,
         temporary,
+        hardware,
         condition: some_text(condition),
         ignore: natural("ignore count", ignore_count)?.into(),
         thread: u32::try_from(thread).ok().filter(|&thread| thread > 0).map(ThreadId),
@@ -130,17 +138,26 @@ fn step_kind(number: i32) -> Result<StepKind, Failure> {
 /// which need their keys.
 pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, Failure> {
     match command {
-        RankCommand::SetLineBreakpoint { id, temporary, hardware: _, file, line, condition, ignore_count, thread } => {
+        RankCommand::SetLineBreakpoint { id, temporary, hardware, file, line, condition, ignore_count, thread } => {
             let line = natural("line", *line)?;
             let location = match file.as_str() {
                 "" => LocationSpec::Line(line),
                 file => LocationSpec::FileLine { file: file.to_owned(), line },
             };
-            place(*id, location, *temporary, condition, *ignore_count, *thread)
+            place(*id, location, (*temporary, *hardware), condition, *ignore_count, *thread)
         }
-        RankCommand::SetFunctionBreakpoint { id, temporary, function, condition, ignore_count, thread, .. } => {
+        RankCommand::SetFunctionBreakpoint {
+            id,
+            temporary,
+            hardware,
+            file: _,
+            function,
+            condition,
+            ignore_count,
+            thread,
+        } => {
             let location = LocationSpec::Function(function.clone());
-            place(*id, location, *temporary, condition, *ignore_count, *thread)
+            place(*id, location, (*temporary, *hardware), condition, *ignore_count, *thread)
         }
         RankCommand::DeleteBreakpoint { id } => ask(Operation::DeleteBreakpoint(breakpoint_id(*id)?), Expect::Done),
         RankCommand::EnableBreakpoint { id } => {
@@ -219,7 +236,8 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
             let name = some_text(name).map(|name| signal(&name)).transpose()?;
             ask(Operation::ListSignals(name), Expect::Signals)
         }
-        RankCommand::Cli { text } => handle(text),
+        RankCommand::Cli { text } if is_handle(text) => handle(text),
+        RankCommand::Cli { text } => ask(Operation::Engine(text.clone()), Expect::EngineText),
         RankCommand::DeletePartialExpression { key } => Err(bad(format!("no partial expression {key:?}"))),
     }
 }
@@ -228,6 +246,21 @@ fn signal(name: &str) -> Result<SignalName, Failure> {
     SignalName::parse(name.trim())
         .ok_or_else(|| Failure::new(ErrorCode::DEBUGGER, format!("{name:?} is not a signal of this system")))
 }
+
+/// True for the arguments of gdb's `handle`, to which the old program passes every text; others are commands of the
+/// engine.
+fn is_handle(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    match words.next() {
+        None | Some("handle") => true,
+        Some(first) => {
+            let mut rest = words.peekable();
+            SignalName::parse(first).is_some() || (rest.peek().is_some() && rest.all(|word| KEYWORDS.contains(&word)))
+        }
+    }
+}
+
+const KEYWORDS: [&str; 8] = ["stop", "nostop", "print", "noprint", "pass", "noignore", "nopass", "ignore"];
 
 /// Parses the arguments that the old program gives to gdb's `handle`: a signal and keywords.
 fn handle(text: &str) -> Result<Ask, Failure> {

@@ -60,9 +60,11 @@ pub(super) fn breakpoint(id: BreakpointId, request: Option<&BreakpointRequest>, 
     BaseBreakpoint {
         id: clamp(id.0),
         ignore: request.map_or(0, |request| clamp(request.ignore)),
-        special: request.is_some_and(|request| request.temporary),
+        special: request.is_some_and(|request| request.temporary || request.hardware),
         deleted: false,
-        kind: request.map_or("breakpoint", |request| request.point.word()).to_owned(),
+        kind: request
+            .map_or("breakpoint", |request| if request.hardware { "hw breakpoint" } else { request.point.word() })
+            .to_owned(),
         location: Some(sites.first().map_or_else(BaseLocation::default, place)),
         hits: 0,
     }

@@ -34,6 +34,8 @@ pub enum BreakpointCommand {
         location: Option<LocationSpec>,
         /// True if the first stop deletes it.
         temporary: bool,
+        /// True if it uses a debug register.
+        hardware: bool,
         /// The conditions under which it stops.
         when: When,
     },

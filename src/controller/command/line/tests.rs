@@ -22,6 +22,7 @@ fn breaks(location: &str, condition: Option<&str>, ignore: u64) -> Command {
     Command::Breakpoints(BreakpointCommand::Break {
         location: Some(LocationSpec::parse(location).unwrap()),
         temporary: false,
+        hardware: false,
         when: When { condition: condition.map(str::to_owned), ignore, thread: None },
     })
 }

@@ -10,11 +10,19 @@ use crate::command::{BreakpointCommand, Command, Countdown, When};
 use model::{Catch, LocationSpec, ThreadId, Watch, WatchAccess};
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    any(arguments, false)
+    any(arguments, false, false)
 }
 
 pub(in crate::command) fn set_temporary(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    any(arguments, true)
+    any(arguments, true, false)
+}
+
+pub(in crate::command) fn set_hardware(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    any(arguments, false, true)
+}
+
+pub(in crate::command) fn set_hardware_temporary(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    any(arguments, true, true)
 }
 
 pub(in crate::command) fn clear(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -28,9 +36,9 @@ pub(in crate::command) fn barrier(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(BreakpointCommand::Barrier(place, when).into())
 }
 
-fn any(arguments: &mut Arguments<'_>, temporary: bool) -> Result<Command, LineError> {
+fn any(arguments: &mut Arguments<'_>, temporary: bool, hardware: bool) -> Result<Command, LineError> {
     let (location, when) = place_and_conditions(arguments)?;
-    Ok(BreakpointCommand::Break { location, temporary, when }.into())
+    Ok(BreakpointCommand::Break { location, temporary, hardware, when }.into())
 }
 
 fn place_and_conditions(arguments: &mut Arguments<'_>) -> Result<(Option<LocationSpec>, When), LineError> {

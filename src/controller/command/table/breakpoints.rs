@@ -10,26 +10,45 @@ const EVENTS: &[&str] =
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "break",
-        &["b", "dbreak", "hbreak"],
+        &["b", "dbreak"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when they reach a location.",
         "LOCATION is `file:line`, `line` of the shown file, `function`, or `*ADDRESS`; the default is the current \
             line of the shown rank. A location that does not exist yet is pending until a library defines it: the \
             screen asks whether to keep it, a script keeps it and reports what is missing. The servers evaluate \
             the condition; `after N` ignores the first N hits for which it is true, on each rank. `thread N`, \
-            before the condition, stops only that thread. Breakpoints are instructions in the code, also those of \
-            gdb's `hbreak`.",
+            before the condition, stops only that thread. Breakpoints are instructions in the code; `hbreak` uses a \
+            debug register.",
         A::Location,
         breakpoints::set,
     ),
     entry(
         "tbreak",
-        &["tb", "thbreak"],
+        &["tb"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",
         "Sets a breakpoint that is deleted at its first stop.",
         "Each rank deletes it at its own first stop; the arguments are those of `break`.",
         A::Location,
         breakpoints::set_temporary,
+    ),
+    entry(
+        "hbreak",
+        &[],
+        "[LOCATION] [thread N] [if EXPRESSION] [after N]",
+        "Sets a breakpoint in a debug register of the processor, which changes no code.",
+        "For code that checks or rewrites itself. The processor has four debug registers for each process, which \
+            watchpoints use, too; a breakpoint needs one for each of its places. The arguments are those of `break`.",
+        A::Location,
+        breakpoints::set_hardware,
+    ),
+    entry(
+        "thbreak",
+        &[],
+        "[LOCATION] [thread N] [if EXPRESSION] [after N]",
+        "Sets a breakpoint in a debug register that is deleted at its first stop.",
+        "As `hbreak`; each rank deletes it at its own first stop.",
+        A::Location,
+        breakpoints::set_hardware_temporary,
     ),
     entry(
         "barrier",

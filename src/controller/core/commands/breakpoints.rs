@@ -34,11 +34,11 @@ pub(in crate::core) fn set_breakpoint(
     id: CommandId,
     target: Target,
     location: Option<LocationSpec>,
-    temporary: bool,
+    (temporary, hardware): (bool, bool),
     when: When,
 ) {
     let Some(location) = location_or_shown(core, id, location) else { return };
-    let request = BreakpointRequest { temporary, ..request(core, location.into(), when) };
+    let request = BreakpointRequest { temporary, hardware, ..request(core, location.into(), when) };
     plant(core, id, target, request);
 }
 

@@ -54,6 +54,9 @@ fn insertion(
     if request.temporary && !own.is_needed() {
         command = command.word("-t");
     }
+    if request.hardware {
+        command = command.word("-h");
+    }
     if !request.enabled {
         command = command.word("-d");
     }

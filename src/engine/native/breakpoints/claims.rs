@@ -1,7 +1,7 @@
 //! Claims to breakpoint instructions: all claims at an address share one, which is removed with the last of them.
 
 use crate::native::errors::error_call::ErrorCall;
-use crate::native::ptrace::Process;
+use crate::native::ptrace::{Process, Region};
 use model::{BreakpointId, ErrorCode, Failure};
 use std::collections::BTreeMap;
 
@@ -36,6 +36,8 @@ pub(in crate::native) enum Claim {
 #[derive(Debug, Default)]
 pub(in crate::native) struct Claims {
     by_address: BTreeMap<u64, Vec<Claim>>,
+    /// Those that use a debug register in place of an instruction.
+    in_hardware: Vec<(u64, Claim)>,
 }
 
 impl Claims {
@@ -49,12 +51,49 @@ impl Claims {
         Ok(())
     }
 
+    /// Adds the claim of a breakpoint of the user.
+    pub(in crate::native) fn add_user(
+        &mut self,
+        process: &mut Process,
+        address: u64,
+        id: BreakpointId,
+        hardware: bool,
+    ) -> Result<(), Failure> {
+        if hardware {
+            self.add_in_hardware(process, address, Claim::User(id))
+        } else {
+            self.add(process, address, Claim::User(id))
+        }
+    }
+
+    /// Adds a claim that uses a debug register.
+    fn add_in_hardware(&mut self, process: &mut Process, address: u64, claim: Claim) -> Result<(), Failure> {
+        let place = [Region::instruction(address)];
+        let why = if !process.debug_registers_mut().claim(&place) {
+            "all debug registers are in use; \"breakpoints\" lists what uses them"
+        } else if !process.can_arm(None) {
+            process.debug_registers_mut().release(&place);
+            "the system provides no debug registers"
+        } else {
+            self.in_hardware.push((address, claim));
+            self.by_address.entry(address).or_default().push(claim);
+            return Ok(());
+        };
+        Err(Failure::new(ErrorCode::DEBUGGER, format!("Cannot set a hardware breakpoint: {why}")))
+    }
+
     /// Removes one claim, and the breakpoint instruction with the last claim at the address.
     pub(in crate::native) fn remove(&mut self, process: &mut Process, address: u64, claim: Claim) {
         let Some(claims) = self.by_address.get_mut(&address) else { return };
         if let Some(place) = claims.iter().position(|other| *other == claim) {
             claims.swap_remove(place);
-            process.address_space_mut().remove_site(address);
+            match self.in_hardware.iter().position(|known| *known == (address, claim)) {
+                Some(known) => {
+                    self.in_hardware.swap_remove(known);
+                    process.debug_registers_mut().release(&[Region::instruction(address)]);
+                }
+                None => process.address_space_mut().remove_site(address),
+            }
         }
         if claims.is_empty() {
             self.by_address.remove(&address);
@@ -89,8 +128,15 @@ impl Claims {
         self.by_address.keys().copied()
     }
 
-    /// Forgets claims in unmapped memory; their breakpoint instructions are gone with it.
+    /// Forgets claims in unmapped memory; their breakpoint instructions are gone with it. Debug registers stay until
+    /// their breakpoints move.
     pub(in crate::native) fn forget(&mut self, gone: impl Fn(u64) -> bool) {
-        self.by_address.retain(|address, _| !gone(*address));
+        let in_hardware = &self.in_hardware;
+        self.by_address.retain(|address, claims| {
+            if gone(*address) {
+                claims.retain(|claim| in_hardware.contains(&(*address, *claim)));
+            }
+            !claims.is_empty()
+        });
     }
 }

@@ -148,6 +148,7 @@ impl Breakpoints {
         if std::mem::replace(&mut breakpoint.request.enabled, enabled) == enabled {
             return Ok(());
         }
+        let hardware = breakpoint.request.hardware;
         let places: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
         if matches!(breakpoint.request.point, Point::Watch(_)) {
             if enabled {
@@ -165,7 +166,7 @@ impl Breakpoints {
         }
         for address in places {
             if enabled {
-                self.claims.add(&mut inferior.process, address, Claim::User(id))?;
+                self.claims.add_user(&mut inferior.process, address, id, hardware)?;
             } else {
                 self.claims.remove(&mut inferior.process, address, Claim::User(id));
             }

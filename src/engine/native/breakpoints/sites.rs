@@ -56,7 +56,7 @@ impl Breakpoints {
     ) -> Result<bool, Failure> {
         let Some(breakpoint) = self.points.get_mut(&id) else { return Ok(false) };
         let changed = breakpoint.sites != sites;
-        let enabled = breakpoint.request.enabled;
+        let (enabled, hardware) = (breakpoint.request.enabled, breakpoint.request.hardware);
         let before: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
         let after: BTreeSet<u64> = addresses(&sites).collect();
         breakpoint.sites = sites;
@@ -72,7 +72,7 @@ impl Breakpoints {
             if claimed(self.claims.at(address)) {
                 continue;
             }
-            if let Err(failure) = self.claims.add(&mut inferior.process, address, Claim::User(id)) {
+            if let Err(failure) = self.claims.add_user(&mut inferior.process, address, id, hardware) {
                 outcome = Err(failure);
             }
         }

@@ -95,7 +95,7 @@ impl How {
             let why = format!("it needs {} debug registers, {free} are free", regions.len());
             return Self::Steps { why, own_thread: false };
         }
-        if process.can_arm(tid) {
+        if process.can_arm(Some(tid)) {
             return Self::Registers(regions);
         }
         process.debug_registers_mut().release(&regions);

@@ -1,4 +1,4 @@
-//! The debug registers of the processor: up to four places in memory at which an access traps (Intel manual, volume 3,
+//! The debug registers of the processor: up to four places in memory at which an access or an execution traps (Intel manual, volume 3,
 //! 18.2). All threads of a process get the same ones.
 
 use super::requests::{self, Tid};
@@ -16,6 +16,8 @@ pub enum Access {
     Write,
     /// Reads and writes.
     Any,
+    /// Execution of the instruction there, before it has any effect.
+    Execute,
 }
 
 /// A place that one register watches: 1, 2, 4 or 8 bytes, aligned.
@@ -58,6 +60,13 @@ pub struct DebugRegisters {
     places: [Option<(Region, u32)>; PLACES],
     /// Counts the changes; a thread with an older version gets the registers when it is resumed. 0: never used.
     version: u32,
+}
+
+impl Region {
+    /// The instruction at an address.
+    pub fn instruction(address: u64) -> Self {
+        Self { address, length: 1, access: Access::Execute }
+    }
 }
 
 impl DebugRegisters {
@@ -112,6 +121,11 @@ impl DebugRegisters {
         trapped.filter_map(|(_, place)| place.map(|(region, _)| region))
     }
 
+    /// True if executing the instruction at this address traps.
+    pub(super) fn executes_at(&self, address: u64) -> bool {
+        self.places.iter().flatten().any(|(region, _)| *region == Region::instruction(address))
+    }
+
     /// Returns the control register: two enable bits per place, and four for access and length.
     fn control(&self) -> u64 {
         let mut control = 0;
@@ -119,6 +133,7 @@ impl DebugRegisters {
             let access = match region.access {
                 Access::Write => 0b01,
                 Access::Any => 0b11,
+                Access::Execute => 0b00,
             };
             let length = match region.length {
                 1 => 0b00,
@@ -193,6 +208,9 @@ mod tests {
         assert_eq!(registers.of_bits(0b11).count(), 2);
         registers.release(&[region(0x1000, 4, Access::Write)]);
         assert_eq!((registers.control(), registers.free()), (0x00b0_0004, 3));
+        assert!(registers.claim(&[Region::instruction(0x3001)]));
+        assert_eq!(registers.control(), 0x00b0_0005);
+        assert!(registers.executes_at(0x3001) && !registers.executes_at(0x2000));
     }
 
     #[test]

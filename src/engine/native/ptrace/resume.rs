@@ -4,7 +4,7 @@ use super::displaced_stepping::Passage;
 use super::observation::Observation;
 use super::process::Process;
 use super::requests::{Status, Tid};
-use super::thread::Pace;
+use super::thread::{Pace, Thread};
 use nix::errno::Errno;
 use nix::libc::{self, user_regs_struct};
 use std::mem;
@@ -21,8 +21,11 @@ impl Process {
         let Ok(registers) = thread.registers(&self.space) else { return thread.lost() };
         thread.arrived = false;
         // A signal handler whose end is waited for must return to the program, not to a slot.
-        let passes =
-            mem::take(&mut thread.passes) && (signal == 0 || pace == Pace::Run) && self.space.has_site(registers.rip);
+        let is_passing = mem::take(&mut thread.passes);
+        let passes = is_passing && (signal == 0 || pace == Pace::Run) && self.space.has_site(registers.rip);
+        if self.debug.executes_at(registers.rip) {
+            pass_hardware(thread, registers, is_passing);
+        }
         let is_trapped = thread.fpu.passes.take() == Some(registers.rip);
         if passes && !self.pass(tid, registers, pace) || is_trapped && !pass_fpu_trap(self, tid, registers.rip, pace) {
             return;
@@ -34,9 +37,16 @@ impl Process {
         thread.go_on(pace, signal, stops_at_calls && !thread.is_companion());
     }
 
-    /// Writes the intended debug registers of a stopped thread. True if that succeeds.
-    pub fn can_arm(&mut self, tid: Tid) -> bool {
-        self.threads.get_mut(tid).is_some_and(|thread| thread.arm(&self.debug))
+    /// Writes the intended debug registers of a stopped thread (`None`: of some thread). True if that succeeds, or if no
+    /// thread is stopped.
+    pub fn can_arm(&mut self, tid: Option<Tid>) -> bool {
+        match tid {
+            Some(tid) => self.threads.get_mut(tid).is_some_and(|thread| thread.arm(&self.debug)),
+            None => {
+                let stopped = self.threads.iter_mut().find(|thread| thread.is_stopped());
+                stopped.is_none_or(|thread| thread.arm(&self.debug))
+            }
+        }
     }
 
     /// Makes a thread pass the breakpoint at its program counter. True if it must still be resumed.
@@ -88,6 +98,17 @@ impl Process {
             }
         }
         stepped
+    }
+}
+
+/// Lets a thread execute the instruction of a hardware breakpoint, or has it stopped there.
+fn pass_hardware(thread: &mut Thread, mut registers: user_regs_struct, passes: bool) {
+    /// The resume flag of the processor: the next instruction raises no debug exception.
+    const RESUME_FLAG: u64 = 1 << 16;
+    let before = registers.eflags;
+    registers.eflags = if passes { before | RESUME_FLAG } else { before & !RESUME_FLAG };
+    if registers.eflags != before {
+        thread.put(registers);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds the event behind a SIGTRAP.
 
 use super::address_space::AddressSpace;
-use super::debug_registers::DebugRegisters;
+use super::debug_registers::{Access, DebugRegisters};
 use super::observation::Observation;
 use super::requests;
 use super::thread::{SI_KERNEL, TRAP_BRKPT, TRAP_HWBKPT, TRAP_TRACE, Thread};
@@ -32,11 +32,20 @@ impl Thread {
                 0 if code == TRAP_HWBKPT && debug.version() > 0 => Observation::Nothing,
                 0 if stepping => Observation::Stepped,
                 0 => Observation::Signal(libc::SIGTRAP),
+                places if debug.of_bits(places).any(|region| region.access == Access::Execute) => {
+                    self.at_instruction(registers)
+                }
                 places => Observation::Watched { places, stepped: stepping && code != TRAP_HWBKPT },
             },
             INTO_HANDLER if stepping => Observation::Stepped,
             _ => Observation::Signal(libc::SIGTRAP),
         }
+    }
+
+    /// The thread is about to execute an instruction of a hardware breakpoint.
+    fn at_instruction(&self, registers: Option<user_regs_struct>) -> Observation {
+        let registers = registers.or_else(|| requests::registers(self.tid).ok());
+        registers.map_or(Observation::Nothing, |registers| Observation::Breakpoint(registers.rip))
     }
 
     fn at_trap(&mut self, registers: user_regs_struct, space: &AddressSpace) -> Observation {

@@ -6,7 +6,7 @@ use crate::ptp::partial::target_expression;
 use crate::ptp::translate_answer::{error, message, translate_answer, translate_event};
 use crate::ptp::translate_command::Expect;
 use crate::{Reply, SessionEvent};
-use model::{Answer, BreakpointId, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, TransactionId};
+use model::{Answer, Context, ErrorCode, Event, Failure, Operation, ProcessSet, Severity, Stop, TransactionId};
 
 impl BaseSession {
     /// Handles a reply of the master.
@@ -41,6 +41,20 @@ impl BaseSession {
             return;
         }
         self.learn(&expect, &news, &answer);
+        match (&expect, &answer) {
+            (Expect::Suspend(stop), answer) => {
+                // A rank that was continued meanwhile has no stack to measure; its stop is reported all the same.
+                let depth = if let Answer::Depth(depth) = answer { *depth } else { 0 };
+                return self.suspend_with_changes(client, news, Stop::clone(stop), depth, outcome);
+            }
+            (Expect::Compared { stop, key }, answer) => return self.compared(*stop, key, &news, answer, outcome),
+            (Expect::Value(wanted), Answer::Data(datum)) => self.fetched(&wanted.key, &news, datum),
+            (Expect::EngineText, Answer::Text(text)) if !text.is_empty() => {
+                let text = format!("{text}\n");
+                outcome.events.push((client, self.of_ranks(news.clone(), RankEvent::Output { text })));
+            }
+            _ => {}
+        }
         if let (Expect::Value(wanted), Answer::Data(datum)) = (&expect, &answer)
             && let Some(target) = target_expression(datum, &wanted.expression)
         {
@@ -50,8 +64,7 @@ impl BaseSession {
             }
             return;
         }
-        let temporary = |id: BreakpointId| self.breakpoints.get(&id).is_some_and(|(request, _)| request.temporary);
-        if let Some(event) = translate_answer(&expect, answer, temporary, &self.signals) {
+        if let Some(event) = translate_answer(&expect, answer) {
             outcome.events.push((client, self.of_ranks(news, event)));
         }
     }

@@ -341,5 +341,76 @@ fn partial_expressions_have_keys() {
     assert_eq!(bench.error(), (5, 39));
 }
 
+#[test]
+fn a_command_line_goes_to_the_engine_and_its_text_comes_back() {
+    let mut bench = Bench::started();
+    bench.command(2, "0-3", RankCommand::Cli { text: "info registers rip".into() });
+    let (tid, ranks, operation) = bench.ask();
+    assert_eq!((ranks, operation), (set("0-3"), Operation::Engine("info registers rip".into())));
+    let part = |ranks, answer| Reply::Answer { tid, ranks: set(ranks), missing: set(""), late: false, answer };
+    bench.master(part("0-2", Answer::Text("rip 0x1197".into())));
+    bench.master(part("3", Answer::Text(String::new())));
+    let said: Vec<u16> = bench.said().iter().map(|text| decode(text).id).collect();
+    assert_eq!(said, [110, 111, 111], "the text comes before the OK");
+    bench.command(3, "0", RankCommand::Cli { text: "frobnicate".into() });
+    bench.answer(Answer::Failed(Failure::new(ErrorCode::DEBUGGER, "Undefined command")));
+    assert_eq!(bench.error(), (3, 4));
+}
+
+#[test]
+fn a_suspend_names_the_partial_expressions_whose_values_changed() {
+    let mut bench = Bench::started();
+    let int = |n: u8| Answer::Data(Datum { descriptor: "is4".into(), data: vec![0, 0, 0, n], type_name: "int".into() });
+    let mut keys = Vec::new();
+    for (tid, expression) in [(2, "n"), (3, "m"), (4, "next()")] {
+        let (key, expression) = (String::new(), expression.to_owned());
+        let command = RankCommand::EvaluatePartialExpression { expression, key, list_children: false, express: false };
+        bench.command(tid, "0-3", command);
+        bench.answer(int(1));
+        let (_, _, RankEvent::Data { key, .. }) = bench.rank_event() else { panic!("no data") };
+        keys.push(key);
+    }
+    bench.command(5, "0-3", RankCommand::Go);
+    let (go, ranks, _) = bench.ask();
+    bench.master(Reply::Answer { tid: go, ranks, missing: set(""), late: false, answer: Answer::Ok });
+    bench.said();
+    bench.master(Reply::Event { tid: go, ranks: set("0-3"), event: Event::Running });
+    bench.master(Reply::Event { tid: go, ranks: set("0-3"), event: stop(StopReason::Step) });
+    bench.answer(Answer::Depth(2));
+    assert!(bench.said.is_empty(), "the values are compared first");
+    let (first, ranks, operation) = bench.ask();
+    let Operation::Evaluate { context, expression } = operation else { panic!("{operation:?}") };
+    assert_eq!((ranks, expression.as_str(), context.thread), (set("0-3"), "n", Some(ThreadId(1))));
+    let (second, _, operation) = bench.ask();
+    assert!(matches!(operation, Operation::Evaluate { expression, .. } if expression == "m"));
+    assert!(bench.asked.is_empty(), "calling next() again could change the program");
+    let part = |tid, ranks, missing, answer| Reply::Answer {
+        tid,
+        ranks: set(ranks),
+        missing: set(missing),
+        late: false,
+        answer,
+    };
+    bench.master(part(first, "0-1", "", int(7)));
+    bench.master(part(second, "0-3", "", int(1)));
+    let changed = |bench: &mut Bench| match bench.rank_event() {
+        (5, ranks, RankEvent::Suspend { depth: 2, changed, .. }) => (ranks, changed),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(changed(&mut bench), ("0-1".to_owned(), vec![keys[0].clone()]), "a slow rank holds up no other");
+    bench.master(part(first, "2", "3", int(1)));
+    let said = bench.said();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said.iter().all(|text| text.ends_with(" 00000001:0")), "no changes, and no value of rank 3: {said:?}");
+    // The next stop compares with this one, and a deleted key with nothing.
+    bench.command(6, "0-3", RankCommand::DeletePartialExpression { key: keys[1].clone() });
+    bench.command(7, "0-3", RankCommand::DeletePartialExpression { key: keys[2].clone() });
+    bench.said();
+    bench.master(Reply::Event { tid: go, ranks: set("0"), event: stop(StopReason::Step) });
+    bench.answer(Answer::Depth(2));
+    bench.answer(int(7));
+    assert_eq!(changed(&mut bench), ("0".to_owned(), vec![]));
+}
+
 mod properties;
 mod running;

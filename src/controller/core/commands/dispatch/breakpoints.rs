@@ -13,8 +13,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
     let id = line.id();
     let target = line.into_target();
     match command {
-        BreakpointCommand::Break { location, temporary, when } => {
-            breakpoints::set_breakpoint(core, id, target, location, temporary, when);
+        BreakpointCommand::Break { location, temporary, hardware, when } => {
+            breakpoints::set_breakpoint(core, id, target, location, (temporary, hardware), when);
         }
         BreakpointCommand::Barrier(location, when) => {
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };

@@ -111,7 +111,8 @@ pub fn handle_fpu_trap(process: &mut Process, tid: Tid, trap: FpuTrap) {
         }
         Plan::GoBack => {
             thread.fpu.passes = Some(trap.instruction);
-            thread.passes = process.space.has_site(trap.instruction);
+            let at = trap.instruction;
+            thread.passes = process.space.has_site(at) || process.debug.executes_at(at);
             thread.move_to(registers, trap.instruction);
             clear_x87(&mut floats, trap.of_x87 & !old_x87);
             let _ = requests::set_float_registers(tid, floats);

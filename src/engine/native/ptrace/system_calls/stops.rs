@@ -44,7 +44,7 @@ impl Process {
         let pc = registers.rip.wrapping_sub(INSTRUCTION);
         thread.calls.put_off(&registers);
         thread.put(user_regs_struct { rip: pc, rax: registers.orig_rax, orig_rax: u64::MAX, ..registers });
-        thread.passes = self.space.has_site(pc);
+        thread.passes = self.space.has_site(pc) || self.debug.executes_at(pc);
         Ok(())
     }
 }

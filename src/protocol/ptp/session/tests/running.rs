@@ -137,3 +137,26 @@ fn output_and_ends_bear_the_transaction_of_the_go() {
     bench.master(Reply::Session { tid: TransactionId(0), event: SessionEvent::Ended });
     assert!(bench.closed);
 }
+
+#[test]
+fn a_hardware_breakpoint_is_asked_for_and_called_one() {
+    let mut bench = Bench::started();
+    let command = RankCommand::SetFunctionBreakpoint {
+        id: 1,
+        temporary: false,
+        hardware: true,
+        file: String::new(),
+        function: "work".into(),
+        condition: String::new(),
+        ignore_count: 0,
+        thread: 0,
+    };
+    bench.command(2, "0-3", command);
+    let Operation::SetBreakpoint(request) = bench.answer(Answer::Breakpoint(BreakpointId(1), vec![site(0x1197)]))
+    else {
+        panic!("no breakpoint");
+    };
+    assert!(request.hardware);
+    let (_, _, RankEvent::BreakpointSet { breakpoint: Some(set), .. }) = bench.rank_event() else { panic!("not set") };
+    assert_eq!((set.kind.as_str(), set.special), ("hw breakpoint", true));
+}

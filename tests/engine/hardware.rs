@@ -1,0 +1,109 @@
+//! Breakpoints in debug registers of the processor.
+
+use crate::session::{Kind, Session, function_of, on_function, on_mark};
+use rankscope::model::{
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Operation, ProcessSet, Rank, StepKind, StopReason,
+};
+
+const FILE: &str = "self_check.c";
+
+of_processes!(
+    they_stop_each_time_and_leave_the_code_as_it_is,
+    breakpoints_in_the_code_change_it,
+    conditions_and_counts_hold_for_them_too,
+    they_are_disabled_and_deleted,
+    steps_go_over_them,
+);
+
+fn launched(kind: Kind) -> Session {
+    let mut session = Session::new(kind);
+    session.launch(kind.spec(FILE, &[]), 1);
+    session.stop(0);
+    session
+}
+
+fn in_hardware(request: BreakpointRequest) -> BreakpointRequest {
+    BreakpointRequest { hardware: true, ..request }
+}
+
+fn hit(id: u32) -> StopReason {
+    StopReason::Breakpoint(BreakpointId(id))
+}
+
+fn they_stop_each_time_and_leave_the_code_as_it_is(kind: Kind) {
+    let mut session = launched(kind);
+    session.break_at(in_hardware(on_function(1, "work")));
+    for n in 0..4 {
+        let stop = session.go(0);
+        assert_eq!((stop.reason, function_of(&stop.frame)), (hit(1), "work"));
+        assert_eq!(session.integer("n"), n);
+    }
+    assert_eq!(session.go_to_end(0), Event::Exited(0), "the program found its code unchanged");
+}
+
+fn breakpoints_in_the_code_change_it(kind: Kind) {
+    let mut session = launched(kind);
+    session.break_at(on_function(1, "work"));
+    for _ in 0..4 {
+        assert_eq!(session.go(0).reason, hit(1));
+    }
+    assert_eq!(session.go_to_end(0), Event::Exited(4));
+}
+
+fn conditions_and_counts_hold_for_them_too(kind: Kind) {
+    let mut session = launched(kind);
+    session.break_at(in_hardware(BreakpointRequest { condition: Some("n == 2".into()), ..on_function(1, "work") }));
+    session.break_at(in_hardware(BreakpointRequest { ignore: 3, ..on_function(2, "other") }));
+    session.break_at(in_hardware(BreakpointRequest { temporary: true, ..on_mark(3, FILE, "work") }));
+    assert_eq!(session.go(0).reason, hit(3));
+    assert_eq!(session.go(0).reason, hit(1));
+    assert_eq!(session.integer("n"), 2);
+    assert_eq!(session.go(0).reason, hit(2));
+    assert_eq!(session.go_to_end(0), Event::Exited(0));
+}
+
+fn they_are_disabled_and_deleted(kind: Kind) {
+    let mut session = launched(kind);
+    let all = ProcessSet::one(Rank(0));
+    session.break_at(in_hardware(on_function(1, "work")));
+    session.break_at(in_hardware(on_function(2, "other")));
+    assert_eq!(session.go(0).reason, hit(1));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
+    assert_eq!(session.go(0).reason, hit(2));
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(2)));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), true));
+    assert_eq!(session.go(0).reason, hit(1));
+    assert_eq!(session.integer("n"), 1);
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(1)));
+    assert_eq!(session.go_to_end(0), Event::Exited(0));
+}
+
+fn steps_go_over_them(kind: Kind) {
+    let mut session = launched(kind);
+    session.break_at(in_hardware(on_function(1, "work")));
+    assert_eq!(session.go(0).reason, hit(1));
+    // From the breakpoint, by an instruction and by a line; then into the breakpoint of the next round.
+    assert_eq!(session.step(0, StepKind::Instruction).reason, StopReason::Step);
+    assert_eq!(session.step(0, StepKind::Over).reason, StopReason::Step);
+    assert_eq!(session.go(0).reason, hit(1));
+    assert_eq!(session.integer("n"), 1);
+    assert_eq!(session.step(0, StepKind::Over).reason, StopReason::Step);
+    session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
+    assert_eq!(session.go_to_end(0), Event::Exited(0));
+}
+
+#[test]
+fn native_says_that_there_is_no_register_left() {
+    let mut session = launched(Kind::Native);
+    for (id, mark) in [(1, "work"), (2, "other"), (3, "end")] {
+        session.break_at(in_hardware(on_mark(id, FILE, mark)));
+    }
+    session.break_at(in_hardware(on_function(4, "main")));
+    let refused = session.fails(0, Operation::SetBreakpoint(in_hardware(on_function(5, "sum_of"))));
+    assert_eq!(refused.code, ErrorCode::DEBUGGER);
+    assert!(refused.message.contains("all debug registers are in use"), "{}", refused.message);
+    session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(4)));
+    let answer = session.ask(0, Operation::SetBreakpoint(in_hardware(on_function(5, "sum_of"))));
+    assert!(matches!(answer, Answer::Breakpoint(_, sites) if !sites.is_empty()), "the register is free again");
+    assert_eq!(session.go(0).reason, hit(5));
+}
