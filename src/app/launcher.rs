@@ -125,7 +125,7 @@ fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joine
             }
             words.next();
             command.push(word.to_owned());
-            let arity = family.arity(word).ok_or_else(|| LauncherError::UnknownOption {
+            let arity = family.arity(word, words.peek().copied()).ok_or_else(|| LauncherError::UnknownOption {
                 launcher: base_name(launcher).to_owned(),
                 option: word.to_owned(),
             })?;
@@ -224,6 +224,13 @@ mod tests {
             }),
             ("mpirun --bind-to none --map-by ppr:1:node app", "mpirun --bind-to none --map-by ppr:1:node {join} app"),
             ("mpiexec.hydra -genv A 1 -ppn 2 -f hosts app", "mpiexec.hydra -genv A 1 -ppn 2 -f hosts {join} app"),
+            // As HPE's PALS documents it, and as its users write it.
+            ("mpiexec --envall --pmi=pmix -np 4 -ppn 2 -l --line-buffer --cpu-bind list:0:1 app x", {
+                "mpiexec --envall --pmi=pmix -np 4 -ppn 2 -l --line-buffer --cpu-bind list:0:1 {join} app x"
+            }),
+            ("mpiexec --no-vni -n 4 --depth 8 --mem-bind list:0:1 --gpu-bind list:0:1 --label -env A=1 app", {
+                "mpiexec --no-vni -n 4 --depth 8 --mem-bind list:0:1 --gpu-bind list:0:1 --label -env A=1 {join} app"
+            }),
             ("mpiexec.mpich -n 1 a x : -n 2 b", "mpiexec.mpich -n 1 {join} a x : -n 2 {join} b"),
             ("mpirun --strange 3 -- ./app -- x", "mpirun --strange 3 -- ./app -- x"),
             ("srun -n4 -N 2 --mpi=pmix --cpu-bind=cores ./app -n 1", {

@@ -1,5 +1,5 @@
 //! Options of launchers and how many words follow each: mpirun(1) of Open MPI 4 and 5, `mpiexec --help` of MPICH's
-//! Hydra and of Intel MPI, srun(1), flux-run(1), jsrun(1), aprun(1). An option that is missing here is refused with a
+//! Hydra, of Intel MPI and of HPE's PALS, srun(1), flux-run(1), jsrun(1), aprun(1). An option that is missing here is refused with a
 //! hint, one with a wrong number of words would start the wrong program: when in doubt, leave it out.
 
 /// The syntax of a launcher's options.
@@ -37,8 +37,18 @@ pub(super) fn family_of(name: &str) -> Option<&'static Family> {
 }
 
 impl Family {
-    /// Returns the number of words that follow an option; `None` for an unknown option.
-    pub(super) fn arity(&self, option: &str) -> Option<usize> {
+    /// Returns the number of words that follow an option, `next` among them; `None` for an unknown option.
+    pub(super) fn arity(&self, option: &str, next: Option<&str>) -> Option<usize> {
+        let arity = self.arity_in_table(option)?;
+        // PALS has one word, NAME=VALUE, where Hydra has two.
+        let is_assignment = self.of_mpi
+            && arity == 2
+            && matches!(option.trim_start_matches('-'), "env" | "genv")
+            && next.is_some_and(|next| next.contains('='));
+        Some(if is_assignment { 1 } else { arity })
+    }
+
+    fn arity_in_table(&self, option: &str) -> Option<usize> {
         let long = option.starts_with("--");
         let bare = option.trim_start_matches('-');
         let (name, value) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
@@ -98,7 +108,7 @@ const MPI: &[(usize, &str)] = &[
          report-state-on-timeout get-stack-traces continuous disable-recovery enable-recovery \
          leave-session-attached daemonize debug-daemons debug-daemons-file \
          show-progress stop-on-exec no-local \
-         genvall genvnone envall envnone l prepend-rank info print-all-exitcodes \
+         genvall genvnone envall envnone l label line-buffer no-vni prepend-rank info print-all-exitcodes \
          verbose-launch disable-auto-cleanup disable-hostname-propagation localonly skip-launch-node \
          nompi debug dvm tv enable-instant-on-support fwd-mpirun-port index-argv-by-rank noprefix output-proctable \
          preload-binary set-cwd-to-session-dir use-regexp enable-x disable-x pmi-port profile \
@@ -116,6 +126,7 @@ const MPI: &[(usize, &str)] = &[
          display runtime-options pmixmca-file prtemca-file \
          nodefile add-host add-hostfile forward-signals \
          stream-buffering order-nodes app configfile arch soft \
+         cpu-bind mem-bind gpu-bind depth pmi \
          gtool gtoolfile pset tmpdir spawn-timeout keepalive singleton rankmap memory-alloc-kinds",
     ),
     (2, "mca gmca pmixmca gpmixmca prtemca env genv"),

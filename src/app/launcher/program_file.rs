@@ -16,7 +16,7 @@ pub(super) fn spread(
     let mut words = arguments.iter().map(String::as_str).peekable();
     // An unknown option ends the search; the caller that parses all options reports it.
     while let Some(word) = words.next_if(|word| word.starts_with('-') && *word != "--" && *word != "-") {
-        let Some(arity) = family.arity(word) else { return Ok(None) };
+        let Some(arity) = family.arity(word, words.peek().copied()) else { return Ok(None) };
         if !family.is_file_of_programs(word) {
             kept.push(word.to_owned());
             kept.extend(words.by_ref().take(arity).map(str::to_owned));
