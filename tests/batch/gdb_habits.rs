@@ -148,6 +148,30 @@ fn a_command_is_run_for_all_frames_or_threads() {
 }
 
 #[test]
+fn a_group_of_threads_answers_as_thread_apply_does_with_equal_answers_once() {
+    let program = crate::support::build::plain("threads_staged.c");
+    for engine in ["native", "gdb"] {
+        let script = "break work\ngo\nwait\n[0.{2-3,1}] print 6 * 7\nthread apply 1-3 print $_thread\n\
+                      [0.{1-3}] print $_thread\nfocus 0.*\nwhere 1\n[0.{2,4}] jump 1\n";
+        let outcome = json(&["--engine", engine, "--keep-going"], &[program.to_str().unwrap()], script).expect(1);
+        let found = outcome.of("value");
+        let told: Vec<(&str, Option<&str>)> =
+            found.iter().map(|one| (one["value"].as_str().unwrap(), one["threads"].as_str())).collect();
+        let one_by_one = [("1", None), ("2", None), ("3", None)];
+        let together = [("1", Some("1")), ("2", Some("2")), ("3", Some("3"))];
+        assert_eq!(told[0], ("42", Some("1-3")), "{engine}");
+        assert_eq!(told[1..], [one_by_one, together].concat(), "{engine}");
+        let stacks = outcome.of("stack");
+        let named: Vec<&str> = stacks.iter().map(|stack| stack["threads"].as_str().unwrap()).collect();
+        assert!(named.len() > 1 && named.concat().contains('1'), "{engine}: {stacks:?}");
+        let focus = outcome.of("focus");
+        assert_eq!((&focus[0]["text"], &focus[0]["threads"]), (&"0.*".into(), &"all".into()), "{engine}");
+        let error = outcome.of("error");
+        assert_eq!(error[0]["message"], "jump takes one thread of each rank, such as [0.2] jump 1", "{engine}");
+    }
+}
+
+#[test]
 fn arrivals_are_passed_over_by_a_number() {
     let outcome = run("break add\ngo\nwait\ncontinue 2\nwait\nprint b\ncontinue 1\nwait\nprint b\n");
     assert_eq!(values(&outcome), ["2", "3"]);

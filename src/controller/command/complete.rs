@@ -26,7 +26,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
     let mut at = line.len() - trimmed.len();
     if trimmed.starts_with('[') {
         match trimmed.find(']') {
-            None => return words(line, sets(state)),
+            None => return threads(line, state).unwrap_or_else(|| words(line, sets(state))),
             Some(end) => at += end + 1,
         }
     }
@@ -45,6 +45,11 @@ pub fn complete(line: &str, state: &State) -> Completion {
         && let Some(member) = member_begun(line)
     {
         return Completion { start: line.len() - member.begun.len(), candidates: members(&member, state) };
+    }
+    if entry.arguments == ArgumentKind::Set
+        && let Some(threads) = threads(line, state)
+    {
+        return threads;
     }
     if entry.arguments == ArgumentKind::Location {
         return words_with(line, locations(state), &[':']);
@@ -89,6 +94,19 @@ fn words_with(line: &str, mut candidates: Vec<String>, also: &[char]) -> Complet
     candidates.sort();
     candidates.dedup();
     Completion { start, candidates }
+}
+
+/// Completes the thread after the full stop of a set, from the threads of the shown rank; `None` outside of one.
+fn threads(line: &str, state: &State) -> Option<Completion> {
+    let (before, digits) = line.rsplit_once('.')?;
+    let is_after_set = before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ')' | '}'));
+    if !is_after_set || !digits.chars().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let known = state.inspection.threads.value().into_iter().flatten();
+    let known = known.map(|thread| thread.id.to_string()).filter(|id| id.starts_with(digits) && id != digits);
+    let all = digits.is_empty().then(|| "*".to_owned());
+    Some(Completion { start: before.len() + 1, candidates: all.into_iter().chain(known).collect() })
 }
 
 fn sets(state: &State) -> Vec<String> {
@@ -201,6 +219,28 @@ mod tests {
         assert_eq!(complete("print coun", &state).candidates, ["count", "counter"]);
         assert_eq!(complete("set var to", &state).candidates, ["total"]);
         assert_eq!(complete("[0-3] p/x total + ce", &state).candidates, ["cells"]);
+    }
+
+    #[test]
+    fn threads_of_a_set_are_completed_from_those_of_the_shown_rank() {
+        let mut state = State::default();
+        let thread = |id| model::ThreadInfo {
+            id: model::ThreadId(id),
+            current: id == 1,
+            name: String::new(),
+            frame: None,
+            user: None,
+        };
+        state.inspection.threads = Lookup::Known(vec![thread(1), thread(2), thread(12)]);
+        let completed = |line| {
+            let Completion { start, candidates } = complete(line, &state);
+            (start, candidates.join(" "))
+        };
+        assert_eq!(completed("focus 0-3."), (10, "* 1 2 12".to_owned()));
+        assert_eq!(completed("[0-3.1"), (5, "12".to_owned()));
+        assert_eq!(completed("[in(main).").1, "* 1 2 12");
+        assert_eq!(completed("focus al").1, "all");
+        assert_eq!(completed("focus ."), (6, String::new()), "the focus");
     }
 
     #[test]

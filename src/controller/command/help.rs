@@ -101,7 +101,10 @@ pub fn commands_markdown() -> String {
          | `{EXPRESSION}` | stopped ranks where the expression is true |\n\
          | `a \\| b`, `a - b`, `a & b`, `!a`, `(a)` | in either; in a and not in b; in both; not in a |\n\n\
          `!` binds tightest, then `&`, then `|` and `-` from left to right. `-` between two ranks without blanks is a \
-         range.\n\n## Settings\n\n| setting | default | meaning |\n|---|---|---|\n",
+         range.\n\nThreads follow a full stop, in `focus` and in brackets before a command: `0-3.2` is thread 2 of each \
+         rank, `0-3.{2,5}`\nand `0-3.{2-5}` are several, `0-3.*` all. Commands that inspect a thread answer for each of \
+         them, with equal answers once:\n`[0-3.{2,5}] where`. Steps are taken by one thread after another; commands \
+         about processes, such as `go`, take the ranks.\n`jump`, `signal`, `watch`, `if` and `while` take one thread.\n\n## Settings\n\n| setting | default | meaning |\n|---|---|---|\n",
     );
     for variable in VARIABLES {
         let _ = writeln!(text, "| `{}` | {} | {} |", variable.name, variable.default_text(), variable.meaning);

@@ -91,6 +91,9 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
     if let Some(heading) = line.heading {
         core.say(script, heading);
     }
+    if let Some((thread, _)) = &line.thread {
+        core.each_thread.goes_on_with(script, *thread);
+    }
     core.frame_of_line = line.frame;
     let command = begin(core, &line.statement, Some(script));
     core.frame_of_line = None;

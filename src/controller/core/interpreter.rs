@@ -15,6 +15,7 @@ use crate::command::{CommandId, Parting};
 use crate::core::Effect;
 use crate::core::target::Target;
 use crate::core::tasks::collecting::Collecting;
+use crate::core::tasks::each_thread::EachThread;
 use crate::core::tasks::occasions::Occasions;
 use crate::core::tasks::piping::Piping;
 use crate::core::tasks::query::{Owner, Query};
@@ -51,6 +52,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) occasions: Occasions,
     pub(in crate::core) unfinished_lines: UnfinishedLines,
     pub(in crate::core) collecting: Collecting,
+    pub(in crate::core) each_thread: EachThread,
     pub(in crate::core) piping: Piping,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
@@ -85,6 +87,7 @@ impl Interpreter {
             occasions: Occasions::default(),
             unfinished_lines: UnfinishedLines::default(),
             collecting: Collecting::default(),
+            each_thread: EachThread::default(),
             piping: Piping::default(),
             unplaced: Unplaced::default(),
             seen: None,
@@ -103,8 +106,7 @@ impl Interpreter {
         if let Some(of) = &origin {
             self.finish_lines(of, &content);
         }
-        let limits = self.state.format_options();
-        self.outbox.report(self.piping.take(&self.tasks, Report { origin, content, limits }));
+        deliver(self, origin, content);
     }
 
     /// Reports the unfinished lines of a script before its other reports, and at its end.
@@ -112,22 +114,18 @@ impl Interpreter {
         if matches!(content, Content::Done { .. }) && origin.root != origin.id {
             return;
         }
-        let limits = self.state.format_options();
         for (ranks, text) in self.unfinished_lines.finish(origin.root) {
-            let origin = Some(origin.clone());
-            self.outbox
-                .report(self.piping.take(&self.tasks, Report { origin, content: Content::Text(ranks, text), limits }));
+            deliver(self, Some(origin.clone()), Content::Text(ranks, text));
         }
     }
 
     /// Prints text of a script, whose last line may be continued. Without ranks it is the debugger's own.
     pub(in crate::core) fn print(&mut self, id: CommandId, texts: Vec<(ProcessSet, String)>) {
         let Some(origin) = self.tasks.get(&id).map(|task| task.origin.clone()) else { return };
-        let limits = self.state.format_options();
         for (ranks, text) in self.unfinished_lines.print(origin.root, texts) {
             let content = Content::Text(ranks, text);
             let Some(content) = self.collecting.take(&self.tasks, Some(&origin), content) else { continue };
-            self.outbox.report(self.piping.take(&self.tasks, Report { origin: Some(origin.clone()), content, limits }));
+            deliver(self, Some(origin.clone()), content);
         }
     }
 
@@ -193,4 +191,11 @@ impl Interpreter {
     pub(in crate::core) fn position_in_line(&self, id: CommandId, text: &str, place: Option<u32>) -> Option<usize> {
         self.tasks.get(&id)?.position_in_line(text, place)
     }
+}
+
+/// Gives a content to the command that gathers or pipes those of its lines, else to the user.
+fn deliver(core: &mut Interpreter, origin: Option<Origin>, content: Content) {
+    let Some(content) = core.each_thread.take(&core.tasks, origin.as_ref(), content) else { return };
+    let limits = core.state.format_options();
+    core.outbox.report(core.piping.take(&core.tasks, Report { origin, content, limits }));
 }

@@ -1,5 +1,6 @@
 //! The ranks of a command.
 
+use crate::sets::ThreadGroup;
 use model::{ProcessSet, ThreadId};
 
 /// The ranks that a command is for.
@@ -7,6 +8,8 @@ use model::{ProcessSet, ThreadId};
 pub(in crate::core) struct Target {
     pub(in crate::core) ranks: ProcessSet,
     pub(in crate::core) thread: Option<ThreadId>,
+    /// The threads that the command goes through in turn, if the scope names several.
+    pub(in crate::core) group: Option<ThreadGroup>,
     /// True if the line names them, false if they are the focus.
     pub(in crate::core) named: bool,
     /// True if the line names lost ranks explicitly.

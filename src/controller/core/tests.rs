@@ -11,6 +11,7 @@ mod running;
 mod scripts;
 mod silence;
 mod source_frames;
+mod thread_groups;
 
 use crate::report::Content;
 use crate::settings::{Settings, Start};

@@ -3,21 +3,21 @@
 use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::finding::{bytes, symbols};
-use super::json_object::{Object, number};
+use super::json_object::{Object, milliseconds, number, scope_word, severity_word};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_values};
-use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, Scope, why_answer, written};
+use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, why_answer, written};
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame,
-    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally,
-    Termination, ThreadId, ThreadInfo, UserFrame,
+    Instruction, PointAction, ProcessSet, ProcessState, SignalInfo, Site, Stop, StopReason, Tally, Termination,
+    ThreadId, ThreadInfo, UserFrame,
 };
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Returns the lines of a report; most have one.
 pub(super) fn lines(report: &Report) -> Vec<String> {
@@ -41,6 +41,10 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             .collect(),
         Content::Requests(list) => list.iter().map(|listed| requests::object(listed).text()).collect(),
         Content::Late { command, content, .. } => late(command, content, report.limits),
+        Content::OfThreads(threads, content) => {
+            let threads = Object::default().with("threads", threads.numbers());
+            with_marks(lines(&Report { content: Content::clone(content), ..report.clone() }), threads)
+        }
         content => vec![object(content, command, &report.limits).maybe("place", report.place_of_error()).text()],
     }
 }
@@ -52,9 +56,14 @@ fn variables<'a>(ranks: &ProcessSet, scope: &str, list: impl Iterator<Item = &'a
 
 /// Formats replies that came after their command had ended: the same objects with `late` and `command`.
 fn late(command: &str, content: &Content, limits: FormatOptions) -> Vec<String> {
-    let marks = Object::default().with("late", true).with("command", command.trim()).text();
+    let marks = Object::default().with("late", true).with("command", command.trim());
+    with_marks(lines(&Report { origin: None, content: content.clone(), limits }), marks)
+}
+
+/// Adds members to the end of objects.
+fn with_marks(lines: Vec<String>, marks: Object) -> Vec<String> {
+    let marks = marks.text();
     let marks = marks.trim_start_matches('{');
-    let lines = lines(&Report { origin: None, content: content.clone(), limits });
     lines.iter().map(|line| format!("{},{marks}", line.strip_suffix('}').unwrap_or(line))).collect()
 }
 
@@ -125,9 +134,14 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             let named = |(name, ranks): &(String, ProcessSet)| Object::default().with("name", name).ranks(ranks);
             Object::of_type("groups").with("groups", all(groups, named))
         }
-        Content::Focus { ranks, text, thread } => {
-            Object::of_type("focus").ranks(ranks).with("text", text).maybe("thread", *thread)
+        Content::Focus { ranks, text, thread, group } => {
+            let object = Object::of_type("focus").ranks(ranks).with("text", text);
+            match group {
+                Some(group) => object.with("threads", group.numbers()),
+                None => object.maybe("thread", *thread),
+            }
         }
+        Content::OfThreads(..) => Object::default(),
         Content::Held(ranks) => Object::of_type("held").ranks(ranks),
         Content::Settings(rows) => Object::of_type("settings").with("settings", named_texts(rows, "value")),
         Content::Aliases(rows) => Object::of_type("aliases").with("aliases", named_texts(rows, "text")),
@@ -168,11 +182,6 @@ fn all<T>(rows: impl IntoIterator<Item = T>, object: impl Fn(T) -> Object) -> Ve
 
 fn named_texts(rows: &[(String, String)], key: &str) -> Vec<Object> {
     all(rows, |(name, text)| Object::default().with("name", name).with(key, text))
-}
-
-/// Rounds to microseconds, which is precise enough.
-fn milliseconds(elapsed: Duration) -> f64 {
-    (elapsed.as_secs_f64() * 1e6).round() / 1e3
 }
 
 fn session(session: &SessionInfo) -> Object {
@@ -230,22 +239,6 @@ fn compared(expression: &str, comparison: &Comparison) -> Object {
 
 fn some_ranks(object: Object, ranks: &ProcessSet) -> Object {
     if ranks.is_empty() { object } else { object.ranks(ranks) }
-}
-
-fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
-fn scope_word(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Locals => "locals",
-        Scope::Arguments => "args",
-        Scope::Globals => "globals",
-    }
 }
 
 /// Adds reason and place of a stop, and the thread if it matters.
@@ -360,6 +353,7 @@ fn breakpoint(breakpoint: &Breakpoint) -> Object {
     let object = object.maybe("after", after).maybe("after_by_rank", by_rank(&breakpoint.passing));
     let object = object.maybe("thread", request.thread);
     let object = object.maybe("temporary", Some(true).filter(|_| request.temporary));
+    let object = object.maybe("hardware", Some(true).filter(|_| request.hardware));
     let object = match &request.action {
         PointAction::Stop => object,
         PointAction::Barrier => object.with("barrier", true),

@@ -1,8 +1,10 @@
 //! JSON objects that keep the order of their fields.
 
-use model::{ProcessSet, SourceOrigin, SourcePlace, VirtualAddress};
+use super::Scope;
+use model::{ProcessSet, Severity, SourceOrigin, SourcePlace, VirtualAddress};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::time::Duration;
 
 /// An object whose fields keep the order in which they were added: readers look for the type first.
 #[derive(Clone, Debug, Default)]
@@ -63,4 +65,25 @@ pub(super) fn number(value: f64) -> serde_json::Value {
         return serde_json::Value::from(value as i64);
     }
     serde_json::Number::from_f64(value).map_or_else(|| value.to_string().into(), serde_json::Value::Number)
+}
+
+pub(super) fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+pub(super) fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Locals => "locals",
+        Scope::Arguments => "args",
+        Scope::Globals => "globals",
+    }
+}
+
+/// Rounds to microseconds, which is precise enough.
+pub(super) fn milliseconds(elapsed: Duration) -> f64 {
+    (elapsed.as_secs_f64() * 1e6).round() / 1e3
 }

@@ -40,6 +40,7 @@ pub use written::Written;
 
 use crate::StackTree;
 use crate::command::{CodeForm, CommandId, ScriptPlace};
+use crate::sets::ThreadGroup;
 use crate::state::{ListedRequest, SessionInfo, StatusGroup};
 use crate::why::Why;
 use model::aif::FormatOptions;
@@ -359,9 +360,13 @@ pub enum Content {
         ranks: ProcessSet,
         /// The focus as the user spelled it.
         text: String,
-        /// The thread, if one was named.
+        /// The thread, if one was named; the first one of a group.
         thread: Option<ThreadId>,
+        /// The threads, if several were named.
+        group: Option<ThreadGroup>,
     },
+    /// What is the same for these threads.
+    OfThreads(ThreadGroup, Box<Content>),
     /// Ranks that are held: they ignore continue and step.
     Held(ProcessSet),
     /// Settings: name and value.
@@ -396,6 +401,16 @@ pub enum Content {
         /// True if it reported an error.
         failed: bool,
     },
+}
+
+impl Content {
+    /// Returns what is said, without the threads of which it is said.
+    pub fn without_threads(&self) -> &Self {
+        match self {
+            Self::OfThreads(_, content) => content,
+            other => other,
+        }
+    }
 }
 
 /// Formats a report as text lines without newlines; none if there is nothing to say. Names, values and output come from

@@ -13,6 +13,7 @@ use super::{
     Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, text_stack, why_answer, written,
 };
 use crate::command::CodeForm;
+use crate::sets::ThreadGroup;
 use crate::state::{SessionInfo, StatusGroup, together};
 use model::aif::FormatOptions;
 use model::{
@@ -91,9 +92,16 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Written(report) => written::text(report),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
-        Content::Focus { ranks, text, thread } => {
-            let thread = thread.map_or_else(String::new, |thread| format!(", thread {thread}"));
-            vec![of(ranks, format!("focus {text}{thread}"))]
+        Content::Focus { ranks, text, thread, group } => {
+            let threads = match (group, thread) {
+                (Some(group), _) => format!(", threads {}", group.numbers()),
+                (None, Some(thread)) => format!(", thread {thread}"),
+                (None, None) => String::new(),
+            };
+            vec![of(ranks, format!("focus {text}{threads}"))]
+        }
+        Content::OfThreads(threads, content) => {
+            of_threads(threads, lines(&Report { content: Content::clone(content), ..report.clone() }))
         }
         Content::Held(ranks) if ranks.is_empty() => vec!["no rank is held".to_owned()],
         Content::Held(ranks) => vec![of(ranks, "held")],
@@ -152,6 +160,26 @@ fn severity_words(severity: Severity) -> &'static str {
         Severity::Warning => "warning: ",
         Severity::Error => "error: ",
     }
+}
+
+/// Names the threads in the sets before the lines, `[0-3.{2,5}] …`; without sets, a line says whose the others are.
+fn of_threads(threads: &ThreadGroup, lines: Vec<String>) -> Vec<String> {
+    let spelled = threads.spelled();
+    let mut is_named = false;
+    let mut told: Vec<String> = lines
+        .into_iter()
+        .map(|line| match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+            Some((ranks, rest)) => {
+                is_named = true;
+                format!("[{ranks}.{spelled}] {rest}")
+            }
+            None => line,
+        })
+        .collect();
+    if !is_named && !told.is_empty() {
+        told.insert(0, format!("threads {}:", threads.numbers()));
+    }
+    told
 }
 
 /// Formats replies that came after their command had ended, with that command before them.

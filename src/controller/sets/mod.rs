@@ -2,11 +2,13 @@
 
 mod parse;
 mod resolve;
+mod threads;
 
 pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
 pub use resolve::{ConditionResults, SetError, conditions, needed_stacks, resolve};
+pub use threads::{ThreadChoice, ThreadGroup};
 
-use model::{LocationSpec, ProcessSet, ThreadId};
+use model::{LocationSpec, ProcessSet};
 use std::fmt;
 
 /// A set as the user wrote it: its members depend on the present state of the ranks.
@@ -54,13 +56,13 @@ pub enum SetExpr {
     Minus(Box<SetExpr>, Box<SetExpr>),
 }
 
-/// A set, and the thread of each rank when one is named: `0-3.2`.
+/// A set, and the threads of each rank when some are named: `0-3.2`, `0-3.{2,5}`, `0-3.*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The ranks that it names.
     pub set: SetExpr,
     /// `None`: the thread that stopped.
-    pub thread: Option<ThreadId>,
+    pub threads: Option<ThreadChoice>,
 }
 
 /// Words that cannot name a group.
@@ -171,11 +173,11 @@ impl fmt::Display for SetExpr {
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.thread {
+        match &self.threads {
             None => write!(f, "{}", self.set),
-            Some(thread) => {
+            Some(threads) => {
                 self.set.write(f, 3)?;
-                write!(f, ".{thread}")
+                write!(f, ".{threads}")
             }
         }
     }

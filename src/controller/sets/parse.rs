@@ -1,7 +1,8 @@
 //! Parses sets.
 //!
 //! ```text
-//! scope = set [ "." THREAD ]
+//! scope = set [ "." threads ]
+//! threads = THREAD | "*" | "{" THREAD [ "-" THREAD ] { "," THREAD [ "-" THREAD ] } "}"
 //! set   = and { ("|" | "-") and }
 //! and   = not { "&" not }
 //! not   = "!" not | list
@@ -11,12 +12,14 @@
 //!
 //! A `-` between two ranks without blanks makes a range; anywhere else it subtracts.
 
+use super::threads::{ThreadChoice, ThreadGroup};
 use super::{Scope, SetExpr};
 use model::{LocationSpec, ProcessSet, ThreadId};
+use std::ops::RangeInclusive;
 use winnow::{
     Parser,
     ascii::{digit1, multispace0},
-    combinator::{alt, opt, peek, preceded},
+    combinator::{alt, opt, peek},
     error::{ErrMode, ModalResult, ParserError},
     stream::Stream,
     token::{one_of, take_while},
@@ -70,12 +73,12 @@ pub fn parse_set(text: &str) -> Result<SetExpr, SetSyntaxError> {
     whole(text, |input| set(input, 0))
 }
 
-/// Parses a set with an optional thread; fails if text is left.
+/// Parses a set with optional threads; fails if text is left.
 pub fn parse_scope(text: &str) -> Result<Scope, SetSyntaxError> {
     whole(text, scope)
 }
 
-/// Parses `[SET]` or `[SET.THREAD]` at the start of a text; also returns its length in bytes.
+/// Parses `[SET]` or `[SET.THREADS]` at the start of a text; also returns its length in bytes.
 pub fn parse_prefix(text: &str) -> Result<(Scope, usize), SetSyntaxError> {
     let mut input = text;
     let parsed = (|| {
@@ -115,12 +118,56 @@ fn lexeme<'a>(sign: char) -> impl Parser<&'a str, char, ErrMode<Fault>> {
 
 fn scope(input: &mut &str) -> Parsed<Scope> {
     let set = set(input, 0)?;
-    let thread = opt(preceded('.', digit1)).parse_next(input)?;
+    let threads = match opt('.').parse_next(input)? {
+        Some(_) => Some(threads(input)?),
+        None => None,
+    };
     multispace0.parse_next(input)?;
-    match thread.map(|digits: &str| digits.parse()) {
-        None => Ok(Scope { set, thread: None }),
-        Some(Ok(number)) if number > 0 => Ok(Scope { set, thread: Some(ThreadId(number)) }),
-        Some(_) => fault(input, "thread numbers start at 1"),
+    Ok(Scope { set, threads })
+}
+
+/// Parses the threads after a full stop.
+fn threads(input: &mut &str) -> Parsed<ThreadChoice> {
+    match input.chars().next() {
+        Some('0'..='9') => thread(input).map(|number| ThreadChoice::One(ThreadId(number))),
+        Some('*') => {
+            input.next_token();
+            Ok(ThreadChoice::Each(ThreadGroup::all()))
+        }
+        Some('{') => {
+            input.next_token();
+            let mut ranges = vec![thread_range(input)?];
+            while opt(lexeme(',')).parse_next(input)?.is_some() {
+                ranges.push(thread_range(input)?);
+            }
+            close(input, '}')?;
+            match ThreadChoice::of(ranges) {
+                Some(choice) => Ok(choice),
+                None => fault(input, THREADS_WANTED),
+            }
+        }
+        _ => fault(input, THREADS_WANTED),
+    }
+}
+
+const THREADS_WANTED: &str = "expected threads: 2, {2,5}, {2-5} or * for all";
+
+fn thread_range(input: &mut &str) -> Parsed<RangeInclusive<u32>> {
+    multispace0.parse_next(input)?;
+    let start = *input;
+    let first = thread(input)?;
+    let last = if opt(lexeme('-')).parse_next(input)?.is_some() { thread(input)? } else { first };
+    if first > last { fault(start, "the first thread of a range is the lower one") } else { Ok(first..=last) }
+}
+
+fn thread(input: &mut &str) -> Parsed<u32> {
+    let start = *input;
+    let Some(digits) = opt(digit1::<&str, ErrMode<Fault>>).parse_next(input)? else {
+        return fault(start, THREADS_WANTED);
+    };
+    match digits.parse() {
+        Ok(0) | Err(_) => fault(start, "thread numbers start at 1"),
+        Ok(number) => Ok(number),
     }
 }
 
@@ -315,128 +362,4 @@ fn applied(name: &str, start: &str, input: &mut &str) -> Parsed<SetExpr> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::Rank;
-    use proptest::prelude::*;
-
-    fn ranks(text: &str) -> SetExpr {
-        SetExpr::Ranks(ProcessSet::parse(text).unwrap())
-    }
-
-    #[test]
-    fn ranges_hold_tighter_than_operators() {
-        assert_eq!(parse_set("0-3,7,0-62:2").unwrap(), ranks("0-3,7,0-62:2"));
-        let minus = |a, b| SetExpr::Minus(Box::new(a), Box::new(b));
-        assert_eq!(parse_set("0-9 - 3").unwrap(), minus(ranks("0-9"), ranks("3")));
-        assert_eq!(parse_set("0-9-3").unwrap(), minus(ranks("0-9"), ranks("3")));
-        assert_eq!(parse_set("5 - 3").unwrap(), minus(ranks("5"), ranks("3")));
-        assert_eq!(parse_set("all-0,1").unwrap(), minus(SetExpr::All, ranks("0-1")));
-        assert_eq!(parse_set("!0,2 & stopped").unwrap().to_string(), "!0,2 & stopped");
-        assert_eq!(parse_set("a | b & c").unwrap().to_string(), "a | b & c");
-        assert_eq!(parse_set("(a | b) & c").unwrap().to_string(), "(a | b) & c");
-    }
-
-    #[test]
-    fn predicates_and_conditions_keep_their_text() {
-        assert_eq!(parse_set("{a[1] > f({ 3 }) && s == \"}\"}").unwrap(), {
-            SetExpr::Condition("a[1] > f({ 3 }) && s == \"}\"".into())
-        });
-        assert_eq!(parse_set("in(operator()(int))").unwrap(), SetExpr::In("operator()(int)".into()));
-        assert_eq!(parse_set("at( ring.c:12 )").unwrap().to_string(), "at(ring.c:12)");
-    }
-
-    #[test]
-    fn threads_follow_a_full_stop() {
-        assert_eq!(parse_scope("0-3.2").unwrap(), Scope { set: ranks("0-3"), thread: Some(ThreadId(2)) });
-        assert_eq!(parse_scope("..2").unwrap(), Scope { set: SetExpr::Focus, thread: Some(ThreadId(2)) });
-        assert_eq!(parse_scope(".").unwrap(), Scope { set: SetExpr::Focus, thread: None });
-        assert_eq!(parse_scope("(a | b).3").unwrap().to_string(), "(a | b).3");
-        assert!(parse_scope("0.0").is_err());
-    }
-
-    #[test]
-    fn prefixes_end_at_their_bracket() {
-        let (scope, length) = parse_prefix("[ {a[0]} & 0-3 ] print b[1]").unwrap();
-        assert_eq!((scope.set.to_string().as_str(), length), ("{a[0]} & 0-3", 16));
-        assert_eq!(parse_prefix("[0-3 print x").unwrap_err().position, 5);
-    }
-
-    #[test]
-    fn faults_name_their_place() {
-        for (text, position, message) in [
-            ("", 0, "expected a rank set"),
-            ("0-3,", 4, "expected a rank set"),
-            ("0-3 & )", 6, "unexpected ')'"),
-            ("3-1", 0, ""),
-            ("(0", 2, "expected \")\""),
-            ("{x", 2, "expected \"}\""),
-            ("at(a.c:0)", 3, "a line number"),
-            ("state(idle)", 6, "unknown state"),
-            ("foo(1)", 0, "unknown predicate"),
-            ("0 1", 2, "unexpected '1'"),
-            ("{}", 2, "expected an expression"),
-        ] {
-            let error = parse_set(text).unwrap_err();
-            assert_eq!(error.position, position, "{text}: {error}");
-            assert!(error.message.contains(message), "{text}: {error}");
-        }
-        assert!(parse_set(&"(".repeat(100_000)).is_err());
-        assert!(parse_set(&"!".repeat(100_000)).is_err());
-        for sign in ["|", "&", "-", ","] {
-            assert!(parse_set(&format!("a{sign}").repeat(100_000)).unwrap_err().message.contains("too many"));
-        }
-        assert!(parse_set(&format!("{}0", "0,2,".repeat(10_000))).is_ok());
-    }
-
-    fn sets() -> impl Strategy<Value = SetExpr> {
-        let leaf = prop_oneof![
-            Just(SetExpr::All),
-            Just(SetExpr::None),
-            Just(SetExpr::Focus),
-            Just(SetExpr::Stopped),
-            Just(SetExpr::Held),
-            proptest::collection::btree_set(0u32..100, 1..12)
-                .prop_map(|ranks| SetExpr::Ranks(ranks.into_iter().map(Rank).collect())),
-            "g[a-z0-9_]{0,6}".prop_map(SetExpr::Group),
-            "[a-z]{1,6}\\*".prop_map(SetExpr::Host),
-            "[a-z_:~]{1,8}".prop_map(SetExpr::In),
-            Just(SetExpr::State("killed".into())),
-            (1u32..1000).prop_map(|line| SetExpr::At(LocationSpec::FileLine { file: "a.c".into(), line })),
-            "[a-z]{1,4} [<>] [0-9]{1,3}".prop_map(SetExpr::Condition),
-        ];
-        leaf.prop_recursive(5, 40, 2, |inner| {
-            let pair = (inner.clone(), inner.clone());
-            prop_oneof![
-                inner.prop_map(|a| SetExpr::Not(Box::new(a))),
-                pair.clone().prop_map(|(a, b)| SetExpr::And(Box::new(a), Box::new(b))),
-                pair.clone().prop_map(|(a, b)| SetExpr::Or(Box::new(a), Box::new(b))),
-                pair.prop_map(|(a, b)| SetExpr::Minus(Box::new(a), Box::new(b))),
-            ]
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_printed_reads_back(set in sets(), thread in proptest::option::of(1u32..9)) {
-            prop_assert_eq!(&parse_set(&set.to_string()).unwrap(), &set);
-            let scope = Scope { set, thread: thread.map(ThreadId) };
-            prop_assert_eq!(parse_scope(&scope.to_string()).unwrap(), scope);
-        }
-
-        #[test]
-        fn garbage_is_an_error_not_a_panic(text in "\\PC{0,24}", near in "[0-3a(){}.,:!&| -]{0,24}") {
-            for text in [text, near] {
-                match parse_scope(&text) {
-                    Ok(scope) => prop_assert_eq!(parse_scope(&scope.to_string()), Ok(scope)),
-                    Err(error) => prop_assert!(error.position <= text.chars().count(), "{:?}: {:?}", text, error),
-                }
-                let line = format!("[{text}] go");
-                match parse_prefix(&line) {
-                    Ok((_, length)) => prop_assert!(line.get(..length).is_some_and(|set| set.ends_with(']'))),
-                    Err(error) => prop_assert!(error.position <= line.chars().count(), "{:?}: {:?}", line, error),
-                }
-            }
-        }
-    }
-}
+mod tests;

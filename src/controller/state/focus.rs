@@ -1,6 +1,6 @@
 //! The focus, and the selection on the screen.
 
-use crate::sets::{Scope, SetExpr, parse_scope};
+use crate::sets::{Scope, SetExpr, ThreadChoice, ThreadGroup, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -14,6 +14,9 @@ pub struct Focus {
     pub text: String,
     /// The thread; `None`: in each rank the thread that stopped.
     pub thread: Option<ThreadId>,
+    /// The threads that commands go through in turn; the screen shows `thread`, the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<ThreadGroup>,
     /// The user's spelling, if its members depend on the state of the ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
@@ -22,8 +25,27 @@ pub struct Focus {
 impl Focus {
     /// Names the focus by its ranks, because the state of ranks or the meaning of a name has changed.
     pub fn call_by_ranks(&mut self) {
-        let named = self.thread.filter(|thread| self.text.ends_with(&format!(".{thread}")));
-        self.text = Scope { set: SetExpr::Ranks(self.set.clone()), thread: named }.to_string();
+        let threads = self.threads();
+        self.text = Scope { set: SetExpr::Ranks(self.set.clone()), threads }.to_string();
+    }
+
+    /// Returns the threads that it names; a thread selected by `thread N` holds for one stop only and is none of them.
+    pub fn threads(&self) -> Option<ThreadChoice> {
+        match &self.group {
+            Some(group) => Some(ThreadChoice::Each(group.clone())),
+            None => {
+                let named = self.thread.filter(|thread| self.text.ends_with(&format!(".{thread}")));
+                named.map(ThreadChoice::One)
+            }
+        }
+    }
+
+    /// Selects a thread at the present stop; it takes the place of those that the focus names.
+    pub fn select_thread(&mut self, thread: ThreadId) {
+        self.thread = Some(thread);
+        if self.group.take().is_some() {
+            self.call_by_ranks();
+        }
     }
 
     /// Names a focus that depends on states by its ranks, because the states or the memory of ranks have changed.
@@ -73,7 +95,7 @@ impl Focus {
 
 impl Default for Focus {
     fn default() -> Self {
-        Self { set: ProcessSet::new(), text: "all".to_owned(), thread: None, chosen_by: None }
+        Self { set: ProcessSet::new(), text: "all".to_owned(), thread: None, group: None, chosen_by: None }
     }
 }
 

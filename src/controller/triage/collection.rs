@@ -40,7 +40,7 @@ impl Collection {
                 }
             }
             content => {
-                let thread = parse_prefix(line.trim_start()).ok().and_then(|(scope, _)| scope.thread);
+                let thread = parse_prefix(line.trim_start()).ok().and_then(|(scope, _)| scope.threads?.one());
                 self.sections.add(thread, content);
             }
         }

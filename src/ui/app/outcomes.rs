@@ -35,7 +35,7 @@ impl Outcome {
     }
 
     fn add(&mut self, content: &Content, lines: Vec<String>) {
-        match content {
+        match content.without_threads() {
             // `list` shows lines around the location, which is in their middle.
             Content::Source { file, first, lines, .. } => {
                 self.place = Some((file.clone(), first + lines.len() as u32 / 2));

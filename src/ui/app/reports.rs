@@ -27,7 +27,7 @@ impl App {
             return Vec::new();
         };
         let lines = text_lines(report);
-        let failed = matches!(report.content, Content::Error { .. } | Content::Missing(..));
+        let failed = matches!(report.content.without_threads(), Content::Error { .. } | Content::Missing(..));
         for line in &lines {
             let kind = if failed { LogKind::Message(Severity::Error) } else { LogKind::Result };
             self.view.log.push(kind, line.clone());

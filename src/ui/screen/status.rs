@@ -91,7 +91,8 @@ fn focus_words(state: &State, width: usize) -> String {
     let ranks = set_text(&state.focus.set, width);
     let text = &state.focus.text;
     let named = if *text == ranks || text.is_empty() { ranks } else { format!("{text} {ranks}") };
-    let thread = state.focus.thread.map(|thread| format!(".{thread}")).unwrap_or_default();
+    let one = || state.focus.thread.map(|thread| format!(".{thread}"));
+    let thread = state.focus.group.as_ref().map(|group| format!(".{group}")).or_else(one).unwrap_or_default();
     if columns(&named) > width + 12 {
         format!(" {}{thread} ", set_text(&state.focus.set, width))
     } else {

@@ -7,11 +7,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "focus",
         &["dfocus"],
-        "[SET[.THREAD]]",
+        "[SET[.THREADS]]",
         "Sets or shows the focus: the ranks that commands without a set apply to.",
         "The set is evaluated once: `focus stopped` means the ranks that are stopped now. With a thread, as in \
             `focus 0-3.2`, commands inspect and step that thread, which must exist; without one, the thread that \
-            stopped.",
+            stopped. With several, as in `focus 0-3.{2,5}`, `0-3.{2-5}` or `0-3.*` (all), they answer for each of them, \
+            with equal answers once, and step one after another; the screen shows the first. `[0-3.{2,5}] where` does \
+            so for one command.",
         A::Set,
         session::focus,
     ),

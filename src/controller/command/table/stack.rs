@@ -115,7 +115,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Chooses the thread to inspect and step. Without a number, lists them.",
         "The choice lasts until the shown rank runs: at the next stop it is the thread that stopped. `focus \
             SET.THREAD` keeps one. `thread apply all where` shows the stacks of all threads, the last first; \
-            `thread apply 1 3-5 locals` shows variables of some.",
+            `thread apply 1 3-5 locals` shows variables of some; so does `[0-3.{1,3-5}] locals`, with equal ones once.",
         A::Number,
         stack::thread,
     ),

@@ -1,14 +1,15 @@
 //! Commands about the session as a whole and the focus.
 
 use crate::command::{CommandId, help, why_no_help};
+use crate::core::commands::applying::each_thread;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
-use crate::core::tasks::task::Doing;
+use crate::core::tasks::task::{Answers, Doing};
 use crate::core::tasks::then::Then;
 use crate::report::Content;
-use crate::sets::{Scope, SetExpr};
+use crate::sets::{Scope, SetExpr, ThreadChoice};
 use crate::state::{Focus, Phase};
-use model::{Answer, Operation, ProcessSet, Severity, StartChanges, StopAt};
+use model::{Answer, Operation, ProcessSet, Severity, StartChanges, StopAt, ThreadId};
 use protocol::SessionCommand;
 
 /// Restarts the job, always as a whole, since a launcher starts it as a whole.
@@ -66,7 +67,8 @@ pub(in crate::core) fn quit(core: &mut Interpreter, id: CommandId) {
 
 pub(in crate::core) fn say_focus(core: &mut Interpreter, id: CommandId) {
     let focus = &core.state.focus;
-    let content = Content::Focus { ranks: focus.set.clone(), text: focus.text.clone(), thread: focus.thread };
+    let (ranks, text) = (focus.set.clone(), focus.text.clone());
+    let content = Content::Focus { ranks, text, thread: focus.thread, group: focus.group.clone() };
     core.say(id, content);
 }
 
@@ -75,12 +77,12 @@ pub(in crate::core) fn focus_on(core: &mut Interpreter, id: CommandId, ranks: Pr
     if core.refused_as(id, &ranks, &scope.set.to_string()) {
         return;
     }
-    if scope.thread.is_some() {
-        let target = Target { ranks: ranks.clone(), thread: None, named: true, means_lost: false };
+    if scope.threads.is_some() {
+        let target = Target { ranks: ranks.clone(), thread: None, group: None, named: true, means_lost: false };
         core.ask_alive_then(id, target, Operation::Threads, Then::Focus(scope, ranks));
         return;
     }
-    set_focus(core, ranks, &scope);
+    set_focus(core, ranks, &scope, None);
     say_focus(core, id);
     core.done(id);
 }
@@ -91,9 +93,20 @@ pub(in crate::core) fn focus_known(
     id: CommandId,
     scope: Scope,
     ranks: ProcessSet,
-    good: &[(usize, ProcessSet, Answer)],
+    good: &Answers,
 ) {
-    let Some(thread) = scope.thread else { return };
+    let thread = match &scope.threads {
+        None => return,
+        Some(ThreadChoice::One(thread)) => *thread,
+        Some(ThreadChoice::Each(group)) => {
+            let found = each_thread::of_group(core, id, group, good);
+            if let Some((first, _)) = found.first_key_value() {
+                set_focus(core, ranks, &scope, Some(*first));
+                say_focus(core, id);
+            }
+            return;
+        }
+    };
     let (mut with, mut without) = (ProcessSet::new(), ProcessSet::new());
     for (_, of, answer) in good {
         let Answer::Threads(threads) = answer else { continue };
@@ -111,11 +124,12 @@ pub(in crate::core) fn focus_known(
     if !without.is_empty() {
         core.say(id, Content::Missing(without, format!("no thread {thread}")));
     }
-    set_focus(core, ranks, &scope);
+    set_focus(core, ranks, &scope, Some(thread));
     say_focus(core, id);
 }
 
-fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope) {
+/// Sets the focus; the screen shows `thread`, the first of those that the scope names.
+fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope, thread: Option<ThreadId>) {
     if !ranks.contains(core.state.lead) {
         let stopped = ranks.intersection(core.state.ranks.stopped());
         if let Some(first) = stopped.first().or(ranks.first()) {
@@ -123,10 +137,11 @@ fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope) {
             core.state.listed = None;
         }
     }
-    core.state.thread = scope.thread;
+    core.state.thread = thread;
     let text = scope.to_string();
+    let group = scope.threads.as_ref().and_then(ThreadChoice::group).cloned();
     let chosen_by = scope.set.changes().then(|| scope.set.to_string());
-    core.state.focus = Focus { set: ranks, text, thread: scope.thread, chosen_by };
+    core.state.focus = Focus { set: ranks, text, thread, group, chosen_by };
     if scope.set.mentions(&|part| *part == SetExpr::Focus) {
         // The focus that the expression mentions is another one now.
         core.state.focus.call_by_ranks();

@@ -2,8 +2,9 @@
 
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
+use crate::core::commands::applying::{self, each_thread};
 use crate::core::commands::scripting::{deciding, printing};
-use crate::core::commands::{applying, clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
+use crate::core::commands::{clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -203,6 +204,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Apply(to, thread, line) => return applying::apply_to(core, id, &to, thread, &line, good),
         Then::SymbolAt(expression) => lookups::symbol_known(core, id, &expression, good),
         Then::CodeOf(at) => return lookups::code_known(core, id, at.as_ref(), good),
+        Then::EachThread(group) => return each_thread::run(core, id, &group, good),
         Then::Threads => program::threads(core, id, good),
         Then::ChooseThread(thread) => program::thread_chosen(core, id, thread, ok, good),
         Then::Variables(scope) => data::variables(core, id, scope, good),

@@ -31,7 +31,7 @@ pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: Threa
         for (_, ranks, _) in without {
             core.say(id, Content::Missing(ranks, format!("no thread {thread}")));
         }
-        core.state.focus.thread = Some(thread);
+        core.state.focus.select_thread(thread);
         core.state.thread = Some(thread);
         core.state.listed = None;
         session::say_focus(core, id);

@@ -68,6 +68,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(..)
         | Then::Apply(..)
+        | Then::EachThread(_)
         | Then::Clear(..)
         | Then::CodeOf(_)
         | Then::Decide(_)

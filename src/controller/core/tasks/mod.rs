@@ -2,6 +2,7 @@
 
 pub(super) mod asking;
 pub(super) mod collecting;
+pub(super) mod each_thread;
 pub(super) mod investigation;
 pub(super) mod late_answers;
 pub(super) mod occasions;

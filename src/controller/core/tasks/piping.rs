@@ -31,7 +31,7 @@ impl Piping {
 
     /// Takes a report of a piped command; returns others, and errors.
     pub(in crate::core) fn take(&mut self, tasks: &BTreeMap<CommandId, Task>, report: Report) -> Option<Report> {
-        let goes_by = matches!(report.content, Content::Error { .. } | Content::Done { .. });
+        let goes_by = matches!(report.content.without_threads(), Content::Error { .. } | Content::Done { .. });
         let mut above = report.origin.as_ref().filter(|_| !goes_by && !self.0.is_empty()).and_then(|of| of.parent);
         while let Some(command) = above {
             if let Some(piped) = self.0.get_mut(&command) {

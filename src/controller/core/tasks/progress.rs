@@ -53,6 +53,9 @@ impl Interpreter {
 
     /// Ends a command.
     pub(in crate::core) fn done(&mut self, id: CommandId) {
+        for content in self.each_thread.end(id) {
+            self.say(id, content);
+        }
         let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
         self.may_have_changed = true;
         let elapsed = self.clock.now().saturating_duration_since(task.begun());

@@ -191,7 +191,7 @@ impl Task {
         let line = &self.origin.line;
         let blank = line.len() - line.trim_start().len();
         let (scope, length) = parse_prefix(line.get(blank..)?).ok()?;
-        scope.thread?;
+        scope.threads?;
         let set = line.get(..blank + length)?;
         Some(set.get(..set.rfind('.')?)?.chars().count() + 1)
     }

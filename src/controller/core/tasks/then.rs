@@ -4,7 +4,7 @@ use crate::command::{Apply, CodeForm, Condition, Countdown, Invocation, MemoryFo
 use crate::core::target::Target;
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
-use crate::sets::Scope as FocusScope;
+use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::Displayed;
 use model::{
     BreakpointId, BreakpointRequest, EngineName, Frame, LocationSpec, Operation, ProcessSet, ScanCondition,
@@ -77,6 +77,8 @@ pub(in crate::core) enum Then {
     /// `$_` was set.
     Noted,
     Threads,
+    /// Runs the command for the threads of a group.
+    EachThread(ThreadGroup),
     /// Selects this thread.
     ChooseThread(ThreadId),
     Variables(Scope),

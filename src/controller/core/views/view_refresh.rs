@@ -70,9 +70,7 @@ impl ViewRefresh {
             state.listed = None;
             // A thread selected at one stop does not hold for the next, unless the focus names it.
             let focus = &mut state.focus;
-            if let Some(thread) = focus.thread
-                && !focus.text.ends_with(&format!(".{thread}"))
-            {
+            if focus.thread.is_some() && focus.threads().is_none() {
                 focus.thread = None;
                 state.thread = None;
             }

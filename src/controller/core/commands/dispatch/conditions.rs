@@ -3,6 +3,7 @@
 use super::line::Line;
 use super::{breakpoints, data, debugger, finding, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
+use crate::core::commands::applying::each_thread::{self, Reach};
 use crate::core::commands::program_start;
 use crate::core::commands::scripting::deciding;
 use crate::core::interpreter::Interpreter;
@@ -111,6 +112,13 @@ pub(in crate::core) fn conditions_known(
 fn run(core: &mut Interpreter, id: CommandId, invocation: Invocation, results: &ConditionResults) {
     let Invocation { scope, command, arguments_at } = invocation;
     let Some(line) = Line::new(core, id, scope.as_ref(), arguments_at, results) else { return };
+    if line.target().group.is_some() {
+        match each_thread::reach(&command) {
+            Reach::Processes => {}
+            Reach::EachThread => return each_thread::ask(core, id, line.into_target()),
+            Reach::OneThread => return each_thread::refuse(core, id, line.target()),
+        }
+    }
     match command {
         Command::Nothing => core.done(id),
         Command::Sets(command) => sets::run(core, &line, command),

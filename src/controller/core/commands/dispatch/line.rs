@@ -30,15 +30,19 @@ impl<'a> Line<'a> {
         let target = match scope {
             None if chosen.is_some() => chosen?,
             None => {
-                let Focus { set, text, thread, chosen_by } = &core.state.focus;
+                let Focus { set, text, thread, group, chosen_by } = &core.state.focus;
                 let spelled = chosen_by.as_ref().unwrap_or(text);
                 let means_lost = parse_set(spelled).is_ok_and(|set| set.names_lost());
-                Target { ranks: set.clone(), thread: *thread, named: false, means_lost }
+                Target { ranks: set.clone(), thread: *thread, group: group.clone(), named: false, means_lost }
             }
             Some(scope) => {
                 let ranks = resolved_or(core, id, &scope.set, results, 0..arguments_at, "")?;
-                let thread = scope.thread.or(core.state.focus.thread);
-                Target { ranks, thread, named: true, means_lost: scope.set.names_lost() }
+                let focus = &core.state.focus;
+                let (thread, group) = match &scope.threads {
+                    Some(threads) => (threads.one(), threads.group().cloned()),
+                    None => (focus.thread, focus.group.clone()),
+                };
+                Target { ranks, thread, group, named: true, means_lost: scope.set.names_lost() }
             }
         };
         Some(Self { id, target, results, arguments_at })

@@ -2,7 +2,8 @@
 
 use super::line::Line;
 use crate::command::{RunCommand, WaitFor};
-use crate::core::commands::{applying, running, session, waits};
+use crate::core::commands::applying::{self, each_thread};
+use crate::core::commands::{running, session, waits};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::state::StateKind;
@@ -14,6 +15,10 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
     match command {
         RunCommand::Go => {
             let locks = core.state.variables.run_settings().locking.locks(false);
+            if locks && target.group.is_some() {
+                // The locked scheduler runs one thread.
+                return each_thread::refuse(core, id, &target);
+            }
             let chosen = target.thread.filter(|_| locks);
             running::resume(core, id, target, chosen.map_or(Operation::Go, Operation::GoWith), false);
         }

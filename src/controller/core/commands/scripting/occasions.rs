@@ -72,7 +72,7 @@ pub(in crate::core) fn begin_due(core: &mut Interpreter) {
         };
         let id = blocks::begin(core, &line, None, None);
         if let Some(task) = core.tasks.get_mut(&id) {
-            task.focus = Some(Target { ranks, thread: None, named: false, means_lost: false });
+            task.focus = Some(Target { ranks, thread: None, group: None, named: false, means_lost: false });
             task.nature = Nature::Occasion(Occurrence { silent, stopped: is_stop, resumed: false });
         }
         blocks::run(core, id, lines);

@@ -1,4 +1,4 @@
-//! One command for many threads or frames: `thread apply`, `frame apply`.
+//! `thread apply`, `frame apply`: a command for the threads or frames that are listed, with a heading for each.
 
 use crate::command::{Apply, CommandId, Extent, Statement};
 use crate::core::by_content::by_content;
