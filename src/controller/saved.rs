@@ -42,7 +42,7 @@ pub fn commands(state: &State) -> String {
     text.push_str(&state.scripts.commands_to_restore());
     text.push_str(&breakpoint_commands(state));
     for (_, displayed) in state.displays.iter() {
-        let _ = writeln!(text, "display{} {}", displayed.format(), displayed.expression);
+        let _ = writeln!(text, "{}", displayed.command());
     }
     text
 }
@@ -75,8 +75,15 @@ fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<
         (Point::Watch(_), _) => return None,
         (Point::Catch(catch), _) if request.temporary => line.push_str(&format!("tcatch {catch}")),
         (Point::Catch(catch), _) => line.push_str(&format!("catch {catch}")),
-        (Point::Place(place), PointAction::Stop) if request.temporary => line.push_str(&format!("tbreak {place}")),
-        (Point::Place(place), PointAction::Stop) => line.push_str(&format!("break {place}")),
+        (Point::Place(place), PointAction::Stop) => {
+            let name = match (request.temporary, request.hardware) {
+                (false, false) => "break",
+                (true, false) => "tbreak",
+                (false, true) => "hbreak",
+                (true, true) => "thbreak",
+            };
+            line.push_str(&format!("{name} {place}"));
+        }
         (Point::Place(place), PointAction::Barrier) => line.push_str(&format!("barrier {place}")),
         (Point::Place(place), PointAction::Trace(shown)) => {
             let shown: String = shown.iter().map(|shown| format!(", {shown}")).collect();
@@ -102,7 +109,7 @@ fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<
 mod tests {
     use super::*;
     use crate::command::parse_line;
-    use crate::state::{Displayed, RankTable, Shown};
+    use crate::state::{Displayed, Place, RankTable, Shown};
     use model::{BreakpointId, BreakpointRequest, Catch, LocationSpec, ThreadId};
 
     #[test]
@@ -118,7 +125,10 @@ mod tests {
         state.variables.set("substitute-path", "/b \"/my src\"").unwrap();
         state.variables.set("dlopen_recalculate_on_match", "libcuda.so*:libm.so.6").unwrap();
         let shown = Shown::Value(Some(model::aif::FormatLetter::Hexadecimal));
-        state.displays.add(&Displayed { expression: "p[0] + 1".to_owned(), shown });
+        state.displays.add(&Displayed { expression: "p[0] + 1".to_owned(), shown, place: None });
+        let place = Some(Place { ranks: ProcessSet::range(1, 3), thread: Some(ThreadId(2)) });
+        let shown = Shown::Value(None);
+        state.displays.add(&Displayed { expression: "i".to_owned(), shown, place });
         let mut add = |ranks, request: BreakpointRequest| {
             state.breakpoints.insert(request.id, Breakpoint::asked(request, ranks));
         };
@@ -137,6 +147,7 @@ mod tests {
             BreakpointRequest {
                 enabled: false,
                 temporary: true,
+                hardware: true,
                 ..BreakpointRequest::at(BreakpointId(2), place("kernel"))
             },
         );
@@ -162,8 +173,8 @@ mod tests {
              set patience 7\nset substitute-path /build /src\nset substitute-path /b \"/my src\"\n\
              set args -n \"a # b\"\nset environment OMP_NUM_THREADS=2\ngroup edge = 0-1\n\
              alias bk = break kernel if\n[all] break /src/ring.c:12 thread 1 if i > 3 after 2\n\
-             [1-2] tbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
-             [all] barrier ring.c:20\ndisplay/x p[0] + 1\n"
+             [1-2] thbreak kernel\ndisable $bpnum\n[all] trace *0x401136, a, f(b, c)\n[all] catch throw\n\
+             [all] barrier ring.c:20\ndisplay/x p[0] + 1\n[1-2.2] display -here i\n"
         );
         for line in text.lines() {
             parse_line(line, &Default::default()).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -35,3 +35,15 @@ fn sets_by_function_and_line_look_at_the_whole_stack() {
     let focus: Vec<_> = outcome.of("focus").iter().map(|focus| focus["ranks"].clone()).collect();
     assert_eq!(focus, ["0-3", "0,2", "1,3", "1,3"]);
 }
+
+#[test]
+fn a_display_with_a_place_keeps_its_ranks() {
+    let outcome = fake("[1,3] display -here rank\nfocus 0\ndisplay rank\ndisplay\n").expect(0);
+    let told = outcome.of("value");
+    let told: Vec<(&str, &str)> =
+        told.iter().map(|one| (one["expression"].as_str().unwrap(), one["ranks"].as_str().unwrap())).collect();
+    let (there, focus) = (("rank @ 1,3", "1,3"), ("rank", "0"));
+    assert_eq!(told, [there, focus, there, focus]);
+    let outcome = fake("display -here\n").expect(1);
+    assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("expected an expression"));
+}

@@ -1,5 +1,6 @@
 //! The contents of the views on a simulated session driven by keys.
 
+mod across;
 mod habits;
 mod kept_in_sight;
 mod moved_sources;

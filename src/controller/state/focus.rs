@@ -1,5 +1,6 @@
 //! The focus, and the selection on the screen.
 
+use super::displays::AcrossWish;
 use crate::sets::{Scope, SetExpr, ThreadChoice, ThreadGroup, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,8 @@ pub struct Gaze {
     pub file: Option<Arc<str>>,
     /// Expressions shown in a view, evaluated in the frame.
     pub expressions: Vec<String>,
+    /// Expressions whose values on many ranks are shown.
+    pub across: Vec<AcrossWish>,
     /// The typed beginning of a global variable's name; `None`: none is being typed.
     pub names: Option<String>,
 }

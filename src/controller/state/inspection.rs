@@ -1,5 +1,6 @@
 //! The lead rank's and the focus's data on the screen, requested after each stop.
 
+use super::displays::Across;
 use super::folded_stack::FoldedStack;
 use super::stack_tree::StackTree;
 use model::{Datum, Failure, Library, SourceOrigin, ThreadInfo, VariableValue};
@@ -130,6 +131,8 @@ pub struct Inspection {
     pub libraries: Lookup<Vec<Library>>,
     /// The expressions of the gaze, in its order.
     pub expressions: Vec<(String, Lookup<ShownVariable>)>,
+    /// Values of expressions on many ranks.
+    pub across: Across,
     /// Names of global variables that begin with the typed text.
     pub names: Lookup<Vec<String>>,
     /// Texts of files, by their names in the debug information.

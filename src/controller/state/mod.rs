@@ -25,7 +25,7 @@ mod stack_tree;
 mod status_groups;
 mod user_frames;
 
-pub use displays::{Displayed, Displays, Shown};
+pub use displays::{Across, AcrossKey, AcrossWish, Displayed, Displays, Place, RankValue, Shown};
 pub use downfall::Downfall;
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};

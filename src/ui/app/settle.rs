@@ -6,7 +6,7 @@ use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
 use crate::view::{Content, View};
-use crate::views::{ranks, source, variables};
+use crate::views::{across, ranks, source, variables};
 use controller::command::{member_begun, name_begun};
 use controller::{Gaze, State, Views};
 use std::time::Instant;
@@ -71,7 +71,9 @@ impl App {
         let object = typed.and_then(member_begun).map(|member| member.object);
         let mut expressions = variables::wanted_expressions(state, &self.view);
         expressions.extend(object.filter(|object| !expressions.contains(object)));
-        let mut gaze = Gaze { views, expressions, names, ..gaze_of(state) };
+        let is_listed = shows(Content::Variables);
+        let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), is_listed);
+        let mut gaze = Gaze { views, expressions, across, names, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

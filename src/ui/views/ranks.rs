@@ -1,5 +1,6 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
+use super::across;
 use crate::rank_state::{LETTERS, RankLook};
 use crate::screen::{Pen, columns, set_text, wrapped};
 use crate::theme::Role;
@@ -72,15 +73,16 @@ pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid
 pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let most = (screen.height / 12).max(1);
     let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
+    let watched = across::rows(state).min(most);
     let rows = place_rows(state, screen.width);
     // A note is short, and the reason why there is a place at all.
     let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
-    cells + (rows.len() as u16).min(most + notes as u16)
+    cells + watched + (rows.len() as u16).min(most + notes as u16)
 }
 
 /// Rows of the body for cells; up to half of the body is reserved for places.
 pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
-    let promised = (place_rows(state, body.width).len() as u16).min(body.height / 2);
+    let promised = (across::rows(state) + place_rows(state, body.width).len() as u16).min(body.height / 2);
     let most = body.height - promised;
     let needed = grid(body.width, most, state.size(), density).rows;
     most.min(u16::try_from(needed).unwrap_or(u16::MAX))
@@ -159,6 +161,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let cells = Rect { height: cell_rows(state, body, view.ranks.density), ..body };
     draw_cells(pen, cells, state, view);
     let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
+    let watched = Rect { height: across::rows(state).min(below.height), ..below };
+    across::draw(pen, watched, state, view);
+    let below = Rect { y: below.y + watched.height, height: below.height - watched.height, ..below };
     draw_places(pen, below, state);
 }
 

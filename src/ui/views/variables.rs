@@ -1,5 +1,6 @@
 //! View 4: displayed expressions, parameters and local variables of the frame, as a tree that expands on demand.
 
+use super::across::{self, limited};
 use super::list_rows::{absence, select};
 use super::machine;
 use super::variable_row::Row;
@@ -11,8 +12,8 @@ use crate::theme::Role;
 use crate::values::{Part, Parts, Piece};
 use crate::view::{Content, View};
 use controller::State;
-use controller::state::{Displayed, Lookup, Shown, ShownVariable};
-use model::aif::{FormatLetter, FormatOptions, format};
+use controller::state::{AcrossKey, Displayed, Lookup, Place, Shown, ShownVariable};
+use model::aif::format;
 use model::{PrintOptions, PrintSwitch, VariableValue};
 use ratatui::layout::Rect;
 use std::collections::HashMap;
@@ -55,6 +56,9 @@ pub(crate) fn assignable(state: &State, view: &View) -> bool {
 }
 
 fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown: &Displayed) {
+    if let Some(place) = shown.place.as_ref().filter(|_| matches!(shown.shown, Shown::Value(_))) {
+        return rows.push(displayed_there(state, number, shown, place));
+    }
     let (heading, expression) = (shown.to_string(), &shown.expression);
     let found = state.inspection.expressions.iter().find(|(known, _)| known == expression);
     let at = rows.len();
@@ -83,8 +87,17 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
     }
 }
 
-fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
-    FormatOptions { letter, ..FormatOptions::within(state.variables.print_options()).on_one_line() }
+/// The row of an expression with a place of its own.
+fn displayed_there(state: &State, number: u32, shown: &Displayed, place: &Place) -> Row {
+    let key = AcrossKey { expression: shown.expression.clone(), thread: place.thread };
+    let values = across::texts(state, &key, shown, &place.ranks);
+    let value = match values.as_slice() {
+        [] if place.ranks.meets(&state.ranks.at_rest()) => Err(String::new()),
+        [] => Err("<running or ended>".to_owned()),
+        [(ranks, text)] if *ranks == place.ranks => text.clone(),
+        parts => Ok(across::together(parts)),
+    };
+    Row { value, display: Some(number), ..Row::leaf(&shown.to_string()) }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable, key: RowKey) {
@@ -210,7 +223,8 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     if view.variables.content != Content::Variables {
         return Vec::new();
     }
-    let values = state.displays.iter().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
+    let is_of_lead = |displayed: &Displayed| matches!(displayed.shown, Shown::Value(_)) && displayed.place.is_none();
+    let values = state.displays.iter().filter(|(_, displayed)| is_of_lead(displayed));
     let mut wanted: Vec<String> = values.map(|(_, displayed)| displayed.expression.clone()).collect();
     wanted.dedup();
     if !view.variables.open.is_empty() {

@@ -41,8 +41,9 @@ pub enum ListRange {
 pub enum DataCommand {
     /// Prints a value.
     Print(PrintForm, String),
-    /// Displays an expression at every stop; `None`: shows all displayed ones.
-    Display(Option<Displayed>),
+    /// Displays an expression at every stop; `None`: shows all displayed ones. True to keep the ranks and the thread of
+    /// the line.
+    Display(Option<(Displayed, bool)>),
     /// Ends displays, by number; an empty list means all.
     Undisplay(Vec<u32>),
     /// Compares a value over all ranks, with statistics.

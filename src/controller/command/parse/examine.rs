@@ -21,7 +21,12 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
     {
         return Err(arguments.fault(at, "display does not take a negative count"));
     }
-    let expression = arguments.take_rest().trim();
+    let text = arguments.take_rest().trim();
+    let here = text.strip_prefix("-here").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    let (expression, is_here) = here.map_or((text, false), |rest| (rest.trim_start(), true));
+    if is_here && expression.is_empty() {
+        return Err(arguments.fault(arguments.place(), "expected an expression"));
+    }
     if expression.is_empty() {
         return match arguments.format {
             Some((_, at)) => Err(arguments.fault(at, "expected an expression")),
@@ -39,7 +44,8 @@ pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Comma
             form,
         },
     };
-    Ok(DataCommand::Display(Some(Displayed { expression: expression.to_owned(), shown })).into())
+    let displayed = Displayed { expression: expression.to_owned(), shown, place: None };
+    Ok(DataCommand::Display(Some((displayed, is_here))).into())
 }
 
 /// Parses the text after the slash.

@@ -20,11 +20,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
         "display",
         &["info display"],
-        "[/FORMAT] [EXPRESSION]",
+        "[/FORMAT] [[-here] EXPRESSION]",
         "Displays an expression at every stop; the screen shows it above the variables.",
         "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` is shown by the command \
             `display`, not by the screen. Without an expression, shows the values of all displayed expressions, \
-            for scripts. They are numbered from 1.",
+            for scripts. They are numbered from 1. The view of ranks shows the values of displayed expressions on the rank \
+            under the cursor and on all stopped ranks. `[3.2] display -here x` keeps rank 3 and its thread 2: the value \
+            stays on the screen and up to date, whatever rank is shown.",
         A::Expression,
         examine::display,
     )),

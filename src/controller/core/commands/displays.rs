@@ -7,23 +7,44 @@ use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::{Content, printed_memory};
-use crate::state::{Displayed, Shown};
+use crate::state::{Displayed, Place, Shown};
 use model::aif::FormatLetter;
 use model::{Answer, Context, Operation, ProcessSet};
 
 /// Adds an expression to the displayed ones and shows it; without one, shows all.
-pub(in crate::core) fn display(core: &mut Interpreter, id: CommandId, target: Target, displayed: Option<Displayed>) {
+pub(in crate::core) fn display(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    displayed: Option<(Displayed, bool)>,
+) {
     let (added, shown): (_, Vec<Displayed>) = match displayed {
-        Some(displayed) => (core.state.displays.add(&displayed), vec![displayed]),
+        Some((displayed, is_here)) => {
+            let place = is_here.then(|| Place { ranks: target.ranks.clone(), thread: target.thread });
+            let displayed = Displayed { place, ..displayed };
+            (core.state.displays.add(&displayed), vec![displayed])
+        }
         None => (None, core.state.displays.iter().map(|(_, displayed)| displayed.clone()).collect()),
     };
     // The expression is kept for later stops; now it cannot be shown.
-    if shown.is_empty() || target.ranks.intersection(&core.state.ranks.at_rest()).is_empty() {
+    let at_rest = core.state.ranks.at_rest();
+    let own = core.context(&target);
+    let ask = |displayed: &Displayed| {
+        let (ranks, context) = match &displayed.place {
+            Some(place) => (&place.ranks, Context { thread: place.thread, ..own }),
+            None => (&target.ranks, own),
+        };
+        (ranks.intersection(&at_rest), asked_of(core, displayed, context))
+    };
+    let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(ask).collect();
+    if questions.iter().all(|(ranks, _)| ranks.is_empty()) {
         return core.done(id);
     }
-    let context = core.context(&target);
-    let operations = shown.iter().map(|displayed| asked_of(core, displayed, context)).collect();
-    core.ask_all_stopped(id, target, operations, Then::Displays(shown, added));
+    // The reason why other ranks of the target are left out is reported as for other commands.
+    if shown.iter().any(|displayed| displayed.place.is_none()) && core.stopped_of(id, &target).is_none() {
+        return;
+    }
+    core.ask(id, questions, Then::Displays(shown, added));
 }
 
 fn asked_of(core: &Interpreter, displayed: &Displayed, context: Context) -> Operation {

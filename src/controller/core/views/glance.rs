@@ -1,5 +1,6 @@
 //! The screen's requests and their subjects.
 
+use crate::state::AcrossKey;
 use model::{ProcessSet, Rank, ThreadId};
 use std::{sync::Arc, time::Instant};
 
@@ -16,6 +17,8 @@ pub(in crate::core) enum Kind {
     Source(Arc<str>),
     Names(String),
     Expression(String),
+    /// An expression on many ranks, in frames of this level.
+    Across(AcrossKey, u32),
 }
 
 /// The subject of a request: if it has changed, the answer is requested again.

@@ -1,5 +1,6 @@
 //! Refreshes the views of the screen when their contents may have changed.
 
+mod across;
 mod changes;
 pub(super) mod glance;
 mod source_frames;

@@ -13,7 +13,7 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_));
+        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_) | Kind::Across(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
                 || (*kind == Kind::Stack && wanted.stop != subject.stop)
@@ -60,6 +60,9 @@ impl ViewRefresh {
                     failure = Some(words);
                 }
             }
+        }
+        if let Kind::Across(key, frame) = &kind {
+            return self.learn_across(state, (key, *frame), &subject, (ranks, answer), silent.zip(failure));
         }
         let answer = match (answer, &kind) {
             (Some(Answer::Stack(frames)), Kind::Tree) => {
@@ -109,7 +112,7 @@ impl ViewRefresh {
                 let value = take!(Answer::Stack(frames) => FoldedStack::new(frames, &state.variables.my_code()));
                 settle(&mut state.inspection.stack, value);
             }
-            Kind::Tree => {}
+            Kind::Tree | Kind::Across(..) => {}
             Kind::Locals | Kind::Arguments => {
                 let value =
                     take!(Answer::Variables(variables) => self.changes.compared(state, &kind, subject, variables));
@@ -198,6 +201,9 @@ impl ViewRefresh {
                 }
             }
             (Kind::Tree, _) => {}
+            (Kind::Across(key, frame), answer) => {
+                self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
+            }
             _ => {
                 self.asked.insert(kind.clone(), subject.clone());
                 self.know(state, kind.clone(), &subject, answer.clone());

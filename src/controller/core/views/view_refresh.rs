@@ -32,7 +32,11 @@ pub(in crate::core) struct ViewRefresh {
     pub(in crate::core) unanswered: Unanswered,
     /// Increases when the lead stops or continues.
     pub(in crate::core) stop: u64,
-    change: u64,
+    pub(super) change: u64,
+    /// Increases when any rank stops or continues.
+    pub(super) moves: u64,
+    /// The change for which values on many ranks are known.
+    pub(super) across_change: u64,
     /// Increases when sources may be found elsewhere.
     source_change: u64,
     /// Increases when ranks of the focus stop or continue.
@@ -61,6 +65,8 @@ impl ViewRefresh {
         self.part_from(ranks);
         if !ranks.is_empty() {
             state.focus.stays();
+            self.moves += 1;
+            state.inspection.across.forget(ranks);
         }
         if ranks.contains(state.lead) {
             self.stop += 1;
@@ -94,7 +100,7 @@ impl ViewRefresh {
 
     /// Requests everything again, for another job with other files.
     pub(in crate::core) fn forget(&mut self, state: &mut State) {
-        *self = Self { stop: self.stop + 1, ..Self::default() };
+        *self = Self { stop: self.stop + 1, moves: self.moves + 1, ..Self::default() };
         state.inspection = Default::default();
         state.lead_moves = self.stop;
     }
@@ -137,6 +143,7 @@ impl ViewRefresh {
         } else {
             self.nothing_known(&mut state.inspection);
         }
+        wanted.extend(self.wanted_across(state));
         if views.tree {
             let ranks = state.focus.set.intersection(&at_rest);
             if ranks.is_empty() {
@@ -224,7 +231,7 @@ impl ViewRefresh {
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }
-        self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_)));
+        self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..)));
     }
 
     fn loading(&mut self, state: &mut State, kind: &Kind) {
@@ -245,6 +252,8 @@ impl ViewRefresh {
             Kind::Threads => reload(&mut inspection.threads),
             Kind::Libraries => reload(&mut inspection.libraries),
             Kind::Names(_) => reload(&mut inspection.names),
+            // Values stay until newer ones arrive.
+            Kind::Across(..) => {}
             Kind::Source(file) => {
                 // A file that one rank's host lacks is rarely on another's: the failure stays until the file arrives.
                 inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));

@@ -56,7 +56,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | DataCommand::SymbolAt(_)
             | DataCommand::Write(..)
             | DataCommand::Registers(_)
-            | DataCommand::Display(None),
+            | DataCommand::Display(None | Some((_, true))),
         )
         | Command::Finding(FindingCommand::Memory { .. } | FindingCommand::Address(_))
         | Command::Scripts(ScriptCommand::Call(..) | ScriptCommand::Printf(..)) => Reach::EachThread,

@@ -2,6 +2,7 @@
 
 use crate::command::Form;
 use model::aif::FormatLetter;
+use model::{ProcessSet, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,9 +30,37 @@ pub struct Displayed {
     pub expression: String,
     /// The form in which it is shown.
     pub shown: Shown,
+    /// Where it is evaluated, whatever the focus is; `None`: in the focus, and on the screen in the shown rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// The ranks and the thread to which a displayed expression belongs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The ranks.
+    pub ranks: ProcessSet,
+    /// The thread; `None`: in each rank the one that stopped.
+    pub thread: Option<ThreadId>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let thread = self.thread.map_or_else(String::new, |thread| format!(".{thread}"));
+        write!(f, "{}{thread}", self.ranks)
+    }
 }
 
 impl Displayed {
+    /// Returns the command that displays it.
+    pub fn command(&self) -> String {
+        let format = self.format();
+        match &self.place {
+            Some(place) => format!("[{place}] display{format} -here {}", self.expression),
+            None => format!("display{format} {}", self.expression),
+        }
+    }
+
     /// Returns the format between `display` and the expression.
     pub fn format(&self) -> String {
         let letter = |letter: FormatLetter| {
@@ -58,13 +87,17 @@ impl Displayed {
     }
 }
 
-/// Formats as gdb's heading: `x`, `/x x`, `x/i $pc`.
+/// Formats as gdb's heading: `x`, `/x x`, `x/i $pc`; with a place, `x @ 3.2`.
 impl fmt::Display for Displayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shown {
-            Shown::Value(None) => f.write_str(&self.expression),
-            Shown::Value(Some(_)) => write!(f, "{} {}", self.format(), self.expression),
-            Shown::Memory { .. } => write!(f, "x{} {}", self.format(), self.expression),
+            Shown::Value(None) => f.write_str(&self.expression)?,
+            Shown::Value(Some(_)) => write!(f, "{} {}", self.format(), self.expression)?,
+            Shown::Memory { .. } => write!(f, "x{} {}", self.format(), self.expression)?,
+        }
+        match &self.place {
+            Some(place) => write!(f, " @ {place}"),
+            None => Ok(()),
         }
     }
 }
@@ -114,7 +147,7 @@ mod tests {
     use super::*;
 
     fn value(expression: &str, letter: Option<FormatLetter>) -> Displayed {
-        Displayed { expression: expression.to_owned(), shown: Shown::Value(letter) }
+        Displayed { expression: expression.to_owned(), shown: Shown::Value(letter), place: None }
     }
 
     #[test]
@@ -132,8 +165,11 @@ mod tests {
 
     #[test]
     fn they_are_headed_as_in_gdb() {
-        let memory =
-            |count, unit, form| Displayed { expression: "p".to_owned(), shown: Shown::Memory { count, unit, form } };
+        let memory = |count, unit, form| Displayed {
+            expression: "p".to_owned(),
+            shown: Shown::Memory { count, unit, form },
+            place: None,
+        };
         for (displayed, heading) in [
             (value("p", None), "p"),
             (value("p", Some(FormatLetter::Hexadecimal)), "/x p"),
