@@ -1,6 +1,7 @@
 //! Completion at the prompt.
 
 use super::comment::without_comment;
+use super::phrases::next_words;
 use super::table::{self, ArgumentKind, entries};
 use super::{Entry, VARIABLES};
 use crate::sets::PREDICATES;
@@ -38,6 +39,26 @@ pub fn complete(line: &str, state: &State) -> Completion {
         let own = state.aliases.keys().chain(state.scripts.definitions.keys()).cloned();
         return words(line, names.chain(own).collect());
     }
+    let words_before = body.trim_end().split_whitespace().count() - usize::from(!body.ends_with(char::is_whitespace));
+    let going_on = words(line, next_words(body).unwrap_or_default());
+    if words_before > 1 && !going_on.candidates.is_empty() {
+        return going_on;
+    }
+    let mut completion = of_arguments(line, body, name_length, state);
+    if going_on.candidates.is_empty() {
+        return completion;
+    }
+    if completion.start == going_on.start || completion.candidates.is_empty() {
+        completion.start = going_on.start;
+        completion.candidates.extend(going_on.candidates);
+        completion.candidates.sort();
+        completion.candidates.dedup();
+    }
+    completion
+}
+
+/// Completes the arguments of the command whose name ends at a byte of the line's body.
+fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Completion {
     let Ok(entry) = table::find(body.get(..name_length).unwrap_or("")) else {
         return Completion { start: line.len(), candidates: Vec::new() };
     };
@@ -315,6 +336,11 @@ mod tests {
             ("ungroup ", 8, vec!["left"]),
             ("nonsense x", 10, vec![]),
             ("print x # ste", 13, vec![]),
+            ("info br", 5, vec!["break", "breakpoints"]),
+            ("[0-3] i sour", 8, vec!["source", "sources"]),
+            ("set print pre", 10, vec!["pretty"]),
+            ("set print pretty ", 17, vec!["off", "on"]),
+            ("show pagi", 5, vec!["pagination"]),
         ] {
             let completion = complete(line, &state);
             assert_eq!(

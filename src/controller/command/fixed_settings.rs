@@ -83,10 +83,9 @@ const FIXED: &[FixedSetting] = &[
     fixed("radix", "10", RADIX),
 ];
 
-/// Returns the settings, for the page about gdb.
-#[cfg(test)]
-pub(super) fn all() -> &'static [FixedSetting] {
-    FIXED
+/// Returns gdb's words after `set`.
+pub(super) fn fixed_names() -> impl Iterator<Item = &'static str> {
+    FIXED.iter().map(|setting| setting.name)
 }
 
 /// Finds the setting that the words after `set` name, and the value after them.
@@ -134,8 +133,8 @@ mod tests {
 
     #[test]
     fn no_setting_is_there_twice() {
-        let names: std::collections::BTreeSet<&str> = all().iter().map(|setting| setting.name).collect();
-        assert_eq!(names.len(), all().len());
-        assert!(all().iter().all(|setting| crate::command::variable_table::find(setting.name).is_none()));
+        let names: std::collections::BTreeSet<&str> = fixed_names().collect();
+        assert_eq!(names.len(), FIXED.len());
+        assert!(fixed_names().all(|name| crate::command::variable_table::find(name).is_none()));
     }
 }

@@ -12,6 +12,7 @@ mod kinds;
 mod line;
 mod line_error;
 mod parse;
+mod phrases;
 mod print_format;
 mod shell_words;
 mod table;

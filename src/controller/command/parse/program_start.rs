@@ -8,7 +8,7 @@ use crate::command::{Command, RunCommand, StartCommand};
 use model::StartChanges;
 
 /// The words after `set` and `show` that are about the start of the program.
-const NAMES: &[&str] = &["args", "environment", "cwd"];
+pub(in crate::command) const NAMES: &[&str] = &["args", "environment", "cwd"];
 
 /// Returns the full name of a word after `set`, `show` or `unset`; gdb allows shorter ones of `environment`.
 fn name_of(word: &str) -> Option<&'static str> {

@@ -1,5 +1,5 @@
-//! The debug registers of the processor: up to four places in memory at which an access or an execution traps (Intel manual, volume 3,
-//! 18.2). All threads of a process get the same ones.
+//! The debug registers of the processor: up to four places in memory at which an access or an execution traps (Intel
+//! manual, volume 3, 18.2). All threads of a process get the same ones.
 
 use super::requests::{self, Tid};
 use nix::errno::Errno;
