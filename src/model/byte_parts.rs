@@ -11,6 +11,7 @@ impl Answer {
             Self::Variables(variables) => of_variables(variables),
             Self::Registers(registers) => registers.iter_mut().map(|register| &mut register.value.data).collect(),
             Self::Memory(_, bytes) => vec![bytes],
+            Self::DataPart(part) => vec![&mut part.bytes],
             Self::EachThread(said) => said.iter_mut().flat_map(|said| said.answer.byte_parts()).collect(),
             Self::Ok
             | Self::Failed(_)

@@ -1,9 +1,9 @@
 //! The answers of ranks to operations, and the events they report.
 
 use super::{
-    Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, Datum, EngineName, Failure, Frame,
-    Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site,
-    SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable, VirtualAddress,
+    Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName, Failure,
+    Frame, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit, SignalInfo, SignalName,
+    Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -78,6 +78,8 @@ pub enum Answer {
     Statistics(Box<ArrayStatistics>),
     /// The elements of an array that a search found.
     Found(ArrayFindings),
+    /// A part of data for a file.
+    DataPart(Box<DataPart>),
     /// A type in the syntax of the language.
     Type(String),
     /// Variables, or parameters, with their values.

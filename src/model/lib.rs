@@ -65,9 +65,10 @@ pub use event::{
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use inspection::{
-    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, DisassemblyFlavor, Double, ElementIndex, Examination,
-    Extreme, FiniteNumbers, Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, PathPart, Relation, ScanCondition,
-    SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, UndescribedSymbol, texts,
+    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, DataPart, DataShape, DataSource, DisassemblyFlavor, Double,
+    ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction, LAYOUT_HEADING,
+    ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, Relation, ScanCondition, SymbolGroup, SymbolKind,
+    SymbolList, SymbolQuery, TextSpan, TypeDetail, UndescribedSymbol, texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};

@@ -1,9 +1,9 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use crate::{
-    Answer, BreakpointId, BreakpointRequest, Context, DisassemblyFlavor, EngineName, Examination, LocationSpec,
-    MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition, SignalName, SymbolQuery, ThreadId,
-    TypeDetail, VirtualAddress,
+    Answer, BreakpointId, BreakpointRequest, Context, DataSource, DisassemblyFlavor, EngineName, Examination,
+    LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition, SignalName, SymbolQuery,
+    ThreadId, TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +133,17 @@ pub enum Operation {
         expression: String,
         /// The condition that elements meet.
         condition: ScanCondition,
+    },
+    /// Read a part of data for a file; nothing is evaluated that changes something. Answer: `DataPart`.
+    ReadData {
+        /// The frame in which names are looked up.
+        context: Context,
+        /// The data.
+        source: DataSource,
+        /// The first byte to read.
+        from: u64,
+        /// The number of bytes to read; 0 to learn only the shape.
+        length: u32,
     },
     /// The type of an expression or of a type name, without evaluating it. Answer: `Type`.
     TypeOf {
@@ -276,6 +287,7 @@ impl Operation {
             | Self::Print { context, .. }
             | Self::Statistics { context, .. }
             | Self::Scan { context, .. }
+            | Self::ReadData { context, .. }
             | Self::TypeOf { context, .. }
             | Self::Locals(context)
             | Self::Arguments(context)
@@ -357,6 +369,7 @@ impl Operation {
                 | Self::Print { .. }
                 | Self::Statistics { .. }
                 | Self::Scan { .. }
+                | Self::ReadData { .. }
                 | Self::Locals(_)
                 | Self::Arguments(_)
                 | Self::Registers(..)

@@ -1,10 +1,13 @@
 //! Arrays of numbers of any size: read in blocks, measured and searched where they are.
 
+mod data_part;
 mod each_element;
 mod element_kind;
 mod histogram;
 mod measure;
+mod number_kind;
 mod numeric_array;
+mod packed;
 mod parted_range;
 mod search;
 mod summary;
@@ -13,6 +16,7 @@ mod tiles;
 mod walk;
 mod window;
 
+pub use data_part::read_data_part;
 pub(crate) use each_element::array_value;
 pub use measure::{find_in_array, measure_array};
 

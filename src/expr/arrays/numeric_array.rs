@@ -40,17 +40,26 @@ pub(super) struct NumericArray {
     /// From the outermost in.
     pub(super) extents: Vec<Extent>,
     /// The number of dimensions of each of the nested arrays.
-    nested: Vec<usize>,
+    pub(super) nested: Vec<usize>,
     /// The number of elements.
     pub(super) count: u64,
     /// True if subscripts are written innermost first.
-    by_columns: bool,
+    pub(super) by_columns: bool,
     in_parentheses: bool,
 }
 
 impl NumericArray {
     /// Returns the array that a value is or holds; fails if it holds anything but numbers.
     pub(super) fn of(value: &Value, context: &EvalContext<'_>) -> Result<Self, EvalError> {
+        Self::with_elements(value, context, |ty| ElementType::of(ty, context))
+    }
+
+    /// As [`Self::of`], with another reading of the elements' type.
+    pub(super) fn with_elements(
+        value: &Value,
+        context: &EvalContext<'_>,
+        element_of: impl FnOnce(&TypeRef) -> Result<ElementType, EvalError>,
+    ) -> Result<Self, EvalError> {
         let value = dereferenced(value, context)?;
         let has_rows = stripped(value.ty(), context).1.name.as_deref().is_some_and(is_matrix);
         let value = contents(&value, context)?;
@@ -78,7 +87,7 @@ impl NumericArray {
         if matches!(stripped(&ty, context).1.kind, Kind::Pointer(_)) && extents.is_empty() {
             return Err(error("This is a pointer: say how many elements it leads to, as in p[0]@100."));
         }
-        let element = ElementType::of(&ty, context)?;
+        let element = element_of(&ty)?;
         let count = extents.iter().try_fold(1_u64, |count, extent| count.checked_mul(extent.count));
         let count = count.ok_or_else(|| error("The array has more elements than can be counted."))?;
         let storage = storage(&value, &ty, &extents, context)?;

@@ -1,6 +1,7 @@
 //! What is asked of a stopped rank, and found: measured arrays, memory, instructions, types, definitions.
 
 mod array_numbers;
+mod data_part;
 mod examination;
 mod instruction;
 mod memory_search;
@@ -10,6 +11,7 @@ mod type_detail;
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
 };
+pub use data_part::{DataPart, DataShape, DataSource, ElementOrder, FloatFormat, NumberGrid, NumberKind};
 pub use examination::{Examination, TextSpan, texts};
 pub use instruction::{DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};

@@ -65,6 +65,9 @@ impl<'a> Inspector<'a> {
                 let why = "stats and scan need the native engine: use \"engine use native\" first";
                 Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
             }
+            Operation::ReadData { context, source, from, length } => {
+                self.read_data(*context, source, (*from, (*length).min(MOST_MEMORY)))
+            }
             Operation::MessageQueues => {
                 let why = "queues needs the native engine: use \"engine use native\" first";
                 Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))

@@ -35,6 +35,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Scan { context, expression, condition } => {
             super::arrays::find(thread, context, expression, condition)
         }
+        Operation::ReadData { context, source, from, length } => {
+            super::arrays::read(thread, context, source, (*from, (*length).min(MOST_MEMORY)))
+        }
         Operation::TypeOf { context, expression, detail } => thread.at(context.frame, |view| {
             Ok(Answer::Type(type_text(view.parse(expression)?.as_ref(), *detail, &view.eval())?))
         }),

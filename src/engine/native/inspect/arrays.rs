@@ -1,8 +1,10 @@
 //! Answers about the numbers of an array.
 
 use super::StoppedThread;
-use expr::{FrameContext, Value, find_in_array, measure_array};
-use model::{Answer, Context, ErrorCode, Failure, Operation, ScanCondition};
+use expr::{FrameContext, Value, find_in_array, measure_array, read_data_part};
+use model::{
+    Answer, Context, DataPart, DataShape, DataSource, ErrorCode, Failure, Operation, ScanCondition, VirtualAddress,
+};
 
 /// Returns statistics of an array.
 pub(super) fn statistics(thread: &StoppedThread<'_>, context: &Context, expression: &str) -> Result<Answer, Failure> {
@@ -33,6 +35,45 @@ pub(super) fn find(
     })
 }
 
+/// Reads a part of data for a file.
+pub(super) fn read(
+    thread: &StoppedThread<'_>,
+    context: &Context,
+    source: &DataSource,
+    (from, length): (u64, u32),
+) -> Result<Answer, Failure> {
+    thread.at(context.frame, |view| {
+        let part = match source {
+            DataSource::Memory { start, end } => memory(view, (start, end), (from, length))?,
+            DataSource::Value(expression) => {
+                read_data_part(&value(expression, view)?, source, (from, length), &view.eval())?
+            }
+            DataSource::Contents(expression) | DataSource::Numbers { expression, .. } => {
+                read_data_part(&array(expression, view)?, source, (from, length), &view.eval())?
+            }
+        };
+        Ok(Answer::DataPart(Box::new(part)))
+    })
+}
+
+fn memory(
+    view: &FrameContext<'_>,
+    (start, end): (&str, &str),
+    (from, length): (u64, u32),
+) -> Result<DataPart, Failure> {
+    // The position of an error is one in the first expression.
+    let without_position = |failure: Failure| Failure { position: None, ..failure };
+    let first = value(start, view)?.as_address(&view.eval())?;
+    let after = value(end, view).map_err(without_position)?.as_address(&view.eval())?;
+    let shape = DataShape::of_memory(first, after)?;
+    let mut bytes = vec![0; shape.part(from, length)];
+    if !bytes.is_empty() {
+        let fault = |fault: debuginfo::types::MemoryFault| Failure::new(ErrorCode::MEMORY, fault.to_string());
+        view.read(VirtualAddress(first.0.wrapping_add(from)), &mut bytes).map_err(fault)?;
+    }
+    Ok(DataPart { shape, bytes })
+}
+
 fn array(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {
     Ok(view.parse(expression)?.evaluate_as_array(&view.eval())?)
 }
@@ -48,6 +89,7 @@ pub(super) fn refused(operation: &Operation) -> Option<Answer> {
         Operation::Statistics { .. } => "stats",
         Operation::Scan { .. } => "scan",
         Operation::FindBytes(..) => "find",
+        Operation::ReadData { .. } => "saving",
         _ => return None,
     };
     let why = format!("{command} only reads: assign, or use $_siginfo and vector registers, with print.");

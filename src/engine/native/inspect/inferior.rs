@@ -131,6 +131,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::Print { context, .. }
         | Operation::Statistics { context, .. }
         | Operation::Scan { context, .. }
+        | Operation::ReadData { context, .. }
         | Operation::TypeOf { context, .. }
         | Operation::Locals(context)
         | Operation::Arguments(context)

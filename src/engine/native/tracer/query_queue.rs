@@ -129,6 +129,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Print { .. }
             | Operation::Statistics { .. }
             | Operation::Scan { .. }
+            | Operation::ReadData { .. }
             | Operation::TypeOf { .. }
             | Operation::Locals(_)
             | Operation::Arguments(_)

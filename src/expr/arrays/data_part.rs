@@ -1,0 +1,107 @@
+//! Reads a part of a value or an array as bytes, for files.
+
+use super::number_kind::number_kind;
+use super::numeric_array::{NumericArray, contents};
+use super::packed::{by_subscripts, packed};
+use crate::EvalError;
+use crate::context::EvalContext;
+use crate::error::error;
+use crate::eval::operand::{Operand, dereferenced};
+use crate::types::size_of;
+use crate::value::{LONGEST, Value};
+use crate::value_contents::optimized_out;
+use debuginfo::types::Place;
+use model::{DataPart, DataShape, DataSource, ElementOrder, NumberGrid, VirtualAddress};
+
+/// Reads up to `length` bytes of a value, from byte `from` on, in the form that the source names. Values of
+/// [`DataSource::Memory`] are read by the engines: they have an address, and no value.
+pub fn read_data_part(
+    value: &Value,
+    source: &DataSource,
+    (from, length): (u64, u32),
+    context: &EvalContext<'_>,
+) -> Result<DataPart, EvalError> {
+    match source {
+        DataSource::Numbers { by_rows, .. } => numbers(value, *by_rows, (from, length), context),
+        DataSource::Contents(_) => match numbers(value, false, (from, length), context) {
+            Ok(part) => Ok(DataPart { shape: DataShape { grid: None, ..part.shape }, ..part }),
+            Err(_) => {
+                let whole = dereferenced(value, context)?;
+                bytes(&contents(&whole, context).unwrap_or(whole), (from, length), context)
+            }
+        },
+        DataSource::Value(_) | DataSource::Memory { .. } => {
+            bytes(&dereferenced(value, context)?, (from, length), context)
+        }
+    }
+}
+
+fn numbers(
+    value: &Value,
+    by_rows: bool,
+    (from, length): (u64, u32),
+    context: &EvalContext<'_>,
+) -> Result<DataPart, EvalError> {
+    let mut kind = None;
+    let array = NumericArray::with_elements(value, context, |ty| {
+        let (of, element) = number_kind(ty, context)?;
+        kind = Some(of);
+        Ok(element)
+    })?;
+    let kind = kind.ok_or_else(|| error("The elements are no numbers."))?;
+    let extents = by_subscripts(&array);
+    let groups = array.nested.iter().filter(|dimensions| **dimensions > 0).count();
+    let several = array.extents.len() > 1;
+    let order = match (array.by_columns && several, groups) {
+        (false, _) => ElementOrder::Rows,
+        (true, 1) => ElementOrder::Columns,
+        (true, _) => ElementOrder::Mixed,
+    };
+    let size = array.element.size as u64;
+    let whole = array.count.checked_mul(size).ok_or_else(|| error("The array has more bytes than can be counted."))?;
+    let grid = NumberGrid {
+        kind,
+        size: u32::try_from(size).unwrap_or(u32::MAX),
+        counts: extents.iter().map(|extent| extent.count).collect(),
+        order,
+    };
+    let end = from.saturating_add(u64::from(length)).min(whole);
+    let shape = DataShape { size: whole, grid: Some(grid), address: None };
+    if from >= end {
+        return Ok(DataPart { shape, bytes: Vec::new() });
+    }
+    let extents = if by_rows { extents } else { array.extents.clone() };
+    let mut bytes = packed(&array, &extents, from / size..end.div_ceil(size), context)?;
+    bytes.drain(..(from % size) as usize);
+    bytes.truncate((end - from) as usize);
+    Ok(DataPart { shape, bytes })
+}
+
+fn bytes(value: &Value, (from, length): (u64, u32), context: &EvalContext<'_>) -> Result<DataPart, EvalError> {
+    let size = size_of(value.ty(), context).ok_or_else(|| error("The value has no size."))?;
+    let end = from.saturating_add(u64::from(length)).min(size);
+    let count = end.saturating_sub(from) as usize;
+    let shape = DataShape { size, grid: None, address: None };
+    let bytes = match value.place() {
+        Place::Memory(address) if value.bit_field().is_none() => {
+            let mut bytes = vec![0; count];
+            context.read(VirtualAddress(address.0.wrapping_add(from)), &mut bytes)?;
+            bytes
+        }
+        Place::OptimizedOut => return Err(optimized_out()),
+        _ if size > LONGEST => return Err(error("The value is not in memory, and too long to be read.")),
+        _ if value.bit_field().is_some() => {
+            // As gdb dumps it: a number of the declared type.
+            let Operand::Integer { value, .. } = Operand::of(value, context)? else {
+                return Err(error("The bit-field is no number."));
+            };
+            value.to_le_bytes().into_iter().skip(from as usize).take(count).collect()
+        }
+        _ => {
+            let mut whole = vec![0; size as usize];
+            value.read(&mut whole, context)?;
+            whole.into_iter().skip(from as usize).take(count).collect()
+        }
+    };
+    Ok(DataPart { shape, bytes })
+}
