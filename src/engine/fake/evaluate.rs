@@ -165,6 +165,18 @@ impl Compiled {
         Ok(datum(machine, program, &self.ty, bytes))
     }
 
+    /// Computes the type of the value, and its address or, if it has none, its bytes.
+    pub(super) fn place(
+        &self,
+        machine: &mut Machine,
+        program: &Program,
+        at: At,
+    ) -> Result<(CType, Result<u64, Vec<u8>>), Failure> {
+        let left = self.run(machine, program, at)?;
+        let bytes = || self.ty.scalar().map_or_else(Vec::new, |scalar| stored(left, scalar).0.to_vec());
+        Ok((self.ty.clone(), if self.in_place { Ok(left) } else { Err(bytes()) }))
+    }
+
     /// Evaluates the expression to a number: a truth value or an address. Arrays and structures give their own address.
     pub(super) fn number(&self, machine: &mut Machine, program: &Program, at: At) -> Result<u64, Failure> {
         let left = self.run(machine, program, at)?;

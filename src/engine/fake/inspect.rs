@@ -26,7 +26,7 @@ use std::{
 pub(super) struct Readings(HashMap<Option<u32>, Result<Arc<Compiled>, Failure>>);
 
 impl Readings {
-    fn get(&mut self, slot: &Slot, op: Option<u32>, text: &str) -> Result<Arc<Compiled>, Failure> {
+    pub(super) fn get(&mut self, slot: &Slot, op: Option<u32>, text: &str) -> Result<Arc<Compiled>, Failure> {
         let reading = self.0.entry(op);
         reading.or_insert_with(|| compile(&slot.program, op, text).map(Arc::new)).clone()
     }
@@ -105,6 +105,11 @@ impl Slot {
                 }
                 Answer::Memory(VirtualAddress(start), bytes.to_vec())
             }
+            Operation::ReadData { context, source, from, length } => {
+                let at = self.context(*context)?;
+                // The second expression of a range is not shared: the readings are of one text.
+                self.data_part([readings, &mut Readings::default()], at, source, (*from, *length))?
+            }
             Operation::WriteMemory { context, address, offset, data } => {
                 let at = self.context(*context)?;
                 let start = self.address(readings, at, address)?.wrapping_add_signed(*offset);
@@ -163,7 +168,7 @@ impl Slot {
             .ok_or_else(|| Failure::new(ErrorCode::NO_STACK, format!("no frame at level {}", context.frame)))
     }
 
-    fn address(&mut self, readings: &mut Readings, at: At, text: &str) -> Result<u64, Failure> {
+    pub(super) fn address(&mut self, readings: &mut Readings, at: At, text: &str) -> Result<u64, Failure> {
         let reading = readings.get(self, Some(at.op), text)?;
         let program = self.program.clone();
         reading.number(&mut self.machine, &program, at)

@@ -7,6 +7,7 @@ mod builtin;
 mod code;
 mod ctype;
 mod data;
+mod data_part;
 mod datum;
 mod emit;
 mod evaluate;

@@ -15,7 +15,8 @@ pub(super) fn number_kind(ty: &TypeRef, context: &EvalContext<'_>) -> Result<(Nu
     if matches!(found.kind, Kind::Base(Encoding::Complex)) {
         let layout = complex_layout(&found).map(|(layout, _)| layout);
         let known = layout.and_then(|layout| Some((layout, FloatFormat::of(layout)?))).zip(found.size);
-        let ((layout, format), size) = known.ok_or_else(|| error("The parts of this complex type have no known format."))?;
+        let ((layout, format), size) =
+            known.ok_or_else(|| error("The parts of this complex type have no known format."))?;
         let element = ElementType { kind: ElementKind::Float(layout), size: size as usize };
         return Ok((NumberKind::Complex(format), element));
     }

@@ -83,6 +83,23 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             return answer
         self.say(work)
 
+    # Where a value is, for its bytes: nothing of it is printed.
+    def place(self, thread, level, digits):
+        def work():
+            self.select(thread, level)
+            value = gdb.parse_and_eval(self.text(digits))
+            self.past = not value.is_lazy
+            if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                value = value.referenced_value()
+            if value.is_optimized_out:
+                raise gdb.error("value has been optimized out")
+            if not self.expressible(value.type.strip_typedefs()):
+                raise gdb.error("the bytes of a %s are not known" % value.type)
+            answer = {"type_name": str(value.type), "language": self.language}
+            answer.update(self.unprinted(lambda: self.leaf(value)))
+            return answer
+        self.say(work)
+
     # An object with the class that it has now, where the user wants that; `prints`: also pointers, which change with it.
     def dynamic(self, value, prints):
         if not self.setting("print object"):

@@ -5,6 +5,7 @@ use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use crate::gdb::session::link::Answered;
 use crate::gdb::session::script::answer_in;
+use debuginfo::UnitLanguage;
 use debuginfo::types::{Kind, MemoryFault, NamedValue, Symbols, Type, TypeRef};
 use expr::{CallRequest, EvalError, Machine, not_called};
 use model::VirtualAddress;
@@ -18,11 +19,18 @@ pub(super) struct Memory<'a> {
     gone: RefCell<Option<GdbError>>,
     /// Static members, by their full names.
     shared: HashMap<String, NamedValue>,
+    /// The language of the frame.
+    language: UnitLanguage,
 }
 
 impl<'a> Memory<'a> {
     pub(super) fn new(gdb: &'a mut Gdb, shared: HashMap<String, NamedValue>) -> Self {
-        Self { gdb: RefCell::new(gdb), gone: RefCell::new(None), shared }
+        Self { gdb: RefCell::new(gdb), gone: RefCell::new(None), shared, language: UnitLanguage::C }
+    }
+
+    /// The same for a frame in another language.
+    pub(super) fn written_in(self, language: UnitLanguage) -> Self {
+        Self { language, ..self }
     }
 
     /// Returns the error if gdb ended meanwhile.
@@ -61,6 +69,10 @@ impl Symbols for Memory<'_> {
 
     fn type_named(&self, _: &str) -> Option<TypeRef> {
         None
+    }
+
+    fn unit_language(&self) -> UnitLanguage {
+        self.language
     }
 
     fn register_named(&self, _: &str) -> Option<u16> {

@@ -1,5 +1,6 @@
 //! Answers questions about the stopped program with gdb.
 
+mod data_parts;
 pub(super) mod examine;
 pub(super) mod failed_thread;
 pub(super) mod glob;
