@@ -1,5 +1,6 @@
 //! Reads and writes the files that commands name, for the owner of the controller.
 
+use crate::data_files::{DataFiles, read_data};
 use crate::editing::Edit;
 use crate::own_directories::own_directories;
 use crate::shell_commands::ShellCommands;
@@ -23,6 +24,8 @@ pub struct Files {
     log: Option<File>,
     /// The commands of the shell that are running.
     pub(crate) shells: ShellCommands,
+    /// The files of data that are not complete.
+    data: DataFiles,
     /// Files that are waiting for the editor.
     edits: Vec<Edit>,
 }
@@ -41,6 +44,13 @@ impl Files {
                     Effect::Read(command, path) => controller.provide(command, read_script(&path)),
                     Effect::Write(command, path, text) => {
                         controller.provide(command, write_script(&path, &text));
+                    }
+                    Effect::WriteData(command, steps) => {
+                        controller.provide(command, self.data.write(command, steps));
+                    }
+                    Effect::DropData(command) => self.data.drop_of(command),
+                    Effect::ReadData { command, path, from, length } => {
+                        controller.provide_data(command, read_data(&path, from, length));
                     }
                     Effect::WriteReport(command, directory, report) => {
                         controller.provide(command, write_report(&directory, *report));

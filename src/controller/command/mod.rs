@@ -29,9 +29,10 @@ pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{commands_markdown, help, why_no_help};
 pub use kinds::{
-    Apply, BreakpointCommand, CodeForm, Command, Countdown, DataCommand, DebuggerCommand, Examined, Extent,
-    FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm, Reverse, RunCommand, ScriptCommand,
-    SetCommand, SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
+    Apply, BreakpointCommand, CodeForm, Command, Countdown, DataCommand, DataForm, DebuggerCommand, Examined, Extent,
+    FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand,
+    SaveOrder, ScriptCommand, SetCommand, SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor,
+    When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;

@@ -1,7 +1,7 @@
 //! The controller's interface.
 
-use super::Effect;
 use super::commands::rules::printers;
+use super::commands::saving::restoring;
 use super::commands::scripting::{blocks, occasions, shell};
 use super::commands::{report, reverse, running, scripts, waits};
 use super::go_on::{self, go_on};
@@ -11,6 +11,7 @@ use super::rank_events::rank_event;
 use super::tasks::query::Owner;
 use super::tasks::task::Task;
 use super::views::view_refresh::Question;
+use super::{DataRead, Effect};
 use crate::command::{BlockError, CommandId, Statement, parse_script};
 use crate::report::{Origin, Report};
 use crate::settings::{Settings, Start};
@@ -126,6 +127,12 @@ impl Controller {
     /// written, or a sentence why it failed.
     pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>) {
         scripts::provided(&mut self.core, command, outcome);
+        self.settle();
+    }
+
+    /// Returns the bytes of a file of data to the controller, or a sentence why they cannot be read.
+    pub fn provide_data(&mut self, command: CommandId, outcome: Result<DataRead, String>) {
+        restoring::read(&mut self.core, command, outcome);
         self.settle();
     }
 

@@ -38,6 +38,21 @@ pub enum Effect {
     Log(CommandId, Option<String>),
     /// Write a report into a directory as `report.html` and `report.json`; the outcome goes to [`Controller::provide`].
     WriteReport(CommandId, String, Box<JobReport>),
+    /// Write files of data; the outcome goes to [`Controller::provide`].
+    WriteData(CommandId, Vec<DataWrite>),
+    /// Drop the files of data that the command has begun and not finished. There is no answer.
+    DropData(CommandId),
+    /// Read bytes of a file of data; they go to [`Controller::provide_data`].
+    ReadData {
+        /// The command that asks.
+        command: CommandId,
+        /// The file.
+        path: String,
+        /// The first byte.
+        from: u64,
+        /// The most bytes.
+        length: u64,
+    },
     /// Run a line in a shell, with this text as its standard input; the outcome goes to [`Controller::answer`].
     Shell {
         /// The command that asks.
@@ -56,6 +71,41 @@ pub enum Effect {
         /// The line.
         line: u32,
     },
+}
+
+/// A step of writing a file of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataWrite {
+    /// Begins a file: a new one, which takes its name when it is finished, or at the end of an old one.
+    Begin {
+        /// The file.
+        path: String,
+        /// True to add to it.
+        append: bool,
+        /// The bytes of data that will follow.
+        size: u64,
+    },
+    /// Adds bytes to a file that was begun.
+    Bytes {
+        /// The file.
+        path: String,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// Finishes a file.
+    Finish {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Bytes of a file of data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataRead {
+    /// The length of the whole file.
+    pub size: u64,
+    /// The bytes that were asked for; fewer only at its end.
+    pub bytes: Vec<u8>,
 }
 
 #[cfg(test)]

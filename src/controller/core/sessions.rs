@@ -1,10 +1,12 @@
 //! Turns requests for a debugger into sessions, and resets the state when a session ends.
 
 use crate::command::{CommandId, Parting};
+use crate::core::Effect;
 use crate::core::commands::report;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::tasks::task::{Doing, Task};
+use crate::core::tasks::then::Then;
 use crate::core::unplaced::Unplaced;
 use crate::report::Content;
 use crate::state::{Ask, ListedRequest, Phase, ProgramStart, Requests, State};
@@ -216,6 +218,9 @@ impl Controller {
                 self.core.done(id);
                 go_on(&mut self.core);
                 continue;
+            }
+            if let Doing::Saving(_) | Doing::Asking(Then::Saving(_), _) = task.doing {
+                self.core.outbox.effect(Effect::DropData(id));
             }
             // A report is written with the parts collected so far.
             if !report::is_collected(&mut self.core, id) {

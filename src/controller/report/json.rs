@@ -150,6 +150,8 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Libraries(_) => Object::of_type("libraries"),
         Content::Limits(_) => Object::of_type("limits"),
         Content::CoreFiles(_) => Object::of_type("core"),
+        Content::SavedData(saved) => saved.json(),
+        Content::RestoredData(restored) => restored.json(),
         Content::Queues(_) => Object::of_type("queues"),
         Content::Symbols { ranks, query, list, .. } => symbols::json(ranks, query, list),
         Content::BytesFound { ranks, found, .. } => bytes::json(ranks, found),

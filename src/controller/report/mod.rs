@@ -13,6 +13,7 @@ mod json_object;
 mod processes;
 mod queues;
 mod running;
+mod saved_data;
 mod session;
 mod significant;
 mod text;
@@ -31,6 +32,7 @@ pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
 pub use running::{KnownToRun, STILL_RUNNING};
+pub use saved_data::{RestoredData, SavedData};
 pub use session::printers::PrinterListing;
 pub use text_stack_groups::RankStack;
 pub use text_words::{cause_words, frame_place, killed_words, marked};
@@ -335,6 +337,10 @@ pub enum Content {
     ProcessFacts(ProcessSet, Box<ProcessFacts>),
     /// Core files that were written.
     CoreFiles(Vec<(ProcessSet, CoreFile)>),
+    /// Data of ranks in files.
+    SavedData(SavedData),
+    /// Files in the memory of ranks.
+    RestoredData(RestoredData),
     /// The message queues of an MPI.
     Queues(Vec<(ProcessSet, MessageQueues)>),
     /// The engine's reply to a command of its own.

@@ -88,6 +88,8 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::BytesFound { ranks, found, limited } => bytes::text(ranks, found, *limited),
         Content::ProcessFacts(ranks, known) => facts::text(ranks, known),
         Content::CoreFiles(files) => core_files::text(files),
+        Content::SavedData(saved) => vec![saved.text()],
+        Content::RestoredData(restored) => vec![restored.text()],
         Content::Queues(queues) => message_queues::text(queues),
         Content::Written(report) => written::text(report),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],

@@ -1,6 +1,7 @@
 //! Commands about the program's data, parsed.
 
 use super::format::{CodeForm, Form, PrintForm};
+use super::saving::{RestoreOrder, SaveOrder};
 use crate::state::Displayed;
 use model::{LocationSpec, ScanCondition, TypeDetail};
 
@@ -84,6 +85,10 @@ pub enum DataCommand {
     Libraries,
     /// Shows the limits on resources.
     Limits,
+    /// Writes data of the program to a file.
+    Save(SaveOrder),
+    /// Writes a file's bytes to memory.
+    Restore(RestoreOrder),
     /// Writes core files into a directory; `None`: the current one.
     WriteCore(Option<String>),
 }

@@ -10,6 +10,7 @@ pub(super) mod finding;
 pub(super) mod print_value;
 pub(super) mod program_start;
 pub(super) mod reverse;
+pub(super) mod saving;
 pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod settings;

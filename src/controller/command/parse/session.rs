@@ -98,16 +98,6 @@ pub(in crate::command) fn printers(arguments: &mut Arguments<'_>) -> Result<Comm
     })
 }
 
-pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let first = arguments.word()?.map(|word| word.text);
-    if first.as_deref() == Some("breakpoints")
-        && let Some(file) = arguments.word()?
-    {
-        return Ok(DebuggerCommand::SaveBreakpoints(file.text).into());
-    }
-    Ok(DebuggerCommand::Save(first).into())
-}
-
 pub(in crate::command) fn alias(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if arguments.rest().is_empty() {
         return Ok(DebuggerCommand::Alias(None).into());

@@ -4,6 +4,7 @@ mod breakpoints;
 mod data;
 mod finding;
 mod running;
+mod saving;
 mod scripts;
 mod session;
 mod sets;
@@ -31,6 +32,8 @@ pub enum Topic {
     Data,
     /// Commands that find things by name, content or address.
     Finding,
+    /// Commands that write data to files, and read it back.
+    Saving,
     /// Commands about signals.
     Signals,
     /// Commands of scripts.
@@ -41,13 +44,14 @@ pub enum Topic {
 
 impl Topic {
     /// All topics, in the order of help.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Sets,
         Self::Breakpoints,
         Self::Running,
         Self::Stack,
         Self::Data,
         Self::Finding,
+        Self::Saving,
         Self::Signals,
         Self::Scripts,
         Self::Session,
@@ -62,6 +66,7 @@ impl Topic {
             Self::Stack => "Stacks and threads",
             Self::Data => "Data",
             Self::Finding => "Finding things",
+            Self::Saving => "Saving data",
             Self::Signals => "Signals",
             Self::Scripts => "Scripts",
             Self::Session => "Session",
@@ -169,6 +174,7 @@ pub fn entries_of(topic: Topic) -> impl Iterator<Item = &'static Entry> {
         Topic::Stack => stack::ENTRIES,
         Topic::Data => data::ENTRIES,
         Topic::Finding => finding::ENTRIES,
+        Topic::Saving => saving::ENTRIES,
         Topic::Signals => signals::ENTRIES,
         Topic::Scripts => scripts::ENTRIES,
         Topic::Session => session::ENTRIES,

@@ -1,7 +1,7 @@
 //! Commands about the session and the debugger itself.
 
 use super::{ArgumentKind as A, Entry, entry};
-use crate::command::parse::{reverse, session, settings};
+use crate::command::parse::{reverse, saving, session, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -102,13 +102,19 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "save",
         &[],
-        "[FILE] | breakpoints FILE",
-        "Writes breakpoints, groups, aliases, displayed expressions and settings to a file, as commands.",
-        "Without a name, saves them for this program: the next session on it reports that, and `source` restores \
-            them. Watchpoints are not saved. `save breakpoints FILE` \
-            writes only breakpoints, with their commands.",
+        "[FILE] | breakpoints FILE | EXPRESSION FILE",
+        "Writes the session's setup to a file, as commands, or the data of an expression.",
+        "The setup is breakpoints, groups, aliases, displayed expressions and settings. Without a name, saves them for \
+            this program: the next session on it reports that, and `source` restores them. Watchpoints are not saved. \
+            `save breakpoints FILE` writes only breakpoints, with their commands. `save EXPRESSION FILE` writes the \
+            numbers of an array, of a container, or one number: for numpy if FILE ends with `.npy`, as text with commas \
+            if with `.csv`, and otherwise as bytes, also of other values; EXPRESSION is as for `stats`. FILE is on the \
+            host of rankscope; `%r` in its name is the number of the rank, and gives each rank a file of its own. \
+            Without it, an array for numpy has the ranks along its first axis, a line of text begins with the rank, and \
+            bytes are refused; for one rank there is no such axis. Subscripts have the order of the source, in Fortran, \
+            too. `halt` interrupts the writing and removes what is incomplete.",
         A::File,
-        session::save,
+        saving::save,
     ),
     entry(
         "shell",

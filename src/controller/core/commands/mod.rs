@@ -14,6 +14,7 @@ pub(super) mod report;
 pub(super) mod reverse;
 pub(super) mod rules;
 pub(super) mod running;
+pub(super) mod saving;
 pub(super) mod scripting;
 pub(super) mod scripts;
 pub(super) mod session;

@@ -1,6 +1,7 @@
 //! Continues and stops ranks.
 
 use crate::command::CommandId;
+use crate::core::commands::saving;
 use crate::core::commands::scripting::{blocks, occasions};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
@@ -79,6 +80,7 @@ pub(in crate::core) fn resume_now(
     }
     core.miss_lost(id, &target);
     occasions::resumed(core, id, &going);
+    saving::resumed(core, &going);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
     core.ask(id, questions, Then::Run { settle: step && core.batch });
@@ -92,6 +94,7 @@ pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Targe
     let settle = core.batch;
     if !occasions::is_of_occasion(core, id) {
         blocks::interrupt(core, id);
+        saving::interrupt(core, id);
     }
     core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
 }

@@ -3,6 +3,7 @@
 use crate::command::{CommandId, VARIABLES, parse_script};
 use crate::core::Effect;
 use crate::core::commands::rules::printers;
+use crate::core::commands::saving::writing;
 use crate::core::commands::scripting::blocks;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -28,7 +29,7 @@ fn file_or_own(core: &mut Interpreter, id: CommandId, path: Option<String>) -> O
 pub(in crate::core) fn save(core: &mut Interpreter, id: CommandId, path: Option<String>) {
     let Some(path) = file_or_own(core, id, path) else { return };
     let text = commands(&core.state);
-    let said = format!("saved in {path}");
+    let said = format!("breakpoints, groups and settings saved in {path}");
     core.effect(id, Effect::Write(id, path, text), Some(Content::Text(ProcessSet::new(), said)));
 }
 
@@ -109,6 +110,12 @@ pub(in crate::core) fn provided(core: &mut Interpreter, id: CommandId, outcome: 
     if let Doing::Printers(path) = &task.doing {
         let path = path.clone();
         return printers::loaded(core, id, &path, outcome);
+    }
+    if let Doing::Saving(_) = &task.doing {
+        if let Doing::Saving(saving) = std::mem::replace(&mut task.doing, Doing::Beginning) {
+            writing::written(core, id, saving, outcome);
+        }
+        return;
     }
     let Doing::Effect(said) = &mut task.doing else { return };
     let said = said.take();

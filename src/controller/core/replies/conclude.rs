@@ -3,6 +3,7 @@
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::applying::{self, each_thread};
+use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::{clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
@@ -136,6 +137,8 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet, meanwh
 /// Returns the part of the line that the ranks parsed: they report places in it.
 fn spoken_text(core: &Interpreter, then: &Then) -> String {
     match then {
+        Then::Saving(saving) => saving.text().to_owned(),
+        Then::Restoring(restoring) => restoring.text().to_owned(),
         Then::Displays(all, Some(_)) => all.first().map(|displayed| displayed.expression.clone()).unwrap_or_default(),
         Then::Value(text, _)
         | Then::Type(text)
@@ -222,6 +225,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::SymbolList(query, quiet) => finding::symbols(core, id, &query, quiet, good),
         Then::BytesFound { limited } => finding::bytes(core, id, limited, good),
         Then::ProcessFacts => finding::process(core, id, good),
+        Then::Saving(saving) => return writing::parts_known(core, id, saving, good, bad),
+        Then::Restoring(restoring) => return restoring::answered(core, id, restoring, good, bad),
         Then::CoreFiles => program::core_files(core, id, good),
         Then::Queues => program::queues(core, id, good),
         Then::UnderEngine(_) => program::under_engine(core, id, good),

@@ -55,6 +55,8 @@ fn is_shown(then: &Then) -> bool {
         | Then::EngineText => true,
         Then::Displays(_, Some(_))
         | Then::Compare(_)
+        | Then::Saving(_)
+        | Then::Restoring(_)
         | Then::Why(_)
         | Then::Run { .. }
         | Then::Breakpoint(_)

@@ -4,6 +4,7 @@ use super::script::Script;
 use super::then::Then;
 use crate::command::{Block, CommandId, Invocation};
 use crate::core::target::Target;
+use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::report::{Content, Origin};
 use crate::sets::parse_prefix;
 use crate::state::Ask;
@@ -73,6 +74,10 @@ pub(in crate::core) enum Doing {
     Effect(Option<Box<Content>>),
     /// This file of printers is being read.
     Printers(String),
+    /// Files of data are being written.
+    Saving(Box<Saving>),
+    /// A file of data is being read.
+    Restoring(Box<Restoring>),
     /// The directory of requests is being read or written.
     Directory(Ask),
     /// The job of an accepted request is being started.

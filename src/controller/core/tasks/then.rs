@@ -2,6 +2,7 @@
 
 use crate::command::{Apply, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
 use crate::core::target::Target;
+use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, Scope};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
@@ -115,6 +116,10 @@ pub(in crate::core) enum Then {
     },
     ProcessFacts,
     CoreFiles,
+    /// Writes data of ranks to files.
+    Saving(Box<Saving>),
+    /// Writes files to the memory of ranks.
+    Restoring(Box<Restoring>),
     Queues,
     /// The engine that the ranks switch to, if they do.
     UnderEngine(Option<EngineName>),

@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use crate::command::DataCommand;
+use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::{displays, examine, inspect, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -84,6 +85,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let directory = raw_text(named.components().collect::<PathBuf>().as_os_str());
             core.ask_stopped(id, target, Operation::WriteCore(directory), Then::CoreFiles);
         }
+        DataCommand::Save(order) => writing::save(core, id, target, order),
+        DataCommand::Restore(order) => restoring::restore(core, id, target, order),
         DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
         DataCommand::Limits => core.ask_alive_then(id, target, Operation::Limits, Then::Limits),
     }
