@@ -29,6 +29,13 @@ pub fn commands(state: &State) -> String {
     for line in lines_of(&state.start.changes) {
         let _ = writeln!(text, "{line}");
     }
+    for file in &state.printer_files {
+        let _ = writeln!(text, "printers {}", written_word(file));
+    }
+    for name in state.variables.printers().disabled() {
+        let (source, ty) = (exact(&name.source), exact(&name.ty));
+        let _ = writeln!(text, "disable pretty-printer {} {}", written_word(&source), written_word(&ty));
+    }
     for (name, ranks) in &state.groups {
         let _ = writeln!(text, "group {name} = {ranks}");
     }
@@ -65,6 +72,18 @@ pub fn breakpoint_commands(state: &State) -> String {
 /// Puts a word in quotes that has blanks.
 fn written_word(word: &str) -> String {
     if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word.to_owned() }
+}
+
+/// Returns the regular expression that only this text matches.
+fn exact(text: &str) -> String {
+    let mut expression = "^".to_owned();
+    for c in text.chars() {
+        if matches!(c, '.' | '*' | '+' | '?' | '[' | ']' | '^' | '$' | '\\') {
+            expression.push('\\');
+        }
+        expression.push(c);
+    }
+    expression + "$"
 }
 
 fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<String> {

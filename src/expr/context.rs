@@ -26,6 +26,8 @@ pub(crate) trait TypePrinters {
     fn printed(&self, value: &Value, of_pointer: bool, context: &EvalContext<'_>) -> Printed;
     /// True if there are printers of pointers.
     fn has_pointers(&self) -> bool;
+    /// True if the printer in code for a type of this name is disabled.
+    fn hides_library_type(&self, name: &str) -> bool;
     /// Computes a method or an operator (`operator[]`) without a call; `None` if no printer says how.
     fn method(
         &self,

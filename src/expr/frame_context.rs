@@ -36,7 +36,7 @@ impl<'a> FrameContext<'a> {
         let context = EvalContext::new(&self.view, &self.view);
         context.of_rank(self.access.value_history(), self.access.budget()).with_printers(
             self.access.printers().map(|table| table as &dyn TypePrinters),
-            Some(PrinterTable::shipped()),
+            Some(PrinterTable::shipped_with(self.access.printers())),
         )
     }
 

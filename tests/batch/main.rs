@@ -40,6 +40,7 @@ mod rank_sets;
 mod report;
 mod report_page;
 mod reported_errors;
+mod saved_data;
 mod scripts;
 mod skips;
 mod standard_input;

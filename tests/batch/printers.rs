@@ -147,6 +147,46 @@ fn printers_are_listed() {
 }
 
 #[test]
+fn printers_are_turned_off_and_on_like_those_of_gdb() {
+    let program = build("g++", "containers.cpp", &["-g", "-O0", "-std=c++17"]);
+    let commands = "print points\ndisable pretty-printer std::vector\nprint points\ninfo pretty-printer std::vector\n\
+        enable pretty-printer\nprint points\ndisable pretty-printer libstdc nothing\ndisable pretty-printer [\n";
+    let script = format!("break use\ngo\nwait\n{commands}");
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], &script).expect(1);
+    let values: Vec<Value> = outcome.of("value").iter().map(|value| value["value"].clone()).collect();
+    assert!(values[0].as_str().unwrap().starts_with("std::vector of length"), "{}", outcome.text);
+    assert!(values[1].as_str().unwrap().contains("_M_impl"), "{}", outcome.text);
+    assert_eq!(values[2], values[0]);
+    let listed = &outcome.of("printers")[0]["printers"][0];
+    assert_eq!((&listed["file"], &listed["disabled"]), (&"libstdc++".into(), &serde_json::json!(["std::vector"])));
+    let errors: Vec<Value> = outcome.of("error").iter().map(|error| error["message"].clone()).collect();
+    assert!(errors[0].as_str().unwrap().contains("no printer matches libstdc nothing"), "{errors:?}");
+    assert_eq!(errors.len(), 2, "{errors:?}");
+}
+
+#[test]
+fn a_saved_session_has_its_printers() {
+    let place = tempfile::tempdir().unwrap();
+    let program = alone(place.path());
+    let file = place.path().join("my own.toml");
+    std::fs::write(&file, "[[printer]]\ntype = \"Shape\"\ntitle = \"mine\"\n").unwrap();
+    let saved = place.path().join("saved");
+    let commands = format!(
+        "printers \"{}\"\nprint now\ndisable pretty-printer Shape\nprint now\nsave {1}\nenable pretty-printer\nsource {1}\n\
+        print now\nenable pretty-printer my.own\nprint now\n",
+        file.display(),
+        saved.display()
+    );
+    let outcome = json(&["-n", "1"], &[program.to_str().unwrap()], &at_stop("own_types.cpp", &commands));
+    let values: Vec<Value> = outcome.of("value").iter().map(|value| value["value"].clone()).collect();
+    assert_eq!((&values[0], &values[3]), (&"mine".into(), &"mine".into()), "{}", outcome.text);
+    assert!(values[1].as_str().unwrap().starts_with("{version"), "{}", outcome.text);
+    assert_eq!(values[1], values[2]);
+    let text = std::fs::read_to_string(&saved).unwrap();
+    assert!(text.contains(&format!("printers \"{}\"\n", file.display())), "{text}");
+}
+
+#[test]
 fn files_that_cannot_be_used_are_refused_with_the_line() {
     let place = tempfile::tempdir().unwrap();
     let program = alone(place.path());

@@ -426,7 +426,7 @@ mod tests {
         let mut front = Front::new(Controller::new(Settings::default()), link, watcher, App::default(), theme);
         let file = directory.path().join("file").display().to_string();
         let lines = [
-            (format!("save {file}"), format!("saved in {file}")),
+            (format!("save {file}"), format!("breakpoints, groups and settings saved in {file}")),
             (format!("log {file}"), format!("logging to {file}")),
             ("log off".to_owned(), "logging is off".to_owned()),
             ("set patience 4".to_owned(), "patience is 4 s".to_owned()),

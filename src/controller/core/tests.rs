@@ -8,6 +8,7 @@ mod many_threads;
 mod panes;
 mod report;
 mod running;
+mod saving;
 mod scripts;
 mod silence;
 mod source_frames;

@@ -21,7 +21,7 @@ pub struct SavedData {
     pub form: DataForm,
     /// True if it was added to the file.
     pub appended: bool,
-    /// The bytes of each rank.
+    /// The bytes of all ranks together, without numpy's beginning.
     pub bytes: u64,
     /// numpy's name of the type of the elements.
     pub element: Option<String>,
@@ -53,7 +53,6 @@ impl SavedData {
     pub(super) fn text(&self) -> String {
         let Self { ranks, text, file, .. } = self;
         let mut words = vec![];
-        let all = self.bytes.saturating_mul(ranks.len() as u64);
         if let Some(element) = &self.element {
             let counts: Vec<String> = self.axes.iter().map(u64::to_string).collect();
             let comma = if counts.len() == 1 { "," } else { "" };
@@ -65,7 +64,7 @@ impl SavedData {
         if self.files.len() > 1 {
             words.push(format!("{} files", self.files.len()));
         }
-        words.push(size(all));
+        words.push(size(self.bytes));
         let (verb, file) = match self.files.as_slice() {
             [(_, only)] => (self.verb(), only),
             _ => (self.verb(), file),
@@ -121,7 +120,7 @@ mod tests {
             files: Vec::new(),
             form: DataForm::Npy,
             appended: false,
-            bytes: 80,
+            bytes: 320,
             element: Some("<f8".into()),
             axes: vec![4, 10],
             by_columns: false,
@@ -129,10 +128,17 @@ mod tests {
         assert_eq!(saved.text(), "[0-3] wrote u.npy: u (<f8 (4, 10), the first axis is the rank, 320 bytes)");
         assert_eq!(
             saved.json().text(),
-            r#"{"type":"saved","ranks":"0-3","expression":"u","file":"u.npy","format":"npy","bytes":80,"dtype":"<f8","shape":[4,10],"fortran_order":false}"#
+            r#"{"type":"saved","ranks":"0-3","expression":"u","file":"u.npy","format":"npy","bytes":320,"dtype":"<f8","shape":[4,10],"fortran_order":false}"#
         );
         let files = vec![(Rank(2), "u.2.bin".to_owned())];
-        let one = SavedData { ranks: ProcessSet::one(Rank(2)), element: None, files, form: DataForm::Raw, ..saved };
+        let one = SavedData {
+            bytes: 80,
+            ranks: ProcessSet::one(Rank(2)),
+            element: None,
+            files,
+            form: DataForm::Raw,
+            ..saved
+        };
         assert_eq!(one.text(), "[2] wrote u.2.bin: u (80 bytes)");
         assert!(one.json().text().ends_with(r#""files":[{"rank":2,"path":"u.2.bin"}]}"#));
     }

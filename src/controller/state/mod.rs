@@ -51,7 +51,7 @@ pub use status_groups::{StatusGroup, together};
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
 use model::{Breakpoint, BreakpointId, Frame, ProcessSet, ProcessState, Rank, Stop, ThreadId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All the data of the front end.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +94,8 @@ pub struct State {
     pub lead_moves: u64,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
+    /// The files of printers that commands have loaded.
+    pub printer_files: BTreeSet<String>,
     /// The user's aliases for beginnings of lines.
     pub aliases: BTreeMap<String, String>,
     /// The user's own commands, and those that run by themselves.

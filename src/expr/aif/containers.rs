@@ -44,13 +44,19 @@ impl Builder<'_> {
         let context = &self.charged();
         let of = |table: &dyn TypePrinters| table.printed(&value, false, context);
         let shown = match self.context.own_printers().map_or(Printed::Nothing, of) {
-            Printed::Nothing => match self.context.language().container(&value, name, self.context) {
+            Printed::Nothing => match self.library_container(&value, name) {
                 Some(container) => Printed::Shown(container),
                 None => self.context.shipped_printers().map_or(Printed::Nothing, of),
             },
             shown => shown,
         };
         self.as_printed(shown, depth)
+    }
+
+    /// Returns what the language's library shows, if the user has not disabled that.
+    fn library_container(&self, value: &Value, name: &str) -> Option<Container> {
+        let hidden = self.context.own_printers().is_some_and(|own| own.hides_library_type(name));
+        if hidden { None } else { self.context.language().container(value, name, self.context) }
     }
 
     /// Converts a pointer whose target a printer shows.

@@ -7,10 +7,10 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::operand::{Operand, dereferenced};
-use crate::types::size_of;
+use crate::types::{size_of, stripped};
 use crate::value::{LONGEST, Value};
 use crate::value_contents::optimized_out;
-use debuginfo::types::Place;
+use debuginfo::types::{Kind, Place};
 use model::{DataPart, DataShape, DataSource, ElementOrder, NumberGrid, VirtualAddress};
 
 /// Reads up to `length` bytes of a value, from byte `from` on, in the form that the source names. Values of
@@ -31,8 +31,21 @@ pub fn read_data_part(
             }
         },
         DataSource::Value(_) | DataSource::Memory { .. } => {
-            bytes(&dereferenced(value, context)?, (from, length), context)
+            let whole = dereferenced(value, context)?;
+            if has_strides(&whole, context) {
+                // Its bytes are not one after another, and those between them belong to others.
+                let part = numbers(&whole, false, (from, length), context)?;
+                return Ok(DataPart { shape: DataShape { grid: None, ..part.shape }, ..part });
+            }
+            bytes(&whole, (from, length), context)
         }
+    }
+}
+
+fn has_strides(value: &Value, context: &EvalContext<'_>) -> bool {
+    match &stripped(value.ty(), context).1.kind {
+        Kind::Array { dimensions, .. } => dimensions.iter().any(|dimension| dimension.stride.is_some()),
+        _ => false,
     }
 }
 

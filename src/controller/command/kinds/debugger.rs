@@ -91,6 +91,8 @@ pub enum DebuggerCommand {
     LoadPrinters(String),
     /// Lists the printers; with a text, those of types whose names contain it.
     ListPrinters(Option<String>),
+    /// Enables (`true`) or disables printers: all, or those that one or two regular expressions choose.
+    EnablePrinters(bool, Option<String>, Option<String>),
     /// A command about requests for a debugger.
     Reverse(Reverse),
     /// Shows help on a topic; `None`: an overview.

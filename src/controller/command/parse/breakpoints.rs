@@ -6,8 +6,8 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
-use crate::command::{BreakpointCommand, Command, Countdown, When};
-use model::{Catch, LocationSpec, ThreadId, Watch, WatchAccess};
+use crate::command::{BreakpointCommand, Command, Countdown, DebuggerCommand, When};
+use model::{Catch, LocationSpec, PrinterChoice, ThreadId, Watch, WatchAccess};
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false, false)
@@ -178,7 +178,24 @@ pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Comman
     Ok(BreakpointCommand::Delete(ids(arguments)?).into())
 }
 
+/// Takes `pretty-printer [REGEX [REGEX]]`; `None` if something else is enabled.
+fn printers(arguments: &mut Arguments<'_>, enabled: bool) -> Result<Option<Command>, LineError> {
+    let mut ahead = *arguments;
+    if !ahead.word()?.is_some_and(|word| word.text == "pretty-printer") {
+        return Ok(None);
+    }
+    *arguments = ahead;
+    let at = arguments.place();
+    let first = arguments.word()?.map(|word| word.text);
+    let second = arguments.word()?.map(|word| word.text);
+    PrinterChoice::parse(first.as_deref(), second.as_deref()).map_err(|why| arguments.fault(at, why))?;
+    Ok(Some(DebuggerCommand::EnablePrinters(enabled, first, second).into()))
+}
+
 pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if let Some(command) = printers(arguments, true)? {
+        return Ok(command);
+    }
     let before = *arguments;
     let countdown = match arguments.word()?.map(|word| word.text).as_deref() {
         Some("once") => Countdown::Disable(1),
@@ -199,6 +216,9 @@ pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    if let Some(command) = printers(arguments, false)? {
+        return Ok(command);
+    }
     Ok(BreakpointCommand::Enable(ids(arguments)?, false).into())
 }
 

@@ -188,19 +188,22 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "enable",
         &["denable"],
-        "[once | count N | delete] [ID…]",
-        "Enables breakpoints; without a number, all.",
+        "[once | count N | delete] [ID…] | pretty-printer [REGEX [REGEX]]",
+        "Enables breakpoints; without a number, all. Or enables printers.",
         "`2-5` is a range of numbers. With `once`, each rank disables them at its next stop there, with `count N` at \
-            the Nth, and with `delete` it deletes them at the next.",
+            the Nth, and with `delete` it deletes them at the next. For `pretty-printer` see `disable`.",
         A::Breakpoints,
         breakpoints::enable,
     ),
     entry(
         "disable",
         &["dis", "ddisable"],
-        "[ID…]",
-        "Disables breakpoints; without a number, all.",
-        "`2-5` is a range of numbers.",
+        "[ID…] | pretty-printer [REGEX [REGEX]]",
+        "Disables breakpoints; without a number, all. Or disables printers.",
+        "`2-5` is a range of numbers. `disable pretty-printer` disables all printers: values are shown by their \
+            members. With a regular expression, disables those whose file or type matches it, as `info pretty-printer` \
+            lists them; with two, those whose file matches the first and whose type matches the second. Ranks under gdb \
+            have gdb's printers: `engine disable pretty-printer`.",
         A::Breakpoints,
         breakpoints::disable,
     ),

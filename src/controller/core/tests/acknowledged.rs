@@ -62,7 +62,7 @@ fn a_file_of_commands_acknowledges_nothing() {
 fn only_a_file_that_was_written_is_said_to_be_saved() {
     for batch in [false, true] {
         let mut head = Head::stopped(batch);
-        assert_eq!(head.typed("save f")[0], "saved in f");
+        assert_eq!(head.typed("save f")[0], "breakpoints, groups and settings saved in f");
         head.execute("save f");
         let Some(Effect::Write(id, ..)) = head.controller.take_effects().pop() else { panic!("no file is written") };
         head.controller.provide(id, Err("cannot write f: disk full".to_owned()));

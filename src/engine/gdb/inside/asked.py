@@ -87,8 +87,9 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
     def place(self, thread, level, digits):
         def work():
             self.select(thread, level)
-            value = gdb.parse_and_eval(self.text(digits))
-            self.past = not value.is_lazy
+            # What is taken from memory stays there, and only its place is asked for; values of gdb's own have none.
+            value = self.sized(lambda: gdb.parse_and_eval(self.text(digits)))
+            self.past = "$" in self.text(digits) and not value.is_lazy
             if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 value = value.referenced_value()
             if value.is_optimized_out:
@@ -99,6 +100,17 @@ class Rankscope(Shown, Types, Content, Parting, Instructions):
             answer.update(self.unprinted(lambda: self.leaf(value)))
             return answer
         self.say(work)
+
+    MOST_BYTES = 1 << 28
+
+    # With room for an array that is too long to be printed; gdb reads `a[0]@n` whole.
+    def sized(self, work):
+        usual = self.setting("max-value-size")
+        gdb.execute("set max-value-size %d" % self.MOST_BYTES)
+        try:
+            return work()
+        finally:
+            gdb.execute("set max-value-size %s" % ("unlimited" if usual is None or usual < 0 else usual))
 
     # An object with the class that it has now, where the user wants that; `prints`: also pointers, which change with it.
     def dynamic(self, value, prints):

@@ -23,6 +23,15 @@ pub struct PrinterTable {
     /// Patterns by the beginnings of names, in the order of the rules.
     by_head: HashMap<String, Vec<(TypePattern, usize)>>,
     has_pointers: bool,
+    /// What the user has disabled; `None`: nothing.
+    without: Option<Box<Without>>,
+}
+
+/// The printers in code and those that come with the program, without the disabled ones.
+#[derive(Debug)]
+struct Without {
+    printers: Printers,
+    shipped: PrinterTable,
 }
 
 static SHIPPED: LazyLock<PrinterTable> = LazyLock::new(|| PrinterTable::of_files(shipped_printers()));
@@ -30,7 +39,19 @@ static SHIPPED: LazyLock<PrinterTable> = LazyLock::new(|| PrinterTable::of_files
 impl PrinterTable {
     /// Prepares the user's printers.
     pub fn new(printers: &Printers) -> Self {
-        Self::of_files(printers.files())
+        if printers.disabled().next().is_none() {
+            return Self::of_files(printers.files());
+        }
+        let left = |files: &[PrinterSource]| -> Self {
+            Self::of_files(&files.iter().map(|file| printers.without_disabled(file)).collect::<Vec<_>>())
+        };
+        let without = Without { printers: printers.clone(), shipped: left(shipped_printers()) };
+        Self { without: Some(Box::new(without)), ..left(printers.files()) }
+    }
+
+    /// Those that come with the program, without the ones that are disabled in this table.
+    pub(crate) fn shipped_with(own: Option<&Self>) -> &Self {
+        own.and_then(|own| own.without.as_ref()).map_or(Self::shipped(), |without| &without.shipped)
     }
 
     /// The printers that come with the program.
@@ -128,6 +149,10 @@ impl TypePrinters for PrinterTable {
 
     fn has_pointers(&self) -> bool {
         self.has_pointers
+    }
+
+    fn hides_library_type(&self, name: &str) -> bool {
+        self.without.as_ref().is_some_and(|without| without.printers.hides_library_type(name))
     }
 
     fn method(

@@ -1,7 +1,8 @@
 //! A rule of a printer: the types that it is for, and what it shows of their values.
 
+use super::enabled::PrinterName;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the values of some types are shown. Expressions are those of C or C++; the names in them are members of the
 /// value.
@@ -151,10 +152,13 @@ pub struct PrinterSource {
     pub rules: Vec<PrinterRule>,
 }
 
-/// The user's files of printers.
+/// The user's files of printers, and the printers that the user has disabled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Printers(Vec<PrinterSource>);
+pub struct Printers {
+    files: Vec<PrinterSource>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) disabled: BTreeSet<PrinterName>,
+}
 
 /// Most files, and most rules in all of them: each is sent to all servers.
 const MOST_FILES: usize = 64;
@@ -163,25 +167,25 @@ const MOST_RULES: usize = 2_000;
 impl Printers {
     /// The files; the rules of an earlier one are tried first.
     pub fn files(&self) -> &[PrinterSource] {
-        &self.0
+        &self.files
     }
 
-    /// True if there are no rules.
+    /// True if there are no rules, and all others are used.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|file| file.rules.is_empty())
+        self.disabled.is_empty() && self.files.iter().all(|file| file.rules.is_empty())
     }
 
     /// Puts a file in front of the others, in place of the one with its name.
     pub fn put_first(&mut self, file: PrinterSource) -> Result<(), String> {
-        let others = self.0.iter().filter(|known| known.name != file.name);
+        let others = self.files.iter().filter(|known| known.name != file.name);
         if others.clone().count() >= MOST_FILES {
             return Err(format!("more than {MOST_FILES} files of printers"));
         }
         if others.map(|known| known.rules.len()).sum::<usize>() + file.rules.len() > MOST_RULES {
             return Err(format!("more than {MOST_RULES} printers"));
         }
-        self.0.retain(|known| known.name != file.name);
-        self.0.insert(0, file);
+        self.files.retain(|known| known.name != file.name);
+        self.files.insert(0, file);
         Ok(())
     }
 }

@@ -93,6 +93,9 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
         DebuggerCommand::KeepSourcePath(from) => sources::keep(core, id, from.as_deref()),
         DebuggerCommand::LoadPrinters(path) => printers::load(core, id, path),
         DebuggerCommand::ListPrinters(containing) => printers::list(core, id, containing.as_deref()),
+        DebuggerCommand::EnablePrinters(enabled, first, second) => {
+            printers::enable(core, id, enabled, (first.as_deref(), second.as_deref()));
+        }
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
         DebuggerCommand::Help(topic) => session::help_on(core, id, topic.as_deref()),
     }

@@ -134,6 +134,7 @@ impl Saving {
     pub(in crate::core) fn results(&self) -> Vec<SavedData> {
         let result = |(ranks, shape): &(ProcessSet, DataShape)| {
             let ranks = ranks.intersection(&self.saved);
+            let count = ranks.len() as u64;
             let grid = shape.grid.as_ref();
             let file = |rank| (rank, self.path(rank));
             (!ranks.is_empty()).then(|| SavedData {
@@ -143,13 +144,20 @@ impl Saving {
                 file: self.order.file.clone(),
                 form: self.order.form,
                 appended: self.order.append,
-                bytes: shape.size,
+                bytes: shape.size.saturating_mul(count),
                 element: grid.and_then(npy::type_name).filter(|_| self.order.form == DataForm::Npy),
                 axes: self.axes(shape),
                 by_columns: grid.is_some_and(|grid| npy::is_by_columns(grid, self.by_rows())),
             })
         };
-        self.shapes.iter().filter_map(result).collect()
+        let mut results: Vec<SavedData> = self.shapes.iter().filter_map(result).collect();
+        if self.joint && results.len() > 1 {
+            // Text with the numbers of ranks that have different counts of them.
+            let (ranks, bytes) = (self.saved.clone(), self.written);
+            results.truncate(1);
+            results.iter_mut().for_each(|one| (one.ranks, one.bytes) = (ranks.clone(), bytes));
+        }
+        results
     }
 
     /// Returns words about the progress, now and then.
