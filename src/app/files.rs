@@ -3,6 +3,7 @@
 use crate::data_files::{DataFiles, read_data};
 use crate::editing::Edit;
 use crate::own_directories::own_directories;
+use crate::runs::save_setup;
 use crate::shell_commands::ShellCommands;
 use crate::triage::write_report;
 use controller::{Controller, Effect, SavedSetup};
@@ -44,6 +45,9 @@ impl Files {
                     Effect::Read(command, path) => controller.provide(command, read_script(&path)),
                     Effect::Write(command, path, text) => {
                         controller.provide(command, write_script(&path, &text));
+                    }
+                    Effect::SaveRun { command, name, arguments, changes, setup } => {
+                        controller.provide(command, save_setup(&name, (&arguments, &changes), &setup));
                     }
                     Effect::WriteData(command, steps) => {
                         controller.provide(command, self.data.write(command, steps));
@@ -111,7 +115,7 @@ pub fn saved_setup(directory: &Path, program: &Path) -> SavedSetup {
     whole.hash(&mut hasher);
     let name = whole.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy());
     let path = directory.join(format!("{name}-{:08x}.rankscope", hasher.finish() as u32));
-    SavedSetup { exists: path.is_file(), path }
+    SavedSetup { exists: path.is_file(), path, restores: false }
 }
 
 /// Returns the directory of the saved files of commands.

@@ -11,7 +11,8 @@ use super::link::session::{Session, SessionError};
 use super::printer_files;
 use super::reverse::RequestWatcher;
 use crate::link::SessionLink;
-use controller::{Controller, Settings, Start};
+use crate::runs::setup_of;
+use controller::{Controller, SavedSetup, Settings, Start};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -58,7 +59,14 @@ pub fn controller(target: &Target, session: Option<&Session>, config: &Config, b
         }
         Target::Nothing | Target::Session { .. } => None,
     };
+    let again = match target {
+        Target::Job(job) => job.again.as_deref().and_then(setup_of),
+        Target::Nothing | Target::Session { .. } => None,
+    };
     let saved = match target {
+        Target::Job(_) if again.as_ref().is_some_and(|path| path.is_file()) => {
+            again.map(|path| SavedSetup { path, exists: true, restores: true })
+        }
         // Nothing stops at the breakpoints of another session.
         Target::Job(job) if job.plan.is_of_core_files() => None,
         Target::Job(_) => {

@@ -20,6 +20,7 @@ mod printer_files;
 pub mod python;
 pub mod rankscope;
 pub mod reverse;
+mod runs;
 pub mod screen;
 mod shell_commands;
 pub mod tree_programs;

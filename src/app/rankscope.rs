@@ -1,6 +1,7 @@
 //! `rankscope`: the front end. Runs the subcommand that the command line selects.
 
 use crate::batch::runner::status;
+use crate::cli::again::{keep_or_start_again, last};
 use crate::cli::front_end::Front;
 use crate::cli::hint;
 use crate::cli::job::demo_job;
@@ -53,7 +54,21 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             cli.front.check()?;
             open(Target::Nothing, &cli.front, last_words)
         }
-        Some(Action::Run(run)) => open(Target::Job(Box::new(run.job()?)), &run.common.front, last_words),
+        Some(Action::Run(run)) => {
+            let is_again = run.program.first().is_some_and(|program| program.starts_with('@'));
+            let job = if is_again { None } else { Some(run.job()?) };
+            let words: Vec<_> = std::env::args_os().collect();
+            keep_or_start_again(&run, &words)?;
+            let Some(job) = job else { return Ok(status::FAILED) };
+            open(Target::Job(Box::new(job)), &run.common.front, last_words)
+        }
+        Some(Action::Last { options }) => last(&options).map(|()| status::FAILED),
+        Some(Action::Runs(runs)) => {
+            let (text, faults) = runs.perform();
+            print(&text);
+            faults.iter().for_each(|words| complain(words));
+            Ok(if faults.is_empty() { status::OK } else { status::FAILED })
+        }
         Some(Action::Triage(options)) => unattended(&options),
         Some(Action::Demo { simulate, common }) => {
             let compiled = || demo::program().map_err(|error| UsageError(error.to_string()));

@@ -13,11 +13,22 @@ pub struct SavedSetup {
     pub path: PathBuf,
     /// True if the file existed at the start.
     pub exists: bool,
+    /// True to run it when the job is ready, except in a script, which runs it by `source`.
+    pub restores: bool,
 }
 
 /// Returns commands that restore breakpoints, groups, aliases, displayed expressions and settings. Watchpoints are left
 /// out: the watched objects exist only at some moments.
 pub fn commands(state: &State) -> String {
+    written(state, true)
+}
+
+/// The same without the changes for the next start: the job is started with them.
+pub fn run_commands(state: &State) -> String {
+    written(state, false)
+}
+
+fn written(state: &State, with_start: bool) -> String {
     let mut text = format!("# {}\n", state.program.replace('\n', " "));
     for variable in VARIABLES {
         for (name, value) in state.variables.rows(Some(variable.name)) {
@@ -26,7 +37,7 @@ pub fn commands(state: &State) -> String {
             }
         }
     }
-    for line in lines_of(&state.start.changes) {
+    for line in lines_of(&state.start.changes).iter().filter(|_| with_start) {
         let _ = writeln!(text, "{line}");
     }
     for file in &state.printer_files {

@@ -44,6 +44,7 @@ mod saved_data;
 mod scripts;
 mod skips;
 mod standard_input;
+mod started_again;
 mod system_calls;
 mod triage;
 mod user_code;

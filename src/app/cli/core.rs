@@ -54,7 +54,7 @@ impl Core {
         command.extend(self.cores.iter().take(SHOWN).cloned());
         command.extend((self.cores.len() > SHOWN).then(|| "…".to_owned()));
         let tree = TreeOptions { engine: "core".to_owned(), ..Common::default().tree(EngineName::Native) };
-        Ok(Job { plan, tree, command, running_start: false, variables: Vec::new() })
+        Ok(Job { plan, tree, command, running_start: false, variables: Vec::new(), again: None })
     }
 }
 

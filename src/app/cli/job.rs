@@ -126,6 +126,8 @@ pub struct Job {
     pub running_start: bool,
     /// Settings that the command line gives, after those of the configuration.
     pub variables: Vec<(String, String)>,
+    /// The kept run that it repeats.
+    pub again: Option<String>,
 }
 
 impl Common {
@@ -213,5 +215,5 @@ pub fn demo_job(
     let spec = LaunchSpec { program, stop_at, ..LaunchSpec::default() };
     let command = vec!["demo".to_owned()];
     let (plan, variables) = (LaunchPlan::Local { ranks, spec }, common.variables());
-    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables })
+    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables, again: None })
 }

@@ -1,5 +1,6 @@
 //! Parses the command line.
 
+pub mod again;
 pub mod attach;
 pub mod core;
 pub mod front_end;

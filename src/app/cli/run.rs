@@ -39,7 +39,15 @@ pub struct Run {
     #[command(flatten)]
     pub hosts: OnHosts,
 
-    /// The program and its arguments, or a launcher's command line
+    /// Keep what is started under a name: "rankscope run @NAME" starts it again
+    #[arg(long, value_name = "NAME")]
+    pub save_as: Option<String>,
+
+    /// The kept run that this one repeats.
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub again: Option<String>,
+
+    /// The program and its arguments, or a launcher's command line; @NAME: what was kept under this name
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     #[arg(value_parser = OsStringValueParser::new().map(|word| raw_text(&word)))]
     pub program: Vec<String>,
@@ -115,7 +123,8 @@ impl Run {
             }
         };
         let variables = self.common.variables();
-        Ok(Job { plan, tree: self.common.tree(engine), command: self.program.clone(), running_start, variables })
+        let (tree, command, again) = (self.common.tree(engine), self.program.clone(), self.again.clone());
+        Ok(Job { plan, tree, command, running_start, variables, again })
     }
 
     /// The standard input that is asked for.

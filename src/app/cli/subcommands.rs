@@ -1,5 +1,6 @@
 //! The subcommands of `rankscope` and their options.
 
+use super::again::Runs;
 use super::attach::{ATTACH_HELP, Attach};
 use super::core::{CORE_HELP, Core};
 use super::front_end::Front;
@@ -51,8 +52,16 @@ pub enum Action {
         common: Common,
     },
     /// Start a program, or a launcher's job, under the debugger
-    #[command(after_help = BATCH_HELP)]
+    #[command(after_help = BATCH_HELP, args_override_self = true)]
     Run(Run),
+    /// Start the job again that "rankscope run" started last
+    Last {
+        /// Options of "rankscope run", such as --batch FILE
+        #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
+    /// List the jobs that can be started again, as rankscope run @NAME
+    Runs(Runs),
     /// Run a job unattended, and report it if it crashes, hangs, or runs out of time
     #[command(after_help = TRIAGE_HELP, mut_args(hide_refused))]
     Triage(Triage),
@@ -120,7 +129,9 @@ impl Action {
             Self::Attach(attach) => Some(&mut attach.common.front),
             Self::Core(core) => Some(&mut core.front),
             Self::Resume { front, .. } => Some(front),
-            Self::Sessions { .. }
+            Self::Last { .. }
+            | Self::Runs(_)
+            | Self::Sessions { .. }
             | Self::Theme { .. }
             | Self::Help { .. }
             | Self::Keys

@@ -18,7 +18,8 @@ pub(super) const TRIAGE_HELP: &str = "The job runs as without rankscope, at full
 
 /// Hides the options of scripts and of the screen, which triage refuses.
 pub(super) fn hide_refused(argument: Arg) -> Arg {
-    const REFUSED: [&str; 11] = [
+    const REFUSED: [&str; 12] = [
+        "save_as",
         "stop_at",
         "batch",
         "json",
@@ -68,6 +69,9 @@ impl Triage {
         let front = Front { config: None, log: None, ..self.run.common.front.clone() };
         if front != Front::default() {
             return usage("triage has no screen and no script: of their options, only --config and --log apply");
+        }
+        if self.run.save_as.is_some() {
+            return usage("--save-as does not apply to triage: rankscope run keeps a job");
         }
         let mut run = self.run.clone();
         run.common.stop_at = Some(StopAt::Nowhere);

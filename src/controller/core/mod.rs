@@ -26,6 +26,7 @@ pub use controller::Controller;
 
 use crate::command::CommandId;
 use crate::triage::JobReport;
+use model::StartChanges;
 
 /// An action for the owner of the controller, which itself does no I/O.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,19 @@ pub enum Effect {
     Log(CommandId, Option<String>),
     /// Write a report into a directory as `report.html` and `report.json`; the outcome goes to [`Controller::provide`].
     WriteReport(CommandId, String, Box<JobReport>),
+    /// Keep the job under a name, to be started again; the outcome goes to [`Controller::provide`].
+    SaveRun {
+        /// The command that asks.
+        command: CommandId,
+        /// The name.
+        name: String,
+        /// The arguments with which the program was started.
+        arguments: Vec<String>,
+        /// What changes at the next start.
+        changes: StartChanges,
+        /// Commands that restore breakpoints and settings.
+        setup: String,
+    },
     /// Write files of data; the outcome goes to [`Controller::provide`].
     WriteData(CommandId, Vec<DataWrite>),
     /// Drop the files of data that the command has begun and not finished. There is no answer.

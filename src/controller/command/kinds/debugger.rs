@@ -73,6 +73,8 @@ pub enum DebuggerCommand {
     },
     /// Saves breakpoints and their commands to a file.
     SaveBreakpoints(String),
+    /// Keeps the job under a name, to be started again.
+    SaveRun(String),
     /// Defines an alias (name, text); `None` lists them.
     Alias(Option<(String, String)>),
     /// Changes a setting: name, value.

@@ -82,7 +82,7 @@ fn part(arguments: &mut Arguments<'_>, what: &str) -> Result<String, LineError> 
     if text.is_empty() { Err(arguments.fault(at, format!("expected {what}"))) } else { Ok(text) }
 }
 
-/// Takes `[FILE]`, `breakpoints FILE` or `EXPRESSION FILE`.
+/// Takes `[FILE]`, `@NAME`, `breakpoints FILE` or `EXPRESSION FILE`.
 pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
@@ -93,7 +93,10 @@ pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command,
             let why = format!("expected an expression before the file: save EXPRESSION {file}");
             Err(arguments.fault(at, why))
         }
-        "" => Ok(DebuggerCommand::Save(Some(file)).into()),
+        "" => Ok(match file.strip_prefix('@') {
+            Some(name) => DebuggerCommand::SaveRun(name.to_owned()).into(),
+            None => DebuggerCommand::Save(Some(file)).into(),
+        }),
         "breakpoints" => Ok(DebuggerCommand::SaveBreakpoints(file).into()),
         expression => {
             let text = expression.to_owned();
@@ -144,6 +147,7 @@ mod tests {
         assert_eq!(command(save, ""), Ok(DebuggerCommand::Save(None).into()));
         assert_eq!(command(save, "u"), Ok(DebuggerCommand::Save(Some("u".into())).into()));
         assert_eq!(command(save, "breakpoints f"), Ok(DebuggerCommand::SaveBreakpoints("f".into()).into()));
+        assert_eq!(command(save, "@ring"), Ok(DebuggerCommand::SaveRun("ring".into()).into()));
         assert!(command(save, "u.npy").unwrap_err().contains("save EXPRESSION u.npy"));
     }
 

@@ -102,11 +102,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "save",
         &[],
-        "[FILE] | breakpoints FILE | EXPRESSION FILE",
+        "[FILE] | breakpoints FILE | @NAME | EXPRESSION FILE",
         "Writes the session's setup to a file, as commands, or the data of an expression.",
         "The setup is breakpoints, groups, aliases, displayed expressions and settings. Without a name, saves them for \
             this program: the next session on it reports that, and `source` restores them. Watchpoints are not saved. \
-            `save breakpoints FILE` writes only breakpoints, with their commands. `save EXPRESSION FILE` writes the \
+            `save breakpoints FILE` writes only breakpoints, with their commands. `save @NAME` keeps the job: `rankscope run \
+            @NAME` starts it again, with its options, arguments and the variables that commands set, and restores the \
+            setup (a script does that by `source`). `save EXPRESSION FILE` writes the \
             numbers of an array, of a container, or one number: for numpy if FILE ends with `.npy`, as text with commas \
             if with `.csv`, and otherwise as bytes, also of other values; EXPRESSION is as for `stats`. FILE is on the \
             host of rankscope; `%r` in its name is the number of the rank, and gives each rank a file of its own. \

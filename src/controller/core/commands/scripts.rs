@@ -10,7 +10,7 @@ use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
-use crate::saved::{breakpoint_commands, commands};
+use crate::saved::{breakpoint_commands, commands, run_commands};
 use model::{ProcessSet, Severity};
 
 /// The limit for files that run files: one that runs itself must end.
@@ -71,6 +71,15 @@ pub(in crate::core) fn save_breakpoints(core: &mut Interpreter, id: CommandId, p
     core.effect(id, Effect::Write(id, path, text), Some(Content::Text(ProcessSet::new(), said)));
 }
 
+/// Keeps the job so that `rankscope run @NAME` starts it again, with breakpoints and settings.
+pub(in crate::core) fn save_run(core: &mut Interpreter, id: CommandId, name: String) {
+    let said = format!("saved: \"rankscope run @{name}\" starts this job again, with its breakpoints");
+    let (arguments, changes) = (core.state.start.arguments.clone(), core.state.start.changes.clone());
+    let setup = run_commands(&core.state);
+    let effect = Effect::SaveRun { command: id, name, arguments, changes, setup };
+    core.effect(id, effect, Some(Content::Text(ProcessSet::new(), said)));
+}
+
 /// Begins or, without a file, ends a log.
 pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<String>) {
     let said = match &path {
@@ -85,6 +94,7 @@ pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<S
 pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
     if let Some(saved) = &mut core.saved
         && std::mem::take(&mut saved.exists)
+        && !saved.restores
         && !core.batch
     {
         let words = "found saved breakpoints and settings of this program: \":source\" restores them";

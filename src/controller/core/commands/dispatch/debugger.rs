@@ -38,6 +38,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
         DebuggerCommand::Log(path) => scripts::log(core, id, path),
         DebuggerCommand::Source(path) => scripts::source(core, id, path),
         DebuggerCommand::Save(path) => scripts::save(core, id, path),
+        DebuggerCommand::SaveRun(name) => scripts::save_run(core, id, name),
         DebuggerCommand::SaveBreakpoints(path) => scripts::save_breakpoints(core, id, path),
         DebuggerCommand::Alias(None) => {
             let aliases = core.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();

@@ -1,0 +1,289 @@
+//! Jobs that can be started again: a file for each, private to the user.
+
+use crate::cli::usage_error::UsageError;
+use crate::files::read_regular;
+use crate::own_directories::own_directories;
+use model::{StartChanges, raw_text, raw_word};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The name of the job that was started last.
+pub(crate) const LAST: &str = "last";
+/// Longest name.
+const LONGEST_NAME: usize = 64;
+
+/// The job of this process, if `rankscope run` has started one.
+static STARTED: OnceLock<SavedRun> = OnceLock::new();
+
+/// A job that can be started again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SavedRun {
+    /// The directory in which `rankscope run` was started.
+    pub(crate) directory: String,
+    /// The options of `rankscope run`, without those of the screen and of scripts.
+    #[serde(default)]
+    pub(crate) options: Vec<String>,
+    /// The program and its arguments, or the launcher's line.
+    pub(crate) command: Vec<String>,
+    /// Variables that commands of the debugger set for the program; the rest of the environment is never kept.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// Variables that commands of the debugger removed.
+    #[serde(default)]
+    pub(crate) unset: Vec<String>,
+}
+
+/// The directory of the files; `None` if the user's own directories are unknown.
+fn directory() -> Option<PathBuf> {
+    let directories = own_directories()?;
+    Some(directories.state_dir().unwrap_or(directories.data_dir()).join("runs"))
+}
+
+/// Fails for a name that is no name of a file, or that another thing has.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with(['.', '-']) || !name.chars().all(plain) {
+        return Err(format!("{name:?} cannot name a run: use letters, digits, and . _ - inside"));
+    }
+    Ok(())
+}
+
+fn place(name: &str) -> Result<PathBuf, String> {
+    check_name(name)?;
+    Ok(directory().ok_or("runs are not kept: HOME is not set")?.join(format!("{name}.toml")))
+}
+
+/// The file of commands of a run, with its breakpoints.
+pub(crate) fn setup_of(name: &str) -> Option<PathBuf> {
+    Some(place(name).ok()?.with_extension("rankscope"))
+}
+
+/// Writes a file that only the user can read, in place of an older one.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let mut incomplete = path.as_os_str().to_owned();
+    incomplete.push(format!(".{}", std::process::id()));
+    let incomplete = PathBuf::from(incomplete);
+    // What a killed process has left.
+    let _ = fs::remove_file(&incomplete);
+    let mut file = File::options().write(true).create_new(true).mode(0o600).open(&incomplete)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&incomplete, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&incomplete);
+    }
+    written
+}
+
+impl SavedRun {
+    /// Reads a run by its name.
+    pub(crate) fn load(name: &str) -> Result<Self, String> {
+        Self::read(&place(name)?, name)
+    }
+
+    fn read(path: &Path, name: &str) -> Result<Self, String> {
+        let text = read_regular(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound if name == LAST => "nothing was started yet with rankscope run".to_owned(),
+            io::ErrorKind::NotFound => format!("there is no run {name}: rankscope runs lists them"),
+            _ => format!("cannot read {}: {error}", path.display()),
+        })?;
+        let damaged = |why: &str| {
+            let place = path.display();
+            format!("{place} is damaged ({why}): rankscope runs --forget {name} removes it")
+        };
+        let run: Self = toml::from_str(&text).map_err(|error| damaged(error.message()))?;
+        if run.command.first().is_none_or(|program| program.is_empty() || program.starts_with(['-', '@'])) {
+            return Err(damaged("it names no program"));
+        }
+        if run.environment.keys().chain(&run.unset).any(|name| name.is_empty() || name.contains(['=', '\0'])) {
+            return Err(damaged("the name of a variable has \"=\" in it, or is empty"));
+        }
+        Ok(run)
+    }
+
+    /// Keeps the run under a name.
+    pub(crate) fn save(&self, name: &str) -> Result<PathBuf, String> {
+        let path = place(name)?;
+        let text = toml::to_string(self).map_err(|error| format!("cannot save the run: {error}"))?;
+        write_private(&path, &text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(path)
+    }
+
+    /// The run of `rankscope run` with these words, in the present directory.
+    pub(crate) fn here(options: Vec<String>, command: Vec<String>) -> Self {
+        let directory = std::env::current_dir().map_or_else(|_| "/".to_owned(), |at| raw_text(at.as_os_str()));
+        Self { directory, options, command, ..Self::default() }
+    }
+
+    /// The same with the changes that commands have made for the next start; `former`: the program's arguments.
+    fn changed(mut self, former: &[String], changes: &StartChanges) -> Self {
+        if let Some(arguments) = &changes.arguments
+            && self.command.ends_with(former)
+        {
+            self.command.truncate(self.command.len() - former.len());
+            self.command.extend_from_slice(arguments);
+        }
+        if let Some(directory) = &changes.directory {
+            self.options.push(format!("--cwd={directory}"));
+        }
+        for (name, value) in &changes.environment {
+            match value {
+                Some(value) => _ = self.environment.insert(name.clone(), value.clone()),
+                None => self.unset.push(name.clone()),
+            }
+        }
+        self
+    }
+
+    /// The words as they are typed, for lists.
+    pub(crate) fn line(&self) -> String {
+        let words = self.options.iter().chain(&self.command).map(String::as_str);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The command that starts it again, with options for the screen and scripts, as the run `name`.
+    pub(crate) fn command(&self, options: &[String], name: &str) -> std::process::Command {
+        let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rankscope"));
+        let mut command = std::process::Command::new(own);
+        let again = ["--again".to_owned(), name.to_owned()];
+        let words = self.options.iter().chain(options).chain(&again);
+        command.arg("run").args(words.map(|word| raw_word(word))).arg("--");
+        command.args(self.command.iter().map(|word| raw_word(word))).current_dir(raw_word(&self.directory));
+        self.unset.iter().for_each(|name| _ = command.env_remove(raw_word(name)));
+        command.envs(self.environment.iter().map(|(name, value)| (raw_word(name), raw_word(value))));
+        command
+    }
+}
+
+/// Notes the job of this process, and keeps it as the last one and under the given name. If it repeats a kept run, that
+/// one is kept, with its variables and commands.
+pub(crate) fn started(run: SavedRun, again: Option<&str>, name: Option<&str>) -> Result<(), UsageError> {
+    let repeated = again.and_then(|again| SavedRun::load(again).ok());
+    let run = match repeated {
+        Some(repeated) => SavedRun { environment: repeated.environment, unset: repeated.unset, ..run },
+        None => run,
+    };
+    let setup = again.and_then(setup_of).and_then(|path| read_regular(&path).ok());
+    // A directory of state that cannot be written must not keep a job from starting.
+    if let Err(why) = keep_as_last(&run, setup.as_deref()) {
+        tracing::warn!("{why}");
+    }
+    if let Some(name) = name {
+        run.save(name).map_err(UsageError)?;
+    }
+    let _ = STARTED.set(run);
+    Ok(())
+}
+
+fn keep_as_last(run: &SavedRun, setup: Option<&str>) -> Result<(), String> {
+    let path = run.save(LAST)?.with_extension("rankscope");
+    let kept = match setup {
+        Some(text) => write_private(&path, text),
+        None => fs::remove_file(&path).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        }),
+    };
+    kept.map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// Keeps the job of this process under a name, with the changes for its start and a file of commands.
+pub(crate) fn save_setup(
+    name: &str,
+    (former, changes): (&[String], &StartChanges),
+    commands: &str,
+) -> Result<String, String> {
+    if name == LAST {
+        return Err(format!("{LAST:?} is the run that was started last: choose another name"));
+    }
+    let run = STARTED.get().ok_or("this session was not started here with rankscope run")?;
+    let path = run.clone().changed(former, changes).save(name)?;
+    let setup = path.with_extension("rankscope");
+    write_private(&setup, commands).map_err(|error| format!("cannot write {}: {error}", setup.display()))?;
+    Ok(String::new())
+}
+
+/// Returns the names of the kept runs, each with the run or the reason why it cannot be read.
+pub(crate) fn all() -> Vec<(String, Result<SavedRun, String>)> {
+    let entries = directory().and_then(|directory| fs::read_dir(directory).ok()).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned()));
+    let mut names: Vec<String> = names.filter(|name| check_name(name).is_ok()).collect();
+    names.sort();
+    names.into_iter().map(|name| (name.clone(), SavedRun::load(&name))).collect()
+}
+
+/// Removes a run and its commands.
+pub(crate) fn forget(name: &str) -> Result<(), String> {
+    let path = place(name)?;
+    fs::remove_file(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no run {name}: rankscope runs lists them"),
+        _ => format!("cannot remove {}: {error}", path.display()),
+    })?;
+    match fs::remove_file(path.with_extension("rankscope")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(format!("cannot remove its commands: {error}")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_run_is_kept_in_a_private_file_and_read_again() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("runs/ring.toml");
+        let run = SavedRun {
+            directory: "/home/u".into(),
+            options: vec!["-n".into(), "4".into()],
+            command: vec!["./ring".into(), "-x".into(), "a b".into()],
+            environment: [("OMP_NUM_THREADS".to_owned(), "2".to_owned())].into(),
+            unset: vec!["A".into()],
+        };
+        write_private(&path, &toml::to_string(&run).unwrap()).unwrap();
+        assert_eq!(SavedRun::read(&path, "ring"), Ok(run.clone()));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        assert_eq!(run.line(), "-n 4 ./ring -x a b");
+        let changes = StartChanges {
+            arguments: Some(vec!["new".into()]),
+            environment: [("B".to_owned(), Some("1".to_owned())), ("C".to_owned(), None)].into(),
+            directory: Some("/tmp".into()),
+            stop_at: None,
+        };
+        let changed = run.changed(&["-x".to_owned(), "a b".to_owned()], &changes);
+        assert_eq!(changed.line(), "-n 4 --cwd=/tmp ./ring new");
+        assert_eq!((changed.environment.len(), changed.unset), (2, vec!["A".to_owned(), "C".to_owned()]));
+    }
+
+    #[test]
+    fn a_damaged_file_is_named_with_what_to_do() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("ring.toml");
+        for text in [
+            "directory = 3",
+            "directory = \"/\"\ncommand = []",
+            "directory = \"/\"\ncommand = [\"--batch\"]",
+            "directory = \"/\"\ncommand = [\"a\"]\nenvironment = { \"a=b\" = \"c\" }",
+            "\u{1b}[2J",
+        ] {
+            fs::write(&path, text).unwrap();
+            let why = SavedRun::read(&path, "ring").unwrap_err();
+            assert!(why.contains("is damaged") && why.contains("--forget ring"), "{why}");
+        }
+        let pipe = place.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(SavedRun::read(&pipe, "pipe").unwrap_err().contains("not a regular file"));
+        assert!(SavedRun::read(&place.path().join("none"), "none").unwrap_err().contains("there is no run none"));
+        for name in ["", "../x", ".x", "a/b", "-x", "a b", "\u{e9}"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}
