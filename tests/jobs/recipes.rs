@@ -243,6 +243,26 @@ fn a_batch_job_is_answered_as_the_page_says() {
 }
 
 #[test]
+fn a_batch_job_is_submitted_and_debugged_by_two_lines() {
+    let [submit, answer] = lines(PAGE, "submit")[..] else { panic!("not two lines") };
+    let site = Site::new();
+    let program = build::build("mpicc.mpich", "mpi_turns.c", &["-g", "-O0"]).display().to_string();
+    let place = Place::new();
+    let over = place.path().join("over").display().to_string();
+    let submit = submit.replace("srun", "srun --mpi=pmi2").replace("./app", &program).replace("input.txt", &over);
+    let here = |line: &str| {
+        let mut command = Command::new(site.path("with"));
+        place.be_home_of(command.args(["sh", "-c", line]).env("HOME", place.path()).current_dir(place.path()));
+        command
+    };
+    let submitted = here(&submit).output().unwrap();
+    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
+    let script = "reverse wait 60\nreverse accept\nwait\nbreak turn\ngo\nwait\nkill\n";
+    let outcome = place.run_command(&mut here(&format!("{answer} --batch - --json")), script).expect(0);
+    assert_eq!(outcome.ranks("stopped", "function", "turn"), "0-3", "{} {}", outcome.text, outcome.errors);
+}
+
+#[test]
 fn the_script_for_a_hang_looks_twice_and_succeeds() {
     let program = build::build("mpicc.mpich", "mpi_suite.c", &["-g", "-O0", "-fopenmp", "-pthread"]);
     let mut command = Command::new("mpirun.mpich");
