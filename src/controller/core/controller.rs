@@ -231,6 +231,9 @@ impl Controller {
                 break;
             }
         }
+        if scripts::restores_now(&mut self.core) {
+            self.execute("source");
+        }
         self.refresh();
         self.keep();
         self.core.state.busy = self.core.tasks.len();

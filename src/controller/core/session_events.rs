@@ -47,10 +47,6 @@ impl Controller {
                 scripts::offer_saved(&mut self.core);
                 self.core.report(Content::Session(info));
                 self.session_done(tid, None);
-                let saved = self.core.saved.as_mut();
-                if saved.is_some_and(|saved| std::mem::take(&mut saved.restores)) && !self.core.batch {
-                    self.execute("source");
-                }
             }
             SessionEvent::Progress(text) => self.core.state.phase = Phase::Launching(text),
             SessionEvent::Failed(text) => {

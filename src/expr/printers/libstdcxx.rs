@@ -47,3 +47,22 @@ pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) ->
         _ => iterator(&look, template),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::LIBRARY_PRINTERS;
+
+    #[test]
+    fn every_type_with_a_printer_is_listed_and_can_be_disabled() {
+        let (_, listed) = LIBRARY_PRINTERS.iter().find(|(library, _)| *library == "libstdc++").unwrap();
+        let arms = include_str!("libstdcxx.rs").lines().map(str::trim).filter(|line| line.starts_with('"'));
+        let names: Vec<String> = arms
+            .filter_map(|line| line.split_once(" => "))
+            .flat_map(|(names, _)| names.split(" | "))
+            .map(|name| format!("std::{}", name.trim_matches('"')))
+            .collect();
+        assert!(names.len() > 20, "{names:?}");
+        assert!(names.iter().all(|name| listed.contains(&name.as_str())), "{names:?}");
+        assert_eq!(names.len(), listed.len());
+    }
+}

@@ -181,7 +181,7 @@ pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Comman
 /// Takes `pretty-printer [REGEX [REGEX]]`; `None` if something else is enabled.
 fn printers(arguments: &mut Arguments<'_>, enabled: bool) -> Result<Option<Command>, LineError> {
     let mut ahead = *arguments;
-    if !ahead.word()?.is_some_and(|word| word.text == "pretty-printer") {
+    if ahead.word()?.is_none_or(|word| word.text != "pretty-printer") {
         return Ok(None);
     }
     *arguments = ahead;

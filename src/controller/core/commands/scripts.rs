@@ -11,7 +11,8 @@ use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
 use crate::saved::{breakpoint_commands, commands, run_commands};
-use model::{ProcessSet, Severity};
+use crate::state::Phase;
+use model::{ProcessSet, ProcessState, Severity};
 
 /// The limit for files that run files: one that runs itself must end.
 const DEPTH: usize = 16;
@@ -100,6 +101,17 @@ pub(in crate::core) fn offer_saved(core: &mut Interpreter) {
         let words = "found saved breakpoints and settings of this program: \":source\" restores them";
         core.tell(Severity::Note, ProcessSet::new(), words);
     }
+}
+
+/// True once: when the setup of a job that is started again is to be restored. No rank is still starting then, so that
+/// the places of breakpoints are known.
+pub(in crate::core) fn restores_now(core: &mut Interpreter) -> bool {
+    let is_starting = || core.state.ranks.groups().any(|(_, state)| matches!(state, ProcessState::Starting));
+    let is_due = core.saved.as_ref().is_some_and(|saved| saved.restores)
+        && !core.batch
+        && core.state.phase == Phase::Live
+        && !is_starting();
+    is_due && core.saved.as_mut().is_some_and(|saved| std::mem::take(&mut saved.restores))
 }
 
 pub(in crate::core) fn source(core: &mut Interpreter, id: CommandId, path: Option<String>) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::core::Effect;
+use crate::saved::SavedSetup;
 
 impl Head {
     /// Executes a line, carries out its effect and answers its request; returns the reports.
@@ -67,5 +68,24 @@ fn only_a_file_that_was_written_is_said_to_be_saved() {
         let Some(Effect::Write(id, ..)) = head.controller.take_effects().pop() else { panic!("no file is written") };
         head.controller.provide(id, Err("cannot write f: disk full".to_owned()));
         assert_eq!(head.told(), ["error: cannot write f: disk full", "done [] failed"]);
+    }
+}
+
+#[test]
+fn the_setup_of_a_job_that_is_started_again_is_restored_once_at_its_first_stop() {
+    for batch in [false, true] {
+        let saved = SavedSetup { path: "/state/runs/ring.rankscope".into(), exists: true, restores: true };
+        let settings = Settings { batch, saved: Some(saved), ..Settings::default() };
+        let mut head = Head { controller: Controller::new(settings), clock: Clock::stopped() };
+        let event = SessionEvent::Session { session: "s".into(), size: 2, hosts: vec![("a".into(), set("0-1"))] };
+        head.controller.receive(Reply::Session { tid: TransactionId(0), event });
+        head.event("0", Event::Stopped(stop(12)));
+        assert!(head.controller.take_effects().is_empty(), "rank 1 is still starting");
+        head.event("1", Event::Stopped(stop(12)));
+        let effects = head.controller.take_effects();
+        let reads = matches!(effects.as_slice(), [Effect::Read(_, path)] if path == "/state/runs/ring.rankscope");
+        assert_eq!(reads, !batch, "{effects:?}");
+        head.event("0-1", Event::Stopped(stop(14)));
+        assert!(head.controller.take_effects().is_empty());
     }
 }

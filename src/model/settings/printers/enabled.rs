@@ -40,6 +40,7 @@ pub const LIBRARY_PRINTERS: &[(&str, &[&str])] = &[
             "std::weak_ptr",
         ],
     ),
+    ("Eigen", &["Eigen::Array", "Eigen::Map", "Eigen::Matrix", "Eigen::Ref"]),
     (
         RUST,
         &[

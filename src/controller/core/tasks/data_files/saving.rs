@@ -276,7 +276,7 @@ impl Saving {
         let mut held = 0_u64;
         while let Some(rank) = self.left.first() {
             let Some(part) = part_of(rank).filter(|_| held < BLOCK) else { break };
-            let begins = self.done == 0 && !(self.joint && !self.saved.is_empty());
+            let begins = self.done == 0 && (!self.joint || self.saved.is_empty());
             let path = self.path(rank);
             if begins {
                 let size = if self.joint { self.total } else { part.shape.size };
