@@ -163,7 +163,8 @@ pub(crate) fn read_data(path: &str, from: u64, length: u64) -> Result<DataRead, 
     read_part(&path_of(path), from, length).map_err(fault)
 }
 
-fn read_part(path: &Path, from: u64, length: u64) -> io::Result<DataRead> {
+/// The same for any path.
+pub(crate) fn read_part(path: &Path, from: u64, length: u64) -> io::Result<DataRead> {
     if !path.metadata()?.is_file() {
         return Err(not_regular());
     }

@@ -1,7 +1,7 @@
 //! Jobs that can be started again: a file for each, private to the user.
 
 use crate::cli::usage_error::UsageError;
-use crate::files::read_regular;
+use crate::data_files::read_part;
 use crate::own_directories::own_directories;
 use model::{StartChanges, raw_text, raw_word};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ use std::sync::OnceLock;
 
 /// The name of the job that was started last.
 pub(crate) const LAST: &str = "last";
+/// Longest file, in bytes.
+const LONGEST: u64 = 1 << 20;
 /// Longest name.
 const LONGEST_NAME: usize = 64;
 
@@ -62,6 +64,15 @@ fn place(name: &str) -> Result<PathBuf, String> {
 /// The file of commands of a run, with its breakpoints.
 pub(crate) fn setup_of(name: &str) -> Option<PathBuf> {
     Some(place(name).ok()?.with_extension("rankscope"))
+}
+
+/// Reads a regular file.
+fn read_regular(path: &Path) -> io::Result<String> {
+    let read = read_part(path, 0, LONGEST + 1)?;
+    if read.bytes.len() as u64 > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} KiB", LONGEST >> 10)));
+    }
+    String::from_utf8(read.bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 /// Writes a file that only the user can read, in place of an older one.

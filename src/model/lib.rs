@@ -39,8 +39,9 @@ pub use crate::ranks::tally::Tally;
 pub use crate::settings::engine_name::EngineName;
 pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
 pub use crate::settings::print_options::{PrintChanges, PrintOptions, PrintSwitch, PrintSwitches};
-pub use crate::settings::printers::enabled::{LIBRARY_PRINTERS, PrinterChoice, PrinterName};
+pub use crate::settings::printers::enabled::{LIBRARY_PRINTERS, PrinterChoice};
 pub use crate::settings::printers::file::LONGEST_PRINTER_FILE;
+pub use crate::settings::printers::name::PrinterName;
 pub use crate::settings::printers::rule::{
     PrinterBody, PrinterChildren, PrinterHint, PrinterMember, PrinterRule, PrinterSource, PrinterWalk, Printers,
 };

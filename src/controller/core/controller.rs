@@ -2,8 +2,8 @@
 
 use super::commands::rules::printers;
 use super::commands::saving::restoring;
-use super::commands::scripting::{blocks, occasions, shell};
-use super::commands::{report, reverse, running, scripts, waits};
+use super::commands::scripting::{blocks, command_files, occasions, shell};
+use super::commands::{report, reverse, running, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
 use super::kept::Kept;
@@ -126,7 +126,7 @@ impl Controller {
     /// Returns the result of an [`Effect`] to the controller: the text of a file, an empty text for a file or log now
     /// written, or a sentence why it failed.
     pub fn provide(&mut self, command: CommandId, outcome: Result<String, String>) {
-        scripts::provided(&mut self.core, command, outcome);
+        command_files::provided(&mut self.core, command, outcome);
         self.settle();
     }
 
@@ -231,7 +231,7 @@ impl Controller {
                 break;
             }
         }
-        if scripts::restores_now(&mut self.core) {
+        if command_files::restores_now(&mut self.core) {
             self.execute("source");
         }
         self.refresh();

@@ -1,6 +1,6 @@
 //! Handles unrequested messages of the master.
 
-use crate::core::commands::scripts;
+use crate::core::commands::scripting::command_files;
 use crate::core::controller::Controller;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
@@ -44,7 +44,7 @@ impl Controller {
                     self.core.tell(Severity::Note, ranks, &words);
                 }
                 self.begin_keeping();
-                scripts::offer_saved(&mut self.core);
+                command_files::offer_saved(&mut self.core);
                 self.core.report(Content::Session(info));
                 self.session_done(tid, None);
             }

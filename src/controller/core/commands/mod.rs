@@ -16,7 +16,6 @@ pub(super) mod rules;
 pub(super) mod running;
 pub(super) mod saving;
 pub(super) mod scripting;
-pub(super) mod scripts;
 pub(super) mod session;
 pub(super) mod stacks;
 pub(super) mod symbols;

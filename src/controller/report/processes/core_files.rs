@@ -43,7 +43,7 @@ fn line(directory: &Directory<'_>) -> String {
     }
 }
 
-pub(in crate::report) fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     match units.into_iter().find(|(_, shift)| bytes >> shift > 0) {
         Some((unit, shift)) => format!("{:.1} {unit}", bytes as f64 / (1_u64 << shift) as f64),

@@ -1,9 +1,9 @@
 //! Printers by name: those of files, those of the languages' libraries, and those that are disabled.
 
+use super::name::PrinterName;
 use super::rule::{PrinterSource, Printers};
 use super::shipped::shipped_printers;
 use crate::RegularExpression;
-use serde::{Deserialize, Serialize};
 
 /// The printers that are written in code, by the library and the names of its types.
 pub const LIBRARY_PRINTERS: &[(&str, &[&str])] = &[
@@ -52,15 +52,6 @@ pub const LIBRARY_PRINTERS: &[(&str, &[&str])] = &[
 
 /// Rust's own library, whose types are listed without their modules.
 const RUST: &str = "rust";
-
-/// A printer by the file or library that has it, and by the type that it is for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct PrinterName {
-    /// The file, or the library.
-    pub source: String,
-    /// The pattern of the type, or its name without template arguments.
-    pub ty: String,
-}
 
 /// Printers by name.
 #[derive(Clone, Debug)]

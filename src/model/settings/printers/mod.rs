@@ -2,5 +2,6 @@
 
 pub(crate) mod enabled;
 pub(crate) mod file;
+pub(crate) mod name;
 pub(crate) mod rule;
 pub(crate) mod shipped;

@@ -1,6 +1,6 @@
 //! A rule of a printer: the types that it is for, and what it shows of their values.
 
-use super::enabled::PrinterName;
+use super::name::PrinterName;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,8 +3,8 @@
 use super::line::Line;
 use crate::command::DebuggerCommand;
 use crate::core::commands::rules::{printers, sources};
-use crate::core::commands::scripting::shell;
-use crate::core::commands::{report, reverse, scripts, session};
+use crate::core::commands::scripting::{command_files, shell};
+use crate::core::commands::{report, reverse, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
@@ -35,11 +35,11 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             let order = ReportOrder { directory, reason, ..ReportOrder::default() };
             report::report(core, id, order);
         }
-        DebuggerCommand::Log(path) => scripts::log(core, id, path),
-        DebuggerCommand::Source(path) => scripts::source(core, id, path),
-        DebuggerCommand::Save(path) => scripts::save(core, id, path),
-        DebuggerCommand::SaveRun(name) => scripts::save_run(core, id, name),
-        DebuggerCommand::SaveBreakpoints(path) => scripts::save_breakpoints(core, id, path),
+        DebuggerCommand::Log(path) => command_files::log(core, id, path),
+        DebuggerCommand::Source(path) => command_files::source(core, id, path),
+        DebuggerCommand::Save(path) => command_files::save(core, id, path),
+        DebuggerCommand::SaveRun(name) => command_files::save_run(core, id, name),
+        DebuggerCommand::SaveBreakpoints(path) => command_files::save_breakpoints(core, id, path),
         DebuggerCommand::Alias(None) => {
             let aliases = core.state.aliases.iter().map(|(name, text)| (name.clone(), text.clone())).collect();
             core.say(id, Content::Aliases(aliases));
@@ -89,7 +89,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.say(id, Content::Text(ProcessSet::new(), text));
             core.done(id);
         }
-        DebuggerCommand::With { name, value, line } => scripts::with(core, id, target, (&name, &value), line),
+        DebuggerCommand::With { name, value, line } => command_files::with(core, id, target, (&name, &value), line),
         DebuggerCommand::SearchSources(directories) => sources::search_first(core, id, &directories),
         DebuggerCommand::KeepSourcePath(from) => sources::keep(core, id, from.as_deref()),
         DebuggerCommand::LoadPrinters(path) => printers::load(core, id, path),

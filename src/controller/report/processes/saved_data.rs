@@ -1,9 +1,9 @@
 //! Data of ranks in files.
 
-use super::json_object::Object;
-use super::processes::core_files::size;
-use super::text_words::of;
+use super::core_files::size;
 use crate::command::DataForm;
+use crate::report::json_object::Object;
+use crate::report::text_words::of;
 use model::{ProcessSet, Rank, VirtualAddress};
 
 /// Data of ranks that is in files now.
@@ -50,7 +50,7 @@ impl SavedData {
     }
 
     /// Returns the line of text.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::report) fn text(&self) -> String {
         let Self { ranks, text, file, .. } = self;
         let mut words = vec![];
         if let Some(element) = &self.element {
@@ -77,7 +77,7 @@ impl SavedData {
     }
 
     /// Returns the object of JSON.
-    pub(super) fn json(&self) -> Object {
+    pub(in crate::report) fn json(&self) -> Object {
         let object = Object::of_type("saved").ranks(&self.ranks).with("expression", &self.text);
         let object = object.with("file", &self.file).with("format", self.form.word()).with("bytes", self.bytes);
         let object = object.maybe("appended", self.appended.then_some(true));
@@ -96,12 +96,12 @@ impl SavedData {
 
 impl RestoredData {
     /// Returns the line of text.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::report) fn text(&self) -> String {
         of(&self.ranks, format!("{} of {} restored at {}", size(self.bytes), self.file, self.address))
     }
 
     /// Returns the object of JSON.
-    pub(super) fn json(&self) -> Object {
+    pub(in crate::report) fn json(&self) -> Object {
         let object = Object::of_type("restored").ranks(&self.ranks).with("file", &self.file);
         object.with("bytes", self.bytes).address(Some(self.address))
     }
