@@ -1,6 +1,7 @@
 //! What commands find by names, bytes and addresses, compared with gdb.
 
 use crate::gdb_data::ours;
+use crate::support::batch::json;
 use crate::support::gdb::gdb;
 use crate::support::marks;
 use std::path::{Path, PathBuf};
@@ -373,4 +374,67 @@ fn simulated_ranks_say_that_they_have_nothing_to_list() {
     let outcome = crate::support::batch::Place::new().run(&arguments, "info functions main\ninfo proc\n");
     let refusals = outcome.text.lines().filter(|line| line.starts_with("[0-2] error: the simulated engine"));
     assert_eq!(refusals.count(), 2, "{}", outcome.text);
+}
+
+/// The lines of a source file that an answer names: `found.c:37`.
+fn places_in(answer: &str, file: &str) -> Vec<String> {
+    let base = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_line = |word: &String| {
+        word.split_once(':').is_some_and(|(name, number)| name == file && number.parse::<u32>().is_ok())
+    };
+    let mut places: Vec<String> = answer.split_whitespace().map(base).filter(is_line).collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn rbreak_sets_breakpoints_where_gdb_does() {
+    let cases = [
+        (found(), "found.c", "found", "rbreak found.c:."),
+        (found(), "found.c", "found", "rbreak ^\\(add_numbers\\|no_arguments\\|work_on\\)$"),
+        (laid_out(), "laid_out.cpp", "laid out", "rbreak laid_out.cpp:."),
+        (laid_out(), "laid_out.cpp", "laid out", "rbreak programs/laid_out.cpp: ^shapes::Circle"),
+        (laid_out(), "laid_out.cpp", "laid out", "rbreak ^shapes::.*area"),
+    ];
+    for (program, file, mark, command) in cases {
+        let stop = format!("break {file}:{}", marks::line(file, mark));
+        let spoken = ["delete 1", command, "info breakpoints"].map(str::to_owned);
+        let theirs = gdb(&program, &[], &[&stop, "run"], &spoken);
+        let expected = places_in(&theirs[2], file);
+        assert!(!expected.is_empty(), "{command}: {theirs:?}");
+        for engine in ["native", "gdb"] {
+            let ours = ours(&program, engine, &[&stop, "go", "wait"], &[command]);
+            assert_eq!(places_in(&ours[0], file), expected, "{engine}: {command}: {}", ours[0]);
+        }
+    }
+}
+
+#[test]
+fn ranks_share_the_breakpoints_of_rbreak_and_their_commands() {
+    let program = found();
+    let program = [program.to_str().unwrap()];
+    let script = "rbreak found.c:^\\(add_numbers\\|no_arguments\\)$\ncommands\nsilent\nprint 41+1\nend\ngo\nwait\n\
+                  delete 1-2\nbreakpoints\nrbreak found.c:^nothing$\nrbreak -limit 1 found.c:.\nrbreak -limit 0 x\n\
+                  rbreak a[b\nrbreak\n";
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "3", "--keep-going", "--engine", engine], &program, script).expect(1);
+        let set = outcome.of("breakpoint");
+        let set: Vec<(&str, &str)> =
+            set.iter().map(|one| (one["location"].as_str().unwrap(), one["ranks"].as_str().unwrap())).collect();
+        assert_eq!(set, [("found.c:no_arguments", "0-2"), ("found.c:add_numbers", "0-2")], "{engine}");
+        assert_eq!(outcome.ranks("value", "value", "42"), "0-2", "{engine}: the commands belong to both");
+        let notes = outcome.of("message");
+        assert!(notes.iter().any(|note| note["message"] == "2 breakpoints; delete 1-2 deletes them"), "{notes:?}");
+        let errors = outcome.of("error");
+        let errors: Vec<&str> = errors.iter().map(|error| error["message"].as_str().unwrap()).collect();
+        assert!(errors[0].starts_with("no function of found.c matches \"^nothing$\""), "{errors:?}");
+        assert!(
+            errors[1].starts_with("4 functions of found.c match, more than 1: no breakpoint is set"),
+            "{errors:?}"
+        );
+        assert!(errors[2].starts_with("expected a number of functions from 1 to"), "{errors:?}");
+        assert!(errors[3].starts_with("invalid regular expression"), "{errors:?}");
+        assert!(errors[4].starts_with("expected a regular expression"), "{errors:?}");
+        assert_eq!(errors.len(), 5, "{errors:?}");
+    }
 }

@@ -39,8 +39,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["print-object", "po"], "\"print EXPRESSION\" shows a value"),
     (&["python", "py"], "drive rankscope from Python with the module that `rankscope python` prints"),
     (&["guile", "compile"], "write a file of commands and run it with --batch (and --json)"),
-    (&["queue-signal"], "\"signal NAME\" continues with a signal"),
-    (&["rbreak"], "use \"break FUNCTION\" for each function"),
     (
         &[
             "record",

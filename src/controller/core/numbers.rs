@@ -7,12 +7,14 @@ use model::BreakpointId;
 pub(in crate::core) struct Numbers {
     next_command: u32,
     next_breakpoint: u32,
+    /// The first of those that the latest command set.
+    first_of_latest: u32,
     next_skip: u32,
 }
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self { next_command: 1, next_breakpoint: 1, next_skip: 1 }
+        Self { next_command: 1, next_breakpoint: 1, first_of_latest: 1, next_skip: 1 }
     }
 }
 
@@ -28,7 +30,18 @@ impl Numbers {
     }
 
     pub(in crate::core) fn breakpoint_taken(&mut self) {
+        self.first_of_latest = self.next_breakpoint;
         self.next_breakpoint += 1;
+    }
+
+    /// Records that one command has set the latest breakpoints.
+    pub(in crate::core) fn set_together(&mut self, count: usize) {
+        self.first_of_latest = self.next_breakpoint.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
+    /// Returns the first breakpoint of the latest command that set some.
+    pub(in crate::core) fn first_of_latest(&self) -> BreakpointId {
+        BreakpointId(self.first_of_latest)
     }
 
     pub(in crate::core) fn take_skip(&mut self) -> u32 {

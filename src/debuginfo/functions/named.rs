@@ -11,6 +11,7 @@ use crate::dwarf::named::Named;
 use crate::dwarf::unit::Unit;
 use crate::index::unit_index::UnitIndex;
 use crate::index::unit_names::without_template_arguments;
+use crate::lines::source_path::is_path_meant_by;
 use crate::types::enumerators::is_enumerator_named;
 use std::borrow::Cow;
 
@@ -148,8 +149,11 @@ fn is_spelled(own: &[u8], wanted: &[u8]) -> bool {
 }
 
 pub(crate) fn declared_in(debug: &DebugInformation, unit: &Unit, id: EntryId, file: &str) -> bool {
-    let declared = debug.inherited(id, gimli::DW_AT_decl_file);
-    let Some((owner, value)) = declared else { return false };
+    let Some((owner, value)) = debug.inherited(id, gimli::DW_AT_decl_file) else {
+        // The compiler made the function: it is of the file that was compiled.
+        let primary = unit.dwarf.name.as_ref().map(|name| String::from_utf8_lossy(name.slice()).into_owned());
+        return primary.is_some_and(|primary| is_path_meant_by(&primary, file));
+    };
     let index = match value {
         gimli::AttributeValue::FileIndex(index) => Some(index),
         value => value.udata_value(),

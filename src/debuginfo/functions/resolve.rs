@@ -56,6 +56,7 @@ impl LoadedImages {
 /// Resolves a function: each body, and each place where it was inlined.
 fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = file_and_function(wanted);
+    let name = &*name;
     let mut sites = image.units().map(|units| described(image, units, file, name)).unwrap_or_default();
     // Functions without debug information are found by their symbols.
     let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };

@@ -68,6 +68,11 @@ pub(crate) fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
+/// True if the user's name is this path, or a suffix of it after a slash.
+pub(crate) fn is_path_meant_by(path: &str, wanted: &str) -> bool {
+    path_matches(&normalize(path), &normalize(wanted))
+}
+
 /// True if `wanted` is `path`, or a suffix of it after a slash.
 fn path_matches(path: &str, wanted: &str) -> bool {
     path.strip_suffix(wanted)

@@ -169,7 +169,7 @@ pub(super) fn ops_of(program: &Program, location: &LocationSpec, address: Option
         LocationSpec::Function(name) => {
             let (file, function) = file_and_function(name);
             let is_here = file.is_none_or(|file| names_file(program, file));
-            let found = program.function_named(function).filter(|_| is_here);
+            let found = program.function_named(&function).filter(|_| is_here);
             Ok(found.map(|function| function.body).into_iter().collect())
         }
         LocationSpec::Line(line) => Ok(program.ops_of_line(*line)),

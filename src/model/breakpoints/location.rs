@@ -42,7 +42,10 @@ impl LocationSpec {
                 // `/path/file.c:function`
                 let (file, function) = file_and_function(name);
                 if let Some(compiled) = file.and_then(|file| rules.compiled(file)) {
-                    *name = format!("{compiled}:{function}");
+                    *name = match function.strip_prefix(QUALIFIED) {
+                        Some(whole) => format!("{QUALIFIED}{compiled}:{whole}"),
+                        None => format!("{compiled}:{function}"),
+                    };
                 }
                 None
             }
@@ -132,11 +135,15 @@ impl LocationSpec {
 pub const QUALIFIED: &str = "-qualified ";
 
 /// Splits `file.c:function`, as [`LocationSpec::Function`] may have it; without a file, the whole is the function.
-pub fn file_and_function(name: &str) -> (Option<&str>, &str) {
-    match name.split_once(':') {
-        Some((file, function)) if !file.is_empty() && !function.starts_with(':') => (Some(file), function),
-        _ => (None, name),
+/// [`QUALIFIED`] stays before the function.
+pub fn file_and_function(name: &str) -> (Option<&str>, Cow<'_, str>) {
+    let plain = name.strip_prefix(QUALIFIED);
+    let (file, function) = plain.unwrap_or(name).split_once(':').unwrap_or_default();
+    if file.is_empty() || function.starts_with(':') {
+        return (None, name.into());
     }
+    let function = if plain.is_some() { format!("{QUALIFIED}{function}").into() } else { function.into() };
+    (Some(file), function)
 }
 
 /// The function after `-qualified`, which may be abbreviated.
@@ -200,10 +207,12 @@ mod tests {
 
     #[test]
     fn a_function_may_have_a_file_before_it() {
-        assert_eq!(file_and_function("ring.c:kernel"), (Some("ring.c"), "kernel"));
-        assert_eq!(file_and_function("ring.cpp:ns::f"), (Some("ring.cpp"), "ns::f"));
-        assert_eq!(file_and_function("ns::f"), (None, "ns::f"));
-        assert_eq!(file_and_function("f"), (None, "f"));
+        assert_eq!(file_and_function("ring.c:kernel"), (Some("ring.c"), "kernel".into()));
+        assert_eq!(file_and_function("ring.cpp:ns::f"), (Some("ring.cpp"), "ns::f".into()));
+        assert_eq!(file_and_function("ns::f"), (None, "ns::f".into()));
+        assert_eq!(file_and_function("f"), (None, "f".into()));
+        assert_eq!(file_and_function("-qualified ns::f(int)"), (None, "-qualified ns::f(int)".into()));
+        assert_eq!(file_and_function("-qualified a.cpp:f(int)"), (Some("a.cpp"), "-qualified f(int)".into()));
     }
 
     #[test]

@@ -67,8 +67,30 @@ pub struct SymbolQuery {
     pub described_only: bool,
     /// The part of a path that `name` is for.
     pub part: PathPart,
+    /// Only what this source file defines; its path, or the end of it. Symbols without debug information have no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The largest number of rows.
     pub limit: u32,
+}
+
+impl SymbolQuery {
+    /// A query for everything of a kind.
+    pub fn all(kind: SymbolKind, limit: u32) -> Self {
+        Self { kind, name: None, type_name: None, described_only: false, part: PathPart::Whole, file: None, limit }
+    }
+
+    /// True if definitions of a source file are wanted.
+    pub fn is_of_file(&self, path: &str) -> bool {
+        let Some(file) = &self.file else { return true };
+        let before = path.strip_suffix(file.trim_start_matches("./"));
+        before.is_some_and(|before| before.is_empty() || !file.starts_with('/') && before.ends_with('/'))
+    }
+
+    /// True if symbols without debug information are wanted.
+    pub fn has_undescribed(&self) -> bool {
+        !self.described_only && self.file.is_none() && self.type_name.is_none()
+    }
 }
 
 /// A definition.
@@ -77,6 +99,9 @@ pub struct ListedSymbol {
     /// The line of its declaration, if the compiler recorded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The name of a function, with its scopes, and in C++ with its parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Arc<str>>,
     /// The declaration in the language of the program, as gdb shows it; of a source file, its path.
     pub text: String,
 }

@@ -2,7 +2,7 @@
 
 use super::skips::SkipCommand;
 use crate::command::print_format::PrintFormat;
-use model::{BreakpointId, Catch, LocationSpec, ThreadId, WatchAccess};
+use model::{BreakpointId, Catch, LocationSpec, SymbolQuery, ThreadId, WatchAccess};
 use serde::{Deserialize, Serialize};
 
 /// The conditions under which a breakpoint stops.
@@ -39,6 +39,8 @@ pub enum BreakpointCommand {
         /// The conditions under which it stops.
         when: When,
     },
+    /// Sets a breakpoint at each of these functions.
+    EachFunction(Box<SymbolQuery>),
     /// Sets a barrier at a place (`None`: the lead's).
     Barrier(Option<LocationSpec>, When),
     /// Sets a watchpoint.

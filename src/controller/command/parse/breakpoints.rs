@@ -7,7 +7,12 @@ use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
 use crate::command::{BreakpointCommand, Command, Countdown, DebuggerCommand, When};
-use model::{Catch, LocationSpec, PrinterChoice, ThreadId, Watch, WatchAccess};
+use model::{Catch, LocationSpec, PrinterChoice, SymbolKind, SymbolQuery, ThreadId, Watch, WatchAccess};
+
+/// The largest number of functions at which `rbreak` sets breakpoints if none is given.
+const USUAL_FUNCTIONS: u32 = 200;
+/// The largest number that may be given: each is a request to the ranks.
+const MOST_FUNCTIONS: u32 = 2000;
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     any(arguments, false, false)
@@ -46,6 +51,36 @@ fn place_and_conditions(arguments: &mut Arguments<'_>) -> Result<(Option<Locatio
     let (text, when) = with_conditions(arguments)?;
     let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
     Ok((place, when))
+}
+
+/// Parses `[-limit N] [FILE:]REGEX`.
+pub(in crate::command) fn each_function(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut query = SymbolQuery::all(SymbolKind::Functions, USUAL_FUNCTIONS);
+    let before = *arguments;
+    if arguments.word()?.is_some_and(|word| word.text == "-limit") {
+        let word = arguments.required("a number of functions")?;
+        query.limit = match word.text.parse() {
+            Ok(n) if (1..=MOST_FUNCTIONS).contains(&n) => n,
+            _ => {
+                let message = format!("expected a number of functions from 1 to {MOST_FUNCTIONS}");
+                return Err(arguments.fault(word.at, message));
+            }
+        };
+    } else {
+        *arguments = before;
+    }
+    let mut at = arguments.place();
+    let mut pattern = arguments.required_rest("a regular expression for names of functions")?;
+    // As in gdb, the first colon ends a file unless another follows.
+    if let Some((file, rest)) = pattern.split_once(':').filter(|(_, rest)| !rest.starts_with(':')) {
+        query.file = Some(file.trim().to_owned());
+        at += pattern.len() - rest.trim_start().len();
+        pattern = rest.trim_start();
+    }
+    model::RegularExpression::parse(pattern, false)
+        .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+    query.name = Some(pattern.to_owned()).filter(|pattern| !pattern.is_empty());
+    Ok(BreakpointCommand::EachFunction(Box::new(query)).into())
 }
 
 pub(in crate::command) fn watch(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

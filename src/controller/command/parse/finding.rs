@@ -32,14 +32,7 @@ pub(in crate::command) fn sources(arguments: &mut Arguments<'_>) -> Result<Comma
 
 /// Takes gdb's options, and the rest of the line as a regular expression.
 fn symbols(arguments: &mut Arguments<'_>, kind: SymbolKind) -> Result<Command, LineError> {
-    let mut query = SymbolQuery {
-        kind,
-        name: None,
-        type_name: None,
-        described_only: false,
-        part: PathPart::Whole,
-        limit: USUAL_ROWS,
-    };
+    let mut query = SymbolQuery::all(kind, USUAL_ROWS);
     let mut quiet = false;
     let has_types = matches!(kind, SymbolKind::Functions | SymbolKind::Variables);
     loop {

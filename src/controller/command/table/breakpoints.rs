@@ -51,6 +51,18 @@ pub(super) const ENTRIES: &[Entry] = &[
         breakpoints::set_hardware_temporary,
     ),
     entry(
+        "rbreak",
+        &[],
+        "[-limit N] [FILE:]REGEX",
+        "Sets a breakpoint at each function whose name matches a regular expression.",
+        "REGEX is as for `functions`, and searches the program and its libraries; FILE, the end of a path, restricts it to \
+            the functions that this source file defines. Ranks with the same function share one breakpoint. If more than \
+            200 functions match, or N, none is set, and the reply says how many there are. `commands` without numbers, \
+            on the next line, applies to all of them.",
+        A::Location,
+        breakpoints::each_function,
+    ),
+    entry(
         "barrier",
         &["dbarrier"],
         "[LOCATION] [thread N] [if EXPRESSION] [after N]",

@@ -2,13 +2,13 @@
 
 pub(super) mod applying;
 pub(super) mod breakpoints;
-pub(super) mod clearing;
 pub(super) mod dispatch;
 pub(super) mod displays;
 pub(super) mod examine;
 pub(super) mod frames;
 pub(super) mod inspect;
 pub(super) mod lookups;
+pub(super) mod points;
 pub(super) mod program_start;
 pub(super) mod report;
 pub(super) mod reverse;

@@ -2,12 +2,13 @@
 
 use crate::command::CommandId;
 use crate::core::commands::breakpoints;
+use crate::core::commands::points::each_function;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
 use model::{
-    Answer, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet, Severity,
+    Answer, Breakpoint, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet, Severity,
 };
 
 /// Reports a breakpoint that was set; true if the command continues.
@@ -18,22 +19,8 @@ pub(super) fn set(
     good: Answers,
     bad: &ProcessSet,
 ) -> bool {
-    let Some(breakpoint) = core.state.breakpoints.get_mut(&number) else { return false };
-    breakpoint.ranks.remove_all(bad);
-    for (_, ranks, answer) in good {
-        match answer {
-            Answer::Breakpoint(_, sites) => {
-                breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites);
-            }
-            Answer::Armed(_, armed) => breakpoint.arm(&ranks, &armed),
-            _ => {}
-        }
-    }
-    if breakpoint.ranks.is_empty() {
-        core.state.breakpoints.remove(&number);
-        return false;
-    }
-    let breakpoint = breakpoint.clone();
+    let answers = good.into_iter().map(|(_, ranks, answer)| (ranks, answer));
+    let Some(breakpoint) = record(core, number, answers, bad) else { return false };
     let alive = breakpoint.ranks.difference(&core.state.ranks.ended());
     let misspelt = match &breakpoint.request.point {
         Point::Place(location @ LocationSpec::Function(_)) if breakpoint.is_pending() => Some(location.clone()),
@@ -49,6 +36,49 @@ pub(super) fn set(
     let operation = Operation::Resolve(location, Context::default());
     core.ask(id, vec![(ProcessSet::one(rank), operation)], Then::NearestFunction(number));
     true
+}
+
+/// Records the places of a breakpoint that was set, and returns it; `None` if no rank has it.
+fn record(
+    core: &mut Interpreter,
+    number: BreakpointId,
+    answers: impl Iterator<Item = (ProcessSet, Answer)>,
+    bad: &ProcessSet,
+) -> Option<Breakpoint> {
+    let breakpoint = core.state.breakpoints.get_mut(&number)?;
+    breakpoint.ranks.remove_all(bad);
+    for (ranks, answer) in answers {
+        match answer {
+            Answer::Breakpoint(_, sites) => breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites),
+            Answer::Armed(_, armed) => breakpoint.arm(&ranks, &armed),
+            _ => {}
+        }
+    }
+    if breakpoint.ranks.is_empty() {
+        core.state.breakpoints.remove(&number);
+        return None;
+    }
+    Some(breakpoint.clone())
+}
+
+/// Reports the breakpoints that one command has set.
+pub(super) fn set_all(
+    core: &mut Interpreter,
+    id: CommandId,
+    numbers: &[BreakpointId],
+    good: &[(usize, ProcessSet, Answer)],
+    bad: &ProcessSet,
+) {
+    for (slot, number) in numbers.iter().enumerate() {
+        let own = || good.iter().filter(|(of, _, _)| *of == slot).map(|(_, ranks, answer)| (ranks, answer));
+        let ok = own().fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
+        let answers = own().map(|(ranks, answer)| (ranks.clone(), answer.clone()));
+        // Ranks may refuse one and have set another.
+        if let Some(breakpoint) = record(core, *number, answers, &bad.difference(&ok)) {
+            core.say(id, Content::Breakpoint(breakpoint));
+        }
+    }
+    each_function::told(core, id, numbers);
 }
 
 /// Reports the function that a rank suggests in its refusal.

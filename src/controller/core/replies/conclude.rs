@@ -3,9 +3,10 @@
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::applying::{self, each_thread};
+use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
-use crate::core::commands::{clearing, displays, examine, frames, lookups, session, stacks, symbols, why};
+use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -175,6 +176,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
             }
         }
         Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, bad),
+        Then::Breakpoints(numbers) => breakpoints::set_all(core, id, &numbers, &good, bad),
+        Then::EachFunction(query) => return each_function::functions_known(core, id, &query, good),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
         Then::Decide(condition) => return deciding::known(core, id, &condition, good, bad),
         Then::Formatted(format) => printing::values_known(core, id, &format, good),

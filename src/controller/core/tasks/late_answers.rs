@@ -60,12 +60,15 @@ fn is_shown(then: &Then) -> bool {
         | Then::Why(_)
         | Then::Run { .. }
         | Then::Breakpoint(_)
+        | Then::Breakpoints(_)
+        | Then::EachFunction(_)
         | Then::Change(..)
         | Then::Assigned(_)
         | Then::Configured
         | Then::SourceRules
         | Then::Printers
         | Then::Sent
+        | Then::Acknowledged(_)
         | Then::UserFrames(_)
         | Then::ChooseFrame(_)
         | Then::ChooseFunction(..)

@@ -21,6 +21,10 @@ pub(in crate::core) enum Then {
     },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),
+    /// Breakpoints were set by one command.
+    Breakpoints(Vec<BreakpointId>),
+    /// Sets a breakpoint at each function of the lists.
+    EachFunction(Box<SymbolQuery>),
     /// Adds to a pending breakpoint the function that its misspelt name most likely means.
     NearestFunction(BreakpointId),
     Change(Vec<BreakpointId>, Change),

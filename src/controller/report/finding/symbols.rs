@@ -55,7 +55,7 @@ fn heading(query: &SymbolQuery) -> String {
 }
 
 fn row(symbol: &ListedSymbol) -> String {
-    let ListedSymbol { line, text } = symbol;
+    let ListedSymbol { line, text, .. } = symbol;
     match line {
         Some(line) => format!("{line}:\t{text}"),
         None if text.starts_with('/') => text.clone(),
@@ -74,7 +74,9 @@ fn undescribed(symbol: &UndescribedSymbol) -> String {
 }
 
 pub(in crate::report) fn json(ranks: &ProcessSet, query: &SymbolQuery, list: &SymbolList) -> Object {
-    let symbol = |one: &ListedSymbol| Object::default().maybe("line", one.line).with("text", &one.text);
+    let symbol = |one: &ListedSymbol| {
+        Object::default().maybe("line", one.line).maybe("name", one.name.as_deref()).with("text", &one.text)
+    };
     let group = |group: &SymbolGroup| {
         let symbols: Vec<Object> = group.symbols.iter().map(symbol).collect();
         Object::default().with("file", &*group.file).with("symbols", symbols)

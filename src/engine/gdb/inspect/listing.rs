@@ -2,7 +2,7 @@
 
 use super::memory::symbol_of;
 use super::queries::Inspector;
-use crate::gdb::mi::Command;
+use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use model::{
     Answer, ByteMatch, BytesFound, CodePlace, Context, ListedSymbol, MemorySearch, PathPart, SymbolKind, SymbolList,
@@ -13,6 +13,11 @@ use std::sync::Arc;
 impl Inspector<'_> {
     pub(super) fn list_symbols(&mut self, context: Context, query: &SymbolQuery) -> Result<Answer, GdbError> {
         self.inferior.select(self.gdb, context)?;
+        if query.kind == SymbolKind::Functions {
+            let results = self.gdb.ask(&functions_command(query))?.results;
+            let list = functions(&results, query);
+            return Ok(Answer::SymbolList(Box::new(limited(list, query.limit as usize))));
+        }
         let mut command = format!("info {}", query.kind.word());
         if query.kind == SymbolKind::Sources {
             command.push_str(match query.part {
@@ -60,7 +65,46 @@ fn hexadecimal(word: &str) -> Option<VirtualAddress> {
     u64::from_str_radix(word.strip_prefix("0x")?, 16).ok().map(VirtualAddress)
 }
 
-/// Parses the output of `info functions` and the like.
+/// Asks for functions. Unlike `info functions`, the answer has their names apart.
+fn functions_command(query: &SymbolQuery) -> Command {
+    let mut command = Command::new("symbol-info-functions");
+    if query.has_undescribed() {
+        command = command.word("--include-nondebug");
+    }
+    for (option, pattern) in [("--type", &query.type_name), ("--name", &query.name)] {
+        if let Some(pattern) = pattern {
+            command = command.word(option).word(pattern);
+        }
+    }
+    command
+}
+
+/// Reads the answer to it.
+fn functions(results: &Results, query: &SymbolQuery) -> SymbolList {
+    let mut list = SymbolList::default();
+    let symbols = results.inside("symbols");
+    let part = |name: &str| symbols.and_then(|symbols| symbols.inside(name));
+    for group in part("debug").into_iter().flat_map(Results::parts) {
+        let path = group.text("fullname").or_else(|| group.text("filename")).unwrap_or_default();
+        if !query.is_of_file(path) {
+            continue;
+        }
+        let file: Arc<str> = group.text("filename").unwrap_or_default().into();
+        for symbol in group.inside("symbols").into_iter().flat_map(Results::parts) {
+            let line = symbol.number("line").and_then(|line| u32::try_from(line).ok());
+            let text = symbol.text("description").unwrap_or_default().to_owned();
+            list.add(&file, ListedSymbol { line, name: symbol.text("name").map(Arc::from), text });
+        }
+    }
+    for symbol in part("nondebugging").or_else(|| part("nondebug")).into_iter().flat_map(Results::parts) {
+        let (Some(offset), Some(name)) = (symbol.number("address"), symbol.text("name")) else { continue };
+        let code = CodePlace { module: None, offset, address: Some(VirtualAddress(offset)) };
+        list.undescribed.push(UndescribedSymbol { name: name.into(), code });
+    }
+    list
+}
+
+/// Parses the output of `info variables` and the like.
 fn symbols(words: &str) -> SymbolList {
     let mut list = SymbolList::default();
     let mut file: Arc<str> = "".into();
@@ -69,7 +113,7 @@ fn symbols(words: &str) -> SymbolList {
             file = name.into();
         } else if let Some((number, text)) = line.split_once('\t') {
             let line = number.strip_suffix(':').and_then(|digits| digits.parse().ok());
-            list.add(&file, ListedSymbol { line, text: text.to_owned() });
+            list.add(&file, ListedSymbol { line, name: None, text: text.to_owned() });
         } else if let Some((address, name)) = line.split_once("  ")
             && let Some(address) = hexadecimal(address)
         {
@@ -90,7 +134,7 @@ fn sources(words: &str) -> SymbolList {
             continue;
         }
         for path in line.split(", ") {
-            list.add(&file, ListedSymbol { line: None, text: path.to_owned() });
+            list.add(&file, ListedSymbol { line: None, name: None, text: path.to_owned() });
         }
     }
     list

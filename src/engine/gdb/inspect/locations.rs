@@ -13,15 +13,14 @@ use model::{
 pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>) -> Vec<String> {
     let option = |name: &str| name.to_owned();
     match location {
-        LocationSpec::Function(name) => match name.strip_prefix(QUALIFIED) {
-            Some(whole) => vec![option("--qualified"), option("--function"), whole.to_owned()],
-            None => match file_and_function(name) {
-                (Some(file), function) => {
-                    vec![option("--source"), file.to_owned(), option("--function"), function.to_owned()]
-                }
-                (None, function) => vec![option("--function"), function.to_owned()],
-            },
-        },
+        LocationSpec::Function(name) => {
+            // gdb takes the file of `FILE:FUNCTION` only apart.
+            let (file, function) = file_and_function(name);
+            let whole = function.strip_prefix(QUALIFIED);
+            let qualified = whole.map_or_else(Vec::new, |_| vec![option("--qualified")]);
+            let source = file.map_or_else(Vec::new, |file| vec![option("--source"), file.to_owned()]);
+            [qualified, source, vec![option("--function"), whole.unwrap_or(&function).to_owned()]].concat()
+        }
         LocationSpec::FileLine { file, line } => {
             vec![option("--source"), file.clone(), option("--line"), line.to_string()]
         }

@@ -35,7 +35,7 @@ pub(super) fn listed(thread: &StoppedThread<'_>, context: Context, query: &Symbo
         };
         let key = format!("{ignores_case} {:?}", query.name);
         let patterns = Patterns { name: pattern(&query.name)?, type_name: pattern(&query.type_name)?, key };
-        let is_narrow = query.name.is_some() || query.type_name.is_some();
+        let is_narrow = query.name.is_some() || query.type_name.is_some() || query.file.is_some();
         let everywhere = if is_narrow { usize::MAX } else { 1 };
         let eval = view.eval();
         let mut list = SymbolList::default();
@@ -75,7 +75,7 @@ fn add_file(
             match source_files(&loaded.image, &|path| is_named(query.part.of(path)), &goes_on) {
                 Ok(files) => {
                     for path in files {
-                        add(list, query, &loaded.name, || ListedSymbol { line: None, text: path.to_string() });
+                        add(list, query, &loaded.name, || ListedSymbol { line: None, name: None, text: path.to_string() });
                     }
                 }
                 Err(_) => list.unsearched.push(Arc::clone(&loaded.name)),
@@ -88,8 +88,10 @@ fn add_file(
         return;
     };
     for definition in &found.definitions {
-        if has_type(definition, patterns, eval) {
-            add(list, query, &definition.file, || listed_symbol(definition, eval));
+        if query.is_of_file(&definition.file) && has_type(definition, patterns, eval) {
+            let named = query.kind == SymbolKind::Functions;
+            let named = named.then(|| Arc::clone(&definition.name));
+            add(list, query, &definition.file, || ListedSymbol { name: named, ..listed_symbol(definition, eval) });
         }
     }
     add_undescribed(loaded, query, &found, list);
@@ -106,8 +108,8 @@ fn add(list: &mut SymbolList, query: &SymbolQuery, file: &Arc<str>, symbol: impl
 }
 
 fn add_undescribed(loaded: &LoadedImage, query: &SymbolQuery, found: &FoundInFile, list: &mut SymbolList) {
-    // Their types are not known.
-    if query.described_only || query.type_name.is_some() {
+    // Their types and files are not known.
+    if !query.has_undescribed() {
         return;
     }
     for symbol in &found.undescribed {
@@ -136,5 +138,5 @@ fn listed_symbol(definition: &Definition, eval: &EvalContext<'_>) -> ListedSymbo
     } else {
         declaration_text(of_name, name, *is_static, eval)
     };
-    ListedSymbol { line: *line, text }
+    ListedSymbol { line: *line, name: None, text }
 }

@@ -3,7 +3,8 @@
 use super::line::Line;
 use super::skips;
 use crate::command::BreakpointCommand;
-use crate::core::commands::{breakpoints, clearing, lookups};
+use crate::core::commands::points::{clearing, each_function};
+use crate::core::commands::{breakpoints, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Change;
 use crate::report::Content;
@@ -16,6 +17,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
         BreakpointCommand::Break { location, temporary, hardware, when } => {
             breakpoints::set_breakpoint(core, id, target, location, (temporary, hardware), when);
         }
+        BreakpointCommand::EachFunction(query) => each_function::search(core, id, target, query),
         BreakpointCommand::Barrier(location, when) => {
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
             breakpoints::set_point(core, id, target, location.into(), PointAction::Barrier, when);

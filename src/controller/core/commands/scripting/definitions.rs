@@ -70,7 +70,15 @@ pub(in crate::core) fn commands(core: &mut Interpreter, id: CommandId, ids: Vec<
         return core.refuse(id, ProcessSet::new(), "expected the commands up to \"end\" after this line");
     };
     let latest = core.state.breakpoints.last_key_value().map(|(&id, _)| id);
-    let ids = if ids.is_empty() { vec![BreakpointId::LATEST] } else { ids };
+    let together = core.numbers.first_of_latest();
+    let ids = match latest {
+        _ if !ids.is_empty() => ids,
+        // As in gdb, those that one command has set get the same commands.
+        Some(latest) if together < latest => {
+            core.state.breakpoints.range(together..).map(|(&number, _)| number).collect()
+        }
+        _ => vec![BreakpointId::LATEST],
+    };
     for number in ids {
         let real = if number == BreakpointId::LATEST { latest } else { Some(number) };
         let Some(real) = real.filter(|real| core.state.breakpoints.contains_key(real)) else {
