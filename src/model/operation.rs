@@ -66,6 +66,9 @@ pub enum Operation {
     Detach,
     /// Continue and deliver this signal instead of the one that stopped the thread; `None`: no signal. Answer: `Ok`.
     Signal(Option<SignalName>),
+    /// Deliver this signal to a thread (`None`: the one that stopped) when it continues, instead of the one that stopped
+    /// it; no name: none. Answer: `Ok`; a signal that is not passed to the program is an error.
+    QueueSignal(Option<ThreadId>, Option<SignalName>),
     /// Change the disposition of a signal; a part that is `None` stays. Answer: `Signals` with the new row.
     HandleSignal {
         /// The signal.
@@ -380,6 +383,7 @@ impl Operation {
                 | Self::Symbols(_)
                 | Self::FindBytes(..)
                 | Self::Tell(..)
+                | Self::QueueSignal(..)
                 | Self::WriteCore(_)
                 | Self::MessageQueues
         );

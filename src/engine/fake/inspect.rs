@@ -144,6 +144,14 @@ impl Slot {
                 let row = self.signal_table().get(name).cloned().ok_or_else(|| no_signal(name))?;
                 Answer::Signals(vec![row])
             }
+            Operation::QueueSignal(thread, name) => {
+                if self.thread(*thread)? != self.current {
+                    return Err(declined());
+                }
+                self.signal_table().check_passes(name.as_ref())?;
+                self.signal.clone_from(name);
+                Answer::Ok
+            }
             Operation::HandleSignal { name, stop, print, pass } => {
                 let table = self.signals.get_or_insert_default();
                 let row = table.change(name, *stop, *print, *pass).cloned().ok_or_else(|| no_signal(name))?;

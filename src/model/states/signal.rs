@@ -1,5 +1,6 @@
 //! The table of signals: number, name, disposition.
 
+use crate::{ErrorCode, Failure};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
@@ -161,6 +162,13 @@ impl SignalTable {
         }
         d.pass = pass.unwrap_or(d.pass);
         Some(row)
+    }
+
+    /// Fails for a signal that is not passed to the program.
+    pub fn check_passes(&self, name: Option<&SignalName>) -> Result<(), Failure> {
+        let Some(row) = name.and_then(|name| self.get(name)).filter(|row| !row.disposition.pass) else { return Ok(()) };
+        let words = format!("{0} is not passed to the program; \"handle {0} pass\" changes that", row.name);
+        Err(Failure::new(ErrorCode::DEBUGGER, words))
     }
 }
 

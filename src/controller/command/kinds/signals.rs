@@ -20,4 +20,6 @@ pub enum SignalCommand {
     },
     /// Continues with a signal; `None`: without one.
     Signal(Option<SignalName>),
+    /// Keeps a signal for the next continue; `None`: discards that of the stop.
+    Queue(Option<SignalName>),
 }

@@ -17,10 +17,18 @@ pub(in crate::command) fn signals(arguments: &mut Arguments<'_>) -> Result<Comma
 }
 
 pub(in crate::command) fn signal(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    signal_or_none(arguments).map(|name| SignalCommand::Signal(name).into())
+}
+
+pub(in crate::command) fn queue(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    signal_or_none(arguments).map(|name| SignalCommand::Queue(name).into())
+}
+
+fn signal_or_none(arguments: &mut Arguments<'_>) -> Result<Option<SignalName>, LineError> {
     let word = arguments.required("a signal, or 0 for none")?;
     match SignalName::parse(&word.text) {
-        _ if word.text == "0" => Ok(SignalCommand::Signal(None).into()),
-        Some(name) => Ok(SignalCommand::Signal(Some(name)).into()),
+        _ if word.text == "0" => Ok(None),
+        Some(name) => Ok(Some(name)),
         None => Err(no_signal(arguments, &word)),
     }
 }

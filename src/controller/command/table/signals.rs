@@ -34,4 +34,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Signal(&[]),
         signals::signal,
     ),
+    entry(
+        "queue-signal",
+        &[],
+        "SIGNAL | 0",
+        "Delivers a signal to the selected thread when it continues, or discards the one that stopped it.",
+        "As `signal`, but the rank stays stopped: `go`, or a step, delivers the signal. A signal that `handle` does not \
+            pass to the program is refused.",
+        A::Signal(&[]),
+        signals::queue,
+    ),
 ];

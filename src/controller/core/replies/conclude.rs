@@ -193,6 +193,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         // The engines may show values in another form now.
         Then::Configured | Then::Printers => core.views.stale_values(),
         Then::Sent => {}
+        Then::Acknowledged(words) if !ok.is_empty() => core.acknowledge(id, words),
+        Then::Acknowledged(_) => {}
         Then::SourceRules => core.views.stale_sources(&mut core.state),
         Then::Edit(file, line) => return program::edit(core, id, &file, line, good),
         Then::Type(expression) => data::types(core, id, &expression, good),

@@ -54,6 +54,8 @@ pub(in crate::core) enum Then {
     SourceRules,
     /// The printers are in effect.
     Printers,
+    /// The ranks did what these words say to a user who typed it.
+    Acknowledged(String),
     /// The text was written to the ranks' standard input.
     Sent,
     Type(String),

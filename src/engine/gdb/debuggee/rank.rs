@@ -102,6 +102,7 @@ impl Debuggee {
         let Self { gdb, inferior, values, breakpoints, reporter, signals, .. } = self;
         match operation {
             Operation::SetBreakpoint(request) => breakpoints.set(gdb, inferior, values, reporter, request),
+            Operation::QueueSignal(thread, name) => signals.queue(gdb, inferior, *thread, name.as_ref()),
             Operation::DeleteBreakpoint(id) => breakpoints.delete(gdb, *id),
             Operation::EnableBreakpoint(id, enabled) => breakpoints.enable(gdb, *id, *enabled),
             Operation::SetCondition(id, condition) => {

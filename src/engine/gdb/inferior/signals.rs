@@ -1,5 +1,6 @@
 //! Signals of the process: dispositions, undelivered signals, and the one that interrupts.
 
+use crate::gdb::inferior::state::Inferior;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
@@ -74,6 +75,26 @@ impl Signals {
             gdb.ask(&Command::console(&format!("handle {name} {words}")))?;
         }
         Ok(Answer::Signals(vec![row]))
+    }
+
+    /// Queues a signal for a thread, or discards that of its stop.
+    pub(in crate::gdb) fn queue(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &Inferior,
+        thread: Option<ThreadId>,
+        name: Option<&SignalName>,
+    ) -> Result<Answer, GdbError> {
+        if let Err(failure) = self.table.check_passes(name) {
+            return Ok(Answer::Failed(failure));
+        }
+        let thread = inferior.checked_thread(gdb, thread)?;
+        gdb.select_thread(thread)?;
+        // gdb, too, takes 0 as "no signal".
+        gdb.ask(&Command::console(&format!("queue-signal {}", name.map_or("0", |name| &*name.0))))?;
+        self.undelivered.retain(|(other, _)| *other != thread);
+        self.undelivered.extend(name.map(|name| (thread, name.clone())));
+        Ok(Answer::Ok)
     }
 
     /// Reports the signals that gdb mentions in its output without stopping.

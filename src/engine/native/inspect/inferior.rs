@@ -108,18 +108,34 @@ impl Inferior {
 
     /// Replaces the signal that the current thread is resumed with; `None` discards the one it was stopped for.
     pub(in crate::native) fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
+        self.queue_signal(self.current, name)?;
+        self.send_queued(Some(self.current));
+        Ok(())
+    }
+
+    /// Keeps the signal that a thread is to be resumed with; `None` discards the one it was stopped for.
+    pub(in crate::native) fn queue_signal(&mut self, tid: Tid, name: Option<&SignalName>) -> Result<(), Failure> {
         let number = name.map(|name| name.number().ok_or_else(|| no_signal(name))).transpose()?;
-        let Some(thread) = self.process.thread_mut(self.current) else { return Ok(()) };
-        thread.delivery = 0;
-        let Some(number) = number else { return Ok(()) };
-        thread.expected_signal = Some(number);
-        if thread.takes_signal() {
-            // The user asked for it, so the signal table does not apply.
-            thread.deferred_signal = Some(number);
-        } else {
-            thread.send(number);
+        if let Some(thread) = self.process.thread_mut(tid) {
+            thread.delivery = 0;
+            thread.queued_signal = number;
         }
         Ok(())
+    }
+
+    /// Gives threads that are about to continue their queued signals: this one, or all.
+    pub(in crate::native) fn send_queued(&mut self, alone: Option<Tid>) {
+        let threads = self.process.threads_mut().iter_mut();
+        for thread in threads.filter(|thread| alone.is_none_or(|tid| tid == thread.tid)) {
+            let Some(number) = thread.queued_signal.take() else { continue };
+            thread.expected_signal = Some(number);
+            if thread.takes_signal() {
+                // The user asked for it, so the signal table does not apply.
+                thread.deferred_signal = Some(number);
+            } else {
+                thread.send(number);
+            }
+        }
     }
 }
 

@@ -77,6 +77,8 @@ pub struct Thread {
     pub arrived: bool,
     /// A signal that arrived while the process was being stopped; handled when it is resumed.
     pub deferred_signal: Option<i32>,
+    /// The signal that the user has queued for the next continue.
+    pub queued_signal: Option<i32>,
     /// The signal it was stopped for or was sent by the user; 0 for none.
     pub delivery: i32,
     /// A signal that will arrive and is passed to the program without consulting the signal table.
@@ -124,6 +126,7 @@ impl Thread {
             passes: false,
             arrived: false,
             deferred_signal: None,
+            queued_signal: None,
             delivery: 0,
             expected_signal: None,
             parked: false,

@@ -71,6 +71,12 @@ impl Tracee {
                 self.inferior.send_signal(name.as_ref())?;
                 Ok(self.go_on_for(shared, tid))
             }
+            Operation::QueueSignal(thread, name) => {
+                let tid = self.inferior.thread(*thread)?;
+                self.signals.check_passes(name.as_ref())?;
+                self.inferior.queue_signal(tid, name.as_ref())?;
+                Ok(Answer::Ok)
+            }
             Operation::Interrupt => {
                 if matches!(&self.phase, Phase::Halting(Halt::Stop { reason: StopReason::Interrupted, .. }))
                     && let Some(words) = held_in_kernel(
@@ -161,6 +167,7 @@ impl Tracee {
         // Everything is stopped already.
         self.phase = Phase::Running;
         let alone = self.stepping.alone;
+        self.inferior.send_queued(alone);
         let deferred: Vec<(Tid, i32)> = self
             .inferior
             .process

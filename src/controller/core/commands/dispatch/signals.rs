@@ -16,5 +16,13 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: SignalCommand
             running::handle(core, id, target, names, stop, print, pass);
         }
         SignalCommand::Signal(name) => running::resume(core, id, target, Operation::Signal(name), false),
+        SignalCommand::Queue(name) => {
+            let words = match &name {
+                Some(name) => format!("{name} is delivered at the next go or step"),
+                None => "no signal is delivered at the next go or step".to_owned(),
+            };
+            let operation = Operation::QueueSignal(target.thread, name);
+            core.ask_stopped(id, target, operation, Then::Acknowledged(words));
+        }
     }
 }
