@@ -115,7 +115,7 @@ fn bad_arguments_and_unknown_numbers_are_errors() {
     let errors: Vec<_> = outcome.of("error").iter().map(|error| error["message"].clone()).collect();
     let expected = [
         json!("expected a function"),
-        json!("expected -function, -file or -gfile, not \"-x\""),
+        json!("expected -function, -rfunction, -file or -gfile, not \"-x\""),
         json!("expected one file and one function"),
         json!("no skip 7; \"info skip\" lists them"),
     ];
@@ -132,4 +132,14 @@ fn a_restart_keeps_them() {
         assert!(functions.iter().any(|function| function == "second"), "{engine}: {functions:?}");
         assert!(!functions.iter().any(|function| function == "first"), "{engine}: {functions:?}");
     }
+}
+
+#[test]
+fn functions_are_skipped_by_regular_expression() {
+    alike(&["skip -rfu ^tools::"], &["tools::Box::get", "tools::Box::set", "tools::twice"], &["first", "second"]);
+    alike(
+        &["skip -rfunction ^s(ec|x)ond -gfi skipped.*"],
+        &["second"],
+        &["first", "combine", "tools::twice"],
+    );
 }

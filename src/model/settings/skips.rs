@@ -1,6 +1,6 @@
 //! The functions and files that steps pass over; gdb's `skip`.
 
-use crate::glob_matches;
+use crate::{RegularExpression, glob_matches};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -22,6 +22,9 @@ pub struct Skipped {
     pub file: Option<SkippedFiles>,
     /// The name of the function, with its scopes and without parameters.
     pub function: Option<String>,
+    /// An extended regular expression that is found in the name of the function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function_pattern: Option<String>,
 }
 
 /// The files of skipped functions.
@@ -55,7 +58,11 @@ impl Skipped {
     pub fn contains(&self, function: &str, file: Option<&str>) -> bool {
         let is_function =
             |name: &String| function == name || function.split_once('(').is_some_and(|(front, _)| front == name);
+        let is_found = |pattern: &String| {
+            RegularExpression::parse_extended(pattern).is_ok_and(|pattern| pattern.is_found_in(function))
+        };
         self.function.as_ref().is_none_or(is_function)
+            && self.function_pattern.as_ref().is_none_or(is_found)
             && self.file.as_ref().is_none_or(|wanted| file.is_some_and(|file| wanted.contains(file)))
     }
 
@@ -70,15 +77,19 @@ impl Skipped {
         if let Some(name) = &self.function {
             words.extend(["-function", name]);
         }
+        if let Some(pattern) = &self.function_pattern {
+            words.extend(["-rfunction", pattern]);
+        }
         words
     }
 }
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.function {
-            Some(name) => write!(f, "function {name}")?,
-            None => f.write_str("all functions")?,
+        match (&self.function, &self.function_pattern) {
+            (Some(name), _) => write!(f, "function {name}")?,
+            (None, Some(pattern)) => write!(f, "functions matching {pattern}")?,
+            (None, None) => f.write_str("all functions")?,
         }
         match &self.file {
             Some(SkippedFiles::Named(name)) => write!(f, " of file {name}"),
@@ -135,7 +146,7 @@ mod tests {
     use super::*;
 
     fn skipped(file: Option<SkippedFiles>, function: Option<&str>) -> Skipped {
-        Skipped { file, function: function.map(str::to_owned) }
+        Skipped { file, function: function.map(str::to_owned), function_pattern: None }
     }
 
     #[test]
@@ -157,6 +168,11 @@ mod tests {
             (skipped(glob("/usr/*"), None), "g", Some("/usr/include/x.h"), false),
         ] {
             assert_eq!(what.contains(function, file), is, "{what} {function} {file:?}");
+        }
+        let matching = |pattern: &str| Skipped { function_pattern: Some(pattern.into()), ..Skipped::default() };
+        for (pattern, function, is) in [("^std::", "std::move", true), ("^std::", "my::std::f", false), ("(get|set)_", "a::get_b", true)]
+        {
+            assert_eq!(matching(pattern).contains(function, None), is, "{pattern} {function}");
         }
     }
 

@@ -4,7 +4,7 @@ use super::breakpoint_ids::ids;
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::{BreakpointCommand, Command, SkipCommand};
-use model::{Skipped, SkippedFiles};
+use model::{RegularExpression, Skipped, SkippedFiles};
 
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(BreakpointCommand::Skip(SkipCommand::List(numbers(arguments)?)).into())
@@ -48,28 +48,45 @@ fn named(arguments: &mut Arguments<'_>, shown: SkipCommand, of: fn(String) -> Sk
     }
 }
 
+/// An option of `skip`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SkipOption {
+    File,
+    FileGlob,
+    Function,
+    FunctionPattern,
+}
+
 /// Parses gdb's options, whose names may be abbreviated as gdb's are.
 fn options(arguments: &mut Arguments<'_>) -> Result<Skipped, LineError> {
     let mut skipped = Skipped::default();
-    while let Some(option) = arguments.word()? {
-        let (is_file, is_glob) = match option.text.as_str() {
-            "-fi" | "-file" => (true, false),
-            "-gfi" | "-gfile" => (true, true),
-            "-fu" | "-function" => (false, false),
+    while let Some(word) = arguments.word()? {
+        let option = match word.text.as_str() {
+            "-fi" | "-file" => SkipOption::File,
+            "-gfi" | "-gfile" => SkipOption::FileGlob,
+            "-fu" | "-function" => SkipOption::Function,
+            "-rfu" | "-rfunction" => SkipOption::FunctionPattern,
             other => {
-                let message = format!("expected -function, -file or -gfile, not {other:?}");
-                return Err(arguments.fault(option.at, message));
+                let message = format!("expected -function, -rfunction, -file or -gfile, not {other:?}");
+                return Err(arguments.fault(word.at, message));
             }
         };
+        let is_file = matches!(option, SkipOption::File | SkipOption::FileGlob);
         let value = arguments.required(if is_file { "a file" } else { "a function" })?;
-        let is_twice = if is_file { skipped.file.is_some() } else { skipped.function.is_some() };
+        let has_function = skipped.function.is_some() || skipped.function_pattern.is_some();
+        let is_twice = if is_file { skipped.file.is_some() } else { has_function };
         if is_twice {
-            return Err(arguments.fault(option.at, "expected one file and one function"));
+            return Err(arguments.fault(word.at, "expected one file and one function"));
         }
-        match (is_file, is_glob) {
-            (true, true) => skipped.file = Some(SkippedFiles::Glob(value.text)),
-            (true, false) => skipped.file = Some(SkippedFiles::Named(value.text)),
-            (false, _) => skipped.function = Some(value.text),
+        match option {
+            SkipOption::FileGlob => skipped.file = Some(SkippedFiles::Glob(value.text)),
+            SkipOption::File => skipped.file = Some(SkippedFiles::Named(value.text)),
+            SkipOption::Function => skipped.function = Some(value.text),
+            SkipOption::FunctionPattern => {
+                RegularExpression::parse_extended(&value.text)
+                    .map_err(|error| arguments.fault_within(value.at, error.position, error.to_string()))?;
+                skipped.function_pattern = Some(value.text);
+            }
         }
     }
     Ok(skipped)

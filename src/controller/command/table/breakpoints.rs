@@ -152,13 +152,15 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "skip",
         &[],
-        "[NAME | function [NAME] | file [FILE] | -function NAME | -file FILE | -gfile PATTERN | delete|enable|disable [ID…]]",
+        "[NAME | function [NAME] | file [FILE] | -function NAME | -rfunction REGEX | -file FILE | -gfile PATTERN | delete|enable|disable [ID…]]",
         "Makes `step` pass over functions: by name, by file, or both.",
         "Without a name, those of the shown frame. NAME has the scopes of C++ and no parameters; FILE is the end of a \
-            path; PATTERN has `*` and `?` and, without a `/`, is for the file's name. `skip -gfile *.h -function \
+            path; PATTERN has `*` and `?` and, without a `/`, is for the file's name; REGEX is extended: `(`, `|` and `+` \
+            need no backslash. `skip \
+            -rfu ^std::` skips a namespace, `skip -gfile *.h -function \
             size` skips functions of that name in those files. `step` runs through a skipped function as `next` does; \
             breakpoints in it stop. `info skip` lists the numbers.",
-        A::Words(&["function", "file", "delete", "enable", "disable", "-function", "-file", "-gfile"]),
+        A::Words(&["function", "file", "delete", "enable", "disable", "-function", "-rfunction", "-file", "-gfile"]),
         skips::skip,
     ),
     entry(

@@ -219,6 +219,9 @@ fn skip_command(skipped: &Skipped) -> String {
     if let Some(name) = &skipped.function {
         command += &format!(" -function {}", quoted(name));
     }
+    if let Some(pattern) = &skipped.function_pattern {
+        command += &format!(" -rfunction {}", quoted(pattern));
+    }
     command
 }
 
@@ -234,7 +237,8 @@ mod tests {
 
     #[test]
     fn skips_are_quoted_for_gdb() {
-        let skipped = Skipped { file: Some(SkippedFiles::Glob("a b/*.h".into())), function: Some("it's".into()) };
+        let file = Some(SkippedFiles::Glob("a b/*.h".into()));
+        let skipped = Skipped { file, function: Some("it's".into()), ..Skipped::default() };
         assert_eq!(skip_command(&skipped), "skip -gfile 'a b/*.h' -function 'it\\'s'");
     }
 

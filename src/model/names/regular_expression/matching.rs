@@ -1,6 +1,7 @@
 //! Matches a regular expression: all ways through it at once, so that the time is at most its size for each character.
 
 use super::classes::{Class, Edge};
+use super::extended::basic;
 use super::fault::RegularExpressionError;
 use super::parser::{Parser, Part};
 
@@ -32,6 +33,11 @@ impl RegularExpression {
         let too_large = |message| RegularExpressionError { position: text.chars().count(), message };
         compile(&whole, &mut steps).map_err(too_large)?;
         Ok(Self { steps, ignores_case })
+    }
+
+    /// Parses an extended regular expression, in which `(`, `|` and `+` need no backslash.
+    pub fn parse_extended(text: &str) -> Result<Self, RegularExpressionError> {
+        Self::parse(&basic(text), false)
     }
 
     /// True if some part of the text matches.

@@ -1,6 +1,7 @@
 //! Regular expressions as gdb has them: POSIX basic ones with GNU's additions, found anywhere in a text.
 
 mod classes;
+mod extended;
 mod fault;
 mod matching;
 mod parser;

@@ -10,13 +10,13 @@ use model::{ProcessSet, Skip, Skipped, SkippedFiles};
 pub(super) fn run(core: &mut Interpreter, id: CommandId, command: SkipCommand) {
     match command {
         SkipCommand::Function => match core.state.shown_function() {
-            Some(function) => add(core, id, Skipped { function: Some(function), file: None }),
+            Some(function) => add(core, id, Skipped { function: Some(function), ..Skipped::default() }),
             None => core.refuse(id, ProcessSet::new(), "the shown rank has no function here: skip function NAME"),
         },
         SkipCommand::File => match core.state.shown_place() {
             Some(place) => {
                 let file = Some(SkippedFiles::Named(place.file.to_string()));
-                add(core, id, Skipped { file, function: None });
+                add(core, id, Skipped { file, ..Skipped::default() });
             }
             None => core.refuse(id, ProcessSet::new(), "the shown rank has no source file here: skip file FILE"),
         },
