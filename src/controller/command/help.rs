@@ -3,6 +3,7 @@
 use super::VARIABLES;
 use super::table::{self, Entry, Topic, entries_of, info_is_followed_by, not_a_command};
 use super::unsupported::instead;
+use model::RegularExpression;
 use std::fmt::Write as _;
 
 /// Returns the command that a help topic names.
@@ -62,6 +63,28 @@ pub fn help(topic: Option<&str>) -> String {
     text
 }
 
+/// Returns gdb's list of the commands and settings in whose names or texts a regular expression is found; `whole` with
+/// their whole texts.
+pub fn apropos(pattern: &RegularExpression, whole: bool) -> Vec<String> {
+    let commands = Topic::ALL.into_iter().flat_map(entries_of).map(|entry| {
+        let names: Vec<&str> = std::iter::once(&entry.name).chain(entry.aliases).copied().collect();
+        (names.join(", "), entry.summary, if entry.details.is_empty() { None } else { Some(entry.details) })
+    });
+    let settings = VARIABLES.iter().map(|variable| (format!("set {}", variable.name), variable.meaning, None));
+    let mut found: Vec<String> = commands
+        .chain(settings)
+        .filter(|(names, summary, details)| {
+            [Some(names.as_str()), Some(*summary), *details].into_iter().flatten().any(|text| pattern.is_found_in(text))
+        })
+        .map(|(names, summary, details)| match details.filter(|_| whole) {
+            Some(details) => format!("{names} -- {summary}\n{details}\n"),
+            None => format!("{names} -- {summary}"),
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
 /// Returns the page `docs/COMMANDS.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from(
@@ -116,6 +139,19 @@ pub fn commands_markdown() -> String {
 mod tests {
     use super::*;
     use crate::command::table::entries;
+
+    #[test]
+    fn commands_and_settings_are_found_by_their_texts() {
+        let told = |pattern| apropos(&RegularExpression::parse(pattern, true).unwrap(), false);
+        let all = told("BREAKPOINT");
+        assert!(all.iter().any(|line| line.starts_with("break, b, dbreak, hbreak -- Stops ranks when")), "{all:?}");
+        assert!(all.iter().any(|line| line.starts_with("rbreak -- ")) && all.is_sorted(), "{all:?}");
+        assert!(told("^set list-size").iter().all(|line| line.starts_with("set list-size -- ")));
+        assert_eq!(told("^set list-size$").len(), 1);
+        assert!(told("nothing of this name").is_empty());
+        let whole = apropos(&RegularExpression::parse("^rbreak", false).unwrap(), true);
+        assert!(whole[0].lines().count() > 1, "{whole:?}");
+    }
 
     #[test]
     fn every_command_explains_itself() {

@@ -27,7 +27,7 @@ pub use blocks::{
 pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
-pub use help::{commands_markdown, help, why_no_help};
+pub use help::{apropos, commands_markdown, help, why_no_help};
 pub use kinds::{
     Apply, BreakpointCommand, CodeForm, Command, Countdown, DataCommand, DataForm, DebuggerCommand, Examined, Extent,
     FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand,

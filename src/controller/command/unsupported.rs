@@ -3,7 +3,6 @@
 /// First words of a line of gdb and their replacement. The longest entry that matches a line applies.
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["add-symbol-file", "symbol-file"], "rankscope reads symbols from the loaded files; \"libraries\" lists them"),
-    (&["apropos"], "\"help\" lists all commands"),
     (&["attach"], "start rankscope attach PID"),
     (&["checkpoint"], "\"restart\" starts the job again, with its breakpoints"),
     (&["core-file", "core"], "start rankscope core PROGRAM CORE..."),

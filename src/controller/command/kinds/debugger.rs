@@ -99,4 +99,6 @@ pub enum DebuggerCommand {
     Reverse(Reverse),
     /// Shows help on a topic; `None`: an overview.
     Help(Option<String>),
+    /// Lists the commands and settings in which a regular expression is found; `true`: with their whole texts.
+    Apropos(String, bool),
 }

@@ -186,3 +186,16 @@ pub(in crate::command) fn help(arguments: &mut Arguments<'_>) -> Result<Command,
     let topic = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
     Ok(DebuggerCommand::Help(topic).into())
 }
+
+pub(in crate::command) fn apropos(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let before = *arguments;
+    let whole = arguments.word()?.is_some_and(|word| word.text == "-v");
+    if !whole {
+        *arguments = before;
+    }
+    let at = arguments.place();
+    let pattern = arguments.required_rest("a word, or a regular expression, to search for")?;
+    model::RegularExpression::parse(pattern, true)
+        .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+    Ok(DebuggerCommand::Apropos(pattern.to_owned(), whole).into())
+}

@@ -170,6 +170,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::help,
     ),
     entry(
+        "apropos",
+        &[],
+        "[-v] REGEX",
+        "Lists the commands and settings in whose names or help a regular expression is found.",
+        "REGEX is as for `functions`, and ignores case; -v shows the whole help.",
+        A::Free,
+        session::apropos,
+    ),
+    entry(
         "quit",
         &["q", "exit", "dquit"],
         "",

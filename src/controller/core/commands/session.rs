@@ -1,6 +1,6 @@
 //! Commands about the session as a whole and the focus.
 
-use crate::command::{CommandId, help, why_no_help};
+use crate::command::{CommandId, apropos as texts_with, help, why_no_help};
 use crate::core::commands::applying::each_thread;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -9,7 +9,7 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::sets::{Scope, SetExpr, ThreadChoice};
 use crate::state::{Focus, Phase};
-use model::{Answer, Operation, ProcessSet, Severity, StartChanges, StopAt, ThreadId};
+use model::{Answer, Operation, ProcessSet, RegularExpression, Severity, StartChanges, StopAt, ThreadId};
 use protocol::SessionCommand;
 
 /// Restarts the job, always as a whole, since a launcher starts it as a whole.
@@ -149,6 +149,24 @@ fn set_focus(core: &mut Interpreter, ranks: ProcessSet, scope: &Scope, thread: O
 }
 
 /// Shows help on a command of rankscope or of the user, or an overview.
+/// Lists the commands, the user's own and the settings in which a regular expression is found.
+pub(in crate::core) fn apropos(core: &mut Interpreter, id: CommandId, pattern: &str, whole: bool) {
+    let Ok(expression) = RegularExpression::parse(pattern, true) else { return core.done(id) };
+    let mut found = texts_with(&expression, whole);
+    for (name, definition) in &core.state.scripts.definitions {
+        let page = definition.help(name);
+        if expression.is_found_in(name) || expression.is_found_in(&page) {
+            let text = if whole { &page } else { page.lines().nth(1).or(page.lines().next()).unwrap_or_default() };
+            found.push(format!("{name} -- {text}"));
+        }
+    }
+    if found.is_empty() {
+        found.push(format!("no command or setting matches {pattern:?}; \"help\" lists all commands"));
+    }
+    core.say(id, Content::Text(ProcessSet::new(), found.join("\n")));
+    core.done(id);
+}
+
 pub(in crate::core) fn help_on(core: &mut Interpreter, id: CommandId, topic: Option<&str>) {
     let definitions = &core.state.scripts.definitions;
     let own = topic.and_then(|name| Some(definitions.get(name)?.help(name)));

@@ -98,6 +98,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             printers::enable(core, id, enabled, (first.as_deref(), second.as_deref()));
         }
         DebuggerCommand::Reverse(what) => reverse::reverse(core, id, what),
+        DebuggerCommand::Apropos(pattern, whole) => session::apropos(core, id, &pattern, whole),
         DebuggerCommand::Help(topic) => session::help_on(core, id, topic.as_deref()),
     }
 }
