@@ -10,10 +10,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
     (&["exec-file", "file"], "start rankscope run PROGRAM"),
     (&["faas", "taas", "tfaas"], "\"thread apply all COMMAND\", \"frame apply all COMMAND\""),
-    (
-        &["forward-search", "fo", "search", "reverse-search", "rev"],
-        "\"list\" shows the source; in the full screen \"/\" searches it",
-    ),
     (&["demangle"], "names are shown demangled; c++filt demangles others"),
     (&["inferior", "add-inferior", "remove-inferiors", "clone-inferior"], "\"focus SET\" chooses ranks"),
     (&["info"], ""),

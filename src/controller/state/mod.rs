@@ -92,6 +92,10 @@ pub struct State {
     pub listed: Option<Listed>,
     /// Increases when the lead stops or continues: the screen follows it again.
     pub lead_moves: u64,
+    /// The regular expression that was last searched for in source text.
+    pub searched: Option<String>,
+    /// The names that the user has given to threads.
+    pub thread_names: ThreadNames,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// The files of printers that commands have loaded.

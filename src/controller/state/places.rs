@@ -11,7 +11,9 @@ pub struct Listed {
     pub file: Arc<str>,
     /// The first line shown.
     pub first: u32,
-    /// The line after the last one shown.
+    /// The last line shown.
+    pub last: u32,
+    /// The line with which the next list begins.
     pub next: u32,
 }
 
@@ -23,6 +25,11 @@ fn line_from(text: &str, line: u32) -> Option<u32> {
 }
 
 impl State {
+    /// Returns the number of lines that a list shows.
+    pub fn list_size(&self) -> u32 {
+        (self.variables.get("list-size") as u32).max(1)
+    }
+
     /// Adds the listed file, or the shown one, to a line without a file.
     pub fn completed(&self, location: LocationSpec) -> LocationSpec {
         match (location, &self.listed) {

@@ -79,6 +79,13 @@ pub enum DataCommand {
     Registers(Vec<String>),
     /// Lists source lines.
     List(ListRange),
+    /// Searches the listed file for a line; without an expression, for the last one again.
+    Search {
+        /// True to search after the last line listed, false before it.
+        forward: bool,
+        /// The regular expression.
+        pattern: Option<String>,
+    },
     /// Opens the source of a place in an editor; `None`: that of the shown frame.
     Edit(Option<LocationSpec>),
     /// Lists the loaded files.

@@ -157,6 +157,23 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
     if text == "-" {
         return Ok(DataCommand::List(ListRange::Before).into());
     }
+pub(in crate::command) fn forward_search(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    line_search(arguments, true)
+}
+
+pub(in crate::command) fn reverse_search(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    line_search(arguments, false)
+}
+
+fn line_search(arguments: &mut Arguments<'_>, forward: bool) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let pattern = arguments.take_rest();
+    RegularExpression::parse(pattern, false)
+        .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+    let pattern = Some(pattern.to_owned()).filter(|pattern| !pattern.is_empty());
+    Ok(DataCommand::Search { forward, pattern }.into())
+}
+
     if let Some(first) = text.strip_suffix(',').and_then(|first| first.trim().parse::<u32>().ok()) {
         return Ok(DataCommand::List(ListRange::From(first.max(1))).into());
     }

@@ -166,3 +166,22 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::edit,
     ),
 ];
+    entry(
+        "forward-search",
+        &["fo", "search"],
+        "[REGEX]",
+        "Shows the next line of the listed file that matches a regular expression.",
+        "Searches from the last line listed, or from the line of the shown frame; REGEX is as for `functions`, and the \
+            last one if none is given. Sets `$_` to the number of the line; `list` shows the lines around it.",
+        A::Free,
+        data::forward_search,
+    ),
+    entry(
+        "reverse-search",
+        &["rev"],
+        "[REGEX]",
+        "Shows the previous line of the listed file that matches a regular expression.",
+        "As `forward-search`, before the last line listed.",
+        A::Free,
+        data::reverse_search,
+    ),

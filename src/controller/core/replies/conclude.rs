@@ -239,4 +239,5 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Told => program::texts(core, id, good, Content::Text),
     }
     false
+        Then::Search(search) => return program::found_line(core, id, &search, good),
 }

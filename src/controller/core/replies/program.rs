@@ -3,10 +3,11 @@
 use crate::command::CommandId;
 use crate::core::Effect;
 use crate::core::by_content::by_content;
-use crate::core::commands::{inspect, session};
+use crate::core::commands::session;
+use crate::core::commands::source::{inspect, searching};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
-use crate::core::tasks::then::Listing;
+use crate::core::tasks::then::{LineSearch, Listing};
 use crate::report::Content;
 use crate::state::{Lookup, SourceText};
 use model::{Answer, ProcessSet, SignalInfo, SignalName, ThreadId};
@@ -17,7 +18,9 @@ use std::sync::Arc;
 pub(super) fn threads(core: &mut Interpreter, id: CommandId, good: Answers) {
     for (_, ranks, answer) in good {
         if let Answer::Threads(threads) = answer {
-            core.say(id, Content::Threads(ranks, threads));
+            for (ranks, threads) in core.state.thread_names.named(ranks, threads) {
+                core.say(id, Content::Threads(ranks, threads));
+            }
         }
     }
 }
@@ -76,6 +79,19 @@ pub(super) fn lines(
             core.state.inspection.sources.insert(file.clone(), Lookup::Known(source));
         }
     }
+}
+
+/// Shows the line of a file that a search finds; true if the command continues.
+pub(super) fn found_line(core: &mut Interpreter, id: CommandId, search: &LineSearch, good: Answers) -> bool {
+    let text = good.into_iter().find_map(|(_, _, answer)| match answer {
+        Answer::Source { text, origin, .. } => Some((text, origin)),
+        _ => None,
+    });
+    let Some((text, origin)) = text else { return false };
+    let source = SourceText::new(search.file.clone(), text).found(origin);
+    let goes_on = searching::show_match(core, id, &source, search);
+    core.state.inspection.sources.insert(search.file.clone(), Lookup::Known(source));
+    goes_on
 }
 
 /// Opens a file in an editor where a rank has found it; true if the command continues.

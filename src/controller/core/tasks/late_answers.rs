@@ -82,6 +82,9 @@ fn is_shown(then: &Then) -> bool {
         | Then::ChooseThread(_)
         | Then::Focus(..)
         | Then::Places(_)
+        | Then::NameThread(..)
+        | Then::Search(_)
+        | Then::CodeText { .. }
         | Then::Edit(..)
         | Then::Lines { .. }
         | Then::NearestFunction(_) => false,

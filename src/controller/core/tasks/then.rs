@@ -102,6 +102,8 @@ pub(in crate::core) enum Then {
         first: u32,
         last: u32,
         center: Option<u32>,
+    /// Shows the line of a file that is found.
+    Search(Box<LineSearch>),
     },
     Signals,
     /// Reports instructions without the first ones; for an `x` with its arguments.
@@ -145,6 +147,20 @@ pub(in crate::core) enum Change {
 
 /// The form of the stacks being requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A search for a line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::core) struct LineSearch {
+    pub(in crate::core) file: Arc<str>,
+    /// The line next to which it begins.
+    pub(in crate::core) from: u32,
+    /// True to search for a later line.
+    pub(in crate::core) forward: bool,
+    /// The regular expression.
+    pub(in crate::core) pattern: String,
+    /// The ranks of the command.
+    pub(in crate::core) ranks: ProcessSet,
+}
+
 pub(in crate::core) struct StackWish {
     pub(in crate::core) stacks: Stacks,
     pub(in crate::core) thread: Option<ThreadId>,

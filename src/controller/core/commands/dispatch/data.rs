@@ -1,9 +1,10 @@
 //! Dispatches the commands about the program's data.
 
 use super::line::Line;
-use crate::command::DataCommand;
+use crate::command::{CodeRange, DataCommand};
 use crate::core::commands::saving::{restoring, writing};
-use crate::core::commands::{displays, examine, inspect, lookups};
+use crate::core::commands::source::{inspect, searching};
+use crate::core::commands::{displays, examine, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Scope;
@@ -88,6 +89,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         DataCommand::Save(order) => writing::save(core, id, target, order),
         DataCommand::Restore(order) => restoring::restore(core, id, target, order),
         DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+        DataCommand::Search { forward, pattern } => searching::search(core, id, target, forward, pattern),
         DataCommand::Limits => core.ask_alive_then(id, target, Operation::Limits, Then::Limits),
     }
 }

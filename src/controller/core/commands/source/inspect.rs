@@ -8,7 +8,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
 use crate::report::Content;
 use crate::state::{Listed, SourceText};
-use model::{LocationSpec, Operation, ProcessSet, Rank, Severity, TypeDetail};
+use model::{LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail};
 use std::sync::Arc;
 
 /// Returns the line that a location names.
@@ -20,7 +20,7 @@ fn line_of(location: &LocationSpec) -> Option<u32> {
 }
 
 /// Returns the rank that answers for a target: the lead if it is a stopped member, else the first stopped one.
-fn speaker(core: &Interpreter, ranks: &ProcessSet) -> Option<Rank> {
+pub(super) fn speaker(core: &Interpreter, ranks: &ProcessSet) -> Option<Rank> {
     let stopped = ranks.intersection(&core.state.ranks.at_rest());
     if stopped.contains(core.state.lead) { Some(core.state.lead) } else { stopped.first() }
 }
@@ -37,15 +37,28 @@ pub(in crate::core) fn type_of(
     core.ask_stopped(id, target, operation, Then::Type(expression));
 }
 
+/// Returns the line of the shown frame of a target.
+fn shown_place(core: &Interpreter, target: &Target) -> Option<SourcePlace> {
+    match speaker(core, &target.ranks) {
+        Some(rank) if rank != core.state.lead => core.state.place_of(rank, target.thread),
+        _ => core.state.shown_place(),
+    }
+}
+
+/// Returns the last line listed, or that of the shown frame.
+pub(super) fn place_to_list(core: &Interpreter, target: &Target) -> Option<SourcePlace> {
+    match &core.state.listed {
+        Some(listed) => Some(SourcePlace { file: listed.file.clone(), line: listed.last }),
+        None => shown_place(core, target),
+    }
+}
+
 pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Target, range: ListRange) {
     if core.refused(id, &target.ranks) {
         return;
     }
-    let size = (core.state.variables.get("list-size") as u32).max(1);
-    let shown = match speaker(core, &target.ranks) {
-        Some(rank) if rank != core.state.lead => core.state.place_of(rank, target.thread),
-        _ => core.state.shown_place(),
-    };
+    let size = core.state.list_size();
+    let shown = shown_place(core, &target);
     let file =
         core.state.listed.as_ref().map(|listed| listed.file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
     match (range, file) {
@@ -136,7 +149,7 @@ pub(in crate::core) fn list_at(
     line: u32,
     listing: Listing,
 ) {
-    let size = (core.state.variables.get("list-size") as u32).max(1);
+    let size = core.state.list_size();
     match listing {
         Listing::Edit => {
             let alive = ranks.difference(&core.state.ranks.ended());
@@ -165,7 +178,7 @@ pub(in crate::core) fn lines_around(
     file: Arc<str>,
     line: u32,
 ) {
-    let size = (core.state.variables.get("list-size") as u32).max(1);
+    let size = core.state.list_size();
     let first = line.saturating_sub(size / 2).max(1);
     lines(core, id, ranks, file, first, first.saturating_add(size - 1), Some(line));
 }
@@ -214,7 +227,7 @@ pub(in crate::core) fn show_lines(
     let lines = (first..=last).filter_map(|number| source.line(number)).map(str::to_owned).collect();
     let mut current = core.state.shown_lines(&source.file);
     current.retain(|line, _| (first..=last).contains(line));
-    core.state.listed = Some(Listed { file: source.file.clone(), first, next: last + 1 });
+    core.state.listed = Some(Listed { file: source.file.clone(), first, last, next: last + 1 });
     if let Some(warning) = source.change_words()
         && core.state.inspection.warned.insert(source.file.clone())
     {
