@@ -73,10 +73,6 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("kill", "\"kill\" takes a set in front: [0-3] kill"),
     ("output", "\"output SET\" chooses the ranks whose output is shown; \"print EXPRESSION\" shows a value"),
     ("print -pretty", "\"ptype\" and the variables view of the full screen show the members of a value"),
-    ("skip -rfunction", "\"skip -gfile PATTERN\" skips files, \"skip function NAME\" a function"),
-    ("skip -rfu", "\"skip -gfile PATTERN\" skips files, \"skip function NAME\" a function"),
-    ("thread find", "\"threads\" lists the threads with their names"),
-    ("thread name", "\"threads\" lists the threads with their names"),
 ];
 
 /// True if the text begins with these words.
@@ -140,7 +136,7 @@ mod tests {
         assert!(instead("set print vtbl on").unwrap().1.contains("show print"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);
-        assert!(instead_of_arguments("thread", "find x").unwrap().contains("threads"));
-        assert_eq!(instead_of_arguments("thread", "x"), None);
+        assert!(instead_of_arguments("frame", "address x").unwrap().contains("where"));
+        assert_eq!(instead_of_arguments("frame", "x"), None);
     }
 }

@@ -5,7 +5,7 @@ use crate::core::controller::Controller;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
 use crate::report::Content;
-use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo};
+use crate::state::{ChosenFrames, Downfall, ForeignEngines, Phase, RankTable, SessionInfo, ThreadNames};
 use model::{ProcessSet, Severity, TransactionId};
 use protocol::SessionEvent;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ impl Controller {
                 }
                 self.core.state.ranks = ranks;
                 self.core.state.frames = ChosenFrames::default();
+                self.core.state.thread_names = ThreadNames::default();
                 self.core.state.downfall = Downfall::default();
                 self.core.state.engines = ForeignEngines::default();
                 for breakpoint in self.core.state.breakpoints.values_mut() {

@@ -23,6 +23,7 @@ mod session;
 mod signals;
 mod stack_tree;
 mod status_groups;
+mod thread_names;
 mod user_frames;
 
 pub use displays::{Across, AcrossKey, AcrossWish, Displayed, Displays, Place, RankValue, Shown};
@@ -47,6 +48,7 @@ pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 pub use stack_tree::{StackTree, TreeFrame, TreeNode};
 pub use status_groups::{StatusGroup, together};
+pub use thread_names::ThreadNames;
 
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
@@ -90,12 +92,12 @@ pub struct State {
     pub frames: ChosenFrames,
     /// The lines that `list` showed last.
     pub listed: Option<Listed>,
-    /// Increases when the lead stops or continues: the screen follows it again.
-    pub lead_moves: u64,
     /// The regular expression that was last searched for in source text.
     pub searched: Option<String>,
     /// The names that the user has given to threads.
     pub thread_names: ThreadNames,
+    /// Increases when the lead stops or continues: the screen follows it again.
+    pub lead_moves: u64,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// The files of printers that commands have loaded.

@@ -26,7 +26,7 @@ pub use scripts::{Occasion, ScriptCommand};
 pub use sets::SetCommand;
 pub use signals::SignalCommand;
 pub use skips::SkipCommand;
-pub use stack::{Apply, Extent, StackCommand, Stacks};
+pub use stack::{Apply, ApplyFlags, Extent, StackCommand, Stacks};
 
 /// A parsed command.
 #[derive(Clone, Debug, PartialEq)]

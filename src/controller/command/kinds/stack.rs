@@ -29,6 +29,15 @@ pub enum Apply {
     Frames(Extent),
 }
 
+/// Flags of commands for threads or frames. A failed command does not keep the others from running.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ApplyFlags {
+    /// True to show no headings.
+    pub quiet: bool,
+    /// True to drop errors, and headings without an output.
+    pub silent: bool,
+}
+
 /// The form of the stacks that `where` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
@@ -59,7 +68,7 @@ pub enum StackCommand {
     /// Selects the innermost frame of a function.
     FrameOf(String),
     /// Runs a command for threads or frames.
-    Apply(Apply, String),
+    Apply(Apply, ApplyFlags, String),
     /// Selects a frame this many levels farther out.
     Up(u32),
     /// Selects a frame this many levels farther in.
@@ -70,6 +79,10 @@ pub enum StackCommand {
     Threads,
     /// Selects a thread; `None` shows it.
     Thread(Option<ThreadId>),
+    /// Names the selected thread; `None` removes its name.
+    NameThread(Option<String>),
+    /// Shows the threads whose names match a regular expression.
+    FindThreads(String),
     /// Describes the frame or its source.
     Tell(Inquiry),
     /// Says what ranks wait for; `None`: those of the line.

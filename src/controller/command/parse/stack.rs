@@ -3,9 +3,9 @@
 use super::{count, location, nothing, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Apply, Command, Extent, StackCommand, Stacks};
+use crate::command::{Apply, ApplyFlags, Command, Extent, StackCommand, Stacks};
 use crate::sets::{SetExpr, parse_set};
-use model::{Inquiry, ThreadId};
+use model::{Inquiry, RegularExpression, ThreadId};
 
 const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: the outermost)";
 
@@ -79,10 +79,61 @@ fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
             None => Extent::Innermost(frames(arguments, &word, text)?),
         },
     };
-    Ok(StackCommand::Apply(Apply::Frames(extent), applied(arguments)?).into())
+    let flags = apply_flags(arguments, ApplyFlags::default(), None)?;
+    Ok(StackCommand::Apply(Apply::Frames(extent), flags, applied(arguments)?).into())
 }
 
-/// Parses `1 3-5` or `all`; gdb's options for errors are accepted, since errors stop nothing.
+/// The flag of gdb's `taas` and the like.
+const SILENT: ApplyFlags = ApplyFlags { quiet: false, silent: true };
+
+/// Takes the flags before the command; `ascending` is one of threads only.
+fn apply_flags(
+    arguments: &mut Arguments<'_>,
+    mut flags: ApplyFlags,
+    mut ascending: Option<&mut bool>,
+) -> Result<ApplyFlags, LineError> {
+    let mut continues = false;
+    loop {
+        let before = *arguments;
+        let word = arguments.word()?;
+        match (word.as_ref().map(|word| word.text.as_str()), &mut ascending) {
+            (Some("-ascending"), Some(ascending)) => **ascending = true,
+            (Some("-q"), _) => flags.quiet = true,
+            // Errors stop nothing here.
+            (Some("-c"), _) => continues = true,
+            (Some("-s"), _) => flags.silent = true,
+            (Some("--"), _) => return Ok(flags),
+            _ => {
+                *arguments = before;
+                return Ok(flags);
+            }
+        }
+        if let Some(word) = word.filter(|_| continues && flags.silent) {
+            return Err(arguments.fault(word.at, "-c and -s exclude each other"));
+        }
+    }
+}
+
+/// Parses gdb's `faas`, `frame apply all -s`.
+pub(in crate::command) fn silently_for_frames(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let flags = apply_flags(arguments, SILENT, None)?;
+    Ok(StackCommand::Apply(Apply::Frames(Extent::All), flags, applied(arguments)?).into())
+}
+
+/// Parses gdb's `taas`, `thread apply all -s`.
+pub(in crate::command) fn silently_for_threads(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut ascending = false;
+    let flags = apply_flags(arguments, SILENT, Some(&mut ascending))?;
+    Ok(StackCommand::Apply(Apply::Threads { which: None, ascending }, flags, applied(arguments)?).into())
+}
+
+/// Parses gdb's `tfaas`, `thread apply all -s -- frame apply all -s`.
+pub(in crate::command) fn silently_for_all(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let line = format!("frame apply all -s {}", applied(arguments)?);
+    Ok(StackCommand::Apply(Apply::Threads { which: None, ascending: false }, SILENT, line).into())
+}
+
+/// Parses `1 3-5` or `all`, and flags.
 fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let wanted = "all or thread numbers";
     let first = arguments.required(wanted)?;
@@ -103,18 +154,8 @@ fn thread_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
         which = Some(chosen);
     }
     let mut ascending = false;
-    loop {
-        let before = *arguments;
-        match arguments.word()?.as_ref().map(|word| word.text.as_str()) {
-            Some("-ascending") => ascending = true,
-            Some("-q" | "-c" | "-s") => {}
-            _ => {
-                *arguments = before;
-                break;
-            }
-        }
-    }
-    Ok(StackCommand::Apply(Apply::Threads { which, ascending }, applied(arguments)?).into())
+    let flags = apply_flags(arguments, ApplyFlags::default(), Some(&mut ascending))?;
+    Ok(StackCommand::Apply(Apply::Threads { which, ascending }, flags, applied(arguments)?).into())
 }
 
 /// Parses `3` or `3-5`; threads are numbered from 1.
@@ -190,6 +231,17 @@ pub(in crate::command) fn thread(arguments: &mut Arguments<'_>) -> Result<Comman
     match arguments.word()? {
         None => Ok(StackCommand::Thread(None).into()),
         Some(word) if is_apply(&word.text) => thread_apply(arguments),
+        Some(word) if word.text == "name" => {
+            let name = Some(arguments.take_rest().to_owned()).filter(|name| !name.is_empty());
+            Ok(StackCommand::NameThread(name).into())
+        }
+        Some(word) if word.text == "find" => {
+            let at = arguments.place();
+            let pattern = arguments.required_rest("a regular expression for names of threads")?;
+            RegularExpression::parse(pattern, false)
+                .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+            Ok(StackCommand::FindThreads(pattern.to_owned()).into())
+        }
         Some(word) => match number(arguments, &word, "a thread number")? {
             0 => Err(arguments.fault(word.at, "thread numbers start at 1")),
             n => Ok(StackCommand::Thread(Some(ThreadId(n))).into()),

@@ -18,12 +18,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "frame",
         &["f"],
-        "[N | function NAME | apply all|N|-N COMMAND]",
+        "[N | function NAME | apply all|N|-N [-q] [-c|-s] COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
         "Each rank has its own frame until it runs; `where` lists the frames. At first it is the innermost one, or that \
             of your code if the rank was halted, attached to, or received a signal in a library, and in threads other \
             than the one that stopped; `frame 0` chooses the innermost. `function` chooses the innermost frame of a function on each rank's stack; ranks without one \
-            keep their frames. `apply` runs a command for all frames, the N innermost or the N outermost.",
+            keep their frames. `apply` runs a command for all frames, the N innermost or the N outermost; flags are those of \
+            `thread apply`.",
         A::Number,
         stack::frame,
     ),
@@ -111,13 +112,43 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "thread",
         &["t"],
-        "[N | apply all|N… [-ascending] COMMAND]",
-        "Chooses the thread to inspect and step. Without a number, lists them.",
+        "[N | apply all|N… [-ascending] [-q] [-c|-s] COMMAND | name [NAME] | find REGEX]",
+        "Chooses the thread to inspect and step. Without a number, shows it.",
         "The choice lasts until the shown rank runs: at the next stop it is the thread that stopped. `focus \
             SET.THREAD` keeps one. `thread apply all where` shows the stacks of all threads, the last first; \
-            `thread apply 1 3-5 locals` shows variables of some; so does `[0-3.{1,3-5}] locals`, with equal ones once.",
-        A::Number,
+            `thread apply 1 3-5 locals` shows variables of some; so does `[0-3.{1,3-5}] locals`, with equal ones once. -q \
+            leaves out the headings, -s errors and the headings of threads without an output; an error keeps no other \
+            thread from its turn (-c). `thread name` names the chosen thread of each rank in lists, until the job starts \
+            again; without NAME it has its own name again. `thread find` shows the threads whose names match.",
+        A::Words(&["apply", "name", "find"]),
         stack::thread,
+    ),
+    entry(
+        "taas",
+        &[],
+        "[-ascending] [-q] COMMAND",
+        "Runs a command for all threads, without errors and empty outputs.",
+        "`thread apply all -s COMMAND`.",
+        A::Command,
+        stack::silently_for_threads,
+    ),
+    entry(
+        "faas",
+        &[],
+        "[-q] COMMAND",
+        "Runs a command for all frames, without errors and empty outputs.",
+        "`frame apply all -s COMMAND`: `faas print x` shows a variable wherever a frame has one.",
+        A::Command,
+        stack::silently_for_frames,
+    ),
+    entry(
+        "tfaas",
+        &[],
+        "COMMAND",
+        "Runs a command for all frames of all threads, without errors and empty outputs.",
+        "`thread apply all -s frame apply all -s COMMAND`.",
+        A::Command,
+        stack::silently_for_all,
     ),
     entry(
         "why",
@@ -155,18 +186,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::list,
     ),
     entry(
-        "edit",
-        &["e"],
-        "[LOCATION]",
-        "Opens a source file in your editor, at a location or at the line of the shown frame.",
-        "LOCATION is as for `break`. The full screen makes way for the editor, `VISUAL` or `EDITOR`, and comes back when it \
-            ends; then it says whether the file has changed. The file has to be on this host, where the rank has found \
-            it on its own.",
-        A::Location,
-        data::edit,
-    ),
-];
-    entry(
         "forward-search",
         &["fo", "search"],
         "[REGEX]",
@@ -185,3 +204,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Free,
         data::reverse_search,
     ),
+    entry(
+        "edit",
+        &["e"],
+        "[LOCATION]",
+        "Opens a source file in your editor, at a location or at the line of the shown frame.",
+        "LOCATION is as for `break`. The full screen makes way for the editor, `VISUAL` or `EDITOR`, and comes back when it \
+            ends; then it says whether the file has changed. The file has to be on this host, where the rank has found \
+            it on its own.",
+        A::Location,
+        data::edit,
+    ),
+];

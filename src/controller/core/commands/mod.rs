@@ -1,6 +1,5 @@
 //! Each command: its requests to the ranks and to the master.
 
-pub(super) mod applying;
 pub(super) mod breakpoints;
 pub(super) mod dispatch;
 pub(super) mod displays;
@@ -15,10 +14,11 @@ pub(super) mod rules;
 pub(super) mod running;
 pub(super) mod saving;
 pub(super) mod scripting;
-pub(super) mod source;
 pub(super) mod session;
+pub(super) mod source;
 pub(super) mod stacks;
 pub(super) mod symbols;
+pub(super) mod threads;
 pub(super) mod values;
 pub(super) mod waits;
 pub(super) mod why;

@@ -1,7 +1,7 @@
 //! Commands about the session as a whole and the focus.
 
 use crate::command::{CommandId, apropos as texts_with, help, why_no_help};
-use crate::core::commands::applying::each_thread;
+use crate::core::commands::threads::each_thread;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Doing};

@@ -2,10 +2,11 @@
 
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
-use crate::core::commands::applying::{self, each_thread};
 use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
+use crate::core::commands::source::code_lines;
+use crate::core::commands::threads::{applying, each_thread, naming};
 use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
@@ -209,7 +210,12 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
         Then::ChooseFunction(name, thread, silent) => frames::choose_function(core, id, &name, thread, silent, good),
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),
-        Then::Apply(to, thread, line) => return applying::apply_to(core, id, &to, thread, &line, good),
+        Then::Apply(to, flags, thread, line) => {
+            return applying::apply_to(core, id, (&to, flags), thread, &line, good);
+        }
+        Then::NameThread(thread, name) => naming::name(core, id, thread, name.as_deref(), good),
+        Then::FindThreads(pattern) => naming::find(core, id, &pattern, good),
+        Then::CurrentThread(thread) => naming::current(core, id, thread, good),
         Then::SymbolAt(expression) => lookups::symbol_known(core, id, &expression, good),
         Then::CodeOf(at) => return lookups::code_known(core, id, at.as_ref(), good),
         Then::EachThread(group) => return each_thread::run(core, id, &group, good),

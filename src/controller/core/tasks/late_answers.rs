@@ -38,6 +38,8 @@ fn is_shown(then: &Then) -> bool {
         | Then::Symbols(..)
         | Then::SymbolAt(_)
         | Then::Threads
+        | Then::CurrentThread(_)
+        | Then::FindThreads(_)
         | Then::Variables(_)
         | Then::Registers
         | Then::Memory(..)

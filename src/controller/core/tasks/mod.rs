@@ -12,6 +12,7 @@ mod progress;
 pub(super) mod query;
 mod questions;
 pub(super) mod script;
+mod silent;
 pub(super) mod task;
 pub(super) mod then;
 pub(super) mod unfinished_lines;

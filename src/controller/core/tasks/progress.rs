@@ -11,6 +11,13 @@ use std::collections::BTreeSet;
 impl Interpreter {
     /// Reports something on behalf of a command.
     pub(in crate::core) fn say(&mut self, id: CommandId, content: Content) {
+        if matches!(content, Content::Error { .. } | Content::Missing(..)) {
+            if self.drops_errors(id) {
+                return;
+            }
+        } else {
+            self.say_kept_headings(id);
+        }
         let task = self.tasks.get(&id);
         let origin = task.map(|task| task.origin.clone());
         let Some(ranks) = task.and_then(|task| task.late.clone()) else {
@@ -45,6 +52,9 @@ impl Interpreter {
         message: impl Into<String>,
         position: Option<usize>,
     ) {
+        if self.drops_errors(id) {
+            return;
+        }
         if let Some(task) = self.tasks.get_mut(&id) {
             task.failed = true;
         }

@@ -17,6 +17,8 @@ pub(in crate::core) struct ScriptLine {
     pub(in crate::core) frame: Option<u32>,
     /// The thread that it names, if the lines differ in that alone, and the ranks that have it.
     pub(in crate::core) thread: Option<(ThreadId, ProcessSet)>,
+    /// True if its errors are dropped, and its heading if it reports nothing.
+    pub(in crate::core) silent: bool,
 }
 
 impl ScriptLine {
@@ -27,7 +29,7 @@ impl ScriptLine {
 
     /// Builds a line, or a block of lines.
     pub(in crate::core) fn of(statement: Statement) -> Self {
-        Self { statement, heading: None, frame: None, thread: None }
+        Self { statement, heading: None, frame: None, thread: None, silent: false }
     }
 }
 
@@ -38,6 +40,10 @@ pub(in crate::core) struct Script {
     current: Option<CommandId>,
     beyond_errors: bool,
     ahead: Ahead,
+    /// True if the running line is silent.
+    silent: bool,
+    /// The heading of the running line, until it reports something.
+    heading: Option<Content>,
 }
 
 /// Prefetched answers of threads to requests of later lines.
@@ -73,7 +79,8 @@ impl Ahead {
 
 impl Script {
     pub(in crate::core) fn new(lines: impl IntoIterator<Item = ScriptLine>, beyond_errors: bool) -> Self {
-        Self { lines: lines.into_iter().collect(), current: None, beyond_errors, ahead: Ahead::default() }
+        let lines = lines.into_iter().collect();
+        Self { lines, current: None, beyond_errors, ahead: Ahead::default(), silent: false, heading: None }
     }
 
     /// Drops the remaining lines.
@@ -81,9 +88,27 @@ impl Script {
         self.lines.clear();
     }
 
-    /// Takes the next line.
+    /// Takes the next line. Keeps the heading of a silent one.
     pub(in crate::core) fn next(&mut self) -> Option<ScriptLine> {
-        self.lines.pop_front()
+        let mut line = self.lines.pop_front();
+        self.silent = line.as_ref().is_some_and(|line| line.silent);
+        self.heading = line.as_mut().filter(|line| line.silent).and_then(|line| line.heading.take());
+        line
+    }
+
+    /// True if the errors of the running line are dropped.
+    pub(in crate::core) fn is_silent(&self) -> bool {
+        self.silent
+    }
+
+    /// True if the running line has a heading that waits for a report.
+    pub(in crate::core) fn keeps_heading(&self) -> bool {
+        self.heading.is_some()
+    }
+
+    /// Takes the heading that waits for a report.
+    pub(in crate::core) fn take_heading(&mut self) -> Option<Content> {
+        self.heading.take()
     }
 
     /// Records the command that is running.

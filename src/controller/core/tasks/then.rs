@@ -1,6 +1,6 @@
 //! The use of the answers to a command's requests.
 
-use crate::command::{Apply, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
+use crate::command::{Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
@@ -76,7 +76,7 @@ pub(in crate::core) enum Then {
     /// Selects the innermost frame of this function, in the stack of a thread; holds true if it is not shown.
     ChooseFunction(String, Option<ThreadId>, bool),
     /// Runs a command for threads or frames; holds the thread of the frames.
-    Apply(Apply, Option<ThreadId>, String),
+    Apply(Apply, ApplyFlags, Option<ThreadId>, String),
     /// Reports the symbol at the address of an expression.
     SymbolAt(String),
     /// Reports the addresses of a line's code.
@@ -86,6 +86,12 @@ pub(in crate::core) enum Then {
     Threads,
     /// Runs the command for the threads of a group.
     EachThread(ThreadGroup),
+    /// Reports this thread; `None`: each rank's current one.
+    CurrentThread(Option<ThreadId>),
+    /// Names this thread, or each rank's current one; without a name, removes its name.
+    NameThread(Option<ThreadId>, Option<String>),
+    /// Reports the threads whose names match a regular expression.
+    FindThreads(String),
     /// Selects this thread.
     ChooseThread(ThreadId),
     Variables(Scope),

@@ -3,7 +3,7 @@
 use super::line::Line;
 use super::{breakpoints, data, debugger, finding, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
-use crate::core::commands::applying::each_thread::{self, Reach};
+use crate::core::commands::threads::each_thread::{self, Reach};
 use crate::core::commands::program_start;
 use crate::core::commands::scripting::deciding;
 use crate::core::interpreter::Interpreter;

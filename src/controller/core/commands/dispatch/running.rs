@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use crate::command::{RunCommand, WaitFor};
-use crate::core::commands::applying::{self, each_thread};
+use crate::core::commands::threads::{applying, each_thread};
 use crate::core::commands::{running, session, waits};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;

@@ -2,7 +2,8 @@
 
 use super::line::Line;
 use crate::command::StackCommand;
-use crate::core::commands::{applying, frames, stacks, why as explaining};
+use crate::core::commands::threads::applying;
+use crate::core::commands::{frames, stacks, why as explaining};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::{FrameMove, Then};
@@ -35,11 +36,21 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         StackCommand::Where(stacks) => stacks::stacks(core, id, target, stacks),
         StackCommand::Frame(level) => frames::move_frames(core, id, &target, (FrameMove::To(level), silent)),
         StackCommand::FrameOf(function) => frames::ask_for_function(core, id, target, function, silent),
-        StackCommand::Apply(to, line) => applying::apply(core, id, target, to, line),
+        StackCommand::Apply(to, flags, line) => applying::apply(core, id, target, (to, flags), line),
         StackCommand::Up(n) => frames::move_frames(core, id, &target, (FrameMove::Up(n), silent)),
         StackCommand::Down(n) => frames::move_frames(core, id, &target, (FrameMove::Down(n), silent)),
         StackCommand::Threads => core.ask_stopped(id, target, Operation::Threads, Then::Threads),
-        StackCommand::Thread(None) => core.ask_stopped(id, target, Operation::Threads, Then::Threads),
+        StackCommand::Thread(None) => {
+            let then = Then::CurrentThread(target.thread);
+            core.ask_stopped(id, target, Operation::Threads, then);
+        }
+        StackCommand::NameThread(name) => {
+            let then = Then::NameThread(target.thread, name);
+            core.ask_stopped(id, target, Operation::Threads, then);
+        }
+        StackCommand::FindThreads(pattern) => {
+            core.ask_stopped(id, target, Operation::Threads, Then::FindThreads(pattern));
+        }
         StackCommand::Thread(Some(thread)) => {
             core.ask_stopped(id, target, Operation::Threads, Then::ChooseThread(thread));
         }

@@ -1,6 +1,6 @@
 //! `thread apply`, `frame apply`: a command for the threads or frames that are listed, with a heading for each.
 
-use crate::command::{Apply, CommandId, Extent, Statement};
+use crate::command::{Apply, ApplyFlags, CommandId, Extent, Statement};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -41,31 +41,38 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
 }
 
 /// Requests the threads or frames for which the command is to run.
-pub(in crate::core) fn apply(core: &mut Interpreter, id: CommandId, target: Target, to: Apply, line: String) {
+pub(in crate::core) fn apply(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    (to, flags): (Apply, ApplyFlags),
+    line: String,
+) {
     let thread = target.thread;
     let operation = match &to {
         Apply::Threads { .. } => Operation::Threads,
         Apply::Frames(_) => Operation::Stack { thread, low: 0, high: Some(core.state.most_frames().saturating_sub(1)) },
     };
-    core.ask_stopped(id, target, operation, Then::Apply(to, thread, line));
+    core.ask_stopped(id, target, operation, Then::Apply(to, flags, thread, line));
 }
 
 /// Runs the command for each of them; true if the command continues.
 pub(in crate::core) fn apply_to(
     core: &mut Interpreter,
     id: CommandId,
-    to: &Apply,
+    (to, flags): (&Apply, ApplyFlags),
     thread: Option<ThreadId>,
     line: &str,
     good: Answers,
 ) -> bool {
-    let lines = match to {
+    let lines: Vec<ScriptLine> = match to {
         Apply::Threads { which, ascending } => {
             let threads = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
                 Answer::Threads(threads) => Some((ranks, threads)),
                 _ => None,
             });
-            let found = by_thread(threads);
+            let names = &core.state.thread_names;
+            let found = by_thread(threads.flat_map(|(ranks, threads)| names.named(ranks, threads)));
             let missing = which.iter().flatten().find(|thread| !found.contains_key(thread));
             if let Some(missing) = missing {
                 let words = format!("no thread {missing}; \"threads\" lists them");
@@ -83,6 +90,7 @@ pub(in crate::core) fn apply_to(
                     heading: Some(Content::Text(ranks.clone(), format!("thread {thread}{name}:"))),
                     frame: Some(0),
                     thread: Some((thread, ranks.clone())),
+                    silent: flags.silent,
                 }
             };
             order.into_iter().filter_map(of).map(line).collect()
@@ -102,6 +110,7 @@ pub(in crate::core) fn apply_to(
                     user: None,
                 }])),
                 thread: None,
+                silent: flags.silent,
             };
             let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
             let lines = stacks.flat_map(|(ranks, frames)| {
@@ -111,6 +120,8 @@ pub(in crate::core) fn apply_to(
             lines.collect()
         }
     };
+    let without_heading = |line: ScriptLine| ScriptLine { heading: None, ..line };
+    let lines = if flags.quiet { lines.into_iter().map(without_heading).collect() } else { lines };
     core.run_lines(id, lines, true)
 }
 
