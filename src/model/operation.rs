@@ -163,6 +163,8 @@ pub enum Operation {
     Arguments(Context),
     /// The global variables that match a glob. Answer: `Variables`.
     Globals(String),
+    /// The thread-local variables outside functions that match a glob, as a thread has them. Answer: `Variables`.
+    ThreadLocals(Context, String),
     /// Answer: `Threads`.
     Threads,
     /// Read bytes from an address. Answer: `Memory`.
@@ -306,6 +308,7 @@ impl Operation {
             | Self::Tell(context, _) => Some(context),
             _ => None,
         }
+            | Self::ThreadLocals(context, _)
     }
 
     /// The location that it names; `None` if it names none.
@@ -388,5 +391,6 @@ impl Operation {
                 | Self::MessageQueues
         );
         looks || self.resumes()
+                | Self::ThreadLocals(..)
     }
 }

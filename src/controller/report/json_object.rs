@@ -80,6 +80,7 @@ pub(super) fn scope_word(scope: Scope) -> &'static str {
         Scope::Locals => "locals",
         Scope::Arguments => "args",
         Scope::Globals => "globals",
+        Scope::ThreadLocals => "thread_locals",
     }
 }
 

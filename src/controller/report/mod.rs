@@ -103,6 +103,8 @@ pub enum Scope {
     Arguments,
     /// Global variables of the program.
     Globals,
+    /// Those of which each thread has its own.
+    ThreadLocals,
 }
 
 /// A variable as printed.

@@ -16,6 +16,7 @@ pub(super) fn variables(scope: Scope, lists: &[(ProcessSet, Vec<PrintedVariable>
                 Scope::Locals => "no locals",
                 Scope::Arguments => "no arguments",
                 Scope::Globals => "no such globals",
+                Scope::ThreadLocals => "no such thread-local variables",
             };
             lines.push(of(ranks, what));
         }

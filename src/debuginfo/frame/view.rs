@@ -1,6 +1,7 @@
 //! One frame of a stopped thread: resolves its names and reads its memory and registers.
 
 use super::scope::FrameScope;
+use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::Entry;
 use crate::dwarf::entry::EntryId;
 use crate::dwarf::named::Named;
@@ -16,6 +17,7 @@ use crate::unwind::registers::{FS_BASE, Home, RIP, register_numbered};
 use crate::unwind::stack::StackFrame;
 use crate::unwind::thread_access::ThreadAccess;
 use crate::variables::locator::Locator;
+use crate::variables::thread_locals::is_thread_local;
 use model::VirtualAddress;
 use model::glob_matches_bytes;
 use std::cell::OnceCell;
@@ -78,6 +80,15 @@ impl<'a> FrameView<'a> {
     /// Returns variables outside functions whose names match a glob (`*`, `?`), by name: only the program's for `*`,
     /// those of all files for anything narrower.
     pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
+        self.outside_functions(glob, &|_, _| true)
+    }
+
+    /// As [`Self::globals`], those of which each thread has its own.
+    pub fn thread_locals(&self, glob: &str) -> Vec<NamedValue> {
+        self.outside_functions(glob, &is_thread_local)
+    }
+
+    fn outside_functions(&self, glob: &str, is_wanted: &dyn Fn(&DebugInformation, EntryId) -> bool) -> Vec<NamedValue> {
         let everywhere = if glob == "*" { 1 } else { usize::MAX };
         let mut found = Vec::new();
         for loaded in self.images.iter().take(everywhere) {
@@ -88,8 +99,9 @@ impl<'a> FrameView<'a> {
             for (index, names) in units.all_names() {
                 for offset in names.of_sort(Named::Variable) {
                     let Some(unit) = debug.unit(index) else { break };
-                    let name = debug.base_name(EntryId { unit: unit.index, offset }).unwrap_or_default();
-                    if !glob_matches_bytes(glob.as_bytes(), name) {
+                    let id = EntryId { unit: unit.index, offset };
+                    let name = debug.base_name(id).unwrap_or_default();
+                    if !glob_matches_bytes(glob.as_bytes(), name) || !is_wanted(debug, id) {
                         continue;
                     }
                     let entry = unit.entry(offset);

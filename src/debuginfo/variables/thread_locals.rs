@@ -1,8 +1,11 @@
 //! Addresses of thread-local variables (the x86-64 supplement of the TLS specification, variant II): below the thread
 //! pointer for the program, through the thread's vector for libraries.
 
+use crate::dwarf::debug_info::DebugInformation;
+use crate::dwarf::entry::EntryId;
 use crate::images::loaded::{LoadedImage, LoadedImages};
 use crate::unwind::thread_access::ReadMemory;
+use gimli::{AttributeValue, Operation};
 use model::VirtualAddress;
 
 /// The variable in which glibc describes, for libthread_db, the field of `struct link_map` with the module number: size
@@ -38,4 +41,13 @@ pub(crate) fn address(
         return Err("Cannot find thread-local storage for this thread: it has not used the library's yet".into());
     }
     Ok(VirtualAddress(block.wrapping_add(offset)))
+}
+
+/// True if each thread has its own variable.
+pub(crate) fn is_thread_local(debug: &DebugInformation, id: EntryId) -> bool {
+    let Some((owner, AttributeValue::Exprloc(expression))) = debug.inherited(id, gimli::DW_AT_location) else {
+        return false;
+    };
+    let mut operations = expression.operations(owner.dwarf.encoding());
+    std::iter::from_fn(|| operations.next().ok().flatten()).any(|operation| matches!(operation, Operation::TLS))
 }

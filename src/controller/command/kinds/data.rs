@@ -59,6 +59,8 @@ pub enum DataCommand {
     Arguments,
     /// Shows the global variables whose names match.
     Globals(String),
+    /// Shows the thread-local variables whose names match.
+    ThreadLocals(String),
     /// Shows the type of an expression.
     Whatis(String),
     /// Shows a type with its members.

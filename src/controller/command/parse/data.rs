@@ -39,6 +39,11 @@ pub(in crate::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Comma
 }
 
 pub(in crate::command) fn gcore(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+pub(in crate::command) fn thread_locals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
+    Ok(DataCommand::ThreadLocals(pattern).into())
+}
+
     Ok(DataCommand::WriteCore(arguments.word()?.map(|word| word.text)).into())
 }
 

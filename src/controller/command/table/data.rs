@@ -98,6 +98,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         data::globals,
     ),
     entry(
+        "thread-locals",
+        &["info tls"],
+        "[PATTERN]",
+        "Shows the thread-local variables whose names match a pattern, as the selected thread has them.",
+        "As `globals`. `thread apply all thread-locals` shows those of each thread.",
+        A::Free,
+        data::thread_locals,
+    ),
+    entry(
         "whatis",
         &["dwhat"],
         "EXPRESSION",

@@ -4,12 +4,47 @@ use super::glob::regular_expression;
 use super::queries::Inspector;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
-use model::{Answer, Variable, VariableValue};
+use model::{Answer, Context, ThreadId, Variable, VariableValue};
 use std::collections::BTreeSet;
 
 impl Inspector<'_> {
     /// Returns the variables of all functions and files whose names match; for `*` those of the program itself.
     pub(super) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
+        let names = self.global_names(glob)?;
+        self.values_of(self.inferior.current(), 0, names)
+    }
+
+    /// Returns those of which each thread has its own, as a thread has them.
+    pub(super) fn thread_locals(&mut self, context: Context, glob: &str) -> Result<Answer, GdbError> {
+        let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
+        let mut names = Vec::new();
+        for name in self.global_names(glob)? {
+            // gdb has no other command that says it.
+            let words = match self.gdb.ask(&Command::console(&format!("info address {name}"))) {
+                Ok(answered) => answered.words,
+                Err(GdbError::Refused(_)) => continue,
+                Err(gone) => return Err(gone),
+            };
+            if words.contains("thread-local") {
+                names.push(name);
+            }
+        }
+        self.values_of(thread, context.frame, names)
+    }
+
+    fn values_of(&mut self, thread: ThreadId, level: u32, names: Vec<String>) -> Result<Answer, GdbError> {
+        let mut variables = Vec::new();
+        for name in names {
+            let value = match self.values.evaluate(self.gdb, thread, level, &name)? {
+                Ok(datum) => VariableValue::Known(datum),
+                Err(failure) => VariableValue::Unknown { why: failure.message, type_name: String::new() },
+            };
+            variables.push(Variable { name, value });
+        }
+        Ok(Answer::Variables(variables))
+    }
+
+    fn global_names(&mut self, glob: &str) -> Result<Vec<String>, GdbError> {
         let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
         let results = self.gdb.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
@@ -25,15 +60,7 @@ impl Inspector<'_> {
         }
         names.sort();
         names.dedup();
-        let mut variables = Vec::new();
-        for name in names {
-            let value = match self.values.evaluate(self.gdb, self.inferior.current(), 0, &name)? {
-                Ok(datum) => VariableValue::Known(datum),
-                Err(failure) => VariableValue::Unknown { why: failure.message, type_name: String::new() },
-            };
-            variables.push(Variable { name, value });
-        }
-        Ok(Answer::Variables(variables))
+        Ok(names)
     }
 
     /// Returns the source files of the program itself, which gdb lists first; `None` if gdb does not group them.

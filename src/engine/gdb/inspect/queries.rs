@@ -76,6 +76,7 @@ impl<'a> Inspector<'a> {
             Operation::Locals(context) => self.variables(*context, false),
             Operation::Arguments(context) => self.variables(*context, true),
             Operation::Globals(glob) => self.globals(glob),
+            Operation::ThreadLocals(context, glob) => self.thread_locals(*context, glob),
             Operation::Threads => self.inferior.threads(self.gdb, self.my_code).map(Answer::Threads),
             Operation::ReadMemory { context, address, offset, length, examined } => {
                 let answer = self.read_memory(*context, address, *offset, (*length).min(MOST_MEMORY))?;

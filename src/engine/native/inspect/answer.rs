@@ -43,6 +43,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         }),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
+        Operation::ThreadLocals(context, glob) => variables(thread, context, |view| view.thread_locals(glob)),
         Operation::Globals(glob) => variables(thread, &Context::default(), |view| view.globals(glob)),
         Operation::Registers(context, names) => registers(thread, context, names),
         Operation::ReadMemory { context, address, offset, length, examined } => {

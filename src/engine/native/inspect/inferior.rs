@@ -151,6 +151,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::TypeOf { context, .. }
         | Operation::Locals(context)
         | Operation::Arguments(context)
+        | Operation::ThreadLocals(context, _)
         | Operation::ReadMemory { context, .. }
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }

@@ -134,6 +134,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Locals(_)
             | Operation::Arguments(_)
             | Operation::Globals(_)
+            | Operation::ThreadLocals(..)
             | Operation::Registers(..)
             | Operation::ReadMemory { .. }
             | Operation::WriteMemory { .. }

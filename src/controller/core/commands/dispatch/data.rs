@@ -55,6 +55,10 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::Globals(pattern);
             core.ask_stopped(id, target, operation, Then::Variables(Scope::Globals));
         }
+        DataCommand::ThreadLocals(pattern) => {
+            let operation = Operation::ThreadLocals(core.context(&target), pattern);
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::ThreadLocals));
+        }
         DataCommand::Whatis(expression) => inspect::type_of(core, id, target, expression, TypeDetail::Name),
         DataCommand::Ptype(detail, expression) => inspect::type_of(core, id, target, expression, detail),
         DataCommand::Assign(expression) => {
