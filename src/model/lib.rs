@@ -67,8 +67,8 @@ pub use event::{
 pub use failure::{ErrorCode, Failure};
 pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use inspection::{
-    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, DataPart, DataShape, DataSource, DisassemblyFlavor, Double,
-    ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction, LAYOUT_HEADING,
+    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
+    Double, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction, LAYOUT_HEADING,
     ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, Relation, ScanCondition, SymbolGroup, SymbolKind,
     SymbolList, SymbolQuery, TextSpan, TypeDetail, UndescribedSymbol, texts,
 };

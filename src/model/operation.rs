@@ -1,7 +1,7 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use crate::{
-    Answer, BreakpointId, BreakpointRequest, Context, DataSource, DisassemblyFlavor, EngineName, Examination,
+    Answer, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource, DisassemblyFlavor, EngineName, Examination,
     LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition, SignalName, SymbolQuery,
     ThreadId, TypeDetail, VirtualAddress,
 };
@@ -206,6 +206,18 @@ pub enum Operation {
         #[serde(default)]
         flavor: DisassemblyFlavor,
     },
+    /// Disassemble a range of addresses. Answer: `Instructions`.
+    DisassembleRange {
+        /// The frame in which names are looked up.
+        context: Context,
+        /// An expression whose value is the first address.
+        start: String,
+        /// Where it ends.
+        end: CodeEnd,
+        /// The syntax of the instructions.
+        #[serde(default)]
+        flavor: DisassemblyFlavor,
+    },
     /// The instructions before an address. Answer: `Instructions`.
     InstructionsBefore {
         /// The frame in which names are looked up.
@@ -296,10 +308,12 @@ impl Operation {
             | Self::TypeOf { context, .. }
             | Self::Locals(context)
             | Self::Arguments(context)
+            | Self::ThreadLocals(context, _)
             | Self::ReadMemory { context, .. }
             | Self::WriteMemory { context, .. }
             | Self::Registers(context, _)
             | Self::Disassemble { context, .. }
+            | Self::DisassembleRange { context, .. }
             | Self::InstructionsBefore { context, .. }
             | Self::Resolve(_, context)
             | Self::Observe(context)
@@ -308,7 +322,6 @@ impl Operation {
             | Self::Tell(context, _) => Some(context),
             _ => None,
         }
-            | Self::ThreadLocals(context, _)
     }
 
     /// The location that it names; `None` if it names none.
@@ -378,10 +391,12 @@ impl Operation {
                 | Self::ReadData { .. }
                 | Self::Locals(_)
                 | Self::Arguments(_)
+                | Self::ThreadLocals(..)
                 | Self::Registers(..)
                 | Self::ReadMemory { .. }
                 | Self::WriteMemory { .. }
                 | Self::Disassemble { .. }
+                | Self::DisassembleRange { .. }
                 | Self::InstructionsBefore { .. }
                 | Self::Symbols(_)
                 | Self::FindBytes(..)
@@ -391,6 +406,5 @@ impl Operation {
                 | Self::MessageQueues
         );
         looks || self.resumes()
-                | Self::ThreadLocals(..)
     }
 }

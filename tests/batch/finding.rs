@@ -428,10 +428,7 @@ fn ranks_share_the_breakpoints_of_rbreak_and_their_commands() {
         let errors = outcome.of("error");
         let errors: Vec<&str> = errors.iter().map(|error| error["message"].as_str().unwrap()).collect();
         assert!(errors[0].starts_with("no function of found.c matches \"^nothing$\""), "{errors:?}");
-        assert!(
-            errors[1].starts_with("4 functions of found.c match, more than 1: no breakpoint is set"),
-            "{errors:?}"
-        );
+        assert!(errors[1].starts_with("4 functions of found.c match, more than 1: no breakpoint is set"), "{errors:?}");
         assert!(errors[2].starts_with("expected a number of functions from 1 to"), "{errors:?}");
         assert!(errors[3].starts_with("invalid regular expression"), "{errors:?}");
         assert!(errors[4].starts_with("expected a regular expression"), "{errors:?}");

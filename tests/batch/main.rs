@@ -27,6 +27,7 @@ mod gdb_events;
 mod gdb_habits;
 mod gdb_lines;
 mod gdb_scripts;
+mod gdb_tools;
 mod gdb_without_locks;
 mod moved_sources;
 mod out_of_memory;

@@ -137,9 +137,5 @@ fn a_restart_keeps_them() {
 #[test]
 fn functions_are_skipped_by_regular_expression() {
     alike(&["skip -rfu ^tools::"], &["tools::Box::get", "tools::Box::set", "tools::twice"], &["first", "second"]);
-    alike(
-        &["skip -rfunction ^s(ec|x)ond -gfi skipped.*"],
-        &["second"],
-        &["first", "combine", "tools::twice"],
-    );
+    alike(&["skip -rfunction ^s(ec|x)ond -gfi skipped.*"], &["second"], &["first", "combine", "tools::twice"]);
 }

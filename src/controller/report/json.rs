@@ -117,8 +117,10 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .address(Some(*address))
             .with("bytes", model::aif::to_hex(bytes))
             .with("rows", all(rows, memory_row)),
-        Content::Instructions(ranks, instructions, _) => {
-            Object::of_type("disassembly").ranks(ranks).with("instructions", all(instructions, instruction))
+        Content::Instructions(ranks, instructions, _, lines) => {
+            let one = |(index, one): (usize, &Instruction)| instruction(one).maybe("source_lines", lines.get(&index));
+            let all: Vec<Object> = instructions.iter().enumerate().map(one).collect();
+            Object::of_type("disassembly").ranks(ranks).with("instructions", all)
         }
         Content::Source { file, first, lines, current, origin } => source(file, *first, lines, current).origin(origin),
         Content::Signals(rows) => {

@@ -161,6 +161,9 @@ pub struct FullFrame {
     pub locals: Result<Vec<PrintedVariable>, String>,
 }
 
+/// Lines of sources, by the index of the instruction before which they are shown.
+pub type CodeLines = BTreeMap<usize, Vec<String>>;
+
 /// The content of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
@@ -294,7 +297,7 @@ pub enum Content {
         bytes: Vec<u8>,
     },
     /// Instructions that ranks share.
-    Instructions(ProcessSet, Vec<Instruction>, CodeForm),
+    Instructions(ProcessSet, Vec<Instruction>, CodeForm, CodeLines),
     /// Lines of a source file.
     Source {
         /// The file's name.

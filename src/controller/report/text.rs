@@ -10,7 +10,8 @@ use super::text_words::{base, cause_words, frame_place, killed_words, marked, of
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_words};
 use super::{
-    Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, text_stack, why_answer, written,
+    CodeLines, Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, text_stack, why_answer,
+    written,
 };
 use crate::command::CodeForm;
 use crate::sets::ThreadGroup;
@@ -71,8 +72,8 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Memory { ranks, rows, .. } => {
             rows.iter().map(|row| of(ranks, format!("{}: {}", row.label(), row.units.join(" ")))).collect()
         }
-        Content::Instructions(ranks, shown, form) => {
-            instructions(shown, *form).into_iter().map(|line| of(ranks, line)).collect()
+        Content::Instructions(ranks, shown, form, texts) => {
+            instructions(shown, *form, texts).into_iter().map(|line| of(ranks, line)).collect()
         }
         Content::Source { first, lines, current, .. } => source(*first, lines, current),
         Content::Signals(rows) => rows
@@ -317,19 +318,19 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// Formats as gdb's `disassemble /s`: the place of each line before its instructions.
-fn instructions(instructions: &[Instruction], form: CodeForm) -> Vec<String> {
+/// Formats the place or the text of each line before its instructions.
+fn instructions(instructions: &[Instruction], form: CodeForm, texts: &CodeLines) -> Vec<String> {
     let mut lines = Vec::new();
     let bytes = |instruction: &Instruction| {
         instruction.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
     };
-    let width = match form {
-        CodeForm::Text => 0,
-        CodeForm::WithBytes => instructions.iter().map(|one| bytes(one).len() + 2).max().unwrap_or(0),
-    };
+    let longest = || instructions.iter().map(|one| bytes(one).len() + 2).max().unwrap_or(0);
+    let width = if form.bytes { longest() } else { 0 };
     let mut before: Option<&SourcePlace> = None;
-    for instruction in instructions {
-        if let Some(place) = instruction.source.as_ref().filter(|place| before != Some(*place)) {
+    for (index, instruction) in instructions.iter().enumerate() {
+        if form.lines {
+            lines.extend(texts.get(&index).into_iter().flatten().cloned());
+        } else if let Some(place) = instruction.source.as_ref().filter(|place| before != Some(*place)) {
             lines.push(format!("{}:{}", base(&place.file), place.line));
             before = Some(place);
         }
@@ -341,7 +342,7 @@ fn instructions(instructions: &[Instruction], form: CodeForm) -> Vec<String> {
             Some((name, offset)) => format!(" <{name}+{offset}>"),
             None => String::new(),
         };
-        let bytes = if form == CodeForm::WithBytes { bytes(instruction) } else { String::new() };
+        let bytes = if form.bytes { bytes(instruction) } else { String::new() };
         lines.push(format!("{mark}{at}{within}: {bytes:<width$}{}", instruction.text));
     }
     lines

@@ -36,6 +36,15 @@ impl DisassemblyFlavor {
     }
 }
 
+/// The end of a range of code; expressions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CodeEnd {
+    /// The address behind the range.
+    Before(String),
+    /// The number of bytes.
+    Length(String),
+}
+
 /// A machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {

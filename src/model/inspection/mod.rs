@@ -13,7 +13,7 @@ pub use array_numbers::{
 };
 pub use data_part::{DataPart, DataShape, DataSource, ElementOrder, FloatFormat, NumberGrid, NumberKind};
 pub use examination::{Examination, TextSpan, texts};
-pub use instruction::{DisassemblyFlavor, Instruction};
+pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
 pub use symbol_list::{ListedSymbol, PathPart, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, UndescribedSymbol};
 pub use type_detail::{LAYOUT_HEADING, TypeDetail};

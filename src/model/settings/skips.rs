@@ -170,7 +170,8 @@ mod tests {
             assert_eq!(what.contains(function, file), is, "{what} {function} {file:?}");
         }
         let matching = |pattern: &str| Skipped { function_pattern: Some(pattern.into()), ..Skipped::default() };
-        for (pattern, function, is) in [("^std::", "std::move", true), ("^std::", "my::std::f", false), ("(get|set)_", "a::get_b", true)]
+        for (pattern, function, is) in
+            [("^std::", "std::move", true), ("^std::", "my::std::f", false), ("(get|set)_", "a::get_b", true)]
         {
             assert_eq!(matching(pattern).contains(function, None), is, "{pattern} {function}");
         }

@@ -1,6 +1,6 @@
 //! Commands about the program's data, parsed.
 
-use super::format::{CodeForm, Form, PrintForm};
+use super::format::{CodeForm, CodeRange, Form, PrintForm};
 use super::saving::{RestoreOrder, SaveOrder};
 use crate::state::Displayed;
 use model::{LocationSpec, ScanCondition, TypeDetail};
@@ -69,8 +69,8 @@ pub enum DataCommand {
     Assign(String),
     /// Examines memory; without an address, continues after the last one.
     Examine(Examined, Option<String>),
-    /// Shows the instructions of the function at a place.
-    Disassemble(CodeForm, Option<LocationSpec>),
+    /// Shows instructions.
+    Disassemble(CodeForm, CodeRange),
     /// Shows the symbol at the address of an expression.
     SymbolAt(String),
     /// Shows the addresses of a line's code.

@@ -1,7 +1,7 @@
 //! The formats of values and memory.
 
-use model::PrintChanges;
 use model::aif::FormatLetter;
+use model::{CodeEnd, LocationSpec, PrintChanges};
 use serde::{Deserialize, Serialize};
 
 /// The format of an `x`: number and size of units, and how they are printed.
@@ -30,12 +30,20 @@ pub enum Form {
 
 /// How a listing of instructions is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CodeForm {
-    /// As text.
-    #[default]
-    Text,
-    /// With their bytes before the text.
-    WithBytes,
+pub struct CodeForm {
+    /// True to show the bytes of each before its text.
+    pub bytes: bool,
+    /// True to show the text of source lines.
+    pub lines: bool,
+}
+
+/// The code that is disassembled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeRange {
+    /// The function at a place; `None`: that of the frame.
+    Function(Option<LocationSpec>),
+    /// From an address to before another one, both expressions.
+    Addresses(String, CodeEnd),
 }
 
 /// The format and options of a `print`.

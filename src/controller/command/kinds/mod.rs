@@ -18,7 +18,7 @@ pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
 pub use finding::FindingCommand;
-pub use format::{CodeForm, Form, MemoryFormat, PrintForm};
+pub use format::{CodeForm, CodeRange, Form, MemoryFormat, PrintForm};
 pub use program_start::StartCommand;
 pub use running::{RunCommand, WaitFor};
 pub use saving::{DataForm, RestoreOrder, SaveOrder};

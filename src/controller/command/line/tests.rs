@@ -1,6 +1,6 @@
 use super::*;
 use crate::command::{
-    BreakpointCommand, CodeForm, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm,
+    BreakpointCommand, CodeForm, CodeRange, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm,
     RunCommand, SignalCommand, StackCommand, Stacks, WaitFor, When,
 };
 use crate::sets::{SetExpr, parse_scope};
@@ -113,7 +113,12 @@ fn settings_for_printing_have_the_spellings_of_gdb() {
     ] {
         assert_eq!(command(line), Command::Debugger(DebuggerCommand::Show(Some(name.into()))), "{line}");
     }
-    assert_eq!(command("disassemble /rs"), Command::Data(DataCommand::Disassemble(CodeForm::WithBytes, None)));
+    let both = CodeForm { bytes: true, lines: true };
+    let whole = CodeRange::Function(None);
+    assert_eq!(command("disassemble /rs"), Command::Data(DataCommand::Disassemble(both, whole)));
+    let range = CodeRange::Addresses("f".into(), CodeEnd::Length("8".into()));
+    let plain = CodeForm::default();
+    assert_eq!(command("disassemble f,+8"), Command::Data(DataCommand::Disassemble(plain, range)));
     // `p` is a variable, too.
     assert_eq!(command("set p = 3"), Command::Data(DataCommand::Assign("p = 3".into())));
     assert!(parse("set print max-depth").unwrap_err().to_string().contains("expected a value for print max-depth"));
@@ -164,7 +169,10 @@ fn names_are_found_by_alias_and_prefix() {
         ("set listsize 7", Command::Debugger(DebuggerCommand::Set("list-size".into(), "7".into()))),
         (
             "disassemble /s f",
-            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("f".into())))),
+            Command::Data(DataCommand::Disassemble(
+                CodeForm::default(),
+                CodeRange::Function(Some(LocationSpec::Function("f".into()))),
+            )),
         ),
         ("signal 0", Command::Signals(SignalCommand::Signal(None))),
         ("signal usr1", Command::Signals(SignalCommand::Signal(Some(SignalName("SIGUSR1".into()))))),
@@ -179,7 +187,10 @@ fn names_are_found_by_alias_and_prefix() {
         }),
         (
             "disassemble kernel",
-            Command::Data(DataCommand::Disassemble(CodeForm::Text, Some(LocationSpec::Function("kernel".into())))),
+            Command::Data(DataCommand::Disassemble(
+                CodeForm::default(),
+                CodeRange::Function(Some(LocationSpec::Function("kernel".into()))),
+            )),
         ),
         ("write &a[1] 0aFF", Command::Data(DataCommand::Write("&a[1]".into(), vec![0x0a, 0xff]))),
         (

@@ -3,8 +3,9 @@
 use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{CodeForm, Command, DataCommand, DebuggerCommand, ListRange};
-use model::{EngineName, TypeDetail};
+use crate::command::print_format::split_at_commas;
+use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListRange};
+use model::{CodeEnd, EngineName, RegularExpression, TypeDetail};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -38,12 +39,12 @@ pub(in crate::command) fn globals(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Globals(pattern).into())
 }
 
-pub(in crate::command) fn gcore(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
 pub(in crate::command) fn thread_locals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let pattern = arguments.word()?.map_or_else(|| "*".to_owned(), |word| word.text);
     Ok(DataCommand::ThreadLocals(pattern).into())
 }
 
+pub(in crate::command) fn gcore(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(DataCommand::WriteCore(arguments.word()?.map(|word| word.text)).into())
 }
 
@@ -76,22 +77,36 @@ fn type_detail(arguments: &Arguments<'_>) -> Result<TypeDetail, LineError> {
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let mut form = CodeForm::Text;
+    let mut form = CodeForm::default();
     if let Some((text, at)) = arguments.format {
         for (offset, c) in text.char_indices() {
             match c {
                 // gdb 16 shows the bytes of r one by one, as b does.
-                'r' | 'b' => form = CodeForm::WithBytes,
-                // The lines are always named.
-                's' | 'm' => {}
+                'r' | 'b' => form.bytes = true,
+                's' | 'm' => form.lines = true,
                 _ => return Err(arguments.fault_within(at, offset, "expected /r, /s or /rs")),
             }
         }
     }
     let at = arguments.place();
     let text = arguments.take_rest();
-    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(DataCommand::Disassemble(form, place).into())
+    if text.is_empty() {
+        return Ok(DataCommand::Disassemble(form, CodeRange::Function(None)).into());
+    }
+    // A function may have commas in its parameters.
+    if let [start, end] = split_at_commas(text).as_slice() {
+        let (start, end) = (start.trim(), end.trim());
+        let end = end
+            .strip_prefix('+')
+            .map_or_else(|| CodeEnd::Before(end.to_owned()), |length| CodeEnd::Length(length.trim_start().to_owned()));
+        let (CodeEnd::Before(words) | CodeEnd::Length(words)) = &end;
+        if start.is_empty() || words.is_empty() {
+            return Err(arguments.fault(at, "expected START,END or START,+LENGTH"));
+        }
+        return Ok(DataCommand::Disassemble(form, CodeRange::Addresses(start.to_owned(), end)).into());
+    }
+    let place = location(arguments, text, at)?;
+    Ok(DataCommand::Disassemble(form, CodeRange::Function(Some(place))).into())
 }
 
 pub(in crate::command) fn write(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -146,22 +161,6 @@ pub(in crate::command) fn code_of(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::CodeOf(place).into())
 }
 
-pub(in crate::command) fn edit(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let at = arguments.place();
-    let text = arguments.take_rest();
-    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
-    Ok(DataCommand::Edit(place).into())
-}
-
-pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let at = arguments.place();
-    let text = arguments.take_rest();
-    if text.is_empty() {
-        return Ok(DataCommand::List(ListRange::Next).into());
-    }
-    if text == "-" {
-        return Ok(DataCommand::List(ListRange::Before).into());
-    }
 pub(in crate::command) fn forward_search(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     line_search(arguments, true)
 }
@@ -179,6 +178,22 @@ fn line_search(arguments: &mut Arguments<'_>, forward: bool) -> Result<Command, 
     Ok(DataCommand::Search { forward, pattern }.into())
 }
 
+pub(in crate::command) fn edit(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let place = if text.is_empty() { None } else { Some(location(arguments, text, at)?) };
+    Ok(DataCommand::Edit(place).into())
+}
+
+pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    if text.is_empty() {
+        return Ok(DataCommand::List(ListRange::Next).into());
+    }
+    if text == "-" {
+        return Ok(DataCommand::List(ListRange::Before).into());
+    }
     if let Some(first) = text.strip_suffix(',').and_then(|first| first.trim().parse::<u32>().ok()) {
         return Ok(DataCommand::List(ListRange::From(first.max(1))).into());
     }

@@ -169,10 +169,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
         "disassemble",
         &[],
-        "[/FORMAT] [LOCATION]",
+        "[/FORMAT] [LOCATION | START,END | START,+LENGTH]",
         "Shows the instructions of a function with their source lines, and marks the current one.",
-        "Disassembles the function that contains LOCATION, or the frame's, and names the lines like gdb's `disassemble \
-            /s`; `/r` shows the bytes, too. `set disassembly-flavor intel` changes the syntax.",
+        "Disassembles the function that contains LOCATION, or the frame's, or a range of addresses, and names the lines; \
+            `/s` shows their text, `/r` the bytes. `set disassembly-flavor intel` changes the syntax.",
         A::Location,
         data::disassemble,
     )),

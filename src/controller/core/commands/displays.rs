@@ -6,7 +6,7 @@ use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::{Content, printed_memory};
+use crate::report::{CodeLines, Content, printed_memory};
 use crate::state::{Displayed, Place, Shown};
 use model::aif::FormatLetter;
 use model::{Answer, Context, Operation, ProcessSet};
@@ -106,7 +106,10 @@ pub(in crate::core) fn displays_known(
                             contents.push((Content::Memory { ranks, address, rows, bytes }, is_address));
                         }
                         Answer::Instructions(code) => {
-                            contents.push((Content::Instructions(ranks, code, CodeForm::Text), false));
+                            contents.push((
+                                Content::Instructions(ranks, code, CodeForm::default(), CodeLines::new()),
+                                false,
+                            ));
                         }
                         _ => {}
                     }

@@ -1,13 +1,14 @@
 //! Examines memory, and continues from the place examined last.
 
 use crate::command::{CodeForm, CommandId, Examined, Form, MemoryFormat};
+use crate::core::commands::source::code_lines;
 use crate::core::commands::symbols;
 use crate::core::interpreter::Interpreter;
 use crate::core::seen::{End, Seen};
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::{Content, memory_end, printed_memory};
+use crate::report::{CodeLines, Content, memory_end, printed_memory};
 use crate::state::State;
 use model::aif::FormatLetter;
 use model::{Answer, Context, DisassemblyFlavor, Examination, LocationSpec, Operation, ProcessSet, VirtualAddress};
@@ -85,7 +86,7 @@ pub(in crate::core) fn examine(
         return;
     }
     let then = |address: &str, skip| match form {
-        Form::Instructions => Then::Instructions { skip, examined: Some(format), form: CodeForm::Text },
+        Form::Instructions => Then::Instructions { skip, examined: Some(format), form: CodeForm::default() },
         Form::Values(_) => Then::Memory(format, address.to_owned()),
     };
     if let Some(address) = address {
@@ -150,14 +151,15 @@ pub(in crate::core) fn memory_known(
 }
 
 /// Shows instructions; the next `x` continues after those of an `x`.
+/// Reports instructions; true if the command continues.
 pub(in crate::core) fn instructions_known(
     core: &mut Interpreter,
     id: CommandId,
     skip: usize,
     (examined, form): (Option<MemoryFormat>, CodeForm),
     good: Answers,
-) {
-    let mut ends = Vec::new();
+) -> bool {
+    let (mut ends, mut code) = (Vec::new(), Vec::new());
     for (_, ranks, answer) in good {
         let Answer::Instructions(mut instructions) = answer else { continue };
         instructions.drain(..skip.min(instructions.len()));
@@ -166,11 +168,18 @@ pub(in crate::core) fn instructions_known(
             _ => instructions.last().and_then(|last| last.code.address).map(End::Behind),
         };
         ends.extend(end.map(|end| (ranks.clone(), end)));
-        core.say(id, Content::Instructions(ranks, instructions, form));
+        code.push((ranks, instructions));
     }
     if let Some(format) = examined {
         remember_seen(core, Seen { count: again(format), unit: format.unit, form: Form::Instructions, ends });
     }
+    if form.lines {
+        return code_lines::show_with_text(core, id, code, form);
+    }
+    for (ranks, code) in code {
+        core.say(id, Content::Instructions(ranks, code, form, CodeLines::new()));
+    }
+    false
 }
 
 /// Records the addresses from which the next `x` without an address continues.

@@ -8,7 +8,8 @@ use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
 use model::{
-    Answer, Breakpoint, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet, Severity,
+    Answer, Breakpoint, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet,
+    Severity,
 };
 
 /// Reports a breakpoint that was set; true if the command continues.

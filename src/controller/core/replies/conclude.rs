@@ -41,6 +41,11 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             user_frames::stacks_known(core, id, *awaited, asked);
             return;
         }
+        Then::CodeText { code, form, files } => {
+            code_lines::files_known(core, id, code, form, &files, asked.answers);
+            core.done(id);
+            return;
+        }
         Then::NearestFunction(number) => {
             breakpoints::nearest_function(core, id, number, &asked);
             core.done(id);
@@ -206,6 +211,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         | Then::Noted
         | Then::Why(_)
         | Then::UserFrames(_)
+        | Then::CodeText { .. }
         | Then::NearestFunction(_) => {}
         Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
         Then::ChooseFunction(name, thread, silent) => frames::choose_function(core, id, &name, thread, silent, good),
@@ -228,8 +234,9 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Places(listing) => return program::place(core, id, listing, ok, good, bad),
         Then::Lines { file, first, last, center } => program::lines(core, id, &file, first..=last, center, good),
         Then::Instructions { skip, examined, form } => {
-            examine::instructions_known(core, id, skip, (examined, form), good);
+            return examine::instructions_known(core, id, skip, (examined, form), good);
         }
+        Then::Search(search) => return program::found_line(core, id, &search, good),
         Then::Signals => program::signals(core, id, good),
         Then::Libraries => program::libraries(core, id, good),
         Then::Limits => program::limits(core, id, good),
@@ -245,5 +252,4 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Told => program::texts(core, id, good, Content::Text),
     }
     false
-        Then::Search(search) => return program::found_line(core, id, &search, good),
 }

@@ -82,11 +82,11 @@ fn is_shown(then: &Then) -> bool {
         | Then::Formatted(_)
         | Then::Noted
         | Then::ChooseThread(_)
-        | Then::Focus(..)
-        | Then::Places(_)
         | Then::NameThread(..)
         | Then::Search(_)
         | Then::CodeText { .. }
+        | Then::Focus(..)
+        | Then::Places(_)
         | Then::Edit(..)
         | Then::Lines { .. }
         | Then::NearestFunction(_) => false,

@@ -1,6 +1,8 @@
 //! The use of the answers to a command's requests.
 
-use crate::command::{Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks};
+use crate::command::{
+    Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks,
+};
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
@@ -8,8 +10,8 @@ use crate::report::{Content, Scope};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::Displayed;
 use model::{
-    BreakpointId, BreakpointRequest, EngineName, Frame, LocationSpec, Operation, ProcessSet, ScanCondition,
-    SymbolQuery, ThreadId,
+    BreakpointId, BreakpointRequest, EngineName, Frame, Instruction, LocationSpec, Operation, ProcessSet,
+    ScanCondition, SymbolQuery, ThreadId,
 };
 use std::sync::Arc;
 
@@ -102,14 +104,14 @@ pub(in crate::core) enum Then {
     Memory(MemoryFormat, String),
     /// Lists lines around the places of a location.
     Places(Listing),
+    /// Shows the line of a file that is found.
+    Search(Box<LineSearch>),
     /// Lists the lines of a file.
     Lines {
         file: Arc<str>,
         first: u32,
         last: u32,
         center: Option<u32>,
-    /// Shows the line of a file that is found.
-    Search(Box<LineSearch>),
     },
     Signals,
     /// Reports instructions without the first ones; for an `x` with its arguments.
@@ -118,6 +120,12 @@ pub(in crate::core) enum Then {
         examined: Option<MemoryFormat>,
         /// How they are shown.
         form: CodeForm,
+    },
+    /// Shows code with the text of its lines, once these files are known, by the index of the request.
+    CodeText {
+        code: Vec<(ProcessSet, Vec<Instruction>)>,
+        form: CodeForm,
+        files: Vec<Arc<str>>,
     },
     Libraries,
     Limits,
@@ -141,18 +149,6 @@ pub(in crate::core) enum Then {
     EngineText,
 }
 
-/// A change of a breakpoint that was requested of the ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::core) enum Change {
-    Delete,
-    Enable(bool),
-    EnableFor(Countdown),
-    Condition(Option<String>),
-    Ignore(u64),
-}
-
-/// The form of the stacks being requested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 /// A search for a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::core) struct LineSearch {
@@ -167,6 +163,18 @@ pub(in crate::core) struct LineSearch {
     pub(in crate::core) ranks: ProcessSet,
 }
 
+/// A change of a breakpoint that was requested of the ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Change {
+    Delete,
+    Enable(bool),
+    EnableFor(Countdown),
+    Condition(Option<String>),
+    Ignore(u64),
+}
+
+/// The form of the stacks being requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) struct StackWish {
     pub(in crate::core) stacks: Stacks,
     pub(in crate::core) thread: Option<ThreadId>,

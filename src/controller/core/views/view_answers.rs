@@ -142,7 +142,8 @@ impl ViewRefresh {
             Kind::Threads => {
                 let value = take!(Answer::Threads(threads) => threads);
                 let lead = ProcessSet::one(subject.lead);
-                let named = |threads| state.thread_names.named(lead, threads).pop().map_or_else(Vec::new, |part| part.1);
+                let named =
+                    |threads| state.thread_names.named(lead, threads).pop().map_or_else(Vec::new, |part| part.1);
                 let value = value.map(named);
                 settle(&mut state.inspection.threads, value);
             }

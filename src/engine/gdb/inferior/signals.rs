@@ -1,6 +1,6 @@
 //! Signals of the process: dispositions, undelivered signals, and the one that interrupts.
 
-use crate::gdb::inferior::state::Inferior;
+use crate::gdb::inferior::state::InferiorState;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
@@ -81,7 +81,7 @@ impl Signals {
     pub(in crate::gdb) fn queue(
         &mut self,
         gdb: &mut Gdb,
-        inferior: &Inferior,
+        inferior: &InferiorState,
         thread: Option<ThreadId>,
         name: Option<&SignalName>,
     ) -> Result<Answer, GdbError> {

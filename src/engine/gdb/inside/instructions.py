@@ -8,12 +8,12 @@ class Instructions:
     INSTRUCTION = re.compile(r"^(?:=>)?\s*0x([0-9a-f]+)[^:\t]*(?:<[^\t]*>)?:\t(.*)$")
 
     # `count` instructions from an address on, or with none all of the function that it is in.
-    def instructions(self, thread, level, start, count):
+    def instructions(self, thread, level, start, count, end):
         def work():
             frame = self.select(thread, level)
             here = frame.pc()
             first = here if start is None else start
-            found = self.function(first) if count is None else self.counted(frame, first, count)
+            found = self.function(first) if count is None else self.counted(frame, first, count, end)
             architecture = frame.architecture()
             return [self.instruction(architecture, one, one[0] == here) for one in found]
         self.say(work)
@@ -26,9 +26,9 @@ class Instructions:
         ends = [address for address, _ in found[1:]] + [None]
         return [(address, text, end and end - address) for (address, text), end in zip(found, ends)]
 
-    def counted(self, frame, address, count):
+    def counted(self, frame, address, count, end):
         found = []
-        while len(found) < count:
+        while len(found) < count and (end is None or address < end):
             try:
                 one = frame.architecture().disassemble(address, count=1)[0]
             except gdb.MemoryError:

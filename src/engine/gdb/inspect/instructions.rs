@@ -7,7 +7,8 @@ use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure};
 use model::aif::from_hex;
 use model::{
-    Answer, Context, DisassemblyFlavor, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, VirtualAddress,
+    Answer, CodeEnd, Context, DisassemblyFlavor, ErrorCode, Failure, Instruction, LocationSpec, SourcePlace, ThreadId,
+    VirtualAddress,
 };
 use serde::Deserialize;
 
@@ -55,17 +56,61 @@ impl Inspector<'_> {
                 Some(address)
             }
         };
+        let start = start.map(|address| address.0);
+        let answer = self.instructions(thread, context.frame, start, (count, None))?;
+        if let (Some(_), Answer::Instructions(all)) = (count, &answer)
+            && let Some(last) = all.last().and_then(|last| last.code.address)
+        {
+            self.examine_one("i", last)?;
+        }
+        Ok(answer)
+    }
+
+    /// Disassembles a range of addresses.
+    pub(super) fn disassemble_range(
+        &mut self,
+        context: Context,
+        start: &str,
+        end: &CodeEnd,
+    ) -> Result<Answer, GdbError> {
+        if !self.gdb.has_python() {
+            return Ok(declined());
+        }
+        let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
+        let first = self.number(context, start)?;
+        let end = match end {
+            CodeEnd::Before(text) => self.number(context, text)?,
+            CodeEnd::Length(text) => first.saturating_add(self.number(context, text)?),
+        };
+        if end <= first {
+            return Ok(Answer::Instructions(Vec::new()));
+        }
+        self.instructions(thread, context.frame, Some(first), (Some(MOST), Some(end)))
+    }
+
+    /// Evaluates an expression to an address or a number.
+    fn number(&mut self, context: Context, text: &str) -> Result<u64, GdbError> {
+        self.inferior.select(self.gdb, context)?;
+        let words = self.gdb.ask(&Command::console(&format!("output/x {text}")))?.words;
+        let number = words.trim().strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        number.ok_or_else(|| GdbError::Refused(format!("{text} is no address or number: {}", words.trim())))
+    }
+
+    /// Has gdb disassemble from an address (by default the frame's): this many instructions, up to an end, or the whole
+    /// function.
+    fn instructions(
+        &mut self,
+        thread: ThreadId,
+        level: u32,
+        start: Option<u64>,
+        (count, end): (Option<u32>, Option<u64>),
+    ) -> Result<Answer, GdbError> {
         let word = |number: Option<u64>| number.map_or_else(|| "None".to_owned(), |number| number.to_string());
-        let start = word(start.map(|address| address.0));
-        let examined = count.is_some();
         let count = word(count.map(|count| u64::from(count.min(MOST))));
-        let call = format!("instructions({thread}, {}, {start}, {count})", context.frame);
+        let call = format!("instructions({thread}, {level}, {}, {count}, {})", word(start), word(end));
         match self.gdb.script::<Vec<InstructionTold>>(&call)? {
             Ok(told) => {
-                let all: Vec<_> = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
-                if examined && let Some(last) = all.last().and_then(|last| last.code.address) {
-                    self.examine_one("i", last)?;
-                }
+                let all = told.into_iter().take(MOST as usize).map(|told| self.instruction(told)).collect();
                 Ok(Answer::Instructions(all))
             }
             Err(why) => Ok(Answer::Failed(failure(&why))),

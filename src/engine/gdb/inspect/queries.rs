@@ -91,6 +91,10 @@ impl<'a> Inspector<'a> {
                 self.set_flavor(*flavor)?;
                 self.disassemble(*context, at.as_ref(), *count)
             }
+            Operation::DisassembleRange { context, start, end, flavor } => {
+                self.set_flavor(*flavor)?;
+                self.disassemble_range(*context, start, end)
+            }
             Operation::InstructionsBefore { context, address, count, through, flavor } => {
                 self.set_flavor(*flavor)?;
                 self.disassemble_before(*context, address, *count, *through)

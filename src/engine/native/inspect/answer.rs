@@ -57,6 +57,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Disassemble { context, at, count, flavor } => {
             super::disassembly::disassemble(thread, *context, at.as_ref(), *count, *flavor)
         }
+        Operation::DisassembleRange { context, start, end, flavor } => {
+            super::disassembly::disassemble_range(thread, *context, (start, end), *flavor)
+        }
         Operation::InstructionsBefore { context, address, count, through, flavor } => {
             super::disassembly::disassemble_before(thread, *context, (address, *through), *count, *flavor)
         }

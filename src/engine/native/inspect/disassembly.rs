@@ -7,7 +7,7 @@ use expr::FrameContext;
 use expr::note_examined_code;
 use iced_x86::{Formatter, GasFormatter, OpKind, Register};
 use model::{
-    Answer, CodePlace, Context, DisassemblyFlavor, ErrorCode, Failure, FileAddress, Instruction, LocationSpec,
+    Answer, CodeEnd, CodePlace, Context, DisassemblyFlavor, ErrorCode, Failure, FileAddress, Instruction, LocationSpec,
     VirtualAddress,
 };
 
@@ -44,25 +44,68 @@ pub(super) fn disassemble(
             (first, Some(VirtualAddress(first.0.wrapping_add(bytes))))
         }
     };
-    let most = count.unwrap_or(MOST).min(MOST);
     thread.at(0, |view| {
-        let mut found = Vec::new();
-        let mut next = first;
-        while found.len() < most as usize && end.is_none_or(|end| next < end) {
-            let Some((instruction, length)) = one(thread, view, (next, flavor), here) else {
-                if found.is_empty() {
-                    let message = format!("Cannot access memory at address {next}");
-                    return Err(Failure::new(ErrorCode::MEMORY, message));
-                }
-                break;
-            };
-            found.push(instruction);
-            next = VirtualAddress(next.0.wrapping_add(length));
-        }
+        let code = Decoded { first, end, most: count.unwrap_or(MOST).min(MOST) };
+        let found = decoded(thread, view, code, flavor, here)?;
         if let (Some(_), Some(last)) = (count, found.last().and_then(|last| last.code.address)) {
             note_examined_code(last, &view.eval());
         }
         Ok(Answer::Instructions(found))
+    })
+}
+
+/// The code that is decoded.
+struct Decoded {
+    first: VirtualAddress,
+    /// The address behind it.
+    end: Option<VirtualAddress>,
+    /// The most instructions.
+    most: u32,
+}
+
+fn decoded(
+    thread: &StoppedThread<'_>,
+    view: &FrameContext<'_>,
+    code: Decoded,
+    flavor: DisassemblyFlavor,
+    here: Option<VirtualAddress>,
+) -> Result<Vec<Instruction>, Failure> {
+    let mut found = Vec::new();
+    let mut next = code.first;
+    while found.len() < code.most as usize && code.end.is_none_or(|end| next < end) {
+        let Some((instruction, length)) = one(thread, view, (next, flavor), here) else {
+            if found.is_empty() {
+                let message = format!("Cannot access memory at address {next}");
+                return Err(Failure::new(ErrorCode::MEMORY, message));
+            }
+            break;
+        };
+        found.push(instruction);
+        next = VirtualAddress(next.0.wrapping_add(length));
+    }
+    Ok(found)
+}
+
+/// Disassembles a range of addresses.
+pub(super) fn disassemble_range(
+    thread: &StoppedThread<'_>,
+    context: Context,
+    (start, end): (&str, &CodeEnd),
+    flavor: DisassemblyFlavor,
+) -> Result<Answer, Failure> {
+    let here = thread.frame(context.frame).ok().and_then(|frame| frame.registers.pc()).or(thread.registers.pc());
+    let (first, end) = thread.at(context.frame, |view| {
+        let value = |text: &str| Ok::<_, Failure>(view.parse(text)?.evaluate(&view.eval())?.as_address(&view.eval())?);
+        let first = value(start)?;
+        let end = match end {
+            CodeEnd::Before(text) => value(text)?,
+            CodeEnd::Length(text) => VirtualAddress(first.0.saturating_add(value(text)?.0)),
+        };
+        Ok((first, end))
+    })?;
+    thread.at(0, |view| {
+        let code = Decoded { first, end: Some(end), most: MOST };
+        Ok(Answer::Instructions(decoded(thread, view, code, flavor, here)?))
     })
 }
 

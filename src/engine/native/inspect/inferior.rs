@@ -155,6 +155,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::ReadMemory { context, .. }
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }
+        | Operation::DisassembleRange { context, .. }
         | Operation::InstructionsBefore { context, .. }
         | Operation::ListSymbols(context, _)
         | Operation::FindBytes(context, _)

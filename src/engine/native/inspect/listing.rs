@@ -75,7 +75,11 @@ fn add_file(
             match source_files(&loaded.image, &|path| is_named(query.part.of(path)), &goes_on) {
                 Ok(files) => {
                     for path in files {
-                        add(list, query, &loaded.name, || ListedSymbol { line: None, name: None, text: path.to_string() });
+                        add(list, query, &loaded.name, || ListedSymbol {
+                            line: None,
+                            name: None,
+                            text: path.to_string(),
+                        });
                     }
                 }
                 Err(_) => list.unsearched.push(Arc::clone(&loaded.name)),

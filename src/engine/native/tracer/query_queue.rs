@@ -139,6 +139,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::ReadMemory { .. }
             | Operation::WriteMemory { .. }
             | Operation::Disassemble { .. }
+            | Operation::DisassembleRange { .. }
             | Operation::InstructionsBefore { .. }
             | Operation::Symbols(_)
             | Operation::ListSymbols(..)

@@ -66,10 +66,16 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             core.ask_stopped(id, target, operation, Then::Assigned(expression));
         }
         DataCommand::Examine(examined, address) => examine::examine(core, id, target, examined, address),
-        DataCommand::Disassemble(form, at) => {
-            let at = at.map(|location| core.state.completed(location));
+        DataCommand::Disassemble(form, range) => {
             let flavor = core.state.variables.disassembly_flavor();
-            let operation = Operation::Disassemble { context: core.context(&target), at, count: None, flavor };
+            let context = core.context(&target);
+            let operation = match range {
+                CodeRange::Function(at) => {
+                    let at = at.map(|location| core.state.completed(location));
+                    Operation::Disassemble { context, at, count: None, flavor }
+                }
+                CodeRange::Addresses(start, end) => Operation::DisassembleRange { context, start, end, flavor },
+            };
             core.ask_stopped(id, target, operation, Then::Instructions { skip: 0, examined: None, form });
         }
         DataCommand::SymbolAt(expression) => lookups::symbol_at(core, id, target, expression),
@@ -85,6 +91,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         }
         DataCommand::Edit(location) => inspect::edit(core, id, target, location),
         DataCommand::List(range) => inspect::list(core, id, target, range),
+        DataCommand::Search { forward, pattern } => searching::search(core, id, target, forward, pattern),
         DataCommand::WriteCore(directory) => {
             let named = core.directory.join(raw_word(&directory.unwrap_or_default()));
             let directory = raw_text(named.components().collect::<PathBuf>().as_os_str());
@@ -93,7 +100,6 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         DataCommand::Save(order) => writing::save(core, id, target, order),
         DataCommand::Restore(order) => restoring::restore(core, id, target, order),
         DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
-        DataCommand::Search { forward, pattern } => searching::search(core, id, target, forward, pattern),
         DataCommand::Limits => core.ask_alive_then(id, target, Operation::Limits, Then::Limits),
     }
 }

@@ -51,9 +51,8 @@ pub(in crate::core) fn search(
 /// Returns the number of the line that is found.
 fn found(source: &SourceText, search: &LineSearch) -> Option<u32> {
     let pattern = RegularExpression::parse(&search.pattern, false).ok()?;
-    let is_found = |number: &u32| {
-        source.line(*number).is_some_and(|line| line.len() <= LONGEST_LINE && pattern.is_found_in(line))
-    };
+    let is_found =
+        |number: &u32| source.line(*number).is_some_and(|line| line.len() <= LONGEST_LINE && pattern.is_found_in(line));
     if search.forward {
         (search.from.saturating_add(1)..=source.line_count()).find(is_found)
     } else {
