@@ -6,7 +6,7 @@ use crate::command::{
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
 use model::{
-    BreakpointId, Catch, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess,
+    BreakpointId, Catch, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess,
 };
 use proptest::prelude::*;
 
