@@ -56,7 +56,8 @@ fn found(source: &SourceText, search: &LineSearch) -> Option<u32> {
     if search.forward {
         (search.from.saturating_add(1)..=source.line_count()).find(is_found)
     } else {
-        (1..search.from).rev().find(is_found)
+        // The file may have become shorter than its debug information says.
+        (1..search.from.min(source.line_count().saturating_add(1))).rev().find(is_found)
     }
 }
 
