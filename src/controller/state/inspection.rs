@@ -1,8 +1,8 @@
 //! The lead rank's and the focus's data on the screen, requested after each stop.
 
 use super::displays::Across;
-use super::folded_stack::FoldedStack;
-use super::stack_tree::StackTree;
+use super::stacks::folded_stack::FoldedStack;
+use super::stacks::stack_tree::StackTree;
 use model::{Datum, Failure, Library, SourceOrigin, ThreadInfo, VariableValue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use crate::command::CommandId;
 use crate::core::due::Due;
 use crate::core::interpreter::Interpreter;
+use crate::core::tasks::silent::{drops_errors, say_kept_headings};
 use crate::core::tasks::task::Doing;
 use crate::report::Content;
 use model::ProcessSet;
@@ -12,11 +13,11 @@ impl Interpreter {
     /// Reports something on behalf of a command.
     pub(in crate::core) fn say(&mut self, id: CommandId, content: Content) {
         if matches!(content, Content::Error { .. } | Content::Missing(..)) {
-            if self.drops_errors(id) {
+            if drops_errors(self, id) {
                 return;
             }
         } else {
-            self.say_kept_headings(id);
+            say_kept_headings(self, id);
         }
         let task = self.tasks.get(&id);
         let origin = task.map(|task| task.origin.clone());
@@ -52,7 +53,7 @@ impl Interpreter {
         message: impl Into<String>,
         position: Option<usize>,
     ) {
-        if self.drops_errors(id) {
+        if drops_errors(self, id) {
             return;
         }
         if let Some(task) = self.tasks.get_mut(&id) {
