@@ -28,7 +28,7 @@ pub use crate::dwarf::unit_language::UnitLanguage;
 pub use crate::elf::file::{ElfFile, LoadSegment, Section};
 pub use crate::frame::binding::{Block, CodeScope, TooDeep};
 pub use crate::frame::unit_facts::UnitFacts;
-pub use crate::frame::view::FrameView;
+pub use crate::frame::view::{FrameView, thread_locals};
 pub use crate::functions::main_function::name_of_main_program;
 pub use crate::images::blocking_reads::{slow_reads, watch_this_thread};
 pub use crate::images::error::ImageError;

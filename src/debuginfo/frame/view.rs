@@ -80,37 +80,7 @@ impl<'a> FrameView<'a> {
     /// Returns variables outside functions whose names match a glob (`*`, `?`), by name: only the program's for `*`,
     /// those of all files for anything narrower.
     pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
-        self.outside_functions(glob, &|_, _| true)
-    }
-
-    /// As [`Self::globals`], those of which each thread has its own.
-    pub fn thread_locals(&self, glob: &str) -> Vec<NamedValue> {
-        self.outside_functions(glob, &is_thread_local)
-    }
-
-    fn outside_functions(&self, glob: &str, is_wanted: &dyn Fn(&DebugInformation, EntryId) -> bool) -> Vec<NamedValue> {
-        let everywhere = if glob == "*" { 1 } else { usize::MAX };
-        let mut found = Vec::new();
-        for loaded in self.images.iter().take(everywhere) {
-            let Some(units) = loaded.image.units() else { continue };
-            let debug = &units.debug;
-            units.read_all();
-            let Some(locator) = self.locator(loaded, None) else { continue };
-            for (index, names) in units.all_names() {
-                for offset in names.of_sort(Named::Variable) {
-                    let Some(unit) = debug.unit(index) else { break };
-                    let id = EntryId { unit: unit.index, offset };
-                    let name = debug.base_name(id).unwrap_or_default();
-                    if !glob_matches_bytes(glob.as_bytes(), name) || !is_wanted(debug, id) {
-                        continue;
-                    }
-                    let entry = unit.entry(offset);
-                    found.extend(entry.and_then(|entry| locator.value(unit, &entry)));
-                }
-            }
-        }
-        found.sort_by(|left, right| left.name.cmp(&right.name));
-        found
+        outside_functions(self, glob, &|_, _| true)
     }
 
     pub(crate) fn locator<'s>(
@@ -242,4 +212,38 @@ impl FrameView<'_> {
     pub fn thread_number(&self) -> Option<u32> {
         self.thread.thread_number()
     }
+}
+
+/// As [`FrameView::globals`], those of which each thread has its own.
+pub fn thread_locals(view: &FrameView<'_>, glob: &str) -> Vec<NamedValue> {
+    outside_functions(view, glob, &is_thread_local)
+}
+
+fn outside_functions(
+    view: &FrameView<'_>,
+    glob: &str,
+    is_wanted: &dyn Fn(&DebugInformation, EntryId) -> bool,
+) -> Vec<NamedValue> {
+    let everywhere = if glob == "*" { 1 } else { usize::MAX };
+    let mut found = Vec::new();
+    for loaded in view.images.iter().take(everywhere) {
+        let Some(units) = loaded.image.units() else { continue };
+        let debug = &units.debug;
+        units.read_all();
+        let Some(locator) = view.locator(loaded, None) else { continue };
+        for (index, names) in units.all_names() {
+            for offset in names.of_sort(Named::Variable) {
+                let Some(unit) = debug.unit(index) else { break };
+                let id = EntryId { unit: unit.index, offset };
+                let name = debug.base_name(id).unwrap_or_default();
+                if !glob_matches_bytes(glob.as_bytes(), name) || !is_wanted(debug, id) {
+                    continue;
+                }
+                let entry = unit.entry(offset);
+                found.extend(entry.and_then(|entry| locator.value(unit, &entry)));
+            }
+        }
+    }
+    found.sort_by(|left, right| left.name.cmp(&right.name));
+    found
 }

@@ -2,7 +2,7 @@
 
 use super::{StoppedThread, source_places};
 use debuginfo::types::{NamedValue, Symbols};
-use debuginfo::{REGISTERS, RegisterClass, register_group};
+use debuginfo::{REGISTERS, RegisterClass, register_group, thread_locals};
 use expr::FrameContext;
 use expr::budget::Budget;
 use expr::{Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
@@ -43,7 +43,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         }),
         Operation::Locals(context) => variables(thread, context, |view| view.locals()),
         Operation::Arguments(context) => variables(thread, context, |view| view.arguments()),
-        Operation::ThreadLocals(context, glob) => variables(thread, context, |view| view.thread_locals(glob)),
+        Operation::ThreadLocals(context, glob) => variables(thread, context, |view| thread_locals(view, glob)),
         Operation::Globals(glob) => variables(thread, &Context::default(), |view| view.globals(glob)),
         Operation::Registers(context, names) => registers(thread, context, names),
         Operation::ReadMemory { context, address, offset, length, examined } => {

@@ -109,7 +109,7 @@ impl Inferior {
     /// Replaces the signal that the current thread is resumed with; `None` discards the one it was stopped for.
     pub(in crate::native) fn send_signal(&mut self, name: Option<&SignalName>) -> Result<(), Failure> {
         self.queue_signal(self.current, name)?;
-        self.send_queued(Some(self.current));
+        send_queued(&mut self.process, Some(self.current));
         Ok(())
     }
 
@@ -122,19 +122,19 @@ impl Inferior {
         }
         Ok(())
     }
+}
 
-    /// Gives threads that are about to continue their queued signals: this one, or all.
-    pub(in crate::native) fn send_queued(&mut self, alone: Option<Tid>) {
-        let threads = self.process.threads_mut().iter_mut();
-        for thread in threads.filter(|thread| alone.is_none_or(|tid| tid == thread.tid)) {
-            let Some(number) = thread.queued_signal.take() else { continue };
-            thread.expected_signal = Some(number);
-            if thread.takes_signal() {
-                // The user asked for it, so the signal table does not apply.
-                thread.deferred_signal = Some(number);
-            } else {
-                thread.send(number);
-            }
+/// Gives threads that are about to continue their queued signals: this one, or all.
+pub(in crate::native) fn send_queued(process: &mut Process, alone: Option<Tid>) {
+    let threads = process.threads_mut().iter_mut();
+    for thread in threads.filter(|thread| alone.is_none_or(|tid| tid == thread.tid)) {
+        let Some(number) = thread.queued_signal.take() else { continue };
+        thread.expected_signal = Some(number);
+        if thread.takes_signal() {
+            // The user asked for it, so the signal table does not apply.
+            thread.deferred_signal = Some(number);
+        } else {
+            thread.send(number);
         }
     }
 }

@@ -4,13 +4,13 @@ use super::in_kernel::held_in_kernel;
 use super::phase::{Halt, Phase, not_run};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
-use crate::native::inspect::inferior::no_signal;
+use crate::native::inspect::inferior::{no_signal, send_queued};
 use crate::native::ptrace::Tid;
 use crate::native::stepping::jump_return::return_from;
 use crate::native::stepping::stepped_thread::SteppedThread;
 use crate::printer_faults::printer_faults;
 use crate::process::memory_kills::MemoryKills;
-use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, TransactionId};
+use model::{Answer, ErrorCode, Event, Failure, Operation, SignalName, StopReason, ThreadId, TransactionId};
 
 impl Tracee {
     /// Performs an operation that needs no other thread of the engine.
@@ -71,12 +71,7 @@ impl Tracee {
                 self.inferior.send_signal(name.as_ref())?;
                 Ok(self.go_on_for(shared, tid))
             }
-            Operation::QueueSignal(thread, name) => {
-                let tid = self.inferior.thread(*thread)?;
-                self.signals.check_passes(name.as_ref())?;
-                self.inferior.queue_signal(tid, name.as_ref())?;
-                Ok(Answer::Ok)
-            }
+            Operation::QueueSignal(thread, name) => queue_signal(self, *thread, name.as_ref()),
             Operation::Interrupt => {
                 if matches!(&self.phase, Phase::Halting(Halt::Stop { reason: StopReason::Interrupted, .. }))
                     && let Some(words) = held_in_kernel(
@@ -167,7 +162,7 @@ impl Tracee {
         // Everything is stopped already.
         self.phase = Phase::Running;
         let alone = self.stepping.alone;
-        self.inferior.send_queued(alone);
+        send_queued(&mut self.inferior.process, alone);
         let deferred: Vec<(Tid, i32)> = self
             .inferior
             .process
@@ -241,6 +236,14 @@ impl Tracee {
             self.halt(shared, Halt::Detach);
         }
     }
+}
+
+/// Keeps a signal for a thread's next continue.
+fn queue_signal(tracee: &mut Tracee, thread: Option<ThreadId>, name: Option<&SignalName>) -> Result<Answer, Failure> {
+    let tid = tracee.inferior.thread(thread)?;
+    tracee.signals.check_passes(name)?;
+    tracee.inferior.queue_signal(tid, name)?;
+    Ok(Answer::Ok)
 }
 
 /// Returns the answer of a rank that has ended.
