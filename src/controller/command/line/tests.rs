@@ -170,7 +170,7 @@ fn names_are_found_by_alias_and_prefix() {
         (
             "disassemble /s f",
             Command::Data(DataCommand::Disassemble(
-                CodeForm::default(),
+                CodeForm { bytes: false, lines: true },
                 CodeRange::Function(Some(LocationSpec::Function("f".into()))),
             )),
         ),

@@ -77,9 +77,9 @@ impl Inspector<'_> {
             return Ok(declined());
         }
         let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
-        let first = self.number(context, start)?;
+        let first = self.address(context, start, 0)?.0;
         let end = match end {
-            CodeEnd::Before(text) => self.number(context, text)?,
+            CodeEnd::Before(text) => self.address(context, text, 0)?.0,
             CodeEnd::Length(text) => first.saturating_add(self.number(context, text)?),
         };
         if end <= first {
@@ -88,12 +88,12 @@ impl Inspector<'_> {
         self.instructions(thread, context.frame, Some(first), (Some(MOST), Some(end)))
     }
 
-    /// Evaluates an expression to an address or a number.
+    /// Evaluates an expression to a number.
     fn number(&mut self, context: Context, text: &str) -> Result<u64, GdbError> {
         self.inferior.select(self.gdb, context)?;
         let words = self.gdb.ask(&Command::console(&format!("output/x {text}")))?.words;
         let number = words.trim().strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        number.ok_or_else(|| GdbError::Refused(format!("{text} is no address or number: {}", words.trim())))
+        number.ok_or_else(|| GdbError::Refused(format!("{text} is no number of bytes: {}", words.trim())))
     }
 
     /// Has gdb disassemble from an address (by default the frame's): this many instructions, up to an end, or the whole
