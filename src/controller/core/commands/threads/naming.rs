@@ -34,7 +34,11 @@ pub(in crate::core) fn name(
 ) {
     for (ranks, threads) in lists(good) {
         match chosen(&threads, thread) {
-            Some(found) => core.state.thread_names.name(&ranks, found.id, name),
+            Some(found) => {
+                core.state.thread_names.name(&ranks, found.id, name);
+                let words = name.map_or_else(|| "has its own name again".to_owned(), |name| format!("is named {name}"));
+                core.acknowledge(id, format!("thread {} of {ranks} {words}", found.id));
+            }
             None => no_thread(core, id, ranks, thread),
         }
     }
