@@ -435,16 +435,20 @@ fn finish_leaves_the_chosen_frame_of_each_rank() {
 }
 
 #[test]
-fn a_container_that_is_indexed_by_a_text_says_what_cannot_be_done() {
+fn a_map_is_indexed_by_a_text_without_a_call() {
     let program = crate::support::build::build("g++", "containers.cpp", &["-g", "-O0"]);
     let line = include_str!("../programs/containers.cpp")
         .lines()
         .position(|line| line.contains("use(numbers, ages, text)"))
         .unwrap();
-    let script = format!("break {}\ngo\nwait\nprint ages[\"step 0\"]\nprint numbers[1]\n", line + 1);
+    let script = format!(
+        "break {}\ngo\nwait\nprint ages[\"step 0\"]\nprint ages[\"bob\"]\nprint words[\"one\"]\nprint ages.size()\n",
+        line + 1
+    );
     let outcome = json(&["-n", "1", "--keep-going"], &[program.to_str().unwrap()], &script);
-    let errors = outcome.of("error");
-    let message = errors[0]["message"].as_str().unwrap();
-    assert!(message.starts_with("Cannot index std::map<") && message.contains(" with a string: "), "{message}");
-    assert_eq!((errors.len(), values(&outcome).len()), (1, 1), "{}", outcome.text);
+    let errors: Vec<&str> = outcome.of("error").iter().map(|error| error["message"].as_str().unwrap()).collect();
+    assert_eq!(errors[0], "There is no such key in this map.");
+    assert!(errors[1].starts_with("Cannot index std::vector<"), "{}", outcome.text);
+    // No key was inserted.
+    assert_eq!(values(&outcome), ["25", "3"], "{}", outcome.text);
 }

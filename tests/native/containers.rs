@@ -96,6 +96,85 @@ fn methods_and_operators_without_a_call() {
     beside.judge();
 }
 
+const METHODS: &str = include_str!("../programs/methods.cpp");
+
+fn at_inlined_methods(options: &[&str]) -> Beside {
+    let program = build("g++", "methods.cpp", options);
+    Beside::at(&program, &format!("methods.cpp:{}", line_of(METHODS, "BREAK here")))
+}
+
+#[test]
+fn methods_whose_code_is_inlined_are_computed() {
+    let mut beside = at_inlined_methods(&["-g", "-O1", "-std=c++17"]);
+    // gdb finds these in the library of the program, or has them in the Python of the library.
+    beside.print(&["text.size()", "text.c_str()", "text.length()", "text.empty()", "text[0] + 1", "text.at(1) + 1"]);
+    beside.print(&["empty.empty()", "text.back() + 1", "text.front() + 1", "lengthy.size()", "wide.size()"]);
+    beside.print(&["flags.size()", "flags[1]", "flags[2]", "*owner", "owner->y", "*shared", "shared->x"]);
+    beside.print(&["numbers.size()", "ages.size()", "many.size()", "weights.size()"]);
+    // These have no code in the program: gdb cannot call them.
+    let expected = [
+        ("text[0]", "97 'a'"),
+        ("wide[1]", "105 L'i'"),
+        ("shared.use_count()", "2"),
+        ("text.data()", "\"abc\""),
+        ("text == \"abc\"", "true"),
+        ("text != \"abc\"", "false"),
+        ("text == view", "false"),
+        ("text.capacity()", "15"),
+        ("view.size()", "6"),
+        ("view[2]", "118 'v'"),
+        ("view.empty()", "false"),
+        ("ages[\"bob\"]", "25"),
+        ("ages.at(\"cy\")", "4"),
+        ("ages.at(text)", "There is no such key in this map."),
+        ("ages.count(\"ann\")", "1"),
+        ("many.count('a')", "2"),
+        ("ages.find(\"bob\")->second", "25"),
+        ("by_number[7].y", "6"),
+        ("by_number[2]", "There is no such key in this map."),
+        ("some.count(5.5)", "1"),
+        ("some.count(5)", "0"),
+        ("weights[\"t\"]", "1000"),
+        ("maybe.has_value()", "true"),
+        ("*maybe", "5"),
+        ("maybe.value() + 1", "6"),
+        ("never.has_value()", "false"),
+        ("*never", "This optional has no value."),
+        ("never.value_or(3)", "3"),
+        ("place->y", "2"),
+        ("weak.expired()", "false"),
+        ("pile.top()", "3"),
+        ("pile.size()", "3"),
+        ("line.front()", "1"),
+        ("line.back()", "3"),
+        ("urgent.top()", "3"),
+        ("at_age->second", "25"),
+        ("at_weight->second", "1"),
+        ("*at_number", "2"),
+        ("text.at(3)", "Index 3 is out of range for this string of size 3."),
+        ("empty.front()", "This string is empty."),
+        ("numbers.data()[1]", "2"),
+        ("numbers.capacity()", "3"),
+    ];
+    for (expression, value) in expected {
+        let ours = beside.ours(expression);
+        let ours = ours.rsplit_once(" \"").filter(|_| ours.starts_with('(') || ours.starts_with("0x"));
+        let shown = ours.map_or_else(|| beside.ours(expression), |(_, text)| format!("\"{text}"));
+        assert_eq!(shown, value, "{expression}");
+    }
+    beside.judge();
+}
+
+/// Strings of the older ABI have their length before their characters.
+#[test]
+fn strings_of_the_older_abi_have_the_same_methods() {
+    let mut beside = at_inlined_methods(&["-g", "-O1", "-std=c++17", "-D_GLIBCXX_USE_CXX11_ABI=0"]);
+    beside.print(&["text", "empty", "lengthy", "wide", "text.size()", "text.empty()", "empty.empty()", "text[0] + 1"]);
+    assert_eq!(beside.ours("text == \"abc\""), "true");
+    assert_eq!(beside.ours("ages[\"bob\"]"), "25");
+    beside.judge();
+}
+
 #[test]
 fn containers_as_they_are_made() {
     let mut beside = stopped();

@@ -1,5 +1,6 @@
 //! Containers of the C++ standard library (libstdc++), shown by their contents in the words of its gdb printers.
 
+use super::characters::Characters;
 use super::container::Container;
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
@@ -7,6 +8,7 @@ use crate::context::EvalContext;
 use crate::eval::access::member;
 use crate::types::{size_of, stripped};
 use crate::value::Value;
+use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Kind, TypeRef};
 use model::VirtualAddress;
 use model::aif::ChildStyle;
@@ -44,16 +46,10 @@ fn arguments(members: &PrinterMembers<'_>) -> Vec<TypeRef> {
     members.context.symbols().template_arguments(members.value.ty())
 }
 
-pub(super) fn string(members: &PrinterMembers<'_>) -> Option<Container> {
-    let pointer = members.part(&["_M_dataplus", "_M_p"])?;
-    let length = members.number(&["_M_string_length"])?;
-    Some(Container::Text { address: members.word(&pointer)?, length, unit: members.pointed(&pointer)? })
-}
-
-pub(super) fn string_view(members: &PrinterMembers<'_>) -> Option<Container> {
-    let pointer = members.part(&["_M_str"])?;
-    let length = members.number(&["_M_len"])?;
-    Some(Container::Text { address: members.word(&pointer)?, length, unit: members.pointed(&pointer)? })
+/// Shows a string or string view.
+pub(super) fn string(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
+    let Characters { unit, address, length } = Characters::of(members, template)?;
+    Some(Container::Text { address, length, unit })
 }
 
 /// Returns the type of a vector's elements, the address of the first and their count, negative if the vector is
@@ -69,7 +65,7 @@ pub(super) fn vector_elements(members: &PrinterMembers<'_>) -> Option<(TypeRef, 
 
 pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
     let start = members.part(&["_M_impl", "_M_start"])?;
-    let (finish, end) = (["_M_impl", "_M_finish"], ["_M_impl", "_M_end_of_storage"]);
+    let end = ["_M_impl", "_M_end_of_storage"];
     if members.pointed(&start).is_some() {
         let (target, first, length) = vector_elements(members)?;
         let size = size_of(&target, members.context)?;
@@ -81,23 +77,50 @@ pub(super) fn vector(members: &PrinterMembers<'_>) -> Option<Container> {
         let more = length > shown as i64;
         return Some(Container::Held { title, style: ChildStyle::Plain, values: values.collect(), more });
     }
-    // A vector of bool: bits in words.
-    let (first, last) = (members.at(&start, &["_M_p"])?, members.part(&finish)?);
-    let (from, to) = (members.word(&first)?, members.word(&members.at(&last, &["_M_p"])?)?);
-    let bits = |address: u64, offset: u64| (address.wrapping_sub(from)).wrapping_mul(8).wrapping_add(offset);
-    let begin = members.word(&members.at(&start, &["_M_offset"])?)?;
-    let length = bits(to, members.word(&members.at(&last, &["_M_offset"])?)?).wrapping_sub(begin);
-    let capacity = bits(members.number(&end)?, 0).wrapping_sub(begin);
+    let bits = Bits::of(members)?;
+    let length = bits.length;
+    let capacity = bits_between(bits.first, members.number(&end)?).wrapping_sub(bits.begin);
     let title = format!("std::vector<bool> of length {length}, capacity {capacity}");
-    let truth = debuginfo::types::builtin::Builtin::CplusplusBool.ty();
     let mut values = Vec::new();
-    for bit in begin..begin.saturating_add(length.min(members.most())) {
-        let mut byte = [0];
-        members.context.read(VirtualAddress(from.wrapping_add(bit / 8)), &mut byte).ok()?;
-        let [byte] = byte;
-        values.push((None, Value::known(truth.clone(), vec![byte >> (bit % 8) & 1])));
+    for bit in 0..length.min(members.most()) {
+        values.push((None, bits.nth(members, bit)?));
     }
     Some(Container::Held { title, style: ChildStyle::Plain, values, more: length > members.most() })
+}
+
+fn bits_between(from: u64, to: u64) -> u64 {
+    to.wrapping_sub(from).wrapping_mul(8)
+}
+
+/// The elements of a vector of bool: bits in words.
+pub(super) struct Bits {
+    /// Address of the first word.
+    first: u64,
+    /// The first bit in use.
+    begin: u64,
+    pub(super) length: u64,
+}
+
+impl Bits {
+    pub(super) fn of(members: &PrinterMembers<'_>) -> Option<Self> {
+        let (start, finish) = (members.part(&["_M_impl", "_M_start"])?, members.part(&["_M_impl", "_M_finish"])?);
+        let word = |end: &Value, name: &str| members.word(&members.at(end, &[name])?);
+        let (first, last) = (word(&start, "_M_p")?, word(&finish, "_M_p")?);
+        let begin = word(&start, "_M_offset")?;
+        let length = bits_between(first, last).wrapping_add(word(&finish, "_M_offset")?).wrapping_sub(begin);
+        Some(Self { first, begin, length })
+    }
+
+    pub(super) fn nth(&self, members: &PrinterMembers<'_>, index: u64) -> Option<Value> {
+        bit_of(members, self.first, self.begin.wrapping_add(index))
+    }
+}
+
+fn bit_of(members: &PrinterMembers<'_>, first: u64, bit: u64) -> Option<Value> {
+    let mut byte = [0];
+    members.context.read(VirtualAddress(first.wrapping_add(bit / 8)), &mut byte).ok()?;
+    let [byte] = byte;
+    Some(Value::known(Builtin::CplusplusBool.ty(), vec![byte >> (bit % 8) & 1]))
 }
 
 /// Returns the elements of a container with nodes; in a map each is a key and a value.
@@ -123,7 +146,7 @@ fn held(
 }
 
 /// Returns the element type of its nodes: in a map, pairs.
-fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
+pub(super) fn element(members: &PrinterMembers<'_>, map: bool) -> Option<TypeRef> {
     let first = || members.argument(members.value.ty(), 0);
     if map { members.context.symbols().nested_type(members.value.ty(), "value_type") } else { first() }
 }
@@ -178,7 +201,7 @@ pub(super) fn tree(members: &PrinterMembers<'_>, template: &str) -> Option<Conta
 
 /// Returns a node's successor: leftmost on its right, or the first ancestor that has it on the left; fails with the
 /// address that cannot be read.
-fn next_in_tree(members: &PrinterMembers<'_>, mut node: u64) -> Result<u64, u64> {
+pub(super) fn next_in_tree(members: &PrinterMembers<'_>, mut node: u64) -> Result<u64, u64> {
     let at = |node: u64, link: u64| {
         let address = node.wrapping_add(link);
         pointer_at(members, address).ok_or(address)
@@ -204,15 +227,17 @@ fn next_in_tree(members: &PrinterMembers<'_>, mut node: u64) -> Result<u64, u64>
     Ok(next)
 }
 
-fn linked(members: &PrinterMembers<'_>, first: u64, end: u64, links: u64, element: &TypeRef) -> Option<Vec<u64>> {
+/// Returns the elements of linked nodes; the last one is unreadable if a link leads nowhere.
+fn linked(members: &PrinterMembers<'_>, first: u64, end: u64, links: u64, element: &TypeRef) -> Vec<u64> {
     let behind = behind(members, links, element);
     let mut addresses = Vec::new();
     let mut node = first;
     while node != end && node != 0 && (addresses.len() as u64) < members.most() {
         addresses.push(node.wrapping_add(behind));
-        node = pointer_at(members, node)?;
+        let Some(next) = pointer_at(members, node) else { break };
+        node = next;
     }
-    Some(addresses)
+    addresses
 }
 
 pub(super) fn hashed(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
@@ -220,7 +245,7 @@ pub(super) fn hashed(members: &PrinterMembers<'_>, template: &str) -> Option<Con
     let first = members.number(&["_M_h", "_M_before_begin", "_M_nxt"])?;
     let map = template.ends_with("map");
     let element = element(members, map)?;
-    let addresses = linked(members, first, 0, 8, &element)?;
+    let addresses = linked(members, first, 0, 8, &element);
     let title = format!("std::{template} with {}", elements(count));
     held(members, title, map, &addresses, &element, count > members.most())
 }
@@ -229,7 +254,7 @@ pub(super) fn list(members: &PrinterMembers<'_>, new: bool) -> Option<Container>
     let node = members.part(&["_M_impl", "_M_node"])?;
     let header = node.address()?.0;
     let element = element(members, false)?;
-    let addresses = linked(members, pointer_at(members, header)?, header, 16, &element)?;
+    let addresses = linked(members, pointer_at(members, header)?, header, 16, &element);
     let name = if new { "std::__cxx11::list" } else { "std::list" };
     let title = if addresses.is_empty() { format!("empty {name}") } else { name.to_owned() };
     held(members, title, false, &addresses, &element, addresses.len() as u64 >= members.most())
@@ -238,7 +263,7 @@ pub(super) fn list(members: &PrinterMembers<'_>, new: bool) -> Option<Container>
 pub(super) fn forward_list(members: &PrinterMembers<'_>) -> Option<Container> {
     let first = members.number(&["_M_impl", "_M_head", "_M_next"])?;
     let element = element(members, false)?;
-    let addresses = linked(members, first, 0, 8, &element)?;
+    let addresses = linked(members, first, 0, 8, &element);
     let title = if addresses.is_empty() { "empty std::forward_list" } else { "std::forward_list" };
     held(members, title.to_owned(), false, &addresses, &element, addresses.len() as u64 >= members.most())
 }
@@ -271,7 +296,12 @@ pub(super) fn deque(members: &PrinterMembers<'_>) -> Option<Container> {
     for _ in 0..count.min(members.most()) {
         if address == last {
             node = node.wrapping_add(8);
-            address = pointer_at(members, node)?;
+            let Some(next) = pointer_at(members, node) else {
+                // The error is shown in place of the element.
+                values.push((None, PrinterMembers::placed(&element, node)));
+                break;
+            };
+            address = next;
             last = address.wrapping_add(block * size);
         }
         values.push((None, PrinterMembers::placed(&element, address)));

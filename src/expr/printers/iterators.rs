@@ -27,9 +27,9 @@ fn nothing(of: &str) -> Container {
 /// Shows the element that a container's iterator points to, or that it points to none.
 pub(crate) fn iterator(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     match template {
-        "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => at_node(members, Links::Tree, "associative container"),
-        "_List_iterator" | "_List_const_iterator" => at_node(members, Links::List, "std::list"),
-        "_Fwd_list_iterator" | "_Fwd_list_const_iterator" => at_node(members, Links::ForwardList, "std::forward_list"),
+        "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => at_node(members, "_M_node", Links::Tree, "associative container"),
+        "_List_iterator" | "_List_const_iterator" => at_node(members, "_M_node", Links::List, "std::list"),
+        "_Fwd_list_iterator" | "_Fwd_list_const_iterator" => at_node(members, "_M_node", Links::ForwardList, "std::forward_list"),
         "_Deque_iterator" => at_pointer(members, "_M_cur", "std::deque"),
         "_Bit_iterator" | "_Bit_const_iterator" => {
             let offset = members.number(&["_M_offset"])?;
@@ -57,8 +57,13 @@ fn at_pointer(members: &PrinterMembers<'_>, member: &str, of: &str) -> Option<Co
     Some(Container::Shown(PrinterMembers::placed(&members.pointed(&pointer)?, address)))
 }
 
-fn at_node(members: &PrinterMembers<'_>, links: Links, of: &str) -> Option<Container> {
-    let node = members.number(&["_M_node"])?;
+/// Iterators of unordered containers; gdb shows them by their members.
+pub(super) fn hash_iterator(members: &PrinterMembers<'_>) -> Option<Container> {
+    at_node(members, "_M_cur", Links::ForwardList, "unordered container")
+}
+
+fn at_node(members: &PrinterMembers<'_>, member: &str, links: Links, of: &str) -> Option<Container> {
+    let node = members.number(&[member])?;
     if node == 0 {
         return Some(nothing(of));
     }

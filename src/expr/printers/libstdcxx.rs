@@ -1,8 +1,9 @@
 //! The types of the C++ standard library (libstdc++) that its gdb printers show, and those of Eigen.
 
+use super::characters::template;
 use super::container::Container;
 use super::containers::{
-    deque, forward_list, hashed, list, optional, pair, shared_pointer, string, string_view, tree, tuple,
+    deque, forward_list, hashed, list, optional, pair, shared_pointer, string, tree, tuple,
     unique_pointer, variant, vector,
 };
 use super::eigen::Dense;
@@ -21,12 +22,9 @@ pub(crate) fn container(value: &Value, name: &str, context: &EvalContext<'_>) ->
     if is_matrix(name) {
         return Dense::of(&look, name)?.contents(&look);
     }
-    let plain = name.strip_prefix("std::")?;
-    let plain = plain.strip_prefix("__cxx11::").unwrap_or(plain);
-    let template = plain.split('<').next()?;
+    let template = template(name)?;
     match template {
-        "basic_string" => string(&look),
-        "basic_string_view" => string_view(&look),
+        "basic_string" | "basic_string_view" => string(&look, template),
         "vector" => vector(&look),
         "map" | "multimap" | "set" | "multiset" => tree(&look, template),
         "unordered_map" | "unordered_multimap" | "unordered_set" | "unordered_multiset" => hashed(&look, template),

@@ -1,10 +1,12 @@
 //! Pretty-printers for containers of the standard libraries, with the output of gdb's.
 
+pub(super) mod characters;
 pub(super) mod container;
 pub(super) mod containers;
 mod eigen;
 pub(super) mod element_storage;
 pub(super) mod iterators;
+mod keyed_methods;
 pub(super) mod libstdcxx;
 pub(super) mod printer_members;
 pub(crate) mod rules;

@@ -2,18 +2,22 @@
 //! programs contain no code of these methods, since it was inlined. gdb has the same ones from the library's Python.
 //! Those of Eigen's matrices are computed, too.
 
-use super::containers::{behind, deque_parts, pointer_at, tuple_values};
+use super::characters::{Characters, template};
+use super::container::Container;
+use super::containers::{Bits, behind, deque_parts, pointer_at, tuple_values};
 use super::eigen::Dense;
 use super::element_storage::is_matrix;
+use super::iterators::{array_iterator, hash_iterator, iterator, span_length};
+use super::keyed_methods::{is_keyed, keyed_method};
 use super::printer_members::PrinterMembers;
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::access::pointed_object;
-use crate::eval::operand::{Operand, integer_value};
+use crate::eval::operand::{Operand, integer_value, pointer_value};
 use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
-use debuginfo::types::builtin::Builtin;
+use debuginfo::types::builtin::{Builtin, pointer_to};
 
 /// Computes a method or operator (`operator[]`) of an object, or of the target of a pointer; `None` for an unknown type
 /// or method.
@@ -38,42 +42,178 @@ pub(crate) fn library_method(
         let indices = arguments.iter().map(index).collect::<Result<Vec<_>, EvalError>>()?;
         return Ok(Dense::of(&look, name).and_then(|dense| dense.method(method, &indices)));
     }
-    let Some(template) = ty.name.as_deref().and_then(template).filter(|name| !name.starts_with("__1::")) else {
+    let name = ty.name.as_deref().unwrap_or_default();
+    if let ("operator*" | "operator->", []) = (method, arguments)
+        && let Some(element) = at_iterator(&look, name)
+    {
+        return Ok(if method == "operator*" { Some(element) } else { pointer_to_it(&element) });
+    }
+    let Some(template) = template(name).filter(|name| !name.starts_with("__1::")) else {
         let shipped = context.shipped_printers();
         return shipped.map_or(Ok(None), |table| table.method(&object, method, arguments, context));
     };
+    if let Some(inner) = adapted(&look, template, method) {
+        let (inner, method) = inner?;
+        return library_method(&inner, method, arguments, context);
+    }
+    if let Some(characters) = Characters::of(&look, template)
+        && let Some(value) = characters.method(method, arguments, context)?
+    {
+        return Ok(Some(value));
+    }
+    if let (true, [key]) = (is_keyed(template), arguments) {
+        return keyed_method(&look, template, method, key);
+    }
+    if template == "optional" {
+        return of_optional(&look, method, arguments);
+    }
+    plain_method(&look, template, method, arguments)
+}
+
+/// Computes a method that reads a part of the container.
+fn plain_method(
+    look: &PrinterMembers<'_>,
+    template: &str,
+    method: &str,
+    arguments: &[Value],
+) -> Result<Option<Value>, EvalError> {
+    let context = look.context;
+    let truth = |holds: bool| integer_value(holds.into(), Builtin::CplusplusBool);
     match (method, arguments) {
-        ("size", []) => Ok(count(&look, template).map(|count| integer_value(i128::from(count), Builtin::UnsignedLong))),
-        ("empty", []) => Ok(is_empty(&look, template).map(|empty| integer_value(empty.into(), Builtin::CplusplusBool))),
-        ("front", []) => Ok(end(&look, template, true)),
-        ("back", []) => Ok(end(&look, template, false)),
-        ("get" | "operator->", []) => Ok(pointer(&look, template)),
-        ("operator*", []) => pointer(&look, template).map(|to| pointed_object(&to, context)).transpose(),
+        ("size", []) => Ok(count(look, template).map(|count| integer_value(i128::from(count), Builtin::UnsignedLong))),
+        ("empty", []) => Ok(is_empty(look, template).map(truth)),
+        ("front", []) => end(look, template, true),
+        ("back", []) => end(look, template, false),
+        ("data", []) => Ok(match template {
+            "vector" => look.part(&["_M_impl", "_M_start"]).filter(|start| look.pointed(start).is_some()),
+            "span" => look.part(&["_M_ptr"]),
+            "array" => nth(look, template, 0).as_ref().and_then(pointer_to_it),
+            _ => None,
+        }),
+        ("begin", []) if template == "initializer_list" => Ok(look.part(&["_M_array"])),
+        ("capacity", []) => Ok(capacity(look, template).map(|most| integer_value(most.into(), Builtin::UnsignedLong))),
+        ("get" | "operator->", []) => Ok(pointer(look, template)),
+        ("operator*", []) => pointer(look, template).map(|to| pointed_object(&to, context)).transpose(),
+        ("operator bool", []) => {
+            pointer(look, template).map(|to| Ok(truth(Operand::of(&to, context)?.is_true()))).transpose()
+        }
+        ("use_count" | "expired", []) if matches!(template, "shared_ptr" | "weak_ptr") => {
+            let Some(uses) = uses(look) else { return Ok(None) };
+            Ok(match method {
+                "use_count" => Some(integer_value(uses.into(), Builtin::Long)),
+                _ => (template == "weak_ptr").then(|| truth(uses == 0)),
+            })
+        }
+        ("index", []) if template == "variant" => Ok(look.part(&["_M_index"])),
         ("operator[]" | "at", [index]) => {
             let Operand::Integer { value: index, .. } = Operand::of(index, context)? else { return Ok(None) };
-            let count = count(&look, template);
+            let count = count(look, template);
             if let (true, Some(count)) = (method == "at", count)
                 && !(0..i128::from(count)).contains(&index)
             {
-                return Err(error(format!("Index {index} is out of range for this {template} of size {count}.")));
+                let name = if template.starts_with("basic_string") { "string" } else { template };
+                return Err(error(format!("Index {index} is out of range for this {name} of size {count}.")));
             }
-            Ok(nth(&look, template, index))
+            Ok(nth(look, template, index))
         }
         _ => Ok(None),
     }
 }
 
-/// Returns the name of a library template, without its arguments.
-fn template(name: &str) -> Option<&str> {
-    let plain = name.strip_prefix("std::")?;
-    plain.strip_prefix("__cxx11::").unwrap_or(plain).split('<').next()
+/// Returns the element that an iterator is at.
+fn at_iterator(members: &PrinterMembers<'_>, name: &str) -> Option<Value> {
+    let shown = match template(name) {
+        Some("__detail::_Node_iterator" | "__detail::_Node_const_iterator") => hash_iterator(members),
+        Some(template) => iterator(members, template),
+        None if name.starts_with("__gnu_cxx::__normal_iterator<") => array_iterator(members),
+        None => None,
+    };
+    match shown? {
+        Container::Shown(element) => Some(element),
+        _ => None,
+    }
+}
+
+fn pointer_to_it(value: &Value) -> Option<Value> {
+    Some(pointer_value(value.address()?.0, pointer_to(value.ty().clone())))
+}
+
+/// Returns the container in a stack or queue, and the method of it that a method of the adapter stands for.
+fn adapted<'a>(
+    members: &PrinterMembers<'_>,
+    template: &str,
+    method: &'a str,
+) -> Option<Result<(Value, &'a str), EvalError>> {
+    let inner = match (template, method) {
+        ("stack" | "queue" | "priority_queue", "size" | "empty") | ("queue", "front" | "back") => method,
+        ("stack", "top") => "back",
+        ("priority_queue", "top") => "front",
+        _ => return None,
+    };
+    members.part(&["c"]).map(|container| Ok((container, inner)))
+}
+
+/// Computes the methods of `std::optional`.
+fn of_optional(
+    members: &PrinterMembers<'_>,
+    method: &str,
+    arguments: &[Value],
+) -> Result<Option<Value>, EvalError> {
+    let Some(engaged) = members.number(&["_M_payload", "_M_engaged"]) else { return Ok(None) };
+    let engaged = engaged & 0xff != 0;
+    let value = || match members.part(&["_M_payload", "_M_payload", "_M_value"]) {
+        Some(_) if !engaged && members.context.has_effects() => Err(error("This optional has no value.")),
+        value => Ok(value),
+    };
+    match (method, arguments) {
+        ("has_value" | "operator bool", []) => Ok(Some(integer_value(engaged.into(), Builtin::CplusplusBool))),
+        ("value" | "operator*", []) => value(),
+        ("operator->", []) => Ok(value()?.as_ref().and_then(pointer_to_it)),
+        ("value_or", [other]) => if engaged { value() } else { Ok(Some(other.clone())) },
+        _ => Ok(None),
+    }
+}
+
+/// Returns how many shared pointers own the object of a shared or weak pointer.
+fn uses(members: &PrinterMembers<'_>) -> Option<u32> {
+    let counts = members.part(&["_M_refcount", "_M_pi"])?;
+    if members.word(&counts)? == 0 {
+        return Some(0);
+    }
+    Some(members.word(&members.at(&counts, &["_M_use_count"])?)? as u32)
+}
+
+fn capacity(members: &PrinterMembers<'_>, template: &str) -> Option<u64> {
+    match template {
+        "vector" => {
+            let start = members.part(&["_M_impl", "_M_start"])?;
+            let size = size_of(&members.pointed(&start)?, members.context).filter(|size| *size > 0)?;
+            let end = members.number(&["_M_impl", "_M_end_of_storage"])?;
+            Some(end.wrapping_sub(members.word(&start)?) / size)
+        }
+        "basic_string" => {
+            let Characters { unit, address, .. } = Characters::of(members, template)?;
+            let own = members.part(&["_M_local_buf"])?;
+            if own.address()?.0 != address {
+                return members.number(&["_M_allocated_capacity"]);
+            }
+            (size_of(own.ty(), members.context)? / size_of(&unit, members.context)?.max(1)).checked_sub(1)
+        }
+        _ => None,
+    }
 }
 
 /// Returns the number of elements, if it is stored or can be computed at once.
 fn count(members: &PrinterMembers<'_>, template: &str) -> Option<u64> {
     match template {
+        "basic_string" | "basic_string_view" => Some(Characters::of(members, template)?.length),
+        "span" => span_length(members, stripped(members.value.ty(), members.context).1.name.as_deref()?),
+        "initializer_list" => members.number(&["_M_len"]),
         "vector" => {
             let start = members.part(&["_M_impl", "_M_start"])?;
+            if members.pointed(&start).is_none() {
+                return Bits::of(members).map(|bits| bits.length);
+            }
             let finish = members.number(&["_M_impl", "_M_finish"])?;
             let size = size_of(&members.pointed(&start)?, members.context).filter(|size| *size > 0)?;
             Some(finish.wrapping_sub(members.word(&start)?) / size)
@@ -104,9 +244,20 @@ fn is_empty(members: &PrinterMembers<'_>, template: &str) -> Option<bool> {
 fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Value> {
     let at = |first: u64, size: u64| (i128::from(first) + index * i128::from(size)) as u64;
     match template {
+        "basic_string" | "basic_string_view" => {
+            Characters::of(members, template)?.character(index, members.context)
+        }
+        "span" => {
+            let start = members.part(&["_M_ptr"])?;
+            let element = members.pointed(&start)?;
+            let size = size_of(&element, members.context)?;
+            Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)))
+        }
         "vector" => {
             let start = members.part(&["_M_impl", "_M_start"])?;
-            let element = members.pointed(&start)?;
+            let Some(element) = members.pointed(&start) else {
+                return Bits::of(members)?.nth(members, u64::try_from(index).ok()?);
+            };
             let size = size_of(&element, members.context)?;
             Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)))
         }
@@ -133,16 +284,24 @@ fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Valu
     }
 }
 
-/// Returns the first or last element; `None` if the container is empty.
-fn end(members: &PrinterMembers<'_>, template: &str, first: bool) -> Option<Value> {
+/// Returns the first or last element; fails if the container is empty.
+fn end(members: &PrinterMembers<'_>, template: &str, first: bool) -> Result<Option<Value>, EvalError> {
+    match is_empty(members, template) {
+        None => Ok(None),
+        Some(true) if members.context.has_effects() => {
+            let name = if template.starts_with("basic_string") { "string" } else { template };
+            Err(error(format!("This {name} is empty.")))
+        }
+        Some(_) => Ok(end_of(members, template, first)),
+    }
+}
+
+fn end_of(members: &PrinterMembers<'_>, template: &str, first: bool) -> Option<Value> {
     let node = |path: &[&str], links: u64| {
         let element = members.argument(members.value.ty(), 0)?;
         let behind = behind(members, links, &element);
         Some(PrinterMembers::placed(&element, members.number(path)?.wrapping_add(behind)))
     };
-    if is_empty(members, template)? {
-        return None;
-    }
     match template {
         "list" if first => node(&["_M_impl", "_M_node", "_M_next"], 16),
         "list" => node(&["_M_impl", "_M_node", "_M_prev"], 16),

@@ -89,6 +89,16 @@ fn method_called(
     if let Some(value) = library_method(object, name, &arguments, s)? {
         return Ok(Some(value));
     }
+    method_of_class(object, name, arguments, s)
+}
+
+/// Calls a method that the class defines.
+fn method_of_class(
+    object: &Value,
+    name: &str,
+    arguments: Vec<Value>,
+    s: &EvalContext<'_>,
+) -> Result<Option<Value>, EvalError> {
     let Some(Method { function, this }) = method(object, name, &arguments, s)? else { return Ok(None) };
     let mut all = vec![this];
     all.extend(arguments);
@@ -111,7 +121,15 @@ fn operator_on(
     s: &EvalContext<'_>,
 ) -> Result<Option<Value>, EvalError> {
     let object = dereferenced(left, s)?;
-    if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) || object.address().is_none() {
+    if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) {
+        return Ok(None);
+    }
+    let arguments: Vec<Value> = right.map(|right| value(right, s)).transpose()?.into_iter().collect();
+    let operator = format!("operator{sign}");
+    if let Some(value) = library_method(&object, &operator, &arguments, s)? {
+        return Ok(Some(value));
+    }
+    if object.address().is_none() {
         return Ok(None);
     }
     if sign == "[]" && matches!(right.map(|right| &right.kind), Some(NodeKind::Text(..))) {
@@ -121,8 +139,7 @@ fn operator_on(
                 its elements."
         )));
     }
-    let arguments = right.map(|right| value(right, s)).transpose()?.into_iter().collect();
-    method_called(&object, &format!("operator{sign}"), arguments, s)
+    method_of_class(&object, &operator, arguments, s)
 }
 
 /// gdb's words for a name that is not in a scope.
