@@ -8,7 +8,8 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const VALUES: [&str; 7] = ["y", "cells", "sparse[0]", "sparse[134217727]", "untouched[500]", "*(long *)$sp", "own"];
+const VALUES: [&str; 8] =
+    ["y", "cells", "sparse[0]", "sparse[134217727]", "untouched[500]", "*(long *)$sp", "own", "$ymm0.v4_int64"];
 
 fn arguments<'a>(options: &[&'a str], program: &'a str) -> Vec<&'a str> {
     let start = ["run", "--json", "--timeout", "80", "--keep-going", "--batch", "-", "-n", "2"];

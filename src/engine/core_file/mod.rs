@@ -8,6 +8,7 @@ mod memory_pages;
 mod notes;
 mod part_file;
 mod thread_facts;
+mod vector_state;
 mod write;
 
 pub(crate) use fault::CoreFault;

@@ -3,6 +3,7 @@
 
 use super::mappings::CoreMapping;
 use super::thread_facts::{ThreadFacts, auxiliary_vector, command_line};
+use super::vector_state::{in_common_layout, own_offset};
 
 const PRSTATUS: u32 = 1;
 const FPREGSET: u32 = 2;
@@ -63,7 +64,7 @@ pub(super) fn notes(pid: i32, threads: &[CoreThread], mappings: &[CoreMapping]) 
             let mut registers = registers.to_vec();
             registers.iter_mut().skip(RESERVED).for_each(|byte| *byte = 0);
             note(&mut notes, "CORE", FPREGSET, &registers);
-            note(&mut notes, "LINUX", X86_XSTATE, &thread.extended);
+            note(&mut notes, "LINUX", X86_XSTATE, &in_common_layout(&thread.extended, own_offset));
         }
     }
     notes
