@@ -14,6 +14,10 @@ pub(crate) fn formatted(format: &PrintFormat, values: &[Datum]) -> Result<String
             Piece::Field(field) => {
                 let Some(datum) = values.next() else { return Err("a value is missing".to_owned()) };
                 text.push_str(&one(field, datum).ok_or_else(|| {
+                    if let Ok((_, AifValue::Unavailable(why))) = datum.parsed() {
+                        // gdb's words, where it has other ones for what is a part of a value.
+                        return if why == "optimized out" { "value has been optimized out".to_owned() } else { why };
+                    }
                     let type_name = if datum.type_name.is_empty() { "this type" } else { &datum.type_name };
                     format!("a value of type {type_name} cannot be printed with {field}")
                 })?);
@@ -197,6 +201,17 @@ mod tests {
 
     fn int(value: i64) -> Datum {
         Datum { descriptor: "is8".into(), data: value.to_be_bytes().to_vec(), type_name: "long".into() }
+    }
+
+    #[test]
+    fn a_value_that_is_not_available_says_why() {
+        let ty = AifType::Optional(Box::new(AifType::Void { size: 0 }));
+        let unavailable = |why: &str| {
+            let data = AifValue::Unavailable(why.to_owned()).write(&ty).unwrap();
+            Datum { descriptor: ty.to_string(), data, type_name: "int".into() }
+        };
+        assert_eq!(shown("n=%d", &[unavailable("optimized out")]), "value has been optimized out");
+        assert_eq!(shown("n=%d", &[unavailable("no place")]), "no place");
     }
 
     fn double(value: f64) -> Datum {
