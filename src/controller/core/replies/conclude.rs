@@ -103,7 +103,9 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
 fn with_nearest_variable(state: &State, message: String) -> String {
     let name = message.strip_prefix("No symbol \"").and_then(|rest| rest.strip_suffix("\" in current context."));
     let known = state.known_variables();
-    match name.and_then(|name| nearest(name, known.iter().map(String::as_str))) {
+    // Another frame may have a variable of this very name.
+    let others = |name: &str| nearest(name, known.iter().map(String::as_str).filter(|known| *known != name));
+    match name.and_then(others) {
         Some(near) => format!("{message} {DID_YOU_MEAN}{near:?}?"),
         None => message,
     }
