@@ -446,9 +446,10 @@ fn a_map_is_indexed_by_a_text_without_a_call() {
         line + 1
     );
     let outcome = json(&["-n", "1", "--keep-going"], &[program.to_str().unwrap()], &script);
-    let errors: Vec<&str> = outcome.of("error").iter().map(|error| error["message"].as_str().unwrap()).collect();
-    assert_eq!(errors[0], "There is no such key in this map.");
-    assert!(errors[1].starts_with("Cannot index std::vector<"), "{}", outcome.text);
+    let errors = outcome.of("error");
+    let message = |number: usize| errors[number]["message"].as_str().unwrap();
+    assert_eq!(message(0), "There is no such key in this map.");
+    assert!(message(1).starts_with("Cannot index std::vector<"), "{}", outcome.text);
     // No key was inserted.
     assert_eq!(values(&outcome), ["25", "3"], "{}", outcome.text);
 }

@@ -4,7 +4,7 @@ use crate::beside_gdb::Beside;
 use crate::driver::line_of;
 use crate::support::build::build;
 use rankscope::model::aif::{FormatOptions, format};
-use rankscope::model::{Answer, Operation};
+use rankscope::model::{Answer, Context, Operation, PrintOptions};
 
 const SOURCE: &str = include_str!("../programs/containers.cpp");
 const ITERATORS: &str = include_str!("../programs/iterators.cpp");
@@ -163,6 +163,43 @@ fn methods_whose_code_is_inlined_are_computed() {
         assert_eq!(shown, value, "{expression}");
     }
     beside.judge();
+}
+
+/// gdb stops at the first element that it cannot read.
+#[test]
+fn garbage_is_one_error() {
+    let mut beside = at_inlined_methods(&["-g", "-O1", "-std=c++17"]);
+    let vectors = beside.ours("*no_vector");
+    assert!(vectors.ends_with(" = {<error: Cannot access memory at address 0x1>...}"), "{vectors}");
+    let theirs = beside.theirs("print *no_vector");
+    assert!(theirs.ends_with("Cannot access memory at address 0x1"), "{theirs}");
+    let maps = beside.ours("*no_weights");
+    assert!(maps.contains("[<error: Cannot access memory at address 0x1") && !maps.contains("], ["), "{maps}");
+    let lists = beside.ours("*no_list");
+    assert_eq!(lists.matches("error").count(), 1, "{lists}");
+    // Each of several containers in an array has elements that cannot be read: the first one says so.
+    let several = beside.ours("*no_vector@3");
+    assert_eq!(several.matches("error").count(), 1, "{several}");
+}
+
+/// A key that is cut has another type than one that is whole.
+#[test]
+fn keys_that_are_cut_are_keys() {
+    let mut beside = at_inlined_methods(&["-g", "-O1", "-std=c++17"]);
+    let shown = |beside: &mut Beside, most: u32| {
+        let limits = PrintOptions { elements: most, ..PrintOptions::default() };
+        let context = Context { thread: None, frame: 0 };
+        let operation = Operation::Print { context, expression: "ages".to_owned(), raw: false, limits: Some(limits) };
+        let Answer::Data(datum) = beside.session.ask(0, operation) else { panic!() };
+        let how = FormatOptions { limit: most as usize, ..FormatOptions::default() };
+        format(&datum, &how).unwrap()
+    };
+    for most in [2, 3, 4] {
+        beside.theirs(&format!("set print elements {most}"));
+        let theirs = beside.theirs("print ages");
+        let theirs = theirs.split_once(" = ").unwrap().1;
+        assert_eq!(shown(&mut beside, most), theirs, "{most}");
+    }
 }
 
 /// Strings of the older ABI have their length before their characters.

@@ -41,6 +41,13 @@ std::map<std::string, int>::iterator at_age;
 std::unordered_map<std::string, double>::iterator at_weight;
 std::vector<int>::iterator at_number;
 
+// Memory in which no container was constructed.
+long garbage[24] = {1, 0x100, 0x100, 1, 0x200, 0x300, 1, 0x100, 0x100};
+
+std::vector<int> *no_vector = reinterpret_cast<std::vector<int> *>(garbage);
+std::unordered_map<std::string, double> *no_weights = reinterpret_cast<decltype(no_weights)>(garbage);
+std::list<int> *no_list = reinterpret_cast<std::list<int> *>(garbage);
+
 int main() {
     for (int i = 1; i < 4; i++) {
         pile.push(i);

@@ -8,7 +8,7 @@ use debuginfo::types::{Type, TypeRef};
 use model::aif::{AifType, AifValue};
 
 /// Returns the elements' common type and their values; elements with different bounds keep their own types.
-fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
+pub(super) fn of_one_type(elements: Vec<(AifType, AifValue)>) -> (Option<AifType>, Vec<AifValue>) {
     let first = elements.first().map(|(ty, _)| ty.clone());
     if elements.iter().all(|(ty, _)| Some(ty) == first.as_ref()) {
         return (first, elements.into_iter().map(|(_, value)| value).collect());
@@ -83,10 +83,20 @@ impl Builder<'_> {
         if count <= s.limits().fetched() && all.available() >= count {
             let mut elements = Vec::new();
             for number in 0..count {
+                let seen = self.unreadable.get();
                 elements.push(self.object(|| self.built(&element, image, all.start(number), depth + 1))?);
+                if self.unreadable.get() > seen {
+                    break;
+                }
             }
+            let is_cut = (elements.len() as u64) < count;
             let (ty, values) = of_one_type(elements);
             let element = ty.unwrap_or_else(|| self.shallow(&element, 0));
+            if is_cut {
+                // Only the first error is shown.
+                let ty = AifType::Runs { index: Box::new(AifType::index(lower, count)), element: Box::new(element) };
+                return Ok((ty, AifValue::Runs(values.into_iter().map(|value| (1, value)).collect())));
+            }
             return Ok((AifType::array(lower, count, element), AifValue::Elements(values)));
         }
         self.runs(&all, depth)
@@ -108,8 +118,12 @@ impl Builder<'_> {
             let this = all.bytes(number);
             let same = |n: &u64| image.known.is_empty() && all.bytes(*n) == this;
             let repetitions = 1 + (number + 1..present).take_while(same).count() as u64;
+            let seen = self.unreadable.get();
             elements.push(self.object(|| self.built(all.ty, image, all.start(number), depth + 1))?);
             lengths.push(repetitions as u32);
+            if self.unreadable.get() > seen {
+                break;
+            }
             shown += if is_text || repetitions <= threshold { repetitions } else { threshold };
             number += repetitions;
         }

@@ -1,5 +1,6 @@
 //! Converts library containers to AIF: a title and their contents.
 
+use super::arrays::of_one_type;
 use super::image_bytes::Image;
 use super::rust_values::own;
 use super::value_to_aif::{Builder, Built, PrintedAs};
@@ -210,6 +211,7 @@ impl Builder<'_> {
     /// Converts a part; a part that cannot be read becomes the error text.
     fn child(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
         self.part(value, depth + 1).unwrap_or_else(|error| {
+            self.unreadable.set(self.unreadable.get() + 1);
             let why = format!("error: {error}");
             (AifType::Optional(Box::new(void())), AifValue::Unavailable(why))
         })
@@ -219,7 +221,10 @@ impl Builder<'_> {
     fn element(&self, value: &Value, depth: u32) -> (AifType, AifValue) {
         let Some(words) = self.context.language().unreadable_element() else { return self.child(value, depth) };
         let words = || AifValue::Titled(words.to_owned(), Box::new(AifValue::Scalar(0)));
-        self.part(value, depth + 1).unwrap_or_else(|_| (AifType::Titled(Box::new(void())), words()))
+        self.part(value, depth + 1).unwrap_or_else(|_| {
+            self.unreadable.set(self.unreadable.get() + 1);
+            (AifType::Titled(Box::new(void())), words())
+        })
     }
 
     fn held(
@@ -229,37 +234,28 @@ impl Builder<'_> {
         more: bool,
         depth: u32,
     ) -> (AifType, AifValue) {
-        let built: Vec<_> = values
-            .iter()
-            .map(|(key, value)| (key.as_ref().map(|key| self.child(key, depth)), self.element(value, depth)))
-            .collect();
-        let key = built.first().and_then(|(key, _)| key.as_ref().map(|(ty, _)| ty.clone())).unwrap_or_else(void);
-        let element = built.first().map_or_else(void, |(_, (ty, _))| ty.clone());
-        let same = built.iter().all(|(own, (ty, _))| *ty == element && own.as_ref().is_none_or(|(ty, _)| *ty == key));
-        if same {
-            let held = built.into_iter().map(|(key, (_, value))| (key.map(|(_, key)| key), value)).collect();
-            let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
-            return (ty, AifValue::Children { held, more });
-        }
-        // The types differ, so these become members; a key cannot be the name of a member, so it goes into a pair.
-        let mut fields = Vec::new();
-        let mut members = Vec::new();
-        for (number, (key, (ty, value))) in built.into_iter().enumerate() {
-            let name = if style == ChildStyle::Plain { String::new() } else { format!("[{number}]") };
-            match key {
-                Some((key_type, key)) => {
-                    let pair =
-                        vec![Field { name: "first".to_owned(), ty: key_type }, Field { name: "second".to_owned(), ty }];
-                    fields.push(Field { name, ty: AifType::aggregate("", pair) });
-                    members.push(AifValue::Members(vec![key, value]));
-                }
-                None => {
-                    fields.push(Field { name, ty });
-                    members.push(value);
-                }
+        let (mut keys, mut elements) = (Vec::new(), Vec::new());
+        let mut more = more;
+        for (number, (key, value)) in values.iter().enumerate() {
+            let seen = self.unreadable.get();
+            if let Some(key) = key {
+                keys.push(self.child(key, depth));
+            }
+            elements.push(self.element(value, depth));
+            // gdb stops at the first error: garbage has thousands of them.
+            if self.unreadable.get() > seen {
+                more |= number + 1 < values.len();
+                break;
             }
         }
-        (AifType::aggregate("", fields), AifValue::Members(members))
+        let is_keyed = style == ChildStyle::Keyed && !keys.is_empty();
+        let (key, keys) = of_one_type(keys);
+        let (element, elements) = of_one_type(elements);
+        let mut keys = keys.into_iter();
+        let held = elements.into_iter().map(|element| (keys.next().filter(|_| is_keyed), element)).collect();
+        let (key, element) = (key.unwrap_or_else(void), element.unwrap_or_else(void));
+        let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
+        (ty, AifValue::Children { held, more })
     }
 
     fn text(&self, address: u64, length: u64, unit: &TypeRef) -> (AifType, AifValue) {

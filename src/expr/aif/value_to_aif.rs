@@ -16,7 +16,7 @@ use crate::value_contents::optimized_out;
 use debuginfo::types::{Dimension, Encoding, Kind, Member, Place, Type, TypeRef};
 use model::aif::{AifError, AifType, AifValue, CharStyle, Field, FloatLayout, PointerValue};
 use model::{Datum, ErrorCode, PrintSwitch, VirtualAddress};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// gdb's words for an array without an upper bound; its elements can be read one by one.
 const UNBOUNDED: &str = "error reading variable: failed to get range bounds";
@@ -57,7 +57,7 @@ fn to_datum(value: &Value, context: &EvalContext<'_>, raw: bool) -> Result<Datum
     let own = Budget::default();
     let budget = context.budget().unwrap_or(&own);
     let raw = raw || context.limits().has(PrintSwitch::RawValues);
-    let builder = Builder { context, raw, shared, virtual_bases, budget };
+    let builder = Builder { context, raw, shared, virtual_bases, unreadable: Cell::new(0), budget };
     let (ty, content) = builder.outermost(value)?;
     let ty = match context.language().written() {
         Some(language) => AifType::Spoken { language, ty: Box::new(ty) },
@@ -74,6 +74,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) shared: RefCell<Vec<u64>>,
     /// Virtual base classes already shown: an object has each only once.
     pub(crate) virtual_bases: RefCell<Vec<TypeRef>>,
+    /// How many parts could not be read so far.
+    pub(crate) unreadable: Cell<u32>,
     /// Limits what is left to read.
     pub(crate) budget: &'a Budget,
 }

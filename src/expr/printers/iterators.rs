@@ -27,9 +27,13 @@ fn nothing(of: &str) -> Container {
 /// Shows the element that a container's iterator points to, or that it points to none.
 pub(crate) fn iterator(members: &PrinterMembers<'_>, template: &str) -> Option<Container> {
     match template {
-        "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => at_node(members, "_M_node", Links::Tree, "associative container"),
+        "_Rb_tree_iterator" | "_Rb_tree_const_iterator" => {
+            at_node(members, "_M_node", Links::Tree, "associative container")
+        }
         "_List_iterator" | "_List_const_iterator" => at_node(members, "_M_node", Links::List, "std::list"),
-        "_Fwd_list_iterator" | "_Fwd_list_const_iterator" => at_node(members, "_M_node", Links::ForwardList, "std::forward_list"),
+        "_Fwd_list_iterator" | "_Fwd_list_const_iterator" => {
+            at_node(members, "_M_node", Links::ForwardList, "std::forward_list")
+        }
         "_Deque_iterator" => at_pointer(members, "_M_cur", "std::deque"),
         "_Bit_iterator" | "_Bit_const_iterator" => {
             let offset = members.number(&["_M_offset"])?;

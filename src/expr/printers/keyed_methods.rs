@@ -36,7 +36,8 @@ impl Key {
             let name = members.context.type_name(other.ty());
             error(format!("A key of type {name} cannot be compared here: only numbers, pointers and strings can."))
         };
-        let other = Self::of(other, members).map_err(|fault| if fault.code == ErrorCode::MEMORY { fault } else { refused() })?;
+        let other = Self::of(other, members)
+            .map_err(|fault| if fault.code == ErrorCode::MEMORY { fault } else { refused() })?;
         match (self, other) {
             (Self::Text(one), Self::Text(other)) => Ok(*one == other),
             (Self::Number(one), Self::Number(other)) => match (one.as_real(), other.as_real()) {

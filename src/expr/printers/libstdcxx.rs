@@ -3,8 +3,8 @@
 use super::characters::template;
 use super::container::Container;
 use super::containers::{
-    deque, forward_list, hashed, list, optional, pair, shared_pointer, string, tree, tuple,
-    unique_pointer, variant, vector,
+    deque, forward_list, hashed, list, optional, pair, shared_pointer, string, tree, tuple, unique_pointer, variant,
+    vector,
 };
 use super::eigen::Dense;
 use super::element_storage::is_matrix;

@@ -154,11 +154,7 @@ fn adapted<'a>(
 }
 
 /// Computes the methods of `std::optional`.
-fn of_optional(
-    members: &PrinterMembers<'_>,
-    method: &str,
-    arguments: &[Value],
-) -> Result<Option<Value>, EvalError> {
+fn of_optional(members: &PrinterMembers<'_>, method: &str, arguments: &[Value]) -> Result<Option<Value>, EvalError> {
     let Some(engaged) = members.number(&["_M_payload", "_M_engaged"]) else { return Ok(None) };
     let engaged = engaged & 0xff != 0;
     let value = || match members.part(&["_M_payload", "_M_payload", "_M_value"]) {
@@ -169,7 +165,13 @@ fn of_optional(
         ("has_value" | "operator bool", []) => Ok(Some(integer_value(engaged.into(), Builtin::CplusplusBool))),
         ("value" | "operator*", []) => value(),
         ("operator->", []) => Ok(value()?.as_ref().and_then(pointer_to_it)),
-        ("value_or", [other]) => if engaged { value() } else { Ok(Some(other.clone())) },
+        ("value_or", [other]) => {
+            if engaged {
+                value()
+            } else {
+                Ok(Some(other.clone()))
+            }
+        }
         _ => Ok(None),
     }
 }
@@ -244,9 +246,7 @@ fn is_empty(members: &PrinterMembers<'_>, template: &str) -> Option<bool> {
 fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Value> {
     let at = |first: u64, size: u64| (i128::from(first) + index * i128::from(size)) as u64;
     match template {
-        "basic_string" | "basic_string_view" => {
-            Characters::of(members, template)?.character(index, members.context)
-        }
+        "basic_string" | "basic_string_view" => Characters::of(members, template)?.character(index, members.context),
         "span" => {
             let start = members.part(&["_M_ptr"])?;
             let element = members.pointed(&start)?;

@@ -76,27 +76,28 @@ impl StyleTold {
     }
 }
 
-/// Merges elements into one value. If their types differ, each keeps its own; `None` if there are also keys or `more`.
+/// Merges elements into one value; if their types differ, each keeps its own. `None` if there are none.
 fn together(style: ChildStyle, parts: Vec<(Option<Part>, Part)>, more: bool) -> Option<Part> {
-    let (key, (element, _)) = parts.first()?;
-    let key = key.as_ref().map_or(AifType::Void { size: 0 }, |(ty, _)| ty.clone());
-    let element = element.clone();
-    let same = |(own, (ty, _)): &(Option<Part>, Part)| *ty == element && own.as_ref().is_none_or(|(ty, _)| *ty == key);
-    if parts.iter().all(same) {
-        let held = parts.into_iter().map(|(key, (_, value))| (key.map(|(_, key)| key), value)).collect();
-        let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
-        return Some((ty, AifValue::Children { held, more }));
-    }
-    if more || style == ChildStyle::Keyed {
+    if parts.is_empty() {
         return None;
     }
-    let (mut fields, mut values) = (Vec::new(), Vec::new());
-    for (number, (_, (ty, value))) in parts.into_iter().enumerate() {
-        let name = if style == ChildStyle::Plain { String::new() } else { format!("[{number}]") };
-        fields.push(Field { name, ty });
-        values.push(value);
+    let (keys, elements): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let (key, keys) = of_one_type(keys.into_iter().flatten().collect());
+    let (element, elements) = of_one_type(elements);
+    let mut keys = keys.into_iter();
+    let held = elements.into_iter().map(|element| (keys.next(), element)).collect();
+    let ty = AifType::Children { style, key: Box::new(key), element: Box::new(element) };
+    Some((ty, AifValue::Children { held, more }))
+}
+
+/// Returns the common type of values and the values; values of different types keep their own.
+fn of_one_type(parts: Vec<Part>) -> (AifType, Vec<AifValue>) {
+    let first = parts.first().map_or(AifType::Void { size: 0 }, |(ty, _)| ty.clone());
+    if parts.iter().all(|(ty, _)| *ty == first) {
+        return (first, parts.into_iter().map(|(_, value)| value).collect());
     }
-    Some((AifType::aggregate("", fields), AifValue::Members(values)))
+    let own = |(ty, value)| AifValue::Own(Box::new(ty), Box::new(value));
+    (AifType::Own, parts.into_iter().map(own).collect())
 }
 
 #[cfg(test)]
@@ -115,12 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn different_types_are_members() {
-        let parts = vec![(None, number(1, 4)), (None, number(2, 8))];
-        let (ty, value) = together(ChildStyle::Numbered, parts.clone(), false).unwrap();
-        assert_eq!(ty.aggregate_members().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["[0]", "[1]"]);
-        assert_eq!(value, AifValue::Members(vec![AifValue::Scalar(1), AifValue::Scalar(2)]));
-        assert_eq!(together(ChildStyle::Numbered, parts, true), None);
+    fn values_of_different_types_keep_their_own() {
+        let own = |(ty, value): Part| AifValue::Own(Box::new(ty), Box::new(value));
+        let parts = vec![(Some(number(1, 4)), number(1, 4)), (Some(number(2, 8)), number(3, 4))];
+        let (ty, value) = together(ChildStyle::Keyed, parts, true).unwrap();
+        let AifType::Children { key, element, .. } = ty else { panic!("{ty:?}") };
+        assert_eq!((*key, *element), (AifType::Own, AifType::Integer { signed: true, size: 4 }));
+        let held = vec![(Some(own(number(1, 4))), AifValue::Scalar(1)), (Some(own(number(2, 8))), AifValue::Scalar(3))];
+        assert_eq!(value, AifValue::Children { held, more: true });
         assert_eq!(together(ChildStyle::Plain, Vec::new(), false), None);
     }
 }

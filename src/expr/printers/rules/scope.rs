@@ -125,10 +125,6 @@ impl Symbols for Scope<'_> {
         self.outer.symbols().functions(name)
     }
 
-    fn function_at(&self, address: VirtualAddress) -> Option<NamedValue> {
-        self.outer.symbols().function_at(address)
-    }
-
     fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
         self.outer.symbols().virtual_slot(function)
     }
