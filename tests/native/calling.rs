@@ -266,3 +266,22 @@ fn conditions_do_not_call() {
     let Answer::Failed(failure) = session.ask(0, read) else { panic!("it was read") };
     assert!(failure.message.contains("cannot call where here"), "{}", failure.message);
 }
+
+/// Such a function has the type of the same code under another name; assembly functions have no return type.
+#[test]
+fn functions_of_libraries_have_the_types_that_gdb_gives_them() {
+    let program = crate::support::build::build("g++", "methods.cpp", &["-g", "-O1", "-std=c++17"]);
+    let methods = include_str!("../programs/methods.cpp");
+    let mut beside = Beside::at(&program, &format!("methods.cpp:{}", line_of(methods, "BREAK here")));
+    beside.whatis(&["malloc", "free", "calloc", "getpid", "sqrt", "cos", "__cxa_allocate_exception"]);
+    beside.ptype(&["__cxa_allocate_exception", "cos"]);
+    beside.print(&["__cxa_allocate_exception", "&__cxa_allocate_exception"]);
+    beside.print(&["sqrt(2.0)", "round(2.5)", "malloc(3) == 0", "(int)getppid() > 1"]);
+    beside.print(&["(int)getpid() == (int)getpid()"]);
+    beside.print(&["alignof(Point)", "_Alignof(long)", "_Alignof(char [3])", "alignof(Point) + 1", "alignof(double)"]);
+    beside.print(&["$_streq(\"a\", \"a\")", "$_memeq(\"ab\", \"ac\", 2)", "$_streq(\"a\", \"b\")"]);
+    let (ours, theirs) = (beside.ours("getpid()"), beside.theirs("print getpid()"));
+    let end = "has unknown return type; cast the call to its declared return type";
+    assert_eq!(ours.ends_with(end), theirs.ends_with(end), "{ours}\n{theirs}");
+    beside.judge();
+}

@@ -1,9 +1,11 @@
 //! Functions by name with all overloads, and the facts that calls need.
 
 use super::view::FrameView;
+use crate::dwarf::entry::EntryId;
 use crate::functions::named::functions_named;
 use crate::types::description::{NamedValue, TypeRef};
 use gimli::AttributeValue;
+use model::VirtualAddress;
 
 impl FrameView<'_> {
     /// Returns all functions of a name that have code, each once.
@@ -20,6 +22,17 @@ impl FrameView<'_> {
             }
         }
         found
+    }
+
+    /// Returns the described function that begins at an address, whatever its name is.
+    pub(crate) fn function_beginning(&self, address: VirtualAddress) -> Option<NamedValue> {
+        let (loaded, at) = self.images.locate(address)?;
+        let (debug, unit, span) = loaded.image.span_at(at)?;
+        if span.entry != at.0 {
+            return None;
+        }
+        let (unit, entry) = debug.entry(EntryId { unit: unit.index, offset: span.offset })?;
+        self.locator(loaded, None)?.value(unit, &entry)
     }
 }
 

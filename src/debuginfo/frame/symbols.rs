@@ -10,7 +10,9 @@ use super::whole_types::{class_of, measured_at};
 use crate::dwarf::unit_language::UnitLanguage;
 use crate::types::base_types::{built_in, built_in_rust};
 use crate::types::classes::ClassDetail;
-use crate::types::description::{Encoding, Kind, NamedValue, Place, Type, TypeRef, UNDESCRIBED_DATA};
+use crate::types::description::{
+    Encoding, INDIRECT_CODE, Kind, NamedValue, Place, Type, TypeRef, UNDESCRIBED_CODE, UNDESCRIBED_DATA,
+};
 use crate::types::symbols::Symbols;
 use crate::types::tags::TypeName;
 use crate::unwind::registers::register_named;
@@ -136,17 +138,21 @@ fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     view.global(name).or_else(declared).or_else(|| undescribed(view, name))
 }
 
-/// Looks up a name that only symbol tables have: its place is known, its type is not.
+/// Looks up a name that only symbol tables have: its place is known, its type only if it is another name of a function
+/// that is described, as `malloc` is of `__libc_malloc`.
 fn undescribed(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     view.files().find_map(|loaded| {
         let symbol = *loaded.image.symbols().named(name).first()?;
+        let place = loaded.bias.loaded(symbol.address);
+        if let (true, false, Some(found)) = (symbol.is_function, symbol.is_indirect, view.function_beginning(place)) {
+            return Some(NamedValue { name: name.into(), ..found });
+        }
         let ty = match (symbol.is_function, symbol.is_indirect) {
-            (true, false) => undescribed_code("<text variable, no debug info>"),
-            (true, true) => undescribed_code("<text gnu-indirect-function variable, no debug info>"),
+            (true, false) => undescribed_code(UNDESCRIBED_CODE),
+            (true, true) => undescribed_code(INDIRECT_CODE),
             _ => undescribed_data(),
         };
-        let place = Ok(Place::Memory(loaded.bias.loaded(symbol.address)));
-        Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place })
+        Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place: Ok(Place::Memory(place)) })
     })
 }
 

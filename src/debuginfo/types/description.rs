@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 /// gdb's name for the type of data that only symbol tables know.
 pub const UNDESCRIBED_DATA: &str = "<data variable, no debug info>";
+/// gdb's name of the type of a function without debug information.
+pub const UNDESCRIBED_CODE: &str = "<text variable, no debug info>";
+/// gdb's name of the type of an ifunc, whose code is that of a resolver, which returns the address of the function.
+pub const INDIRECT_CODE: &str = "<text gnu-indirect-function variable, no debug info>";
 
 /// A type by its place in the debug information, or made by an expression (`&x`, `(T *) e`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

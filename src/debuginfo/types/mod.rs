@@ -13,7 +13,7 @@ pub(super) mod tags;
 pub(super) mod variant_reader;
 
 pub use description::{
-    Aggregate, Alternative, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Type, TypeId,
-    TypeRef, UNDESCRIBED_DATA, Variants,
+    Aggregate, Alternative, Dimension, Encoding, INDIRECT_CODE, Kind, Member, MemoryFault, NamedValue, Place,
+    Qualifier, Type, TypeId, TypeRef, UNDESCRIBED_CODE, UNDESCRIBED_DATA, Variants,
 };
 pub use symbols::Symbols;

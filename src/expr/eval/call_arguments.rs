@@ -1,6 +1,7 @@
 //! Calls of program functions: the callee and its arguments.
 
 use super::access::contents;
+use super::arithmetic::truth;
 use super::operand::{Operand, converted, dereferenced};
 use crate::EvalError;
 use crate::call_request::{CallRequest, Convention};
@@ -11,17 +12,13 @@ use crate::lang::rust::abi::{Passed, is_returned_as_known, is_returned_in_memory
 use crate::types::{element_of, size_of, stripped, type_of};
 use crate::value::{LONGEST, Value};
 use debuginfo::types::builtin::{Builtin, pointer_to};
-use debuginfo::types::{Encoding, Kind, Place, Type, TypeRef};
+use debuginfo::types::{Encoding, INDIRECT_CODE, Kind, Place, Type, TypeRef, UNDESCRIBED_CODE};
 use model::{ErrorCode, VirtualAddress};
 
 /// General registers that pass integers.
 const INTEGERS: usize = 6;
 /// Vector registers that pass floating-point numbers.
 const VECTORS: usize = 8;
-/// gdb's type of a function without debug information.
-const UNDESCRIBED: &str = "<text variable, no debug info>";
-/// gdb's type of an ifunc, which returns the address of the function.
-const INDIRECT: &str = "<text gnu-indirect-function variable, no debug info>";
 
 fn error(message: impl Into<String>) -> EvalError {
     EvalError::new(ErrorCode::DEBUGGER, message)
@@ -57,10 +54,12 @@ impl Callee {
             return Err(if matches!(ty.kind, Kind::Base(_)) { fault.of_types() } else { fault });
         };
         let address = function.address().ok_or_else(|| error("The address of the function is not known."))?;
-        let indirect = ty.name.as_deref() == Some(INDIRECT);
+        let indirect = ty.name.as_deref() == Some(INDIRECT_CODE);
+        let is_void = || stripped(declared, context).1.kind == Kind::Void;
         // Assembly functions are described as taking and returning nothing.
-        let bare = parameters.is_empty() && arguments > 0 && stripped(declared, context).1.kind == Kind::Void;
-        let described = !indirect && !bare && ty.name.as_deref() != Some(UNDESCRIBED);
+        let bare = parameters.is_empty() && arguments > 0 && is_void();
+        let unsaid = context.has_effects() && is_unsaid(declared, context);
+        let described = !indirect && !bare && !unsaid && ty.name.as_deref() != Some(UNDESCRIBED_CODE);
         let returns = match (described, returns) {
             (true, _) => declared.clone(),
             (false, Some(said)) => said.clone(),
@@ -183,6 +182,13 @@ impl Callee {
         let bytes = converted(&value, target, s)?;
         allocated(&bytes, s)
     }
+}
+
+/// True for the type that functions written in assembly are described to return: none that is specified, which is not
+/// `void`.
+fn is_unsaid(returns: &TypeRef, context: &EvalContext<'_>) -> bool {
+    let (reference, ty) = stripped(returns, context);
+    ty.kind == Kind::Void && ty.name.is_none() && matches!(reference, TypeRef::Entry(_))
 }
 
 fn is_integer(encoding: Encoding) -> bool {
@@ -316,8 +322,8 @@ pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>)
         "_strlen" => text_of(first, s).map(|text| number(text.len() as i128)),
         "_streq" => text_of(first, s)
             .and_then(|left| Ok((left, text_of(arguments.get(1).unwrap_or(first), s)?)))
-            .map(|(left, right)| number(i128::from(left == right))),
-        _ => same_memory(arguments, s).map(|same| number(i128::from(same))),
+            .map(|(left, right)| truth(left == right, s)),
+        _ => same_memory(arguments, s).map(|same| truth(same, s)),
     })
 }
 

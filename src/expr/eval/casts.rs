@@ -3,6 +3,7 @@
 use super::names::{is_function_or_nothing, undescribed};
 use super::node::value;
 use super::operand::{converted, dereferenced, integer_value};
+use super::type_expressions::resolve;
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
@@ -43,6 +44,27 @@ pub(crate) fn size_of_operand(of: &Node, s: &EvalContext<'_>) -> Result<Value, E
     }
     let of = value(of, &s.avoiding_side_effects())?;
     size_value(of.ty(), s)
+}
+
+/// Returns the alignment of what a node has the size of, an `unsigned long` as in gdb.
+pub(crate) fn alignment(of: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let ty = match &of.kind {
+        NodeKind::SizeOfType(ty) => resolve(ty, s)?,
+        NodeKind::SizeOf(of) => match &of.kind {
+            NodeKind::Name(name) if is_function_or_nothing(name, s) => match s.symbols().type_named(name) {
+                Some(ty) => ty,
+                None => value(of, &s.avoiding_side_effects())?.ty().clone(),
+            },
+            _ => value(of, &s.avoiding_side_effects())?.ty().clone(),
+        },
+        _ => return Err(error("Only types and values have an alignment.")),
+    };
+    let (_, found) = stripped(&ty, s);
+    let ty = if let Kind::Reference(target, _) = &found.kind { target.clone() } else { ty };
+    if size_of(&ty, s).is_none() {
+        return Err(error("could not determine alignment of type"));
+    }
+    Ok(integer_value(i128::from(s.symbols().alignment_of(&ty)), Builtin::UnsignedLong))
 }
 
 /// The size is an `int`, as in gdb.

@@ -88,6 +88,8 @@ pub(crate) enum NodeKind {
     Cast(TypeExpression, Box<Node>),
     SizeOf(Box<Node>),
     SizeOfType(TypeExpression),
+    /// Of what one of the two has the size of.
+    AlignOf(Box<Node>),
     /// The whole expression is a type, for `whatis` and `ptype`.
     Type(TypeExpression),
     Rust(RustNode),
@@ -126,7 +128,7 @@ impl NodeKind {
         match self {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
             Self::Call(of, arguments) => std::iter::once(&**of).chain(arguments).collect(),
-            Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) => vec![of],
+            Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) | Self::AlignOf(of) => vec![of],
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],

@@ -7,7 +7,7 @@ use crate::eval::access::{address_of, contents, index, member, repeated};
 use crate::eval::arithmetic::{binary, truth, unary};
 use crate::eval::assignment::{assignment, step};
 use crate::eval::calls::{call_of, call_of_own};
-use crate::eval::casts::{cast, size_of_operand, size_value};
+use crate::eval::casts::{alignment, cast, size_of_operand, size_value};
 use crate::eval::convenience::dollar;
 use crate::eval::function_names::{check_number, check_operands};
 use crate::eval::names::{named, undescribed};
@@ -52,6 +52,7 @@ pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, Eval
         NodeKind::Cast(ty, of) => resolve(ty, s).and_then(|ty| cast(of, ty, s)),
         NodeKind::SizeOf(of) => size_of_operand(of, s),
         NodeKind::SizeOfType(ty) => resolve(ty, s).and_then(|ty| size_value(&ty, s)),
+        NodeKind::AlignOf(of) => alignment(of, s),
         NodeKind::Rust(_) => Err(error("This is a Rust expression.")),
         NodeKind::Range(..) => Err(error("A range is only allowed as an array subscript.")),
         NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression")),

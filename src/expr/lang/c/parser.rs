@@ -161,10 +161,15 @@ impl<'a> CParser<'a> {
     fn unary(&mut self) -> Result<Node, EvalError> {
         let position = self.tokens.position();
         if let Some(Token::Word(word)) = self.tokens.peek(0)
-            && matches!(&**word, "sizeof" | "_Alignof")
+            && matches!(&**word, "sizeof" | "_Alignof" | "alignof")
         {
-            self.tokens.advance();
-            return self.size_of(position);
+            let aligns = **word != *"sizeof";
+            // In C, `alignof` is a macro: the program may have a variable of that name.
+            if **word != *"alignof" || self.tokens.is_sign(1, "(") {
+                self.tokens.advance();
+                let size = self.size_of(position)?;
+                return if aligns { Node::new(NodeKind::AlignOf(size.into()), position) } else { Ok(size) };
+            }
         }
         let Some(Token::Sign(sign)) = self.tokens.peek(0) else { return self.postfix() };
         let operator = match *sign {

@@ -6,7 +6,7 @@ use crate::lang::c::layout::Layout;
 use crate::lang::cpp::local_names::{LocalNames, is_declared};
 use crate::types::{MAX_DEPTH, stripped, type_of};
 use crate::value::Subject;
-use debuginfo::types::{Aggregate, Dimension, Kind, Member, Qualifier, Type, TypeRef};
+use debuginfo::types::{Aggregate, Dimension, INDIRECT_CODE, Kind, Member, Qualifier, Type, TypeRef, UNDESCRIBED_CODE};
 use model::TypeDetail;
 use model::aif::as_gdb_spells;
 
@@ -121,6 +121,12 @@ impl<'a> Writer<'a> {
                 let bounds: String = dimensions.iter().map(bound).collect();
                 self.target().declaration(element, format!("{inner}{bounds}"), depth + 1)
             }
+            Kind::Function { .. } if self.is_only_named(&found) => {
+                joined(found.name.as_deref().unwrap_or_default(), &inner)
+            }
+            Kind::Function { .. } if matches!(found.name.as_deref(), Some(UNDESCRIBED_CODE | INDIRECT_CODE)) => {
+                format!("<unknown return type> {inner}(void)")
+            }
             Kind::Function { returns, parameters, variadic, prototyped } => {
                 let mut texts: Vec<String> =
                     parameters.iter().map(|p| self.names().declaration(p, String::new(), depth + 1)).collect();
@@ -135,6 +141,11 @@ impl<'a> Writer<'a> {
             Kind::Typedef(target) if self.is_expanding() => self.declaration(target, inner, depth + 1),
             _ => joined(&self.base(ty, &found), &inner),
         }
+    }
+
+    /// True for a function that only symbol tables know, where types are named: gdb has a name for its type.
+    fn is_only_named(&self, function: &Type) -> bool {
+        !self.is_expanding() && matches!(function.name.as_deref(), Some(UNDESCRIBED_CODE | INDIRECT_CODE))
     }
 
     /// Returns a writer that names types instead of spelling them out.
@@ -158,6 +169,7 @@ impl<'a> Writer<'a> {
             match &target.kind {
                 Kind::Qualified(_, next) => target = type_of(next, self.context),
                 Kind::Typedef(next) if self.is_expanding() => target = type_of(next, self.context),
+                Kind::Function { .. } if self.is_only_named(&target) => break,
                 Kind::Array { .. } | Kind::Function { .. } => return format!("({inner})"),
                 _ => break,
             }
