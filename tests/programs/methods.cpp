@@ -34,6 +34,7 @@ std::optional<Point> place = Point{1, 2};
 std::unique_ptr<Point> owner(new Point{8, 9}), lost;
 std::shared_ptr<Point> shared = std::make_shared<Point>(Point{10, 11}), other = shared;
 std::weak_ptr<Point> weak = shared;
+std::list<int> chain = {4};
 std::stack<int> pile;
 std::queue<int> line;
 std::priority_queue<int> urgent;

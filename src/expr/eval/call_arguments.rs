@@ -357,8 +357,20 @@ fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bool, EvalErr
     };
     let length = u64::try_from(length).ok().filter(|length| *length <= LONGEST_TEXT);
     let length = length.ok_or_else(|| error("The number of bytes is out of range."))? as usize;
-    let (mut one, mut other) = (vec![0; length], vec![0; length]);
-    s.read(left.as_address(s)?, &mut one)?;
-    s.read(right.as_address(s)?, &mut other)?;
-    Ok(one == other)
+    Ok(bytes_of(left, length, s)? == bytes_of(right, length, s)?)
+}
+
+/// Reads that many bytes at an address, or of a literal, which has none.
+fn bytes_of(value: &Value, length: usize, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
+    if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
+        let (mut bytes, _) = value.read_known(value.size(s), s)?;
+        if bytes.len() < length {
+            return Err(error("The number of bytes is out of range."));
+        }
+        bytes.truncate(length);
+        return Ok(bytes);
+    }
+    let mut bytes = vec![0; length];
+    s.read(value.as_address(s)?, &mut bytes)?;
+    Ok(bytes)
 }

@@ -106,23 +106,11 @@ class Shown:
     def children(self, printer, hint, depth):
         most = 2 * self.most_held() if hint == "map" else self.most_held()
         children, more = [], False
-        try:
-            for name, child in printer.children():
-                if len(children) == most:
-                    more = True
-                    break
-                # What a leaf is at is read later, too late to stop at the first error.
-                if isinstance(child, gdb.Value) and child.is_lazy:
-                    child.fetch_lazy()
-                children.append((name, self.part(child, depth)))
-        except gdb.MemoryError as error:
-            # Garbage has thousands of them: gdb stops at the first one, too.
-            if hint == "map" and len(children) % 2 == 1:
-                children.pop()
-            unread = {"as": "titled", "title": "<error: %s>" % error, "of": None}
-            if hint == "map":
-                children.append(("", unread))
-            children.append(("[%d]" % len(children), unread))
+        for name, child in printer.children():
+            if len(children) == most:
+                more = True
+                break
+            children.append((name, self.part(child, depth)))
         if not children:
             return None
         if hint == "map":
