@@ -17,6 +17,7 @@ use crate::eval::access::pointed_object;
 use crate::eval::operand::{Operand, integer_value, pointer_value};
 use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
+use debuginfo::types::Kind;
 use debuginfo::types::builtin::{Builtin, pointer_to};
 
 /// Computes a method or operator (`operator[]`) of an object, or of the target of a pointer; `None` for an unknown type
@@ -105,7 +106,8 @@ fn plain_method(
             })
         }
         ("index", []) if template == "variant" => Ok(look.part(&["_M_index"])),
-        ("operator[]" | "at", [index]) => {
+        // A text is no index.
+        ("operator[]" | "at", [index]) if !matches!(stripped(index.ty(), context).1.kind, Kind::Array { .. }) => {
             let Operand::Integer { value: index, .. } = Operand::of(index, context)? else { return Ok(None) };
             let count = count(look, template);
             if let (true, Some(count)) = (method == "at", count)
