@@ -23,17 +23,17 @@ impl FrameView<'_> {
         }
         found
     }
+}
 
-    /// Returns the described function that begins at an address, whatever its name is.
-    pub(crate) fn function_beginning(&self, address: VirtualAddress) -> Option<NamedValue> {
-        let (loaded, at) = self.images.locate(address)?;
-        let (debug, unit, span) = loaded.image.span_at(at)?;
-        if span.entry != at.0 {
-            return None;
-        }
-        let (unit, entry) = debug.entry(EntryId { unit: unit.index, offset: span.offset })?;
-        self.locator(loaded, None)?.value(unit, &entry)
+/// Returns the described function that begins at an address, whatever its name is.
+pub(crate) fn function_beginning(view: &FrameView<'_>, address: VirtualAddress) -> Option<NamedValue> {
+    let (loaded, at) = view.images.locate(address)?;
+    let (debug, unit, span) = loaded.image.span_at(at)?;
+    if span.entry != at.0 {
+        return None;
     }
+    let (unit, entry) = debug.entry(EntryId { unit: unit.index, offset: span.offset })?;
+    view.locator(loaded, None)?.value(unit, &entry)
 }
 
 /// Returns the index of a function in the virtual function table.

@@ -3,7 +3,7 @@
 use super::enumerators::local_enumerator;
 use super::hosts::of_host;
 use super::library_release::release_of_library;
-use super::overloads::virtual_slot_of;
+use super::overloads::{function_beginning, virtual_slot_of};
 use super::rust_scopes::implementor_of;
 use super::view::FrameView;
 use super::whole_types::{class_of, measured_at};
@@ -144,7 +144,7 @@ fn undescribed(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     view.files().find_map(|loaded| {
         let symbol = *loaded.image.symbols().named(name).first()?;
         let place = loaded.bias.loaded(symbol.address);
-        if let (true, false, Some(found)) = (symbol.is_function, symbol.is_indirect, view.function_beginning(place)) {
+        if let (true, false, Some(found)) = (symbol.is_function, symbol.is_indirect, function_beginning(view, place)) {
             return Some(NamedValue { name: name.into(), ..found });
         }
         let ty = match (symbol.is_function, symbol.is_indirect) {
