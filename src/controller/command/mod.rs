@@ -29,10 +29,10 @@ pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{apropos, commands_markdown, help, why_no_help};
 pub use kinds::{
-    Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm, DebuggerCommand,
-    Examined, Extent, FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm, RestoreOrder, Reverse,
-    RunCommand, SaveOrder, ScriptCommand, SetCommand, SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand,
-    WaitFor, When,
+    Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
+    DebuggerCommand, Examined, Extent, FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm,
+    RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand, SignalCommand, SkipCommand, StackCommand,
+    Stacks, StartCommand, WaitFor, When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;

@@ -2,8 +2,8 @@
 
 pub(super) mod asking;
 pub(super) mod collecting;
-pub(super) mod each_thread;
 pub(super) mod data_files;
+pub(super) mod each_thread;
 pub(super) mod investigation;
 pub(super) mod late_answers;
 pub(super) mod occasions;

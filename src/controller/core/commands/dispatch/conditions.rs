@@ -3,9 +3,9 @@
 use super::line::Line;
 use super::{breakpoints, data, debugger, finding, running, scripts, sets, signals, stack};
 use crate::command::{Command, CommandId, DebuggerCommand, Invocation, RunCommand, SetCommand, StackCommand, WaitFor};
-use crate::core::commands::threads::each_thread::{self, Reach};
 use crate::core::commands::program_start;
 use crate::core::commands::scripting::deciding;
+use crate::core::commands::threads::each_thread::{self, Reach};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::{at_own_frames, own_context};
 use crate::core::tasks::query::Owner;

@@ -39,7 +39,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | StackCommand::Down(_)
             | StackCommand::Silently(_)
             | StackCommand::Tell(_)
-            | StackCommand::Apply(Apply::Frames(_), _),
+            | StackCommand::Apply(Apply::Frames(_), ..),
         )
         | Command::Data(
             DataCommand::Print(..)
@@ -48,6 +48,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | DataCommand::Scan(..)
             | DataCommand::Locals
             | DataCommand::Arguments
+            | DataCommand::ThreadLocals(_)
             | DataCommand::Whatis(_)
             | DataCommand::Ptype(..)
             | DataCommand::Assign(_)
@@ -61,7 +62,8 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
         | Command::Finding(FindingCommand::Memory { .. } | FindingCommand::Address(_))
         | Command::Scripts(ScriptCommand::Call(..) | ScriptCommand::Printf(..)) => Reach::EachThread,
         Command::Running(RunCommand::Jump(_))
-        | Command::Signals(SignalCommand::Signal(_))
+        | Command::Signals(SignalCommand::Signal(_) | SignalCommand::Queue(_))
+        | Command::Data(DataCommand::Save(_) | DataCommand::Restore(_))
         | Command::Breakpoints(BreakpointCommand::Watch { .. })
         | Command::Scripts(ScriptCommand::If(_) | ScriptCommand::While(_)) => Reach::OneThread,
         _ => Reach::Processes,
