@@ -245,7 +245,7 @@ fn files_of_commands_settings_and_aliases() {
     );
     let arguments = ["run", "--batch", "-", "--engine", "fake", "-n", "2", RELAY];
     let outcome = place.run(&arguments, &script).expect(1);
-    for line in ["[0-1] rank = 0", "patience  2", "[0-1] 10 + 6 = 0x10", "focus [SET[.THREAD]]"] {
+    for line in ["[0-1] rank = 0", "patience  2", "[0-1] 10 + 6 = 0x10", "focus [SET[.THREADS]]"] {
         assert!(outcome.text.lines().any(|l| l == line), "{line}:\n{}", outcome.text);
     }
     assert!(outcome.text.contains("error: cannot read /does/not/exist: "), "{}", outcome.text);

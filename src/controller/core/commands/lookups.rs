@@ -9,7 +9,8 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{
-    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, VirtualAddress,
+    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, SourcePlace,
+    VirtualAddress,
 };
 
 /// Returns the address of the last place, for the ranks that have it at the same address.
@@ -35,11 +36,12 @@ fn run_of<'a>(
 ) -> Option<(&'a Instruction, Option<&'a Instruction>)> {
     let first = match at {
         None | Some(LocationSpec::Address(_)) => instructions.iter().position(|one| one.current),
-        Some(LocationSpec::FileLine { line, .. } | LocationSpec::Line(line)) => {
-            let of = |line: u32| move |one: &Instruction| one.source.as_ref().is_some_and(|at| at.line == line);
-            let next =
-                instructions.iter().filter_map(|one| one.source.as_ref()).map(|at| at.line).filter(|at| at > line);
-            instructions.iter().position(of(*line)).or_else(|| instructions.iter().position(of(next.min()?)))
+        Some(at @ (LocationSpec::FileLine { line, .. } | LocationSpec::Line(line))) => {
+            // Lines of other files are among them, of functions that the compiler has inlined.
+            let lines = || instructions.iter().map(|one| one.source.as_ref().filter(|place| is_in_file(at, place)));
+            let of = |line: u32| lines().position(|place| place.is_some_and(|place| place.line == line));
+            let next = lines().flatten().map(|place| place.line).filter(|other| other > line).min();
+            of(*line).or_else(|| of(next?))
         }
         Some(LocationSpec::Function(_)) => Some(0),
     }?;
@@ -48,6 +50,16 @@ fn run_of<'a>(
     let is_other = |one: &&Instruction| one.source.as_ref() != Some(source);
     let before = instructions.iter().take(first).rev().take_while(|one| !is_other(one)).last();
     Some((before.unwrap_or(start), instructions.iter().skip(first).find(is_other)))
+}
+
+/// True if a place is in the file of a location, or if the location names none.
+fn is_in_file(location: &LocationSpec, place: &SourcePlace) -> bool {
+    match location {
+        LocationSpec::FileLine { file, .. } => {
+            LocationSpec::FileLine { file: file.clone(), line: place.line }.names(place)
+        }
+        _ => true,
+    }
 }
 
 fn address_of(instruction: &Instruction) -> String {
@@ -166,7 +178,7 @@ pub(in crate::core) fn note_places(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{CodePlace, SourcePlace};
+    use model::CodePlace;
 
     fn code(lines: &[u32]) -> Vec<Instruction> {
         let one = |(at, line): (u64, &u32)| Instruction {
@@ -198,6 +210,18 @@ mod tests {
             assert_eq!(told(first, end, at.as_ref()), words);
         }
         assert!(run_of(&code, line(10).as_ref()).is_none());
+    }
+
+    #[test]
+    fn lines_of_inlined_functions_of_other_files_are_not_those_of_the_file() {
+        let mut code = code(&[5, 80, 72, 90]);
+        code[1].source = Some(SourcePlace { file: "/usr/include/new_allocator.h".into(), line: 80 });
+        let at = LocationSpec::FileLine { file: "a.c".into(), line: 71 };
+        let (first, end) = run_of(&code, Some(&at)).unwrap();
+        let words = "Line 71 of \"a.c\" contains no code; line 72 starts at address 0x1002 <f+2>.";
+        assert_eq!(told(first, end, Some(&at)), words);
+        let at = LocationSpec::FileLine { file: "a.c".into(), line: 80 };
+        assert_eq!(run_of(&code, Some(&at)).unwrap().0.source.as_ref().unwrap().line, 90);
     }
 
     #[test]

@@ -84,7 +84,12 @@ impl Debuggee {
             return self.inferior.go(&mut self.gdb);
         }
         let Some((reason, note)) = self.reason(reason, number, results)? else { return Ok(()) };
-        let note = note.or_else(|| DeviceFocus::of(results).map(|focus| focus.to_string()));
+        let focus = DeviceFocus::of(results);
+        // As after ctrl-c in gdb's terminal, and with the native engine. A step shows where it has been interrupted.
+        if reason == StopReason::Interrupted && note.is_none() && focus.is_none() && self.stepper.goal() == Goal::Go {
+            self.inferior.show_first(&mut self.gdb)?;
+        }
+        let note = note.or_else(|| focus.map(|focus| focus.to_string()));
         if reason != StopReason::Interrupted {
             self.signals.note_late_interrupt();
         }

@@ -23,6 +23,23 @@ impl InferiorState {
         Ok(thread)
     }
 
+    /// Makes the first thread current, unless it has ended: the kernel may give a signal for the process to any thread.
+    pub(in crate::gdb) fn show_first(&mut self, gdb: &mut Gdb) -> Result<(), GdbError> {
+        const FIRST: ThreadId = ThreadId(1);
+        if self.current == FIRST {
+            return Ok(());
+        }
+        match gdb.check_thread(FIRST) {
+            Ok(()) => {}
+            Err(GdbError::Refused(_)) => return Ok(()),
+            Err(gone) => return Err(gone),
+        }
+        gdb.select_thread(FIRST)?;
+        self.make_current(FIRST);
+        self.forget_frame();
+        Ok(())
+    }
+
     /// Selects a context in gdb for console commands.
     pub(in crate::gdb) fn select(&self, gdb: &mut Gdb, context: Context) -> Result<(), GdbError> {
         let thread = self.checked_thread(gdb, context.thread)?;
