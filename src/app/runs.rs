@@ -140,6 +140,12 @@ impl SavedRun {
             self.command.truncate(self.command.len() - former.len());
             self.command.extend_from_slice(arguments);
         }
+        if let Some(file) = &changes.input {
+            // It counts from the working directory, and `none` may be the name of a file.
+            let directory = changes.directory.as_deref().unwrap_or(".");
+            let file = if file.starts_with('/') { file.clone() } else { format!("{directory}/{file}") };
+            self.options.push(format!("--stdin={file}"));
+        }
         if let Some(directory) = &changes.directory {
             self.options.push(format!("--cwd={directory}"));
         }
@@ -266,11 +272,12 @@ mod tests {
         let changes = StartChanges {
             arguments: Some(vec!["new".into()]),
             environment: [("B".to_owned(), Some("1".to_owned())), ("C".to_owned(), None)].into(),
+            input: Some("in.txt".into()),
             directory: Some("/tmp".into()),
             stop_at: None,
         };
         let changed = run.changed(&["-x".to_owned(), "a b".to_owned()], &changes);
-        assert_eq!(changed.line(), "-n 4 --cwd=/tmp ./ring new");
+        assert_eq!(changed.line(), "-n 4 --stdin=/tmp/in.txt --cwd=/tmp ./ring new");
         assert_eq!((changed.environment.len(), changed.unset), (2, vec!["A".to_owned(), "C".to_owned()]));
     }
 

@@ -1,6 +1,6 @@
 //! Applies the changes of a restart to the job's plan.
 
-use model::{LaunchSpec, StartChanges};
+use model::{InputSource, LaunchSpec, StartChanges};
 use protocol::LaunchPlan;
 use std::path::Path;
 
@@ -44,11 +44,28 @@ pub(crate) fn refusal(plan: &LaunchPlan, changes: &StartChanges) -> Option<Strin
         }
         _ => {}
     }
+    let former = former_directory(spec);
+    if let Some(path) = missing_input(spec, changes, &former)
+        && !matches!(plan, LaunchPlan::Hosts { .. } | LaunchPlan::Attach { .. })
+    {
+        return Some(format!("cannot read standard input from {path}: no such file, or not a plain one"));
+    }
     // On other hosts the directory may be another.
     let is_here = matches!(plan, LaunchPlan::Local { .. } | LaunchPlan::Starter { .. });
-    let directory = changes.directory_from(&former_directory(spec)).filter(|_| is_here)?;
+    let directory = changes.directory_from(&former).filter(|_| is_here)?;
     (!Path::new(&model::raw_word(&directory)).is_dir())
         .then(|| format!("cannot start in {directory}: no such directory"))
+}
+
+/// Returns the file that the changes name as the input, if it is not there.
+fn missing_input(spec: &LaunchSpec, changes: &StartChanges, former: &str) -> Option<String> {
+    changes.input.as_ref()?;
+    let mut changed = spec.clone();
+    changes.apply_input(&mut changed, former);
+    match changed.input.all {
+        InputSource::File(path) if !Path::new(&model::raw_word(&path)).is_file() => Some(path),
+        _ => None,
+    }
 }
 
 /// Returns the plan with the changes. Ranks that a launcher starts apply them themselves, in the joiner.
@@ -74,6 +91,9 @@ pub(crate) fn changed(mut plan: LaunchPlan, changes: &StartChanges) -> LaunchPla
             command.extend(spec.arguments.iter().cloned());
         }
         LaunchPlan::Joined { spec, .. } => {
+            // The launcher reads it.
+            let former = former_directory(spec);
+            changes.apply_input(spec, &former);
             if let Some(stop_at) = &changes.stop_at {
                 spec.stop_at = stop_at.clone();
             }

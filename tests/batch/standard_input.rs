@@ -51,6 +51,27 @@ fn ranks_read_files_and_their_end() {
 }
 
 #[test]
+fn the_next_start_reads_the_file_that_a_command_names() {
+    let program = build::plain("started.c");
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("all"), "first\n").unwrap();
+    fs::write(directory.path().join("in put"), "second\n").unwrap();
+    let place = directory.path().to_str().unwrap();
+    for engine in ["native", "gdb"] {
+        let options = ["-n", "2", "--engine", engine, "--cwd", place, "--keep-going"];
+        let script = "go\nwait exited\nrun < all\ngo\nwait exited\nrun\ngo\nwait exited\nset args < 'in put'\nshow args\n\
+                      run\ngo\nwait exited\nrun < missing\nrun x\ngo\nwait exited\n";
+        let outcome = json(&options, &[program.to_str().unwrap()], script);
+        let text = written(&outcome.objects(), 1);
+        let counts = ["read first\n", "read second\n", "end of input\n"].map(|line| text.matches(line).count());
+        assert_eq!(counts, [2, 1, 5], "{engine}: {}", outcome.text);
+        let shown = outcome.of("text");
+        assert!(shown.iter().any(|text| text["text"] == "arguments: < \"in put\""), "{engine}: {shown:?}");
+        assert!(errors(&outcome).contains("missing"), "{engine}: {}", errors(&outcome));
+    }
+}
+
+#[test]
 fn what_is_sent_reaches_the_named_ranks_until_the_end_is_sent() {
     let program = build::plain("started.c");
     for engine in ["native", "gdb"] {

@@ -30,15 +30,16 @@ pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{apropos, commands_markdown, help, why_no_help};
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
-    DebuggerCommand, Examined, Extent, FindingCommand, Form, ListRange, MemoryFormat, Occasion, Parting, PrintForm,
-    RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand, SignalCommand, SkipCommand, StackCommand,
-    Stacks, StartCommand, WaitFor, When,
+    DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListRange, MemoryFormat, Occasion,
+    Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand, SignalCommand,
+    SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;
 pub(crate) use parse::lines_of;
+pub(crate) use parse::text_of as start_text;
 pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};
-pub(crate) use shell_words::{join as join_words, quote as quote_word};
+pub(crate) use shell_words::quote as quote_word;
 pub use table::{ArgumentKind, BlockWord, Entry, Topic, entries, entries_of};
 pub use variable_table::{OUTPUT_LINES, VARIABLES, Variable};
 pub use variables::Variables;

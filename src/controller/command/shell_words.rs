@@ -8,23 +8,37 @@ pub(in crate::command) struct WordsError {
     pub(in crate::command) message: &'static str,
 }
 
+/// What stands between words that a shell would act on.
+const NO_SHELL: &str = "there is no shell: quote this character, or put the line into a script and run that";
+
 /// Splits a text into words.
 pub(in crate::command) fn split(text: &str) -> Result<Vec<String>, WordsError> {
+    match split_with_input(text)? {
+        (words, None) => Ok(words),
+        (_, Some((at, _))) => Err(WordsError { at, message: NO_SHELL }),
+    }
+}
+
+/// Words, and the file after `<` with the byte of that character.
+type WordsAndInput = (Vec<String>, Option<(usize, String)>);
+
+/// Splits a text into words, and the file after `<` that the program reads.
+pub(in crate::command) fn split_with_input(text: &str) -> Result<WordsAndInput, WordsError> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;
+    // The place of `<`, and how many words stood before it.
+    let mut input: Option<(usize, usize)> = None;
     let mut letters = text.char_indices();
     while let Some((at, c)) = letters.next() {
         match c {
             c if c.is_whitespace() => words.extend(word.take()),
             '<' => {
-                let message = "there is no shell: the input of ranks is given at the start, rankscope run --stdin FILE \
-                               PROGRAM, or with \"send TEXT\"";
-                return Err(WordsError { at, message });
+                words.extend(word.take());
+                if input.replace((at, words.len())).is_some() {
+                    return Err(WordsError { at, message: "expected one file after <" });
+                }
             }
-            '>' | '|' | '&' | ';' => {
-                let message = "there is no shell: quote this character, or put the line into a script and run that";
-                return Err(WordsError { at, message });
-            }
+            '>' | '|' | '&' | ';' => return Err(WordsError { at, message: NO_SHELL }),
             '\'' | '"' => quoted(&mut letters, at, c, word.get_or_insert_default())?,
             '\\' => {
                 let (_, next) = letters.next().ok_or(WordsError { at, message: "expected a character after \\" })?;
@@ -34,7 +48,12 @@ pub(in crate::command) fn split(text: &str) -> Result<Vec<String>, WordsError> {
         }
     }
     words.extend(word);
-    Ok(words)
+    let file = match input {
+        None => None,
+        Some((at, before)) if before < words.len() => Some((at, words.remove(before))),
+        Some((at, _)) => return Err(WordsError { at: at + 1, message: "expected a file after <" }),
+    };
+    Ok((words, file))
 }
 
 /// Takes the rest of a quoted part.
@@ -107,6 +126,19 @@ mod tests {
             ("a < b", 2, "no shell"),
         ] {
             let error = split(line).unwrap_err();
+            assert!(error.at == at && error.message.contains(message), "{line}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_to_read_stands_anywhere() {
+        for line in ["a b < 'in put'", "a b <'in put'", "< \"in put\" a b", "a<in\\ put b"] {
+            let (words, input) = split_with_input(line).unwrap();
+            assert_eq!((words.join(" ").as_str(), input.unwrap().1.as_str()), ("a b", "in put"), "{line}");
+        }
+        for (line, at, message) in [("a <", 3, "a file after"), ("a < b < c", 6, "one file"), ("a << b", 3, "one file")]
+        {
+            let error = split_with_input(line).unwrap_err();
             assert!(error.at == at && error.message.contains(message), "{line}: {error:?}");
         }
     }

@@ -1,5 +1,6 @@
 //! How the program is started: as the command line gave it, and with changes for the next start.
 
+use crate::command::GivenArguments;
 use model::StartChanges;
 use protocol::LaunchPlan;
 use serde::{Deserialize, Serialize};
@@ -24,8 +25,15 @@ impl ProgramStart {
         Self { arguments, directory, changes: StartChanges::default() }
     }
 
-    /// Returns the arguments of the next start.
-    pub fn next_arguments(&self) -> &[String] {
-        self.changes.arguments.as_deref().unwrap_or(&self.arguments)
+    /// Returns the arguments of the next start, and the file that a command has named as its input.
+    pub fn next(&self) -> GivenArguments {
+        let words = self.changes.arguments.as_ref().unwrap_or(&self.arguments).clone();
+        GivenArguments { words, input: self.changes.input.clone() }
+    }
+
+    /// Changes the arguments and the input of the next start.
+    pub fn give(&mut self, given: GivenArguments) {
+        self.changes.arguments = Some(given.words);
+        self.changes.input = given.input;
     }
 }

@@ -1,6 +1,6 @@
 //! How engines launch ranks.
 
-use super::standard_input::StandardInput;
+use super::standard_input::{InputSource, StandardInput};
 use crate::{LocationSpec, RunSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,6 +52,9 @@ pub struct LaunchSpec {
 pub struct StartChanges {
     /// The arguments instead of those of the command line.
     pub arguments: Option<Vec<String>>,
+    /// The file that all ranks read, or their launcher, instead of the input of the command line. A relative name counts
+    /// from the working directory.
+    pub input: Option<String>,
     /// Variables with their new values; `None` removes the variable.
     pub environment: BTreeMap<String, Option<String>>,
     /// The working directory instead of that of the command line.
@@ -71,6 +74,15 @@ impl StartChanges {
         self.directory.as_deref().map(|directory| beneath(former, directory))
     }
 
+    /// Changes only the standard input.
+    pub fn apply_input(&self, spec: &mut LaunchSpec, former: &str) {
+        if let Some(file) = &self.input {
+            let directory = self.directory_from(former);
+            let file = beneath(directory.as_deref().unwrap_or(former), file);
+            spec.input = StandardInput { all: InputSource::File(file), ranks: Vec::new() };
+        }
+    }
+
     /// Changes a program that would be started in the directory `former`. It stays the same file.
     pub fn apply(&self, spec: &mut LaunchSpec, former: &str) {
         if let Some(arguments) = &self.arguments {
@@ -86,6 +98,7 @@ impl StartChanges {
         if let Some(stop_at) = &self.stop_at {
             spec.stop_at = stop_at.clone();
         }
+        self.apply_input(spec, former);
         if let Some(directory) = self.directory_from(former) {
             if spec.program.contains('/') {
                 spec.program = beneath(former, &spec.program);
@@ -123,7 +136,8 @@ mod tests {
         let mut changed = spec();
         let environment = [("A".to_owned(), None), ("C".to_owned(), Some("x y".to_owned()))].into();
         let stop_at = Some(StopAt::FirstInstruction);
-        StartChanges { arguments: Some(Vec::new()), environment, directory: None, stop_at }.apply(&mut changed, "/");
+        StartChanges { arguments: Some(Vec::new()), input: None, environment, directory: None, stop_at }
+            .apply(&mut changed, "/");
         assert_eq!(changed.stop_at, StopAt::FirstInstruction);
         assert_eq!((changed.arguments.len(), changed.unset.as_slice()), (0, &["A".to_owned()][..]));
         assert_eq!(changed.environment, [("B".to_owned(), "2".to_owned()), ("C".to_owned(), "x y".to_owned())]);

@@ -76,6 +76,7 @@ impl Master {
                     dialling: self.setup.dialling,
                     changes: StartChanges {
                         directory: self.changes.directory_from(&former_directory(spec)),
+                        input: None,
                         ..self.changes.clone()
                     },
                 };

@@ -40,7 +40,7 @@ pub(super) const SECTIONS: &[Section] = &[
             noted(
                 "run",
                 "run 1 'a b'",
-                "starts the whole job again, with its breakpoints and sets; nothing is expanded or redirected",
+                "starts the whole job again, with its breakpoints and sets; `< FILE` is read, nothing else is expanded or redirected",
             ),
             noted("start", "start", "as `run`: a session begins in `main` unless `--stop-at` says otherwise"),
             noted("starti", "starti", "the whole job"),

@@ -19,7 +19,7 @@ pub use data::{DataCommand, Examined, ListRange};
 pub use debugger::{DebuggerCommand, Parting, Reverse};
 pub use finding::FindingCommand;
 pub use format::{CodeForm, CodeRange, Form, MemoryFormat, PrintForm};
-pub use program_start::StartCommand;
+pub use program_start::{GivenArguments, StartCommand};
 pub use running::{RunCommand, WaitFor};
 pub use saving::{DataForm, RestoreOrder, SaveOrder};
 pub use scripts::{Occasion, ScriptCommand};

@@ -1,10 +1,19 @@
 //! Commands about how the program is started, parsed.
 
+/// Words for the program, and a file for its standard input: `-x 3 < FILE`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenArguments {
+    /// The arguments.
+    pub words: Vec<String>,
+    /// The file; `None`: the input of the command line.
+    pub input: Option<String>,
+}
+
 /// A command about the next start of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartCommand {
     /// Sets the arguments.
-    SetArguments(Vec<String>),
+    SetArguments(GivenArguments),
     /// Shows the arguments.
     ShowArguments,
     /// Sets a variable of the environment.

@@ -1,5 +1,6 @@
 //! Commands that continue and stop ranks, parsed.
 
+use super::program_start::GivenArguments;
 use crate::sets::SetExpr;
 use model::{LocationSpec, StepKind};
 
@@ -42,9 +43,9 @@ pub enum RunCommand {
     /// Kills the processes.
     Kill,
     /// Restarts the job; with arguments if any are given.
-    Restart(Option<Vec<String>>),
+    Restart(Option<GivenArguments>),
     /// The same, with the first stop at the first instruction.
-    RestartAtFirstInstruction(Option<Vec<String>>),
+    RestartAtFirstInstruction(Option<GivenArguments>),
     /// Writes a text, with its newline if any, to the standard input.
     Send(String),
     /// Ends the standard input.

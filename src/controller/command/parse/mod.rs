@@ -18,7 +18,7 @@ pub(super) mod signals;
 pub(super) mod skips;
 pub(super) mod stack;
 
-pub(crate) use program_start::lines_of;
+pub(crate) use program_start::{lines_of, text_of};
 
 use super::Command;
 use super::arguments::{Arguments, Word};

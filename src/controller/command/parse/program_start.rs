@@ -3,8 +3,8 @@
 
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::shell_words::{join, quote, split};
-use crate::command::{Command, RunCommand, StartCommand};
+use crate::command::shell_words::{join, quote, split, split_with_input};
+use crate::command::{Command, GivenArguments, RunCommand, StartCommand};
 use model::StartChanges;
 
 /// The words after `set` and `show` that are about the start of the program.
@@ -24,14 +24,25 @@ fn words(arguments: &mut Arguments<'_>) -> Result<Vec<String>, LineError> {
     split(text).map_err(|error| arguments.fault(at + error.at, error.message))
 }
 
+/// Splits the rest of a line into words for the program and the file that it reads.
+fn given(arguments: &mut Arguments<'_>) -> Result<GivenArguments, LineError> {
+    let at = arguments.place();
+    let text = arguments.take_rest();
+    let (words, input) = split_with_input(text).map_err(|error| arguments.fault(at + error.at, error.message))?;
+    Ok(GivenArguments { words, input: input.map(|(_, file)| file) })
+}
+
+/// The same for a start; `None` if the line has none.
+fn given_to_start(arguments: &mut Arguments<'_>) -> Result<Option<GivenArguments>, LineError> {
+    Ok(Some(given(arguments)?).filter(|given| *given != GivenArguments::default()))
+}
+
 pub(in crate::command) fn restart(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let words = words(arguments)?;
-    Ok(RunCommand::Restart((!words.is_empty()).then_some(words)).into())
+    Ok(RunCommand::Restart(given_to_start(arguments)?).into())
 }
 
 pub(in crate::command) fn restart_at_first_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let words = words(arguments)?;
-    Ok(RunCommand::RestartAtFirstInstruction((!words.is_empty()).then_some(words)).into())
+    Ok(RunCommand::RestartAtFirstInstruction(given_to_start(arguments)?).into())
 }
 
 pub(in crate::command) fn set_directory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -86,7 +97,7 @@ pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Line
     }
     *arguments = ahead;
     Ok(Some(match name {
-        "args" => StartCommand::SetArguments(words(arguments)?).into(),
+        "args" => StartCommand::SetArguments(given(arguments)?).into(),
         "cwd" => return set_directory(arguments).map(Some),
         _ => variable(arguments)?.into(),
     }))
@@ -133,9 +144,20 @@ pub(super) fn show(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Lin
     }))
 }
 
+/// Returns arguments as `run` and `set args` take them.
+pub(crate) fn text_of(given: &GivenArguments) -> String {
+    let input = given.input.iter().map(|file| format!("< {}", quote(file)));
+    let words = Some(join(&given.words)).filter(|words| !words.is_empty());
+    words.into_iter().chain(input).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the lines that make these changes.
 pub(crate) fn lines_of(changes: &StartChanges) -> Vec<String> {
-    let arguments = changes.arguments.iter().map(|words| format!("set args {}", join(words)).trim_end().to_owned());
+    let of_arguments = |words: &Vec<String>| {
+        let given = GivenArguments { words: words.clone(), input: changes.input.clone() };
+        format!("set args {}", text_of(&given)).trim_end().to_owned()
+    };
+    let arguments = changes.arguments.iter().map(of_arguments);
     let variables = changes.environment.iter().map(|(name, value)| match value {
         Some(value) => format!("set environment {name}={}", quote(value)),
         None => format!("unset environment {}", quote(name)),
@@ -155,15 +177,21 @@ mod tests {
         parse_line(line, &BTreeMap::new()).unwrap_or_else(|error| panic!("{line}: {error}")).command
     }
 
+    fn words(words: &[&str], input: Option<&str>) -> GivenArguments {
+        GivenArguments { words: words.iter().map(|&word| word.to_owned()).collect(), input: input.map(str::to_owned) }
+    }
+
     fn of_variable(name: &str, value: &str) -> Command {
         StartCommand::SetVariable(name.into(), value.into()).into()
     }
 
     #[test]
     fn the_start_is_set_in_gdbs_spelling() {
-        assert_eq!(parsed("run -n 'a b'"), RunCommand::Restart(Some(vec!["-n".into(), "a b".into()])).into());
+        assert_eq!(parsed("run -n 'a b'"), RunCommand::Restart(Some(words(&["-n", "a b"], None))).into());
+        assert_eq!(parsed("run < in.txt"), RunCommand::Restart(Some(words(&[], Some("in.txt")))).into());
+        assert_eq!(parsed("set args a < 'in put'"), StartCommand::SetArguments(words(&["a"], Some("in put"))).into());
         assert_eq!(parsed("start"), RunCommand::Restart(None).into());
-        assert_eq!(parsed("set args"), StartCommand::SetArguments(Vec::new()).into());
+        assert_eq!(parsed("set args"), StartCommand::SetArguments(GivenArguments::default()).into());
         for line in ["set env A=x y", "set environment A x y", "set environment A = x y", "set environ A=\"x y\""] {
             assert_eq!(parsed(line), of_variable("A", "x y"), "{line}");
         }
@@ -201,21 +229,27 @@ mod tests {
         let words = vec!["=".to_owned(), "=x".to_owned()];
         let changes = StartChanges { arguments: Some(words.clone()), ..StartChanges::default() };
         let [line] = lines_of(&changes).try_into().unwrap();
-        assert_eq!(parsed(&line), StartCommand::SetArguments(words).into(), "{line}");
+        let given = GivenArguments { words, input: None };
+        assert_eq!(parsed(&line), StartCommand::SetArguments(given).into(), "{line}");
     }
 
     proptest! {
         #[test]
         fn changes_are_saved_as_lines_that_make_them(
             arguments in prop::option::of(prop::collection::vec("[^\r\n]{0,9}", 0..4)),
+            file in prop::option::of("[^\r\n]{0,9}"),
             environment in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", prop::option::of("[^\r\n]{0,9}"), 0..4),
             directory in prop::option::of("/[^\r\n]{0,9}"),
         ) {
-            let changes = StartChanges { arguments, environment, directory, stop_at: None };
+            // Both come from one command.
+            let input = file.filter(|_| arguments.is_some());
+            let changes = StartChanges { arguments, input, environment, directory, stop_at: None };
             let mut read = StartChanges::default();
             for line in lines_of(&changes) {
                 match parsed(&line) {
-                    Command::Start(StartCommand::SetArguments(words)) => read.arguments = Some(words),
+                    Command::Start(StartCommand::SetArguments(given)) => {
+                        (read.arguments, read.input) = (Some(given.words), given.input);
+                    }
                     Command::Start(StartCommand::SetVariable(name, value)) => {
                         read.environment.insert(name, Some(value));
                     }

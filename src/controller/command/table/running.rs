@@ -151,13 +151,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "restart",
         &["run", "r", "start", "drerun"],
-        "[ARGUMENT…]",
+        "[ARGUMENT…] [< FILE]",
         "Kills the job and starts it again, with its breakpoints and groups.",
         "It restarts the whole job: a set of only some ranks is an error. The program is that of the command line, \
             started with the ARGUMENTS, or with those of the last start if there are none. `set args`, \
             `set environment`, `unset environment` and `set cwd` also change the next start. Words are quoted as for \
-            a shell, but nothing is expanded or redirected. `{rank}` and `{size}` in a word are replaced. Under a \
-            launcher, only the start of the program changes, not the launcher's own arguments.",
+            a shell, but nothing is expanded. The ranks, or their launcher, read FILE. `{rank}` and `{size}` in a word are \
+            replaced. Under a launcher, only the start of the program changes, not the launcher's own arguments.",
         A::Free,
         program_start::restart,
     ),

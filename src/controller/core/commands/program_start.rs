@@ -1,6 +1,6 @@
 //! Commands about the next start of the program.
 
-use crate::command::{CommandId, StartCommand, join_words, quote_word};
+use crate::command::{CommandId, StartCommand, quote_word, start_text};
 use crate::core::interpreter::Interpreter;
 use crate::report::Content;
 use model::ProcessSet;
@@ -15,8 +15,8 @@ pub(in crate::core) fn start(core: &mut Interpreter, id: CommandId, command: Sta
         StartCommand::ShowArguments => show(core, id, arguments_text(core)),
         StartCommand::ShowEnvironment(name) => show(core, id, environment_text(core, name.as_deref())),
         StartCommand::ShowDirectory => show(core, id, directory_text(core)),
-        StartCommand::SetArguments(words) => {
-            core.state.start.changes.arguments = Some(words);
+        StartCommand::SetArguments(given) => {
+            core.state.start.give(given);
             changed(core, id, arguments_text(core));
         }
         StartCommand::SetVariable(name, value) => change_variable(core, id, name, Some(value)),
@@ -44,9 +44,9 @@ fn show(core: &mut Interpreter, id: CommandId, text: String) {
 }
 
 fn arguments_text(core: &Interpreter) -> String {
-    match core.state.start.next_arguments() {
-        [] => "no arguments".to_owned(),
-        words => format!("arguments: {}", join_words(words)),
+    match start_text(&core.state.start.next()) {
+        text if text.is_empty() => "no arguments".to_owned(),
+        text => format!("arguments: {text}"),
     }
 }
 

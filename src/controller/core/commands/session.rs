@@ -1,6 +1,6 @@
 //! Commands about the session as a whole and the focus.
 
-use crate::command::{CommandId, apropos as texts_with, help, why_no_help};
+use crate::command::{CommandId, GivenArguments, apropos as texts_with, help, why_no_help};
 use crate::core::commands::threads::each_thread;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -18,7 +18,7 @@ pub(in crate::core) fn restart(
     core: &mut Interpreter,
     id: CommandId,
     target: &Target,
-    words: Option<Vec<String>>,
+    given: Option<GivenArguments>,
     stop_at: Option<StopAt>,
 ) {
     if core.state.session.is_none() {
@@ -34,8 +34,8 @@ pub(in crate::core) fn restart(
         }
         core.say(id, Content::Message(Severity::Note, all, "restarting all ranks, not only the focus".into()));
     }
-    if !core.state.is_attached && words.is_some() {
-        core.state.start.changes.arguments = words;
+    if let Some(given) = given.filter(|_| !core.state.is_attached) {
+        core.state.start.give(given);
     }
     let tid =
         core.outbox.session(SessionCommand::Restart(StartChanges { stop_at, ..core.state.start.changes.clone() }));
