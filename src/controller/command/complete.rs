@@ -39,7 +39,7 @@ pub fn complete(line: &str, state: &State) -> Completion {
         let own = state.aliases.keys().chain(state.scripts.definitions.keys()).cloned();
         return words(line, names.chain(own).collect());
     }
-    let words_before = body.trim_end().split_whitespace().count() - usize::from(!body.ends_with(char::is_whitespace));
+    let words_before = body.split_whitespace().count() - usize::from(!body.ends_with(char::is_whitespace));
     let going_on = words(line, next_words(body).unwrap_or_default());
     if words_before > 1 && !going_on.candidates.is_empty() {
         return going_on;

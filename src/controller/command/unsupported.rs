@@ -9,7 +9,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["output-format"], "\"print EXPRESSION\" shows a value, \"#\" starts a comment"),
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
     (&["exec-file", "file"], "start rankscope run PROGRAM"),
-    (&["faas", "taas", "tfaas"], "\"thread apply all COMMAND\", \"frame apply all COMMAND\""),
     (&["demangle"], "names are shown demangled; c++filt demangles others"),
     (&["inferior", "add-inferior", "remove-inferiors", "clone-inferior"], "\"focus SET\" chooses ranks"),
     (&["info"], ""),
