@@ -305,6 +305,33 @@ fn lines_after_and_before_the_one_that_is_shown_are_locations() {
 }
 
 #[test]
+fn a_number_that_is_missing_does_not_keep_the_other_breakpoints() {
+    let program = crate::support::build::plain("habits.c");
+    let script = "break work\nbreak main\nbreak add\ndelete 2\ndelete 1-3\nbreakpoints\n";
+    let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], script);
+    assert_eq!(outcome.of("error").len(), 1, "{}", outcome.text);
+    let listed = outcome.text.split("\"delete 1-3\"").nth(1).unwrap();
+    assert!(!listed.contains("\"type\":\"breakpoint\""), "{}", outcome.text);
+}
+
+#[test]
+fn the_thread_that_is_marked_is_the_chosen_one() {
+    let program = crate::support::build::build("gcc", "threads_helped.c", &["-g", "-O0", "-pthread"]);
+    for engine in ["native", "gdb"] {
+        let script = "go\nwait\nthreads\nthread 1\nthreads\n";
+        let outcome = json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], script).expect(0);
+        let lists = outcome.of("threads");
+        let current = |list: &Value| {
+            let threads = list["threads"].as_array().unwrap();
+            threads.iter().filter(|one| one["current"] == true).map(|one| one["id"].clone()).collect::<Vec<_>>()
+        };
+        let first = lists.first().map(current).unwrap();
+        let last = lists.last().map(current).unwrap();
+        assert_eq!((first, last), (vec![Value::from(2)], vec![Value::from(1)]), "{engine}: {}", outcome.text);
+    }
+}
+
+#[test]
 fn a_line_that_asks_for_nothing_is_answered_with_nothing() {
     let outcome = run("\n   \n# a comment\n  # another\nprint 1\n");
     assert_eq!(outcome.of("done").iter().map(|done| done["command"].clone()).collect::<Vec<_>>(), ["print 1"]);

@@ -79,7 +79,10 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
 /// A breakpoint that ranks get when the job starts again.
 pub(super) fn for_start(breakpoint: &Breakpoint) -> String {
     let request = &breakpoint.request;
-    let words = format!("{} {}: {}", request.point.word(), request.id, request.point);
+    let once = if request.temporary { "temporary " } else { "" };
+    let hardware = if request.hardware { "hardware " } else { "" };
+    let condition = request.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
+    let words = format!("{once}{hardware}{} {}: {}{condition}", request.point.word(), request.id, request.point);
     of(&breakpoint.ranks, format!("{words}, set when the job starts again (\"run\")"))
 }
 

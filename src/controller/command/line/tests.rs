@@ -320,6 +320,15 @@ fn aliases_of_the_user_stand_for_text() {
 }
 
 #[test]
+fn an_expression_without_a_file_is_not_the_name_of_a_file() {
+    for line in ["save u[0]@5", "save part->now", "save f(x)", "save p@3"] {
+        let message = parse(line).unwrap_err().message;
+        assert!(message.contains("expected a file after the expression"), "{line}: {message}");
+    }
+    assert!(parse("save @heat").is_ok() && parse("save setup.rankscope").is_ok() && parse("save").is_ok());
+}
+
+#[test]
 fn settings_for_libraries_have_the_spellings_of_totalview() {
     for (line, name, value) in [
         ("set TV::dlopen_always_recalculate false", "dlopen_always_recalculate", "false"),

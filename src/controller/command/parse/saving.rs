@@ -93,6 +93,14 @@ pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command,
             let why = format!("expected an expression before the file: save EXPRESSION {file}");
             Err(arguments.fault(at, why))
         }
+        // `save u[0]@5` lacks the file.
+        "" if file.contains("->")
+            || file.contains(['[', '('])
+            || file.get(1..).is_some_and(|rest| rest.contains('@')) =>
+        {
+            let why = format!("expected a file after the expression: save {file} FILE.npy");
+            Err(arguments.fault(at + text.len(), why))
+        }
         "" => Ok(match file.strip_prefix('@') {
             Some(name) => DebuggerCommand::SaveRun(name.to_owned()).into(),
             None => DebuggerCommand::Save(Some(file)).into(),

@@ -109,6 +109,10 @@ fn plant(core: &mut Interpreter, id: CommandId, target: Target, request: Breakpo
             if core.state.is_attached || ended.is_empty() {
                 return core.refuse(id, target.ranks, "all ranks of the set have ended");
             }
+            if let Some(LocationSpec::Line(line)) = request.point.place() {
+                let why = format!("no rank has a current file any more: name it, as in break FILE:{line}");
+                return core.refuse(id, target.ranks, why);
+            }
             return plant_in(core, id, ended, request);
         }
         core.miss_lost(id, &target);
@@ -138,16 +142,18 @@ fn chosen(core: &mut Interpreter, id: CommandId, ids: Vec<BreakpointId>) -> Opti
     let latest = core.state.breakpoints.last_key_value().map(|(&id, _)| id);
     let real = |id| if id == BreakpointId::LATEST { latest.unwrap_or(id) } else { id };
     let ids: Vec<BreakpointId> = ids.into_iter().map(real).collect();
-    match ids.iter().find(|id| !core.state.breakpoints.contains_key(id)) {
-        None => Some(ids),
-        Some(unknown) => {
-            let message = format!("no breakpoint {unknown}; \"breakpoints\" lists them");
-            let position = core.position_in_line(id, &unknown.to_string(), Some(0));
-            core.error(id, ProcessSet::new(), message, position);
-            core.done(id);
-            None
-        }
+    let (known, unknown): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| core.state.breakpoints.contains_key(id));
+    // As in gdb, the others are meant all the same.
+    if let Some(unknown) = unknown.first() {
+        let message = format!("no breakpoint {unknown}; \"breakpoints\" lists them");
+        let position = core.position_in_line(id, &unknown.to_string(), Some(0));
+        core.error(id, ProcessSet::new(), message, position);
     }
+    if known.is_empty() {
+        core.done(id);
+        return None;
+    }
+    Some(known)
 }
 
 pub(in crate::core) fn delete_breakpoints(

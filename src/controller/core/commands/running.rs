@@ -83,7 +83,7 @@ pub(in crate::core) fn resume_now(
     saving::resumed(core, &going);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
-    core.ask(id, questions, Then::Run { settle: step && core.batch });
+    core.ask(id, questions, Then::Run { settle: step && core.waits_for_ranks(id) });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();
@@ -91,7 +91,7 @@ pub(in crate::core) fn resume_now(
 
 /// Stops the running ranks. A script continues when they have stopped.
 pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Target) {
-    let settle = core.batch;
+    let settle = core.waits_for_ranks(id);
     if !occasions::is_of_occasion(core, id) {
         blocks::interrupt(core, id);
         saving::interrupt(core, id);
@@ -123,7 +123,7 @@ pub(in crate::core) fn detach(core: &mut Interpreter, id: CommandId, target: Tar
 fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
     let alive = target.ranks.difference(&core.state.ranks.ended());
     core.state.ranks.told_to_run(&alive);
-    let settle = core.batch;
+    let settle = core.waits_for_ranks(id);
     // Lost ranks cannot be killed or detached.
     let target = Target { means_lost: true, ..target };
     core.ask_alive_then(id, target, operation, Then::Run { settle });

@@ -10,7 +10,7 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{LineSearch, Listing};
 use crate::report::Content;
 use crate::state::{Lookup, SourceText};
-use model::{Answer, ProcessSet, SignalInfo, SignalName, ThreadId};
+use model::{Answer, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -18,11 +18,23 @@ use std::sync::Arc;
 pub(super) fn threads(core: &mut Interpreter, id: CommandId, good: Answers) {
     for (_, ranks, answer) in good {
         if let Answer::Threads(threads) = answer {
+            let threads = with_chosen(core, &ranks, threads);
             for (ranks, threads) in core.state.thread_names.named(ranks, threads) {
                 core.say(id, Content::Threads(ranks, threads));
             }
         }
     }
+}
+
+/// Marks the thread that commands are about: the one that the user has chosen, if these ranks are of the focus.
+fn with_chosen(core: &Interpreter, ranks: &ProcessSet, mut threads: Vec<ThreadInfo>) -> Vec<ThreadInfo> {
+    let focus = &core.state.focus;
+    let chosen =
+        focus.thread.filter(|chosen| ranks.is_subset(&focus.set) && threads.iter().any(|one| one.id == *chosen));
+    if let Some(chosen) = chosen {
+        threads.iter_mut().for_each(|thread| thread.current = thread.id == chosen);
+    }
+    threads
 }
 
 pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: ThreadId, ok: ProcessSet, good: Answers) {

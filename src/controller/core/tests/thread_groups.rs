@@ -128,7 +128,12 @@ fn threads_that_some_ranks_lack_are_named() {
 
 #[test]
 fn steps_of_a_group_are_taken_in_turn() {
-    let mut head = Head::stopped(true);
+    // In a script, and on the screen.
+    [true, false].into_iter().for_each(steps_are_taken_in_turn);
+}
+
+fn steps_are_taken_in_turn(is_script: bool) {
+    let mut head = Head::stopped(is_script);
     head.execute("[0-3.{2,5}] next");
     head.has_threads("0-3", &[1, 2, 5]);
     for thread in [2, 5] {
