@@ -83,15 +83,21 @@ pub(in crate::core) fn resume_now(
     saving::resumed(core, &going);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
-    core.ask(id, questions, Then::Run { settle: step && core.waits_for_ranks(id) });
+    core.ask(id, questions, Then::Run { settle: step && waits_for_ranks(core, id) });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();
 }
 
+/// True if a command is done only when its ranks have stopped: the next line of a script, or the next thread of a group,
+/// finds them stopped.
+fn waits_for_ranks(core: &Interpreter, id: CommandId) -> bool {
+    core.batch || core.tasks.get(&id).is_some_and(|task| task.parent.is_some())
+}
+
 /// Stops the running ranks. A script continues when they have stopped.
 pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Target) {
-    let settle = core.waits_for_ranks(id);
+    let settle = waits_for_ranks(core, id);
     if !occasions::is_of_occasion(core, id) {
         blocks::interrupt(core, id);
         saving::interrupt(core, id);
@@ -123,7 +129,7 @@ pub(in crate::core) fn detach(core: &mut Interpreter, id: CommandId, target: Tar
 fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
     let alive = target.ranks.difference(&core.state.ranks.ended());
     core.state.ranks.told_to_run(&alive);
-    let settle = core.waits_for_ranks(id);
+    let settle = waits_for_ranks(core, id);
     // Lost ranks cannot be killed or detached.
     let target = Target { means_lost: true, ..target };
     core.ask_alive_then(id, target, operation, Then::Run { settle });

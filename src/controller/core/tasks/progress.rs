@@ -11,12 +11,6 @@ use std::collections::BTreeSet;
 
 impl Interpreter {
     /// Reports something on behalf of a command.
-    /// True if a command is done only when its ranks have stopped: the next line of a script, or the next thread of a
-    /// group, finds them stopped.
-    pub(in crate::core) fn waits_for_ranks(&self, id: CommandId) -> bool {
-        self.batch || self.tasks.get(&id).is_some_and(|task| task.parent.is_some())
-    }
-
     pub(in crate::core) fn say(&mut self, id: CommandId, content: Content) {
         if matches!(content, Content::Error { .. } | Content::Missing(..)) {
             if drops_errors(self, id) {
