@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::core::{DataWrite, Effect};
-use model::{DataPart, DataShape};
+use model::{DataPart, DataShape, ElementOrder, NumberGrid, NumberKind};
 
 fn part(size: u64, bytes: usize) -> Answer {
     let shape = DataShape { size, grid: None, address: None };
@@ -104,4 +104,48 @@ fn small_data_of_many_ranks_is_requested_once() {
     );
     head.execute("save u u.bin");
     assert!(head.told()[0].contains("4 ranks would write u.bin: name it u.%r.bin"));
+}
+
+/// Saves numbers of this many bytes of all ranks in one file of text; the answers have `most` bytes, or those that were
+/// requested. Returns the lines of the file.
+#[track_caller]
+fn saved_as_text(size: u32, count: u64, most: usize) -> Vec<String> {
+    let mut head = Head::stopped(true);
+    head.execute("save u u.csv");
+    let mut bytes = Vec::new();
+    for number in 0..count {
+        bytes.extend((0..size).map(|at| u8::try_from(number >> (8 * at).min(56) & 0xff).unwrap()));
+    }
+    let grid = NumberGrid { kind: NumberKind::Unsigned, size, counts: vec![count], order: ElementOrder::Rows };
+    let shape = DataShape { size: bytes.len() as u64, grid: Some(grid), address: None };
+    let mut text = Vec::new();
+    for _ in 0..100 {
+        let (tid, ranks, operation) = head.asked();
+        let Operation::ReadData { from, length, .. } = operation else { panic!("{operation:?}") };
+        let from = usize::try_from(from).unwrap();
+        let end = (from + (length as usize).min(most)).min(bytes.len());
+        let part = DataPart { shape: shape.clone(), bytes: bytes[from..end].to_vec() };
+        head.answer(tid, &ranks, "", Answer::DataPart(Box::new(part)));
+        for step in head.written() {
+            match step {
+                DataWrite::Bytes { bytes, .. } => text.extend(bytes),
+                DataWrite::Finish { .. } => {
+                    return String::from_utf8(text).unwrap().lines().map(str::to_owned).collect();
+                }
+                DataWrite::Begin { .. } => {}
+            }
+        }
+    }
+    panic!("the file is not complete");
+}
+
+#[test]
+fn no_number_is_torn_between_two_answers() {
+    for (size, count, most) in
+        [(3, 1_600_000, usize::MAX), (10, 450_000, usize::MAX), (8, 600_000, 1_000_001), (16, 300_000, 999_999)]
+    {
+        let lines = saved_as_text(size, count, most);
+        let expected = (0..4).flat_map(|rank| (0..count).map(move |number| format!("{rank},{number}")));
+        assert!(lines.iter().cloned().eq(expected), "{size}: {} lines", lines.len());
+    }
 }

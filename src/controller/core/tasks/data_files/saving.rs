@@ -264,7 +264,6 @@ impl Saving {
             }
             ranks.insert(rank);
         }
-        // A whole number of elements: they have at most 32 bytes.
         (!ranks.is_empty()).then(|| (ranks, self.operation(self.done, BLOCK)))
     }
 
@@ -284,14 +283,15 @@ impl Saving {
                 writes.extend(self.beginning(&part.shape).map(|bytes| DataWrite::Bytes { path: path.clone(), bytes }));
             }
             let several = self.joint && self.shapes.iter().map(|(ranks, _)| ranks.len()).sum::<usize>() > 1;
+            let whole = whole_elements(part);
             let bytes = match &part.shape.grid {
                 Some(grid) if self.order.form == DataForm::Csv => {
-                    self.csv.text(grid, several.then_some(rank), &part.bytes).into_bytes()
+                    self.csv.text(grid, several.then_some(rank), whole).into_bytes()
                 }
-                _ => part.bytes.clone(),
+                _ => whole.to_vec(),
             };
             writes.push(DataWrite::Bytes { path: path.clone(), bytes });
-            let length = part.bytes.len() as u64;
+            let length = whole.len() as u64;
             held += length;
             self.written += length;
             self.done += length;
@@ -313,4 +313,12 @@ impl Saving {
         self.parts = parts.into_iter().filter(|(ranks, _)| ranks.meets(&self.left)).collect();
         writes
     }
+}
+
+/// Returns the bytes of a part up to the end of an element: a request ends anywhere, and its answer may be shorter. The
+/// next request begins with the element that is left out.
+fn whole_elements(part: &DataPart) -> &[u8] {
+    let element = part.shape.grid.as_ref().map_or(1, |grid| grid.size.max(1) as usize);
+    let length = part.bytes.len();
+    part.bytes.get(..length - length % element).unwrap_or(&part.bytes)
 }
