@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 /// Code with instructions of more files shows the text of these only.
 const MOST_FILES: usize = 32;
+/// Lines without code that are shown in all, those nearest to their instruction: code may lead from one end of a long
+/// file to the other again and again.
+const MOST_LINES: u32 = 10_000;
 
 /// Shows instructions with the text of their lines; true if the command continues until the files are known.
 pub(in crate::core) fn show_with_text(
@@ -69,6 +72,7 @@ fn lines_before<'a>(code: &[Instruction], text: &dyn Fn(&str) -> Option<&'a Sour
     let with_code: BTreeSet<(&str, u32)> = places().map(|place| (&*place.file, place.line)).collect();
     let mut shown = CodeLines::new();
     let mut last: Option<(&str, u32)> = None;
+    let mut left = MOST_LINES;
     for (index, instruction) in code.iter().enumerate() {
         let Some(place) = &instruction.source else { continue };
         let (file, line) = (&*place.file, place.line);
@@ -83,21 +87,23 @@ fn lines_before<'a>(code: &[Instruction], text: &dyn Fn(&str) -> Option<&'a Sour
         if !is_same_file {
             lines.push(format!("{file}:"));
         }
-        // Lines without code belong to the next one with code.
+        let text = text(file);
+        // Lines without code belong to the next one with code. The program may name any number of a line: only those
+        // that the file has are shown.
         let mut first = line;
-        if let Some((_, before)) = last.filter(|(_, before)| is_same_file && *before < line) {
-            while first - 1 > before && !with_code.contains(&(file, first - 1)) {
+        let end = text.map_or(0, SourceText::line_count).saturating_add(1);
+        if let Some((_, before)) = last.filter(|(_, before)| is_same_file && *before < line && line <= end) {
+            let least = before.saturating_add(1).max(line.saturating_sub(left));
+            while first > least && !with_code.contains(&(file, first - 1)) {
                 first -= 1;
             }
         }
-        let text = text(file);
         let row = |number: u32| match text.and_then(|text| text.line(number)) {
             Some(text) => format!("{number}\t{text}"),
             None => format!("{number}\tin {file}"),
         };
-        if text.is_some() {
-            lines.extend((first..line).map(row));
-        }
+        left = left.saturating_sub(line - first);
+        lines.extend((first..line).map(row));
         lines.push(row(line));
         shown.insert(index, lines);
         last = Some((file, line));
@@ -140,5 +146,21 @@ mod tests {
         assert_eq!(told, expected.map(|(index, lines)| (index, lines.to_owned())));
         let all = lines_before(&code(&[("a.c", 1), ("a.c", 4)]), &known);
         assert_eq!(all.get(&1).unwrap().join("|"), "|2\ttwo|3\tthree|4\tfour");
+    }
+    #[test]
+    fn lines_that_the_file_does_not_have_are_not_listed() {
+        let text = SourceText::new("a.c".into(), "one\ntwo\nthree\n".into());
+        let known = |file: &str| (file == "a.c").then_some(&text);
+        let all = lines_before(&code(&[("a.c", 1), ("a.c", 30_000_000), ("a.c", 3)]), &known);
+        assert_eq!(all.get(&1).unwrap().join("|"), "|30000000\tin a.c");
+        assert_eq!(all.get(&2).unwrap().join("|"), "|3\tthree");
+        let all = lines_before(&code(&[("a.c", 2), ("a.c", 30_000_000)]), &known);
+        assert_eq!(all.get(&1).unwrap().join("|"), "|30000000\tin a.c");
+        let long = SourceText::new("long.c".into(), "\n".repeat(1_000_000).into());
+        let there_and_back = [("long.c", 1), ("long.c", 900_000), ("long.c", 1), ("long.c", 900_000)];
+        let all = lines_before(&code(&there_and_back), &|_| Some(&long));
+        let lines = all.get(&1).unwrap();
+        assert_eq!((lines.len(), lines[1].as_str()), (MOST_LINES as usize + 2, "890000\t"));
+        assert_eq!(all.get(&3).unwrap().join("|"), "|900000\t");
     }
 }
