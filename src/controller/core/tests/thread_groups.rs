@@ -190,3 +190,44 @@ fn a_thread_that_is_selected_takes_the_place_of_the_group() {
     let focus = &head.controller.state().focus;
     assert_eq!((focus.text.as_str(), focus.thread, &focus.group), ("0-3", Some(ThreadId(5)), &None));
 }
+
+#[test]
+fn a_command_about_the_chosen_thread_is_about_each_of_a_group() {
+    let mut head = Head::stopped(true);
+    for command in ["thread name zz", "thread"] {
+        head.execute(&format!("[0.{{2,3}}] {command}"));
+        head.has_threads("0", &[1, 2, 3]);
+        for _ in 0..2 {
+            head.has_threads("0", &[1, 2, 3]);
+        }
+    }
+    let told = head.told().join("\n");
+    assert!(told.contains("zz") && !told.contains("app"), "{told}");
+    let names = &head.controller.state().thread_names;
+    let of = |id| ThreadInfo { id: ThreadId(id), current: id == 1, name: "app".into(), frame: None, user: None };
+    let named = names.named(ProcessSet::one(Rank(0)), vec![of(1), of(2), of(3)]);
+    let named: Vec<&str> = named[0].1.iter().map(|thread| &*thread.name).collect();
+    assert_eq!(named, ["app", "zz", "zz"]);
+}
+
+#[test]
+fn why_explains_each_thread_of_a_group() {
+    let mut head = Head::stopped(true);
+    head.execute("[0.{2,3}] why");
+    head.has_threads("0", &[1, 2, 3]);
+    let (_, _, operation) = head.asked();
+    assert!(matches!(operation, Operation::Stack { thread: Some(ThreadId(2)), .. }), "{operation:?}");
+}
+
+#[test]
+fn a_display_of_a_group_is_refused_unless_it_keeps_its_threads() {
+    let mut head = Head::stopped(true);
+    head.execute("[0.{2,3}] display x");
+    let told = head.told();
+    assert!(told[0].ends_with("display takes one thread of each rank, such as [0.2] display x"), "{told:?}");
+    assert_eq!(head.controller.state().displays.iter().count(), 0);
+    head.execute("[0.{2,3}] display -here x");
+    head.has_threads("0", &[1, 2, 3]);
+    head.each("0", |_| Answer::Data(datum(4)));
+    assert_eq!(head.controller.state().displays.iter().count(), 2);
+}

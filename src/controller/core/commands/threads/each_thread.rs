@@ -39,6 +39,9 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | StackCommand::Down(_)
             | StackCommand::Silently(_)
             | StackCommand::Tell(_)
+            | StackCommand::Thread(None)
+            | StackCommand::NameThread(_)
+            | StackCommand::Why(_)
             | StackCommand::Apply(Apply::Frames(_), ..),
         )
         | Command::Data(
@@ -63,7 +66,8 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
         | Command::Scripts(ScriptCommand::Call(..) | ScriptCommand::Printf(..)) => Reach::EachThread,
         Command::Running(RunCommand::Jump(_))
         | Command::Signals(SignalCommand::Signal(_) | SignalCommand::Queue(_))
-        | Command::Data(DataCommand::Save(_) | DataCommand::Restore(_))
+        // A display shows one thread, unless it keeps that of its line.
+        | Command::Data(DataCommand::Save(_) | DataCommand::Restore(_) | DataCommand::Display(Some((_, false))))
         | Command::Breakpoints(BreakpointCommand::Watch { .. })
         | Command::Scripts(ScriptCommand::If(_) | ScriptCommand::While(_)) => Reach::OneThread,
         _ => Reach::Processes,
