@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Names that are tried for a file that is not complete.
 const MOST_NAMES: u32 = 100;
+/// Links that are followed one after another, as in the kernel.
+const MOST_LINKS: u32 = 40;
 
 /// The files that commands have begun.
 #[derive(Debug, Default)]
@@ -52,7 +54,7 @@ impl Begun {
                 }
                 (place, Some(known))
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (end_of_links(path), None),
             Err(error) => return Err(error),
         };
         let directory = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -63,8 +65,9 @@ impl Begun {
             let words = format!("{size} bytes are needed, and the file system has {free}");
             return Err(io::Error::new(io::ErrorKind::StorageFull, words));
         }
-        if append {
-            let options = File::options().create(true).append(true).custom_flags(OFlag::O_NONBLOCK.bits()).clone();
+        // A file that is not there yet has its name only when it is complete.
+        if append && known.is_some() {
+            let options = File::options().append(true).custom_flags(OFlag::O_NONBLOCK.bits()).clone();
             let file = options.open(&place)?;
             let length = regular(&file)?;
             return Ok(Self { file, undo: Some(Undo::Truncate(length)) });
@@ -87,6 +90,16 @@ impl Begun {
         self.undo = None;
         Ok(())
     }
+}
+
+/// Follows links to a file that does not exist: it is created where they lead, and they stay.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(target);
+    }
+    place
 }
 
 /// Creates a file beside the place of another.
@@ -260,5 +273,35 @@ mod tests {
         files.write(CommandId(1), vec![DataWrite::Finish { path: name }]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+    #[test]
+    fn bytes_appended_to_no_file_make_one_when_they_are_complete() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x");
+        let name = path.to_str().unwrap().to_owned();
+        let mut files = DataFiles::default();
+        files.write(CommandId(1), begin(&name, true)).unwrap();
+        files.drop_of(CommandId(1));
+        assert_eq!(names(place.path()), Vec::<String>::new());
+        files.write(CommandId(1), begin(&name, true)).unwrap();
+        files.write(CommandId(1), vec![DataWrite::Finish { path: name }]).unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(place.path())), ("new", vec!["x".into()]));
+    }
+
+    #[test]
+    fn a_link_to_no_file_leads_to_a_new_one() {
+        for append in [false, true] {
+            let place = tempfile::tempdir().unwrap();
+            let [link, other] = ["link", "other"].map(|name| place.path().join(name));
+            fs::create_dir(place.path().join("far")).unwrap();
+            std::os::unix::fs::symlink("other", &link).unwrap();
+            std::os::unix::fs::symlink("far/x", &other).unwrap();
+            let name = link.to_str().unwrap().to_owned();
+            let mut files = DataFiles::default();
+            files.write(CommandId(1), begin(&name, append)).unwrap();
+            files.write(CommandId(1), vec![DataWrite::Finish { path: name }]).unwrap();
+            assert_eq!(fs::read_to_string(place.path().join("far/x")).unwrap(), "new");
+            assert!([link, other].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+        }
     }
 }

@@ -32,16 +32,16 @@ fn write(arguments: &mut Arguments<'_>, append: bool) -> Result<Command, LineErr
     };
     match kind.text.as_str() {
         "value" => {
-            let file = arguments.required("a file")?;
+            let file = file(arguments)?;
             let text = arguments.required_rest("an expression after the file")?.to_owned();
-            Ok(source_and_text(&file.text, DataSource::Value(text.clone()), text))
+            Ok(source_and_text(&file, DataSource::Value(text.clone()), text))
         }
         "memory" => {
-            let file = arguments.required("a file")?;
+            let file = file(arguments)?;
             let start = part(arguments, "the first address after the file")?;
             let end = arguments.required_rest("the address after the last byte")?.to_owned();
             let text = format!("{start} {end}");
-            Ok(source_and_text(&file.text, DataSource::Memory { start, end }, text))
+            Ok(source_and_text(&file, DataSource::Memory { start, end }, text))
         }
         _ => Err(arguments.fault(kind.at, format!("expected {KINDS}"))),
     }
@@ -49,7 +49,7 @@ fn write(arguments: &mut Arguments<'_>, append: bool) -> Result<Command, LineErr
 
 /// Takes `FILE [binary] OFFSET [START [END]]`.
 pub(in crate::command) fn restore(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let file = arguments.required("a file")?.text;
+    let file = file(arguments)?;
     let mut ahead = *arguments;
     if ahead.word()?.is_some_and(|word| word.text == "binary") {
         *arguments = ahead;
@@ -61,6 +61,16 @@ pub(in crate::command) fn restore(arguments: &mut Arguments<'_>) -> Result<Comma
     let start = if arguments.rest().is_empty() { None } else { Some(part(arguments, "a number")?) };
     let end = Some(arguments.take_rest().to_owned()).filter(|text| !text.is_empty());
     Ok(DataCommand::Restore(RestoreOrder { file, offset, start, end }).into())
+}
+
+/// Takes the name of a file.
+fn file(arguments: &mut Arguments<'_>) -> Result<String, LineError> {
+    let word = arguments.required("a file")?;
+    if word.text.is_empty() { Err(no_name(arguments, word.at)) } else { Ok(word.text) }
+}
+
+fn no_name(arguments: &Arguments<'_>, at: usize) -> LineError {
+    arguments.fault(at, "the name of the file is empty")
 }
 
 /// Takes an expression up to the first blank outside of brackets.
@@ -87,6 +97,9 @@ pub(in crate::command) fn save(arguments: &mut Arguments<'_>) -> Result<Command,
     let at = arguments.place();
     let text = arguments.take_rest();
     let Some((before, file)) = last_word(text) else { return Ok(DebuggerCommand::Save(None).into()) };
+    if file.is_empty() {
+        return Err(no_name(arguments, at));
+    }
     let form = DataForm::of_name(&file);
     match before {
         "" if form != DataForm::Raw => {
@@ -178,5 +191,14 @@ mod tests {
         assert!(command(dump, "srec value f x").unwrap_err().contains("objcopy"));
         assert!(command(append, "values f x").unwrap_err().contains("memory FILE START END"));
         assert!(command(append, "memory f x").unwrap_err().contains("after the last byte"));
+    }
+    #[test]
+    fn a_file_has_a_name() {
+        for line in ["u \"\"", "\"\"", "breakpoints \"\""] {
+            assert_eq!(command(save, line).unwrap_err(), "the name of the file is empty", "save {line}");
+        }
+        assert!(command(dump, "memory \"\" p p + 8").unwrap_err().contains("is empty"));
+        assert!(command(append, "value \"\" p").unwrap_err().contains("is empty"));
+        assert!(command(restore, "\"\" binary p").unwrap_err().contains("is empty"));
     }
 }
