@@ -150,6 +150,9 @@ impl SavedRun {
             self.options.push(format!("--cwd={directory}"));
         }
         for (name, value) in &changes.environment {
+            // A repeated run has changes of its own, which these replace.
+            self.unset.retain(|known| known != name);
+            self.environment.remove(name);
             match value {
                 Some(value) => _ = self.environment.insert(name.clone(), value.clone()),
                 None => self.unset.push(name.clone()),
@@ -188,18 +191,19 @@ pub(crate) fn started(run: SavedRun, again: Option<&str>, name: Option<&str>) ->
     };
     let setup = again.and_then(setup_of).and_then(|path| read_regular(&path).ok());
     // A directory of state that cannot be written must not keep a job from starting.
-    if let Err(why) = keep_as_last(&run, setup.as_deref()) {
+    if let Err(why) = keep(&run, LAST, setup.as_deref()) {
         tracing::warn!("{why}");
     }
     if let Some(name) = name {
-        run.save(name).map_err(UsageError)?;
+        keep(&run, name, setup.as_deref()).map_err(UsageError)?;
     }
     let _ = STARTED.set(run);
     Ok(())
 }
 
-fn keep_as_last(run: &SavedRun, setup: Option<&str>) -> Result<(), String> {
-    let path = run.save(LAST)?.with_extension("rankscope");
+/// Keeps a run under a name with these commands, in place of those of an older run.
+fn keep(run: &SavedRun, name: &str, setup: Option<&str>) -> Result<(), String> {
+    let path = run.save(name)?.with_extension("rankscope");
     let kept = match setup {
         Some(text) => write_private(&path, text),
         None => fs::remove_file(&path).or_else(|error| match error.kind() {
@@ -278,7 +282,11 @@ mod tests {
         };
         let changed = run.changed(&["-x".to_owned(), "a b".to_owned()], &changes);
         assert_eq!(changed.line(), "-n 4 --stdin=/tmp/in.txt --cwd=/tmp ./ring new");
-        assert_eq!((changed.environment.len(), changed.unset), (2, vec!["A".to_owned(), "C".to_owned()]));
+        assert_eq!((changed.environment.len(), &changed.unset), (2, &vec!["A".to_owned(), "C".to_owned()]));
+        let environment = [("A".to_owned(), Some("2".to_owned())), ("B".to_owned(), None)].into();
+        let again = changed.changed(&[], &StartChanges { environment, ..StartChanges::default() });
+        assert_eq!(again.environment.into_keys().collect::<Vec<_>>(), ["A", "OMP_NUM_THREADS"]);
+        assert_eq!(again.unset, ["C", "B"]);
     }
 
     #[test]

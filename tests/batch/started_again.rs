@@ -4,6 +4,7 @@ use crate::support::batch::{Outcome, Place};
 use crate::support::build;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::process::Command;
 
 const SCRIPT: [&str; 3] = ["--json", "--batch", "-"];
 
@@ -65,6 +66,42 @@ fn a_session_keeps_its_breakpoints_and_what_it_has_changed_for_the_start() {
     let outcome = runs(&place, &["last"], &[], "source\ngo\nwait exited\n").expect(0);
     has(&outcome, "flavour sour");
     assert_eq!(outcome.of("breakpoint")[0]["location"], "got");
+}
+
+#[test]
+fn a_new_run_under_a_name_has_the_commands_of_the_run_that_it_repeats_and_no_others() {
+    let program = build::plain("started.c");
+    let program = program.to_str().unwrap();
+    let place = Place::new();
+    runs(&place, &["run"], &["-n", "1", program], "break got\nset environment FLAVOUR = sour\nsave @z\n").expect(0);
+    let outcome = runs(&place, &["run", "--save-as", "zz"], &["@z"], "source\nunset environment FLAVOUR\nsave @zzz\n");
+    assert_eq!(outcome.expect(0).of("breakpoint")[0]["location"], "got");
+    let outcome = runs(&place, &["run"], &["@zz"], "source\ngo\nwait exited\n").expect(0);
+    assert_eq!(outcome.of("breakpoint")[0]["location"], "got");
+    has(&outcome, "flavour sour");
+    let text = std::fs::read_to_string(file(&place, "zzz.toml")).unwrap();
+    assert!(!text.contains("sour") && text.contains("FLAVOUR"), "{text}");
+    runs(&place, &["run", "--save-as", "zz"], &["-n", "1", program], "kill\n").expect(0);
+    assert!(!file(&place, "zz.rankscope").exists(), "the breakpoints of another run");
+}
+
+#[test]
+fn the_files_of_a_repeated_run_count_from_where_the_user_is() {
+    let program = build::plain("started.c");
+    let place = Place::new();
+    runs(&place, &["run"], &["-n", "1", "--save-as", "there", program.to_str().unwrap()], "kill\n").expect(0);
+    let elsewhere = place.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("script"), "echo from the script\\n\n").unwrap();
+    for words in [&["run", "--batch", "script", "--log=log", "@there"][..], &["last", "--batch=script", "--log=log"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        place.be_home_of(&mut command);
+        let output = command.args(words).current_dir(&elsewhere).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("from the script"), "{words:?}: {text}{errors}");
+        std::fs::remove_file(elsewhere.join("log")).expect("the log is where the user is");
+    }
 }
 
 #[test]

@@ -4,10 +4,11 @@ use super::front_end::Front;
 use super::run::Run;
 use super::usage_error::{UsageError, usage};
 use crate::runs::{self, LAST, SavedRun};
-use clap::{ArgAction, Args, Command};
-use model::{printable_json, raw_text};
+use clap::{ArgAction, Args, Command, ValueHint};
+use model::{InputOption, InputSource, printable_json, raw_text, raw_word};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 
 /// `rankscope runs`.
 #[derive(Clone, Debug, Args)]
@@ -50,7 +51,8 @@ pub(crate) fn last(options: &[String]) -> Result<(), UsageError> {
 
 fn start_again(name: &str, options: &[String]) -> Result<(), UsageError> {
     let saved = SavedRun::load(name).map_err(UsageError)?;
-    let error = saved.command(options, name).exec();
+    let here = std::env::current_dir().unwrap_or_default();
+    let error = saved.command(&counted_from(&here, options), name).exec();
     usage(format!("cannot start {} in {}: {error}", saved.line(), saved.directory))
 }
 
@@ -73,6 +75,37 @@ fn options_of(words: &[OsString], program: usize) -> Vec<String> {
         options.pop();
     }
     options
+}
+
+/// Returns options with the files that they name counted from this directory: the job starts in another one.
+fn counted_from(here: &Path, options: &[String]) -> Vec<String> {
+    let all = Run::augment_args(Command::new("run"));
+    let placed = |name: &str, value: &str| -> Option<String> {
+        let beneath = |file: &str| raw_text(here.join(raw_word(file)).as_os_str());
+        let option = name.strip_prefix("--")?;
+        let found = all.get_arguments().find(|argument| argument.get_long() == Some(option))?;
+        match option {
+            "batch" => (value != "-").then(|| beneath(value)),
+            // A name is looked up in PATH.
+            "gdb" => value.contains('/').then(|| beneath(value)),
+            "stdin" => {
+                let mut input = InputOption::parse(value).ok()?;
+                let InputSource::File(file) = &input.source else { return None };
+                input.source = InputSource::File(beneath(file));
+                Some(input.to_string())
+            }
+            _ => (found.get_value_hint() == ValueHint::AnyPath).then(|| beneath(value)),
+        }
+    };
+    let mut told: Vec<String> = Vec::new();
+    for word in options {
+        let joined =
+            word.split_once('=').and_then(|(name, value)| placed(name, value).map(|value| format!("{name}={value}")));
+        let apart = || told.last().and_then(|name| placed(name, word));
+        let word = joined.or_else(apart).unwrap_or_else(|| word.clone());
+        told.push(word);
+    }
+    told
 }
 
 /// Leaves out the options of the screen and of scripts, and the names under which runs are kept.
@@ -141,5 +174,19 @@ mod tests {
         assert_eq!(kept("rankscope run -n 4 --batch f --json ./app run -n 3", 4), "-n 4");
         assert_eq!(kept("rankscope --theme dark run --batch=f --save-as x --engine gdb -- ./app", 1), "--engine gdb");
         assert_eq!(kept("rankscope run --keep-going --stdin none --timeout 3 mpirun -n 2 ./app", 4), "--stdin none");
+    }
+    #[test]
+    fn files_of_a_repeated_run_count_from_where_the_user_is() {
+        let placed = |line: &str| counted_from(Path::new("/h"), &options_of(&words(line), 1)).join(" ");
+        for (given, expected) in [
+            ("--batch f --log=l --json", "--batch /h/f --log=/h/l --json"),
+            ("--batch - --config c.toml", "--batch - --config /h/c.toml"),
+            ("--batch=/a/f --cwd d --gdb gdb", "--batch=/a/f --cwd /h/d --gdb gdb"),
+            ("--gdb ./gdb --hostfile h", "--gdb /h/./gdb --hostfile /h/h"),
+            ("--stdin in --stdin=1-2:in --stdin none", "--stdin /h/in --stdin=1-2:/h/in --stdin none"),
+            ("--stop-at main -n 2 --connect-dir d", "--stop-at main -n 2 --connect-dir /h/d"),
+        ] {
+            assert_eq!(placed(&format!("rankscope run {given} @x")), expected);
+        }
     }
 }
