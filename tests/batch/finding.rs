@@ -20,6 +20,10 @@ fn laid_out() -> PathBuf {
     crate::support::build::build("g++", "laid_out.cpp", &["-g", "-O0", "-std=c++20"])
 }
 
+fn inheriting() -> PathBuf {
+    crate::support::build::build("g++", "inheriting.cpp", &["-g", "-O0", "-std=c++20"])
+}
+
 fn found() -> PathBuf {
     crate::support::build::plain("found.c")
 }
@@ -395,6 +399,8 @@ fn rbreak_sets_breakpoints_where_gdb_does() {
         (laid_out(), "laid_out.cpp", "laid out", "rbreak laid_out.cpp:."),
         (laid_out(), "laid_out.cpp", "laid out", "rbreak programs/laid_out.cpp: ^shapes::Circle"),
         (laid_out(), "laid_out.cpp", "laid out", "rbreak ^shapes::.*area"),
+        (inheriting(), "inheriting.cpp", "stopped", "rbreak inheriting.cpp:."),
+        (inheriting(), "inheriting.cpp", "stopped", "rbreak ^Derived::"),
     ];
     for (program, file, mark, command) in cases {
         let stop = format!("break {file}:{}", marks::line(file, mark));
@@ -405,6 +411,7 @@ fn rbreak_sets_breakpoints_where_gdb_does() {
         for engine in ["native", "gdb"] {
             let ours = ours(&program, engine, &[&stop, "go", "wait"], &[command]);
             assert_eq!(places_in(&ours[0], file), expected, "{engine}: {command}: {}", ours[0]);
+            assert!(!ours[0].contains("pending"), "{engine}: {command}: {}", ours[0]);
         }
     }
 }

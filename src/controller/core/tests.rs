@@ -2,6 +2,7 @@
 
 mod acknowledged;
 mod attached;
+mod each_function;
 mod focus;
 mod frames;
 mod many_threads;

@@ -58,11 +58,16 @@ fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     let (file, name) = file_and_function(wanted);
     let name = &*name;
     let mut sites = image.units().map(|units| described(image, units, file, name)).unwrap_or_default();
-    // Functions without debug information are found by their symbols.
-    let symbols = if file.is_none() { image.symbols().functions_named(name) } else { Vec::new() };
+    // Functions without debug information are found by their symbols, and so are constructors that a class takes over
+    // from its base: they have another name there.
+    let symbols = image.symbols().functions_named(name);
     let nothing = sites.is_empty();
     for symbol in symbols.into_iter().filter(|symbol| image.file.is_executable(symbol.address)) {
-        if nothing || image.span_at(symbol.address).is_none() {
+        let is_wanted = match file {
+            None => nothing || image.span_at(symbol.address).is_none(),
+            Some(file) => nothing && is_of_file(image, symbol.address, file),
+        };
+        if is_wanted {
             let address = image.after_prologue(symbol.address);
             let function = image.function_at(symbol.address).map(|function| function.name);
             sites.push(ResolvedSite { address, function, source: image.line_at(address).map(|row| row.place) });
@@ -71,6 +76,13 @@ fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
     sites.sort_by_key(|site| site.address);
     sites.dedup_by_key(|site| site.address);
     sites
+}
+
+/// True if the function at an address is declared in a file.
+fn is_of_file(image: &Image, address: FileAddress, file: &str) -> bool {
+    image.span_at(address).is_some_and(|(debug, unit, span)| {
+        declared_in(debug, unit, EntryId { unit: unit.index, offset: span.offset }, file)
+    })
 }
 
 fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -> Vec<ResolvedSite> {

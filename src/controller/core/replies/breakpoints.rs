@@ -62,24 +62,40 @@ fn record(
     Some(breakpoint.clone())
 }
 
-/// Reports the breakpoints that one command has set.
+/// Reports the breakpoints that one command has set; true if the command continues.
 pub(super) fn set_all(
     core: &mut Interpreter,
     id: CommandId,
     numbers: &[BreakpointId],
     good: &[(usize, ProcessSet, Answer)],
     bad: &ProcessSet,
-) {
+) -> bool {
+    let mut nowhere = Vec::new();
+    let mut set = Vec::new();
     for (slot, number) in numbers.iter().enumerate() {
         let own = || good.iter().filter(|(of, _, _)| *of == slot).map(|(_, ranks, answer)| (ranks, answer));
         let ok = own().fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
         let answers = own().map(|(ranks, answer)| (ranks.clone(), answer.clone()));
         // Ranks may refuse one and have set another.
-        if let Some(breakpoint) = record(core, *number, answers, &bad.difference(&ok)) {
-            core.say(id, Content::Breakpoint(breakpoint));
+        match record(core, *number, answers, &bad.difference(&ok)) {
+            // The debug information names functions that have no code under this name.
+            Some(breakpoint) if breakpoint.is_pending() => nowhere.push(breakpoint),
+            Some(breakpoint) => {
+                set.push(*number);
+                core.say(id, Content::Breakpoint(breakpoint));
+            }
+            None => {}
         }
     }
-    each_function::told(core, id, numbers);
+    each_function::told(core, id, &set, &nowhere);
+    if nowhere.is_empty() {
+        return false;
+    }
+    let delete = |point: &Breakpoint| (point.ranks.clone(), Operation::DeleteBreakpoint(point.request.id));
+    let questions = nowhere.iter().map(delete).collect();
+    let numbers = nowhere.iter().map(|point| point.request.id).collect();
+    core.ask(id, questions, Then::Change(numbers, Change::Delete));
+    true
 }
 
 /// Reports the function that a rank suggests in its refusal.

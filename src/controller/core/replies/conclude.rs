@@ -184,7 +184,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
             }
         }
         Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, bad),
-        Then::Breakpoints(numbers) => breakpoints::set_all(core, id, &numbers, &good, bad),
+        Then::Breakpoints(numbers) => return breakpoints::set_all(core, id, &numbers, &good, bad),
         Then::EachFunction(query) => return each_function::functions_known(core, id, &query, good),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
         Then::Decide(condition) => return deciding::known(core, id, &condition, good, bad),

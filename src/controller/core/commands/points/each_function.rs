@@ -57,15 +57,39 @@ pub(in crate::core) fn functions_known(
     true
 }
 
-/// Says which breakpoints were set, if it is more than one.
-pub(in crate::core) fn told(core: &mut Interpreter, id: CommandId, numbers: &[BreakpointId]) {
+/// Says which breakpoints were set, if it is more than one, and for how many functions there is none.
+pub(in crate::core) fn told(core: &mut Interpreter, id: CommandId, numbers: &[BreakpointId], nowhere: &[Breakpoint]) {
     let set = || numbers.iter().filter_map(|number| core.state.breakpoints.get(number));
     let ranks = set().fold(ProcessSet::new(), |sum, breakpoint| sum.union(&breakpoint.ranks));
-    if let (Some(first), Some(last), count @ 2..) = (set().next(), set().next_back(), set().count()) {
-        let (first, last) = (first.request.id, last.request.id);
-        let words = format!("{count} breakpoints; delete {first}-{last} deletes them");
+    if numbers.len() > 1 {
+        let words = format!("{} breakpoints; delete {} deletes them", numbers.len(), ranges(numbers));
         core.say(id, Content::Message(Severity::Note, ranks, words));
     }
+    let Some(first) = nowhere.first() else { return };
+    let ranks = nowhere.iter().fold(ProcessSet::new(), |sum, breakpoint| sum.union(&breakpoint.ranks));
+    let name = first.request.point.to_string();
+    let name = name.strip_prefix(QUALIFIED).unwrap_or(&name);
+    let others = match nowhere.len() - 1 {
+        0 => String::new(),
+        others => format!(" and {others} more of the functions"),
+    };
+    let words = format!("no rank has code of {name}{others}: no breakpoint is set there");
+    if numbers.is_empty() {
+        core.error(id, ranks, words, None);
+    } else {
+        core.say(id, Content::Message(Severity::Note, ranks, words));
+    }
+}
+
+/// Returns numbers as `delete` takes them: `2-4 7`.
+fn ranges(numbers: &[BreakpointId]) -> String {
+    let runs = numbers.chunk_by(|one, next| one.0.checked_add(1) == Some(next.0));
+    let words = runs.filter_map(|run| match run {
+        [] => None,
+        [one] => Some(one.to_string()),
+        [first, .., last] => Some(format!("{first}-{last}")),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Leaves out the stubs through which files call functions of libraries: the functions themselves match, too.
@@ -173,5 +197,10 @@ mod tests {
         let why = refusal(&query, &SymbolList { left_out: 7, ..list(&[("a.c", "f")], &[]) }).unwrap();
         assert!(why.starts_with("8 functions match, more than 1: ") && why.ends_with("rbreak -limit 8"), "{why}");
         assert!(refusal(&query, &list(&[], &[])).unwrap().starts_with("no function matches \"^f\""));
+    }
+    #[test]
+    fn numbers_are_told_as_delete_takes_them() {
+        let told = |numbers: &[u32]| ranges(&numbers.iter().copied().map(BreakpointId).collect::<Vec<_>>());
+        assert_eq!((told(&[2, 3]), told(&[2, 4, 5, 6, 9])), ("2-3".into(), "2 4-6 9".into()));
     }
 }
