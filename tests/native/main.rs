@@ -26,6 +26,7 @@ mod judge;
 mod judged;
 mod judged_conditions;
 mod kept_code;
+mod keyed;
 mod locations;
 #[path = "../differential/mi.rs"]
 #[allow(dead_code, reason = "the walks of the other suite ask for more")]

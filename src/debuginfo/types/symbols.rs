@@ -64,6 +64,8 @@ pub trait Symbols {
                     let own = members.iter().filter(|member| !member.is_static);
                     own.map(|member| alignment(s, &member.ty, depth + 1)).max().unwrap_or(1)
                 }
+                // As gdb and gcc have it.
+                Kind::Void => 1,
                 _ => ty.size.filter(|size| size.is_power_of_two()).unwrap_or(8).min(16),
             }
         }

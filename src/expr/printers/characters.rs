@@ -13,6 +13,9 @@ use model::VirtualAddress;
 
 /// Longest text that is compared.
 const LONGEST_TEXT: u64 = 1 << 20;
+/// Texts are read in blocks that double from this size to that of a page.
+const FIRST_BLOCK: u64 = 64;
+const PAGE: u64 = 4096;
 /// In a string of the older ABI, its length is that far before its characters.
 const LENGTH_BEFORE: u64 = 24;
 
@@ -43,8 +46,7 @@ impl Characters {
 
     pub(super) fn character(&self, index: i128, context: &EvalContext<'_>) -> Option<Value> {
         let size = size_of(&self.unit, context)?;
-        let address = (i128::from(self.address) + index * i128::from(size)) as u64;
-        Some(PrinterMembers::placed(&self.unit, address))
+        Some(PrinterMembers::placed(&self.unit, self.address.wrapping_add(distance(index, size)?)))
     }
 
     /// Computes the methods that only strings have.
@@ -78,6 +80,7 @@ impl Characters {
         if length > LONGEST_TEXT {
             return Err(error("The string is too long to be compared."));
         }
+        charge(context, length)?;
         let mut bytes = vec![0; length as usize];
         context.read(VirtualAddress(self.address), &mut bytes)?;
         Ok(bytes)
@@ -117,16 +120,35 @@ pub(crate) fn text_of(value: &Value, context: &EvalContext<'_>) -> Result<Option
     }
 }
 
+/// Returns the bytes from the first element to that of an index, which may be before it; `None` for more than there
+/// are in memory.
+pub(super) fn distance(index: i128, size: u64) -> Option<u64> {
+    let bytes = index.checked_mul(size.into())?;
+    (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&bytes).then_some(bytes as u64)
+}
+
 /// Reads the bytes at an address up to the NUL.
 pub(crate) fn terminated(start: u64, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     let mut text = Vec::new();
+    let mut most = FIRST_BLOCK;
     while (text.len() as u64) < LONGEST_TEXT {
-        let mut byte = [0];
-        context.read(VirtualAddress(start.wrapping_add(text.len() as u64)), &mut byte)?;
-        if byte == [0] {
+        let address = start.wrapping_add(text.len() as u64);
+        // What follows the NUL may lie in memory that cannot be read.
+        let mut block = vec![0; most.min(PAGE - address % PAGE) as usize];
+        charge(context, block.len() as u64)?;
+        context.read(VirtualAddress(address), &mut block)?;
+        if let Some(end) = block.iter().position(|byte| *byte == 0) {
+            block.truncate(end);
+            text.extend(block);
             return Ok(text);
         }
-        text.extend(byte);
+        text.extend(block);
+        most = PAGE.min(2 * most);
     }
     Err(error("The string is not terminated."))
+}
+
+/// Charges bytes that are about to be read.
+pub(super) fn charge(context: &EvalContext<'_>, bytes: u64) -> Result<(), EvalError> {
+    context.budget().map_or(Ok(()), |budget| budget.read(bytes)).map_err(error)
 }

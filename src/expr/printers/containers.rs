@@ -14,11 +14,11 @@ use model::VirtualAddress;
 use model::aif::ChildStyle;
 
 /// Offset of the parent link in a tree node.
-const PARENT: u64 = 8;
-const LEFT: u64 = 16;
-const RIGHT: u64 = 24;
+pub(super) const PARENT: u64 = 8;
+pub(super) const LEFT: u64 = 16;
+pub(super) const RIGHT: u64 = 24;
 /// Limit on steps up or down a tree; more means a cycle.
-const DEEPEST_TREE: u32 = 128;
+pub(super) const DEEPEST_TREE: u32 = 128;
 
 /// The layout of a deque's elements: blocks of equal length.
 pub(crate) struct Deque {

@@ -7,6 +7,7 @@ mod eigen;
 pub(super) mod element_storage;
 pub(super) mod iterators;
 mod keyed_methods;
+mod keys;
 pub(super) mod libstdcxx;
 pub(super) mod printer_members;
 pub(crate) mod rules;

@@ -2,7 +2,7 @@
 //! programs contain no code of these methods, since it was inlined. gdb has the same ones from the library's Python.
 //! Those of Eigen's matrices are computed, too.
 
-use super::characters::{Characters, template};
+use super::characters::{Characters, distance, template};
 use super::container::Container;
 use super::containers::{Bits, behind, deque_parts, pointer_at, tuple_values};
 use super::eigen::Dense;
@@ -14,7 +14,7 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::access::pointed_object;
-use crate::eval::operand::{Operand, integer_value, pointer_value};
+use crate::eval::operand::{Operand, converted, dereferenced, integer_value, pointer_value};
 use crate::types::{element_of, size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::Kind;
@@ -105,21 +105,38 @@ fn plain_method(
                 _ => (template == "weak_ptr").then(|| truth(uses == 0)),
             })
         }
-        ("index", []) if template == "variant" => Ok(look.part(&["_M_index"])),
+        ("index", []) if template == "variant" => Ok(alternative(look)),
         // A text is no index.
         ("operator[]" | "at", [index]) if !matches!(stripped(index.ty(), context).1.kind, Kind::Array { .. }) => {
             let Operand::Integer { value: index, .. } = Operand::of(index, context)? else { return Ok(None) };
-            let count = count(look, template);
-            if let (true, Some(count)) = (method == "at", count)
-                && !(0..i128::from(count)).contains(&index)
+            if method == "at"
+                && count(look, template).is_some()
+                && let Some(why) = no_element(look, template, index)
             {
-                let name = if template.starts_with("basic_string") { "string" } else { template };
-                return Err(error(format!("Index {index} is out of range for this {name} of size {count}.")));
+                return Err(why);
             }
-            Ok(nth(look, template, index))
+            let element = nth(look, template, index);
+            if element.is_none()
+                && let Some(why) = no_element(look, template, index)
+            {
+                return Err(why);
+            }
+            Ok(element)
         }
         _ => Ok(None),
     }
+}
+
+/// Returns the error for an index out of range; `None` for one within it, or a type without elements.
+fn no_element(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<EvalError> {
+    let name = if template.starts_with("basic_string") { "string" } else { template };
+    let of_size = match count(members, template) {
+        Some(count) if (0..i128::from(count)).contains(&index) => return None,
+        Some(count) => format!(" of size {count}"),
+        None if pointer(members, template).is_some_and(|to| members.pointed(&to).is_some()) => String::new(),
+        None => return None,
+    };
+    Some(error(format!("Index {index} is out of range for this {name}{of_size}.")))
 }
 
 /// Returns the element that an iterator is at.
@@ -171,11 +188,39 @@ fn of_optional(members: &PrinterMembers<'_>, method: &str, arguments: &[Value]) 
             if engaged {
                 value()
             } else {
-                Ok(Some(other.clone()))
+                alternative_value(members, other)
             }
         }
         _ => Ok(None),
     }
+}
+
+/// Converts an argument of `value_or` to the type that the method returns; `None` if only the program can.
+fn alternative_value(members: &PrinterMembers<'_>, other: &Value) -> Result<Option<Value>, EvalError> {
+    let context = members.context;
+    let Some(ty) = members.argument(members.value.ty(), 0) else { return Ok(None) };
+    let other = dereferenced(other, context)?;
+    let ((_, wanted), (_, given)) = (stripped(&ty, context), stripped(other.ty(), context));
+    match (&wanted.kind, &given.kind) {
+        (Kind::Base(_) | Kind::Enumeration { .. }, Kind::Base(_) | Kind::Enumeration { .. })
+        | (Kind::Pointer(_), Kind::Pointer(_) | Kind::Array { .. }) => {
+            let bytes = converted(&other, &ty, context)?;
+            Ok(Some(Value::known(ty, bytes)))
+        }
+        _ if wanted.name.is_some() && wanted.name == given.name => Ok(Some(other)),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the number of a variant's alternative, which it stores in less than the type of `index()`; all bits are set
+/// if it has none.
+fn alternative(members: &PrinterMembers<'_>) -> Option<Value> {
+    let stored = members.part(&["_M_index"])?;
+    let bits = 8 * size_of(stored.ty(), members.context)?.clamp(1, 8);
+    let none = u64::MAX >> (64 - bits);
+    let index = members.word(&stored)? & none;
+    let index = if index == none { u64::MAX } else { index };
+    Some(integer_value(index.into(), Builtin::UnsignedLong))
 }
 
 /// Returns how many shared pointers own the object of a shared or weak pointer.
@@ -244,16 +289,18 @@ fn is_empty(members: &PrinterMembers<'_>, template: &str) -> Option<bool> {
     }
 }
 
-/// Returns an element by its index, even past the end: as in the program, it is not checked.
+/// Returns an element by its index, even past the end: as in the program, it is not checked. `None` where there can be
+/// none.
 fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Value> {
-    let at = |first: u64, size: u64| (i128::from(first) + index * i128::from(size)) as u64;
+    let distance = |size: u64| distance(index, size);
+    let at = |first: u64, size: u64| Some(first.wrapping_add(distance(size)?));
     match template {
         "basic_string" | "basic_string_view" => Characters::of(members, template)?.character(index, members.context),
         "span" => {
             let start = members.part(&["_M_ptr"])?;
             let element = members.pointed(&start)?;
             let size = size_of(&element, members.context)?;
-            Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)))
+            Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)?))
         }
         "vector" => {
             let start = members.part(&["_M_impl", "_M_start"])?;
@@ -261,14 +308,14 @@ fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Valu
                 return Bits::of(members)?.nth(members, u64::try_from(index).ok()?);
             };
             let size = size_of(&element, members.context)?;
-            Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)))
+            Some(PrinterMembers::placed(&element, at(members.word(&start)?, size)?))
         }
         "array" => {
             let elements = members.part(&["_M_elems"])?;
             let (_, ty) = stripped(elements.ty(), members.context);
             let (element, ..) = element_of(&ty, members.context)?;
             let size = size_of(&element, members.context)?;
-            Some(elements.part(element, at(0, size), None))
+            Some(elements.part(element, distance(size)?, None))
         }
         "deque" => {
             let parts = deque_parts(members)?;
@@ -280,7 +327,7 @@ fn nth(members: &PrinterMembers<'_>, template: &str, index: i128) -> Option<Valu
             let to = pointer(members, template)?;
             let element = members.pointed(&to)?;
             let size = size_of(&element, members.context)?;
-            Some(PrinterMembers::placed(&element, at(members.word(&to)?, size)))
+            Some(PrinterMembers::placed(&element, at(members.word(&to)?, size)?))
         }
         _ => None,
     }

@@ -62,7 +62,12 @@ pub(super) fn call_in_cpp(
 /// Calls a method of an object, or of the object whose method the frame's function is.
 fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let (object, name) = match &of.kind {
-        NodeKind::Member { of, name, .. } => (value(of, s)?, name.as_ref()),
+        NodeKind::Member { of, name, arrow } => {
+            let of = value(of, s)?;
+            // The object of the method is what the operator leads to.
+            let to = if *arrow { operator_on(&of, "->", None, s)? } else { None };
+            (to.unwrap_or(of), name.as_ref())
+        }
         NodeKind::Name(name) if is_function_or_nothing(name, s) => match this(s)? {
             Some(this) => (this, name.as_ref()),
             None => return Ok(None),
