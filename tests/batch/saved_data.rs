@@ -342,3 +342,26 @@ fn simulated_ranks_and_core_files_are_saved_as_well() {
     let read = |name: &str| std::fs::read(files.join(name)).unwrap();
     assert_eq!(read("dead.npy"), read("live.npy"));
 }
+
+#[test]
+fn strings_are_written_as_their_characters_and_containers_with_nodes_are_refused() {
+    let program = build("g++", "keyed.cpp", &["-g", "-O0", "-std=c++17"]);
+    let text = std::fs::read_to_string(source("keyed.cpp")).unwrap();
+    let line = text.lines().position(|line| line.contains("BREAK here")).unwrap() + 1;
+    let place = tempfile::tempdir().unwrap();
+    let refused = ["chain", "nothing", "single", "bits", "queue", "by_place"];
+    let saved = ["text", "broad", "row", "either"].map(|name| format!("save {name} DIR/{name}.bin"));
+    let lines = saved.into_iter().chain(refused.map(|name| format!("save {name} DIR/{name}.bin")));
+    let lines = lines.collect::<Vec<_>>().join("\n").replace("DIR", place.path().to_str().unwrap());
+    let script = format!("break keyed.cpp:{line}\ngo\nwait\n{lines}\n");
+    let outcome = json(&["--keep-going"], &[program.to_str().unwrap()], &script).expect(1);
+    let found = errors(&outcome);
+    assert_eq!(found.len(), refused.len(), "{found:?}");
+    assert!(found.iter().all(|error| error.contains("dump value FILE EXPRESSION")), "{found:?}");
+    let bytes = |name: &str| std::fs::read(place.path().join(name)).unwrap();
+    assert_eq!(bytes("text.bin"), b"text of more than fifteen characters");
+    assert_eq!(bytes("broad.bin"), b"a\0\0\0b\0\0\0");
+    assert_eq!(bytes("row.bin"), [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+    assert_eq!(bytes("either.bin")[..8], 2.5_f64.to_le_bytes());
+    assert!(refused.iter().all(|name| !place.path().join(format!("{name}.bin")).exists()));
+}

@@ -7,6 +7,8 @@ use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
 use crate::eval::operand::{Operand, dereferenced};
+use crate::printers::container::Container;
+use crate::printers::element_storage::array_of_elements;
 use crate::types::{size_of, stripped};
 use crate::value::{LONGEST, Value};
 use crate::value_contents::optimized_out;
@@ -27,7 +29,7 @@ pub fn read_data_part(
             Ok(part) => Ok(DataPart { shape: DataShape { grid: None, ..part.shape }, ..part }),
             Err(_) => {
                 let whole = dereferenced(value, context)?;
-                bytes(&contents(&whole, context).unwrap_or(whole), (from, length), context)
+                bytes(&stored(whole, context)?, (from, length), context)
             }
         },
         DataSource::Value(_) | DataSource::Memory { .. } => {
@@ -39,6 +41,38 @@ pub fn read_data_part(
             }
             bytes(&whole, (from, length), context)
         }
+    }
+}
+
+/// Returns what a container stores one after another, the characters of a string among that; other values stay as they
+/// are. Fails for containers whose elements are apart from each other: the bytes of the object are not their contents.
+fn stored(value: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let (_, ty) = stripped(value.ty(), context);
+    let (Kind::Aggregate { .. }, Some(name)) = (&ty.kind, &ty.name) else { return Ok(value) };
+    if let Ok(elements) = contents(&value, context) {
+        return Ok(elements);
+    }
+    let refused = || {
+        let name = context.type_name(value.ty());
+        error(format!(
+            "{name} does not store its elements one after another: save them one at a time, or write the bytes of the \
+                object itself with dump value FILE EXPRESSION."
+        ))
+    };
+    let size = size_of(value.ty(), context).unwrap_or(0);
+    let is_within = |part: &Value| match (part.address(), value.address()) {
+        (Some(part), Some(whole)) => part.0.wrapping_sub(whole.0) < size,
+        (None, None) => part.place() == value.place(),
+        _ => false,
+    };
+    match context.language().container(&value, name, context) {
+        Some(Container::Text { address, length, unit } | Container::Slice { address, length, element: unit, .. }) => {
+            array_of_elements(context, &unit, address, length).ok_or_else(refused)
+        }
+        Some(Container::Held { values, .. }) if values.is_empty() || !values.iter().all(|(_, one)| is_within(one)) => {
+            Err(refused())
+        }
+        _ => Ok(value),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) fn array_at(members: &PrinterMembers<'_>, element: &TypeRef, address:
 }
 
 /// As [`array_at`], in a context.
-pub(super) fn array_of_elements(
+pub(crate) fn array_of_elements(
     context: &EvalContext<'_>,
     element: &TypeRef,
     address: u64,
