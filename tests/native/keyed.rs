@@ -36,7 +36,10 @@ fn pointers_as_keys_are_addresses() {
             ("with_null.count(abc)", "null_said"),
         ],
     );
-    shown(&mut beside, &[("by_place.count(one + 1)", "0"), ("with_null.count(0)", "1"), ("places.contains(abc)", "true")]);
+    shown(
+        &mut beside,
+        &[("by_place.count(one + 1)", "0"), ("with_null.count(0)", "1"), ("places.contains(abc)", "true")],
+    );
 }
 
 #[test]
@@ -92,8 +95,14 @@ fn own_comparisons_are_left_to_the_program() {
         let ours = beside.ours(expression);
         assert!(ours.starts_with("Cannot ") || ours.contains("could not convert"), "{expression}: {ours}");
     }
-    beside.print(&["by_key.count(key)", "by_digit.count(thirteen)"]);
+    beside.print(&["by_key.count(key)"]);
     beside.judge();
+}
+
+#[test]
+fn a_look_that_reads_too_much_says_so() {
+    let ours = stopped().ours("by_long_text.count(\"none\")");
+    assert!(ours.starts_with("not read: "), "{ours}");
 }
 
 #[test]

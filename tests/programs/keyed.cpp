@@ -80,14 +80,16 @@ std::vector<bool> bits = {true, false, true};
 std::deque<int> queue = {1, 2, 3};
 std::list<int> chain = {1, 2}, nothing;
 std::unique_ptr<int[]> owned(new int[3]{1, 2, 3});
-std::unordered_map<const char *, int> by_text;
-char lengthy[1000001];
+std::unordered_map<std::string, int> by_long_text;
 
 int main() {
     Key key{1};
     for (int i = 0; i < 1000; i++) {
         numbers[2 * i] = i;
         several.insert({i / 10, i});
+    }
+    for (int i = 0; i < 80; i++) {
+        by_long_text[std::string(1000000, static_cast<char>('0' + i))] = i;
     }
     try {
         valueless.emplace<1>(Throws());

@@ -169,6 +169,7 @@ fn compares(comparison: &TypeRef, name: &str, ty: &TypeRef, context: &EvalContex
 fn is_text(ty: &TypeRef, context: &EvalContext<'_>) -> bool {
     let Some(name) = name_of(ty, context) else { return false };
     let is_string = matches!(template(&name), Some("basic_string" | "basic_string_view"));
-    let traits = template_parts(&name).and_then(|(_, arguments, _)| arguments.get(1).map(|traits| (*traits).to_owned()));
+    let traits =
+        template_parts(&name).and_then(|(_, arguments, _)| arguments.get(1).map(|traits| (*traits).to_owned()));
     is_string && matches!(traits.as_deref(), Some("std::char_traits<char>" | "std::char_traits<char8_t>"))
 }
