@@ -1,8 +1,9 @@
 //! Breakpoints in debug registers of the processor.
 
-use crate::session::{Kind, Session, function_of, on_function, on_mark};
+use crate::session::{Kind, Session, at_mark, breakpoint, function_of, on_function, on_mark};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Operation, ProcessSet, Rank, StepKind, StopReason,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank, StepKind,
+    StopReason,
 };
 
 const FILE: &str = "self_check.c";
@@ -13,6 +14,7 @@ of_processes!(
     conditions_and_counts_hold_for_them_too,
     they_are_disabled_and_deleted,
     steps_go_over_them,
+    they_are_set_and_changed_while_the_rank_runs,
 );
 
 fn launched(kind: Kind) -> Session {
@@ -90,6 +92,78 @@ fn steps_go_over_them(kind: Kind) {
     assert_eq!(session.step(0, StepKind::Over).reason, StopReason::Step);
     session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
     assert_eq!(session.go_to_end(0), Event::Exited(0));
+}
+
+/// A rank that adds to a counter for ever.
+fn spinning(kind: Kind) -> Session {
+    let mut session = Session::launched(kind, &["spin"], 1);
+    run(&mut session);
+    session
+}
+
+fn run(session: &mut Session) {
+    session.ok(&ProcessSet::one(Rank(0)), Operation::Go);
+    session.event(Rank(0), "running", |event| (*event == Event::Running).then_some(()));
+}
+
+fn at_counter(id: u32) -> BreakpointRequest {
+    in_hardware(at_mark(id, "spin"))
+}
+
+fn they_are_set_and_changed_while_the_rank_runs(kind: Kind) {
+    let mut session = spinning(kind);
+    let all = ProcessSet::one(Rank(0));
+    session.break_at(at_counter(1));
+    assert_eq!(session.stop(0).reason, hit(1));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
+    run(&mut session);
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), true));
+    assert_eq!(session.stop(0).reason, hit(1));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
+    // The registers that are given up while the rank runs serve other places.
+    for (id, name) in [(2, "leaf"), (3, "sum"), (4, "branch"), (5, "inspect")] {
+        session.break_at(in_hardware(on_function(id, name)));
+    }
+    run(&mut session);
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(3), false));
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(4)));
+    session.break_at(at_counter(6));
+    assert_eq!(session.stop(0).reason, hit(6));
+}
+
+#[test]
+fn native_leaves_one_that_cannot_be_enabled_disabled() {
+    let mut session = launched(Kind::Native);
+    let all = ProcessSet::one(Rank(0));
+    session.break_at(in_hardware(on_function(1, "work")));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
+    for (id, mark) in [(2, "work"), (3, "other"), (4, "end")] {
+        session.break_at(in_hardware(on_mark(id, FILE, mark)));
+    }
+    session.break_at(in_hardware(on_function(5, "main")));
+    for _ in 0..2 {
+        let refused = session.fails(0, Operation::EnableBreakpoint(BreakpointId(1), true));
+        assert!(refused.message.contains("all debug registers are in use"), "{}", refused.message);
+    }
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(5)));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), true));
+    assert_eq!(session.go(0).reason, hit(1));
+}
+
+#[test]
+fn native_says_that_a_program_has_no_code_at_an_address() {
+    let mut session = spinning(Kind::Native);
+    let at = |id, address: &str| in_hardware(breakpoint(id, LocationSpec::Address(address.to_owned())));
+    for address in ["0xffffffffffff0000", "0x7ffffffff000", "0x0123456789abcdef"] {
+        let refused = session.fails(0, Operation::SetBreakpoint(at(1, address)));
+        assert_eq!(refused.code, ErrorCode::MEMORY);
+        let wanted = format!("a program has no code at {address}");
+        assert!(refused.message.contains(wanted.replace("0x0", "0x").as_str()), "{}", refused.message);
+    }
+    // Nothing is lost: the same number is free, and code may be put at an address later.
+    session.break_at(at(1, "0x7fffffffe000"));
+    session.break_at(at_counter(2));
+    assert_eq!(session.stop(0).reason, hit(2));
 }
 
 #[test]

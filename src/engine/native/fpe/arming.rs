@@ -2,7 +2,7 @@
 
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::ptrace::Tid;
-use crate::native::tracer::phase::{Halt, Phase};
+use crate::native::tracer::phase::Phase;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
 use model::{Catch, Event, FloatExceptions, Point, Severity};
@@ -25,9 +25,7 @@ pub(in crate::native) fn update_fpu_traps(tracee: &mut Tracee) {
     let Breakpoints { fpe, claims, .. } = &mut tracee.breakpoints;
     fpe.trap(&mut tracee.inferior, claims);
     if tracee.phase == Phase::Running {
-        // The masks take effect when the threads resume.
-        tracee.phase = Phase::Halting(Halt::Pause);
-        tracee.inferior.process.threads().interrupt_all();
+        tracee.pause();
     }
 }
 

@@ -2,6 +2,7 @@
 //! manual, volume 3, 18.2). All threads of a process get the same ones.
 
 use super::requests::{self, Tid};
+use crate::process::memory::Memory;
 use nix::errno::Errno;
 
 /// The number of places at which the processor can trap.
@@ -60,6 +61,8 @@ pub struct DebugRegisters {
     places: [Option<(Region, u32)>; PLACES],
     /// Counts the changes; a thread with an older version gets the registers when it is resumed. 0: never used.
     version: u32,
+    /// The version that the last [`DebugRegisters::take_change`] saw.
+    seen: u32,
 }
 
 impl Region {
@@ -67,12 +70,26 @@ impl Region {
     pub fn instruction(address: u64) -> Self {
         Self { address, length: 1, access: Access::Execute }
     }
+
+    /// True if the kernel lets a register watch it: it is not at the kernel's addresses.
+    pub fn may_be_watched(&self, memory: &Memory) -> bool {
+        /// The end of a program's addresses, unless it has asked for higher ones on a processor with five levels of
+        /// page tables: then the memory there can be read.
+        const END: u64 = (1 << 47) - 4096;
+        const START_OF_KERNEL: u64 = 1 << 63;
+        self.address < END || self.address < START_OF_KERNEL && memory.read(self.address, &mut [0]).is_ok()
+    }
 }
 
 impl DebugRegisters {
     /// Returns the number of changes so far.
     pub(super) fn version(&self) -> u32 {
         self.version
+    }
+
+    /// True if they have changed since the last call.
+    pub(super) fn take_change(&mut self) -> bool {
+        std::mem::replace(&mut self.seen, self.version) != self.version
     }
 
     /// Returns the number of unused registers.

@@ -38,7 +38,7 @@ impl Process {
     }
 
     /// Writes the intended debug registers of a stopped thread (`None`: of some thread). True if that succeeds, or if no
-    /// thread is stopped.
+    /// thread is stopped: running threads get theirs in a pause.
     pub fn can_arm(&mut self, tid: Option<Tid>) -> bool {
         match tid {
             Some(tid) => self.threads.get_mut(tid).is_some_and(|thread| thread.arm(&self.debug)),
@@ -47,6 +47,12 @@ impl Process {
                 stopped.is_none_or(|thread| thread.arm(&self.debug))
             }
         }
+    }
+
+    /// True, once after each change of the debug registers, if a running thread still has the former ones.
+    pub fn takes_debug_registers_late(&mut self) -> bool {
+        let version = self.debug.version();
+        self.debug.take_change() && self.threads.iter().any(|thread| thread.is_running() && !thread.has_armed(version))
     }
 
     /// Makes a thread pass the breakpoint at its program counter. True if it must still be resumed.

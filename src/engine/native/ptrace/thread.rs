@@ -243,6 +243,11 @@ impl Thread {
         self.debug_version == debug.version()
     }
 
+    /// True if it has the debug registers of this version.
+    pub(super) fn has_armed(&self, version: u32) -> bool {
+        self.debug_version == version
+    }
+
     /// Notes that it has stopped. True if it was resumed for one instruction.
     pub(super) fn note_stop(&mut self, status: Status) -> bool {
         let stepped = self.activity == Activity::Running(Pace::Step);

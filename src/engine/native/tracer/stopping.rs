@@ -155,10 +155,13 @@ impl Tracee {
         shared.end_rank(self.rank, self.control, end);
     }
 
-    /// Handles events that were noticed early.
+    /// Handles events that were noticed early, and changes of the debug registers.
     pub(in crate::native) fn settle(&mut self, shared: &mut TracerShared) {
         while let Some((tid, observation)) = self.inferior.process.take_early() {
             self.on(shared, tid, observation);
+        }
+        if self.inferior.process.takes_debug_registers_late() && self.phase == Phase::Running {
+            self.pause();
         }
         self.inferior.process.address_space_mut().forget_code();
         for fault in self.inferior.program.new_damage() {

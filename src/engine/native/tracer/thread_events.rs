@@ -244,9 +244,7 @@ impl Tracee {
         let reports = &mut shared.outbox.of(self.control, self.rank);
         let Examined { stop, rearms } = self.breakpoints.next_watched(&mut self.inferior, reports);
         if rearms && self.phase == Phase::Running {
-            // The changed debug registers take effect when the threads resume.
-            self.phase = Phase::Halting(Halt::Pause);
-            self.inferior.process.threads().interrupt_all();
+            self.pause();
         }
         let Some((tid, reason, note)) = stop else { return false };
         self.halt(shared, Halt::Stop { tid, reason, note });
