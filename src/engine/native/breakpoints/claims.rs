@@ -68,7 +68,12 @@ impl Claims {
 
     /// Adds a claim that uses a debug register.
     fn add_in_hardware(&mut self, process: &mut Process, address: u64, claim: Claim) -> Result<(), Failure> {
-        let place = [Region::instruction(address)];
+        let region = Region::instruction(address);
+        if !region.may_be_watched(process.memory()) {
+            let why = format!("Cannot set a hardware breakpoint: a program has no code at {address:#x}");
+            return Err(Failure::new(ErrorCode::MEMORY, why));
+        }
+        let place = [region];
         let why = if !process.debug_registers_mut().claim(&place) {
             "all debug registers are in use; \"breakpoints\" lists what uses them"
         } else if !process.can_arm(None) {

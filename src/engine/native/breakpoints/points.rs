@@ -148,30 +148,30 @@ impl Breakpoints {
         if std::mem::replace(&mut breakpoint.request.enabled, enabled) == enabled {
             return Ok(());
         }
+        if !enabled {
+            self.disarm_watchpoint(inferior, id);
+            self.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::User(id));
+            return Ok(());
+        }
+        self.insert(inferior, phase, id).inspect_err(|_| {
+            // It stays disabled, with no claim of those places that it got before one failed.
+            self.claims.remove_all(&mut inferior.process, |claim| *claim == Claim::User(id));
+            if let Some(breakpoint) = self.points.get_mut(&id) {
+                breakpoint.request.enabled = false;
+            }
+        })
+    }
+
+    /// Arms a watchpoint, or claims the places of a breakpoint. After a failure, some of them may be claimed.
+    fn insert(&mut self, inferior: &mut Inferior, phase: &Phase, id: BreakpointId) -> Result<(), Failure> {
+        let breakpoint = self.by_number(id)?;
         let hardware = breakpoint.request.hardware;
         let places: BTreeSet<u64> = addresses(&breakpoint.sites).collect();
-        if matches!(breakpoint.request.point, Point::Watch(_)) {
-            if enabled {
-                let context = self.points.get(&id).and_then(UserBreakpoint::watch_context);
-                phase.require_stopped().and_then(|()| self.arm_watchpoint(inferior, id, context)).inspect_err(
-                    |_| {
-                        if let Some(breakpoint) = self.points.get_mut(&id) {
-                            breakpoint.request.enabled = false;
-                        }
-                    },
-                )?;
-            } else {
-                self.disarm_watchpoint(inferior, id);
-            }
+        if let Some(context) = breakpoint.watch_context() {
+            phase.require_stopped()?;
+            self.arm_watchpoint(inferior, id, Some(context))?;
         }
-        for address in places {
-            if enabled {
-                self.claims.add_user(&mut inferior.process, address, id, hardware)?;
-            } else {
-                self.claims.remove(&mut inferior.process, address, Claim::User(id));
-            }
-        }
-        Ok(())
+        places.into_iter().try_for_each(|address| self.claims.add_user(&mut inferior.process, address, id, hardware))
     }
 
     /// Sets the number of hits to ignore.
