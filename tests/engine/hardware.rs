@@ -1,9 +1,10 @@
 //! Breakpoints in debug registers of the processor.
 
 use crate::session::{Kind, Session, at_mark, breakpoint, function_of, on_function, on_mark};
+use crate::support::build;
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank, StepKind,
-    StopReason,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LaunchSpec, LocationSpec, Operation, ProcessSet, Rank,
+    StepKind, StopReason,
 };
 
 const FILE: &str = "self_check.c";
@@ -137,15 +138,36 @@ fn native_leaves_one_that_cannot_be_enabled_disabled() {
     let all = ProcessSet::one(Rank(0));
     session.break_at(in_hardware(on_function(1, "work")));
     session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
-    for (id, mark) in [(2, "work"), (3, "other"), (4, "end")] {
-        session.break_at(in_hardware(on_mark(id, FILE, mark)));
+    for (id, name) in [(2, "other"), (3, "main"), (4, "sum_of"), (5, "remember")] {
+        session.break_at(in_hardware(on_function(id, name)));
     }
-    session.break_at(in_hardware(on_function(5, "main")));
     for _ in 0..2 {
         let refused = session.fails(0, Operation::EnableBreakpoint(BreakpointId(1), true));
         assert!(refused.message.contains("all debug registers are in use"), "{}", refused.message);
     }
-    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(5)));
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(4)));
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), true));
+    assert_eq!(session.go(0).reason, hit(1));
+}
+
+#[test]
+fn native_gives_back_the_registers_of_one_that_cannot_be_enabled() {
+    let mut session = Session::new(Kind::Native);
+    let program = build::build("g++", "scopes.cpp", &["-g"]).display().to_string();
+    session.launch(LaunchSpec { program, ..LaunchSpec::default() }, 1);
+    session.stop(0);
+    let all = ProcessSet::one(Rank(0));
+    // It has two places.
+    let answer = session.ask(0, Operation::SetBreakpoint(in_hardware(on_function(1, "ns::add"))));
+    assert!(matches!(&answer, Answer::Breakpoint(_, sites) if sites.len() == 2), "{answer:?}");
+    session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), false));
+    for (id, name) in [(2, "use"), (3, "ns::derived::f"), (4, "ns::base::f")] {
+        session.break_at(in_hardware(on_function(id, name)));
+    }
+    session.fails(0, Operation::EnableBreakpoint(BreakpointId(1), true));
+    session.break_at(in_hardware(on_function(5, "ns::add<double>")));
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(2)));
+    session.ok(&all, Operation::DeleteBreakpoint(BreakpointId(3)));
     session.ok(&all, Operation::EnableBreakpoint(BreakpointId(1), true));
     assert_eq!(session.go(0).reason, hit(1));
 }
