@@ -3,6 +3,7 @@
 use super::points::Breakpoints;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
+use crate::native::tracer::pausing::pause;
 use crate::native::tracer::phase::Phase;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
@@ -28,7 +29,7 @@ pub(in crate::native) fn update_call_stops(tracee: &mut Tracee) {
     let wanted = tracee.breakpoints.waits_for_calls(None);
     let threads = tracee.inferior.process.threads_mut();
     if std::mem::replace(&mut threads.stop_at_calls, wanted) != wanted && tracee.phase == Phase::Running {
-        tracee.pause();
+        pause(tracee);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::ptrace::Tid;
+use crate::native::tracer::pausing::pause;
 use crate::native::tracer::phase::Phase;
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::TracerShared;
@@ -25,7 +26,7 @@ pub(in crate::native) fn update_fpu_traps(tracee: &mut Tracee) {
     let Breakpoints { fpe, claims, .. } = &mut tracee.breakpoints;
     fpe.trap(&mut tracee.inferior, claims);
     if tracee.phase == Phase::Running {
-        tracee.pause();
+        pause(tracee);
     }
 }
 

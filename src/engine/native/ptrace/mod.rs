@@ -48,6 +48,7 @@ pub use requests::{
     Status, Tid, call_off, extended_state, float_registers, is_leaving, new_child, pass_on, poll_status, seize,
     set_extended_state, set_float_registers, signal_bytes, stop_signal,
 };
+pub use resume::takes_debug_registers_late;
 pub use saved_thread::SavedThread;
 pub use thread::{Activity, Pace, Thread};
 pub use tracer_handoff::{Signals, Untaken};

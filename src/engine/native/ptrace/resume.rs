@@ -49,12 +49,6 @@ impl Process {
         }
     }
 
-    /// True, once after each change of the debug registers, if a running thread still has the former ones.
-    pub fn takes_debug_registers_late(&mut self) -> bool {
-        let version = self.debug.version();
-        self.debug.take_change() && self.threads.iter().any(|thread| thread.is_running() && !thread.has_armed(version))
-    }
-
     /// Makes a thread pass the breakpoint at its program counter. True if it must still be resumed.
     fn pass(&mut self, tid: Tid, registers: user_regs_struct, pace: Pace) -> bool {
         let site = registers.rip;
@@ -105,6 +99,13 @@ impl Process {
         }
         stepped
     }
+}
+
+/// True, once after each change of the debug registers, if a running thread still has the former ones.
+pub fn takes_debug_registers_late(process: &mut Process) -> bool {
+    let version = process.debug.version();
+    let is_late = |thread: &Thread| thread.is_running() && thread.debug_version != version;
+    process.debug.take_change() && process.threads.iter().any(is_late)
 }
 
 /// Lets a thread execute the instruction of a hardware breakpoint, or has it stopped there.

@@ -89,7 +89,7 @@ pub struct Thread {
     pub fpu: ThreadFpu,
     pub(super) calls: ThreadCalls,
     /// The version of the debug registers that it has.
-    debug_version: u32,
+    pub(super) debug_version: u32,
     stop: Stop,
     /// The pace at which it was last resumed.
     pace: Pace,
@@ -241,11 +241,6 @@ impl Thread {
             self.debug_version = debug.version();
         }
         self.debug_version == debug.version()
-    }
-
-    /// True if it has the debug registers of this version.
-    pub(super) fn has_armed(&self, version: u32) -> bool {
-        self.debug_version == version
     }
 
     /// Notes that it has stopped. True if it was resumed for one instruction.

@@ -7,6 +7,7 @@ mod explaining;
 pub(super) mod explanation;
 mod in_kernel;
 pub(super) mod outbox;
+pub(super) mod pausing;
 mod pending_events;
 pub(super) mod phase;
 pub(super) mod query_queue;

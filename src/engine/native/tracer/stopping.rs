@@ -2,6 +2,7 @@
 
 use super::explaining::is_explained;
 use super::explanation::Explanation;
+use super::pausing::pause;
 use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
@@ -9,7 +10,7 @@ use super::user_code;
 use crate::native::breakpoints::system_calls::update_call_stops;
 use crate::native::calls::left_calls;
 use crate::native::fpe::arming::update_fpu_traps;
-use crate::native::ptrace::Tid;
+use crate::native::ptrace::{Tid, takes_debug_registers_late};
 use crate::native::startup::engine_change::has_files;
 use crate::native::startup::follow_fork::abandon;
 use model::{Event, Severity, Stop, StopReason};
@@ -160,8 +161,8 @@ impl Tracee {
         while let Some((tid, observation)) = self.inferior.process.take_early() {
             self.on(shared, tid, observation);
         }
-        if self.inferior.process.takes_debug_registers_late() && self.phase == Phase::Running {
-            self.pause();
+        if takes_debug_registers_late(&mut self.inferior.process) && self.phase == Phase::Running {
+            pause(self);
         }
         self.inferior.process.address_space_mut().forget_code();
         for fault in self.inferior.program.new_damage() {

@@ -1,5 +1,6 @@
 //! Handles the events of threads.
 
+use super::pausing::pause;
 use super::phase::{Halt, Phase};
 use super::symbol_needs::Need;
 use super::tracee::Tracee;
@@ -244,7 +245,7 @@ impl Tracee {
         let reports = &mut shared.outbox.of(self.control, self.rank);
         let Examined { stop, rearms } = self.breakpoints.next_watched(&mut self.inferior, reports);
         if rearms && self.phase == Phase::Running {
-            self.pause();
+            pause(self);
         }
         let Some((tid, reason, note)) = stop else { return false };
         self.halt(shared, Halt::Stop { tid, reason, note });

@@ -2,7 +2,7 @@
 
 use super::explanation::Explanation;
 use super::pending_events::PendingEvents;
-use super::phase::{Halt, Phase};
+use super::phase::Phase;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::calls::inferior_calls::InferiorCalls;
 use crate::native::inspect::inferior::Inferior;
@@ -65,12 +65,6 @@ impl Tracee {
             explanation: Explanation::default(),
             memory_kills,
         }
-    }
-
-    /// Stops the threads of a running rank for a moment: what has changed takes effect when they resume.
-    pub(in crate::native) fn pause(&mut self) {
-        self.phase = Phase::Halting(Halt::Pause);
-        self.inferior.process.threads().interrupt_all();
     }
 
     /// Resumes a thread at its last pace, with a signal unless it is 0; does nothing while the rank is being stopped.
