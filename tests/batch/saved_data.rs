@@ -38,18 +38,19 @@ fn array(path: &Path) -> (String, bool, Vec<u64>, Vec<u8>) {
     (kind, of("fortran_order").starts_with("True"), axes, bytes[10 + length..].to_vec())
 }
 
-/// What numpy makes of the files: type, axes and values. `None` without numpy.
-fn numpy(place: &Path, names: &[&str]) -> Option<Value> {
+/// What numpy makes of the files: type, axes and values.
+#[track_caller]
+fn numpy(place: &Path, names: &[&str]) -> Value {
     let script = "import json, sys, numpy\n\
         print(json.dumps([[a.dtype.str, list(a.shape), a.astype('c16').view('f8').tolist() if a.dtype.kind == 'c' else \
         a.astype('f8').tolist()] for a in map(numpy.load, sys.argv[1:])]))";
     let has_numpy = |python: &&&str| {
         Command::new(python).args(["-c", "import numpy"]).output().is_ok_and(|output| output.status.success())
     };
-    let python = ["python3", "/usr/bin/python3"].iter().find(has_numpy)?;
+    let python = ["python3", "/usr/bin/python3"].iter().find(has_numpy).expect("python3-numpy is needed for this test");
     let output = Command::new(python).args(["-c", script]).args(names).current_dir(place).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[track_caller]
@@ -80,7 +81,7 @@ fn saves_arrays_of_c(engine: &str, arrays: &[(&str, &str, &str)]) {
         let (of, by_columns, ..) = array(&place.path().join(name));
         assert_eq!((of.as_str(), by_columns), (*kind, false), "{text}: {}", outcome.text);
     }
-    let Some(found) = numpy(place.path(), &names.iter().map(String::as_str).collect::<Vec<_>>()) else { return };
+    let found = numpy(place.path(), &names.iter().map(String::as_str).collect::<Vec<_>>());
     for (at, (text, kind, values)) in arrays.iter().enumerate() {
         assert_eq!(found[at][0], *kind, "{text}");
         assert_eq!(found[at][2], serde_json::from_str::<Value>(values).unwrap(), "{text}");
@@ -160,16 +161,15 @@ fn arrays_of_fortran_keep_their_subscripts() {
         outcome.expect(0);
         assert!(array(&place.path().join("a.npy")).1, "memory is in columns");
         let names = ["a.npy", "both.npy", "tall.npy", "talls.npy", "odd.npy", "row.npy", "z.npy"];
-        if let Some(found) = numpy(place.path(), &names) {
-            let values = |at: usize| found[at][2].clone();
-            assert_eq!(values(0), object!(rows), "{engine}");
-            assert_eq!(values(1), object!([rows, rows]), "{engine}");
-            assert_eq!(values(2), object!(tall), "{engine}");
-            assert_eq!(values(3), object!([tall, tall]), "{engine}");
-            assert_eq!(values(4), object!([9.0, 7.0, 5.0, 3.0, 1.0]), "{engine}");
-            assert_eq!(values(5), object!(rows[1]), "{engine}");
-            assert_eq!(values(6), object!([1.0, 2.0, 3.0, -4.0]), "{engine}");
-        }
+        let found = numpy(place.path(), &names);
+        let values = |at: usize| found[at][2].clone();
+        assert_eq!(values(0), object!(rows), "{engine}");
+        assert_eq!(values(1), object!([rows, rows]), "{engine}");
+        assert_eq!(values(2), object!(tall), "{engine}");
+        assert_eq!(values(3), object!([tall, tall]), "{engine}");
+        assert_eq!(values(4), object!([9.0, 7.0, 5.0, 3.0, 1.0]), "{engine}");
+        assert_eq!(values(5), object!(rows[1]), "{engine}");
+        assert_eq!(values(6), object!([1.0, 2.0, 3.0, -4.0]), "{engine}");
         let text = std::fs::read_to_string(place.path().join("a.csv")).unwrap();
         assert_eq!(text, "11.0,12.0,13.0,14.0\n21.0,22.0,23.0,24.0\n31.0,32.0,33.0,34.0\n", "{engine}");
         let odd: Vec<u8> = [9_i32, 7, 5, 3, 1].iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -183,7 +183,7 @@ fn arrays_of_derived_types_are_saved_by_their_components() {
     let (outcome, place) = at("saved.f90", &["-n", "1"], &lines);
     outcome.expect(0);
     assert_eq!(array(&place.path().join("u.npy")).2, [3, 2]);
-    let Some(found) = numpy(place.path(), &["u.npy", "n.npy"]) else { return };
+    let found = numpy(place.path(), &["u.npy", "n.npy"]);
     assert_eq!(found[0][2], object!([[10.0, 11.0], [20.0, 21.0], [30.0, 31.0]]));
     assert_eq!(found[1][2], object!([1.0, 2.0, 3.0]));
 }
