@@ -16,6 +16,7 @@ mod core_files;
 mod core_jobs;
 mod counts;
 mod demo;
+mod displays;
 mod eigen;
 mod finding;
 mod float_traps;

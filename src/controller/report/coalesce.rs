@@ -115,7 +115,7 @@ fn joined(known: &mut Content, new: &Content) -> bool {
             if !(same || at.is_shown_at_place_of(also) && are_alike()) {
                 return false;
             }
-            at.reason.keep_shared(&also.reason);
+            at.reason.join(ranks, &also.reason, more);
             at.keep_shared_place(also);
             ranks.extend_with(more);
         }

@@ -3,18 +3,24 @@
 use super::json_object::Object;
 use super::values::printed;
 use model::aif::FormatOptions;
-use model::{Datum, ValueAmongRanks, Watched};
+use model::{Datum, ProcessSet, ValueAmongRanks, Watched};
 
 /// Formats a value that was watched or returned.
 pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
     datum.map_or_else(|| "<unreadable>".to_owned(), |datum| printed(datum, None, limits))
 }
 
-/// Formats a value that was watched on several ranks.
+/// Formats a value that was watched on several ranks: `7`, or `1 [0], 2 [1-3]`.
 pub(super) fn value_among_ranks(value: &ValueAmongRanks, limits: &FormatOptions) -> String {
     match value {
         ValueAmongRanks::Shared(datum) => watched_value(datum.as_ref(), limits),
-        ValueAmongRanks::Differs => "<differs>".to_owned(),
+        ValueAmongRanks::Differs { values, has_more } => {
+            let on = |(ranks, value): &(ProcessSet, Option<Datum>)| {
+                format!("{} [{}]", watched_value(value.as_ref(), limits), ranks)
+            };
+            let words: Vec<String> = values.iter().map(on).collect();
+            format!("{}{}", words.join(", "), if *has_more { " and others" } else { "" })
+        }
     }
 }
 

@@ -43,13 +43,12 @@ impl StatusGroup {
     /// Adds ranks at the same place. The group keeps only what all of its ranks share: ranks that finished the same
     /// function returned different values, and stopped in different threads.
     fn join(&mut self, ranks: &ProcessSet, state: &ProcessState) {
-        self.ranks.extend_with(ranks);
         if let (ProcessState::Stopped(own), ProcessState::Stopped(other)) = (&mut self.state, state) {
             if own.note != other.note {
                 own.note = None;
             }
             if own.reason.is_alike(&other.reason) {
-                own.reason.keep_shared(&other.reason);
+                own.reason.join(&self.ranks, &other.reason, ranks);
             } else {
                 own.reason = StopReason::Finished(None);
             }
@@ -58,6 +57,7 @@ impl StatusGroup {
             }
             own.keep_shared_place(other);
         }
+        self.ranks.extend_with(ranks);
     }
 }
 

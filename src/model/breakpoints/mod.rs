@@ -6,3 +6,4 @@ pub(super) mod float_exceptions;
 pub(super) mod location;
 pub(super) mod point;
 pub(super) mod request;
+pub(super) mod watched;

@@ -1,6 +1,6 @@
 //! The kinds of points: breakpoints at places, watchpoints on memory, catchpoints for events of the process.
 
-use crate::{Catch, Context, Datum, LocationSpec};
+use crate::{Catch, Context, LocationSpec};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -135,84 +135,4 @@ pub enum Armed {
     Events,
     /// Pending: it needs something that does not exist yet.
     Pending,
-}
-
-/// The cause of a watchpoint's stop.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Watched {
-    /// A write changed the value.
-    Changed {
-        /// `None` if it could not be read.
-        old: Option<Datum>,
-        /// `None` if it cannot be read any more.
-        new: Option<Datum>,
-    },
-    /// The value was read, or written without a change.
-    Accessed {
-        /// The current value.
-        value: Datum,
-    },
-    /// The frame of its local variables has returned; the watchpoint is deleted.
-    ScopeEnded,
-    /// The value can no longer be read, and gdb has deleted the watchpoint.
-    GivenUp,
-    /// Changes or accesses on several ranks whose values differ. No rank reports it: it stands for the stops of all.
-    Several {
-        /// The value before; `None` for accesses.
-        old: Option<ValueAmongRanks>,
-        /// The value now.
-        new: ValueAmongRanks,
-    },
-}
-
-/// A value on several ranks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ValueAmongRanks {
-    /// All ranks share it; `None` if it cannot be read.
-    Shared(Option<Datum>),
-    /// It differs.
-    Differs,
-}
-
-impl ValueAmongRanks {
-    fn keep_shared(&mut self, other: &Self) {
-        if self != other {
-            *self = Self::Differs;
-        }
-    }
-}
-
-impl Watched {
-    /// True if stops for both can be reported together, whatever the values are.
-    pub fn is_alike(&self, other: &Self) -> bool {
-        match (self.among_ranks(), other.among_ranks()) {
-            (Some((old, _)), Some((also, _))) => old.is_some() == also.is_some(),
-            _ => self == other,
-        }
-    }
-
-    /// Drops the values that the other does not share, so that it stands for both.
-    pub fn keep_shared(&mut self, other: &Self) {
-        if self == other {
-            return;
-        }
-        if let (Some((mut old, mut new)), Some((old_too, new_too))) = (self.among_ranks(), other.among_ranks()) {
-            if let (Some(old), Some(also)) = (&mut old, &old_too) {
-                old.keep_shared(also);
-            }
-            new.keep_shared(&new_too);
-            *self = Self::Several { old, new };
-        }
-    }
-
-    /// The value before, if a write changed it, and the value now; `None` if there is no value.
-    fn among_ranks(&self) -> Option<(Option<ValueAmongRanks>, ValueAmongRanks)> {
-        let shared = |value: &Option<Datum>| ValueAmongRanks::Shared(value.clone());
-        match self {
-            Self::Changed { old, new } => Some((Some(shared(old)), shared(new))),
-            Self::Accessed { value } => Some((None, ValueAmongRanks::Shared(Some(value.clone())))),
-            Self::Several { old, new } => Some((old.clone(), new.clone())),
-            Self::ScopeEnded | Self::GivenUp => None,
-        }
-    }
 }

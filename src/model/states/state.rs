@@ -1,6 +1,8 @@
 //! The state of a rank, and the reasons of its stops.
 
-use crate::{BreakpointId, Caught, Cause, Datum, Frame, SignalName, Termination, ThreadId, UserFrame, Watched};
+use crate::{
+    BreakpointId, Caught, Cause, Datum, Frame, ProcessSet, SignalName, Termination, ThreadId, UserFrame, Watched,
+};
 use serde::{Deserialize, Serialize};
 
 /// The reason a rank stopped.
@@ -64,11 +66,12 @@ impl StopReason {
         }
     }
 
-    /// Drops the values that the other does not share, so that it stands for both.
-    pub fn keep_shared(&mut self, other: &Self) {
+    /// Makes it stand for the stops of its `own` ranks and for those of others: it keeps what both share, and the values
+    /// of a watchpoint with their ranks.
+    pub fn join(&mut self, own: &ProcessSet, other: &Self, ranks: &ProcessSet) {
         match (self, other) {
             (Self::Caught(_, caught), Self::Caught(_, also)) => caught.keep_shared(also),
-            (Self::Watchpoint(_, watched), Self::Watchpoint(_, also)) => watched.keep_shared(also),
+            (Self::Watchpoint(_, watched), Self::Watchpoint(_, also)) => watched.join(own, also, ranks),
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! Displayed expressions: the screen shows them at every stop, scripts ask for them.
 
 use crate::command::{CodeForm, CommandId, Form, MemoryFormat, PrintForm};
+use crate::core::commands::scripting::occasions;
 use crate::core::commands::{examine, symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -29,11 +30,14 @@ pub(in crate::core) fn display(
     // The expression is kept for later stops; now it cannot be shown.
     let at_rest = core.state.ranks.at_rest();
     let own = core.context(&target);
+    // At a stop only what has stopped is shown.
+    let at_stop = occasions::is_of_occasion(core, id);
     let ask = |displayed: &Displayed| {
         let (ranks, context) = match &displayed.place {
             Some(place) => (&place.ranks, Context { thread: place.thread, ..own }),
             None => (&target.ranks, own),
         };
+        let ranks = if at_stop { ranks.intersection(&target.ranks) } else { ranks.clone() };
         (ranks.intersection(&at_rest), asked_of(core, displayed, context))
     };
     let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(ask).collect();

@@ -4,7 +4,7 @@ use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::saving::{restoring, writing};
-use crate::core::commands::scripting::{deciding, printing};
+use crate::core::commands::scripting::{deciding, occasions, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
 use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
@@ -68,6 +68,10 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         }
     }
     let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+    // At a stop a displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
+    if matches!(then, Then::Displays(_, None)) && occasions::is_of_occasion(core, id) {
+        failures.retain(|(_, _, failure)| failure.code != ErrorCode::UNKNOWN_VARIABLE);
+    }
     let silent = asked.missing;
     let text = spoken_text(core, &then);
     let meanwhile = match &then {

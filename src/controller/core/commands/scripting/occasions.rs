@@ -18,8 +18,11 @@ pub(in crate::core) fn stopped(core: &mut Interpreter, ranks: &ProcessSet, stop:
     let hook = scripts.on(Occasion::Stop).map(|command| Statement::Line(PlacedLine::typed(command)));
     let lines = point.and_then(|id| scripts.commands.get(&id)).cloned().unwrap_or_default();
     let silent = point.is_some_and(|id| scripts.silences(id));
-    if point.is_some() || hook.is_some() {
-        let lines = hook.into_iter().chain(lines).collect();
+    // The screen shows displayed expressions by itself; a silent breakpoint shows none, as in gdb.
+    let shows = core.batch && !silent && !core.state.displays.is_empty();
+    let display = shows.then(|| Statement::Line(PlacedLine::typed("display")));
+    if point.is_some() || hook.is_some() || display.is_some() {
+        let lines = hook.into_iter().chain(display).chain(lines).collect();
         core.occasions.add(Cause::Stop(point), ranks, lines, silent, core.clock.now());
     }
     silent
