@@ -9,6 +9,9 @@ use std::process::Command;
 
 const SOURCE: &str = "mpi_hangs.c";
 
+/// Whom each of four ranks of a ring waits for.
+const RING: &str = "each for the rank after it (rank 3 for rank 0)";
+
 const MPICH: &[&str] = &["mpirun.mpich"];
 const OPEN_MPI: &[&str] = &["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"];
 
@@ -102,7 +105,7 @@ fn at(mark: &str) -> String {
 #[track_caller]
 fn hangs(job: &Job) {
     let all = |who: &str, whom: &str| format!("{who} wait in MPI_Allreduce {} for {whom}.", at("all"));
-    let cycle = format!("ranks 0-3 wait in MPI_Send {} for ranks 0-3, tag 7.", at("cycle"));
+    let cycle = format!("ranks 0-3 wait in MPI_Send {}, {RING}, tag 7.", at("cycle"));
     job.check("cycle", "deadlock", "0-3", &[cycle]);
     job.check("exchange", "deadlock", "1,3", &[all("ranks 0-2", "rank 3")]);
     job.check("tag", "mismatch", "0-1", &[all("ranks 2-3", "ranks 0-1")]);
@@ -216,7 +219,7 @@ fn methods_templates_and_vectors_of_cpp_are_read() {
 fn members_that_optimised_cpp_has_only_in_the_caller_are_read() {
     const CPP: &str = "mpi_waits.cpp";
     let job = Job::new("mpicxx.openmpi", CPP, OPEN_MPI, &["-O2"]);
-    let all = format!("ranks 0-3 wait in MPI_Send ({CPP}:{}) for ranks 0-3, tag 3.", line(CPP, "send"));
+    let all = format!("ranks 0-3 wait in MPI_Send ({CPP}:{}), {RING}, tag 3.", line(CPP, "send"));
     job.check("cycle", "deadlock", "0-3", &[all]);
 }
 

@@ -160,7 +160,10 @@ fn arguments_of_a_virtual_method_are_told_by_the_code_that_called_it() {
     let mut job = Job::start_of(VIRTUAL, "mpicxx.mpich", MPICH, &["-O2"], &["look"]);
     std::fs::remove_file(&job.source).unwrap();
     let how = format!("(as the compiler describes the call: it is not in {VIRTUAL})");
-    let look = format!("ranks 0-3 wait in MPI_Probe ({VIRTUAL}:{}) for ranks 0-3, tag 7 {how}.", line(VIRTUAL, "look"));
+    let look = format!(
+        "ranks 0-3 wait in MPI_Probe ({VIRTUAL}:{}), each for the rank after it (rank 3 for rank 0), tag 7 {how}.",
+        line(VIRTUAL, "look")
+    );
     let answer = job.why(|answer| lines(answer).first() == Some(&look.as_str()));
     assert_eq!((&answer["verdict"], &answer["guilty"]), (&"deadlock".into(), &"0-3".into()), "{answer:#}");
     job.end();

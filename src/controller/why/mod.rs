@@ -23,6 +23,7 @@ mod tests;
 mod tokens;
 mod values;
 mod verdict;
+mod whom;
 
 pub(crate) use answer::{Looks, why};
 pub(crate) use call_text::{Language, arguments_of_call};

@@ -2,14 +2,12 @@
 
 use super::situation::{Communicator, Doing, Message, Peer, Place, Situation, Source, Text};
 use super::verdict::{Edge, Since, Verdict};
+use super::whom::{Whom, ranks, verb};
 use model::ProcessSet;
 use std::collections::HashMap;
 
 /// Lines about waits; with the verdict and the ranks to look at, there are at most five.
 const MOST_WAITS: usize = 3;
-
-/// Longer sets are counted instead of listed.
-const LONGEST_SET: usize = 24;
 
 pub(super) fn sentences(
     situations: &[Situation],
@@ -64,7 +62,7 @@ fn progress(since: &Since) -> Option<String> {
 
 /// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
 fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<String> {
-    let mut places: Vec<(&Edge, ProcessSet, ProcessSet, bool)> = Vec::new();
+    let mut places: Vec<(&Edge, ProcessSet, Whom, bool)> = Vec::new();
     let mut known = HashMap::new();
     for edge in edges {
         let unknown = edge.to.is_empty();
@@ -72,9 +70,13 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
         match places.get_mut(index) {
             Some((_, from, to, _)) => {
                 from.extend_with(&edge.from);
-                to.extend_with(&edge.to);
+                to.add(&edge.from, &edge.to);
             }
-            None => places.push((edge, edge.from.clone(), edge.to.clone(), unknown)),
+            None => {
+                let mut to = Whom::default();
+                to.add(&edge.from, &edge.to);
+                places.push((edge, edge.from.clone(), to, unknown));
+            }
         }
     }
     // The largest group is what one sees first; after it, those that have to do with the verdict.
@@ -87,9 +89,10 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
         let mut line = format!("{} {} {}", ranks(from), verb(from, "waits", "wait"), in_call(&edge.place));
         if *unknown {
             line.push_str(&unknown_words(situations, edge, from));
+        } else if edge.any {
+            line.push_str(" for a message of any rank");
         } else {
-            let whom = if edge.any { "a message of any rank".to_owned() } else { ranks(to) };
-            line.push_str(&format!(" for {whom}"));
+            line.push_str(&to.words());
         }
         if let Some(tag) = tag(situations, from) {
             line.push_str(&format!(", tag {tag}"));
@@ -295,19 +298,6 @@ fn activity(situation: &Situation, them: &ProcessSet) -> String {
         Doing::Lock(Some(words)) | Doing::Io(Some(words)) => format!("{is} {}, {words}", in_call(place)),
         _ => format!("{is} {}", in_call(place)),
     }
-}
-
-fn ranks(set: &ProcessSet) -> String {
-    let text = set.to_string();
-    match set.len() {
-        1 => format!("rank {text}"),
-        _ if text.len() <= LONGEST_SET => format!("ranks {text}"),
-        count => format!("{count} ranks"),
-    }
-}
-
-fn verb<'a>(set: &ProcessSet, one: &'a str, several: &'a str) -> &'a str {
-    if set.len() == 1 { one } else { several }
 }
 
 fn base(path: &str) -> &str {

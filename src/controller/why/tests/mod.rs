@@ -84,7 +84,7 @@ fn a_cycle_of_messages_is_a_deadlock() {
         Verdict::Deadlock,
         "0-2",
         &[
-            "ranks 0-2 wait in MPI_Recv (app.c:12) for ranks 0-2, tag 7.",
+            "ranks 0-2 wait in MPI_Recv (app.c:12): rank 0 for rank 2, rank 1 for rank 0, rank 2 for rank 1, tag 7.",
             "deadlock: ranks 0-2 wait for each other.",
             "look at: focus 0-2",
         ],
@@ -123,7 +123,7 @@ fn a_message_that_is_under_way_is_no_deadlock() {
         Verdict::Computing,
         "3",
         &[
-            "ranks 0-1 wait in MPI_Recv (app.c:12) for ranks 1,3, tag 7.",
+            "ranks 0-1 wait in MPI_Recv (app.c:12): rank 0 for rank 1, rank 1 for rank 3, tag 7.",
             "no deadlock: rank 3 is computing in work (app.c:40).",
             "look at: focus 3",
         ],
@@ -317,7 +317,7 @@ fn another_root_is_named() {
         Verdict::Mismatch,
         "3",
         &[
-            "ranks 0-3 wait in MPI_Reduce (app.c:9) for ranks 0-3.",
+            "ranks 0-3 wait in MPI_Reduce (app.c:9): ranks 0-2 for rank 3, rank 3 for ranks 0-2.",
             "mismatch: rank 3 names rank 3 as the root, others rank 0.",
             "look at: focus 3",
         ],
