@@ -191,7 +191,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Breakpoints(numbers) => return breakpoints::set_all(core, id, &numbers, &good, bad),
         Then::EachFunction(query) => return each_function::functions_known(core, id, &query, good),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
-        Then::Decide(condition) => return deciding::known(core, id, &condition, good, bad),
+        Then::Decide(condition, target) => return deciding::known(core, id, (&condition, target), good, bad),
         Then::Formatted(format) => printing::values_known(core, id, &format, good),
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),

@@ -78,7 +78,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::EachThread(_)
         | Then::Clear(..)
         | Then::CodeOf(_)
-        | Then::Decide(_)
+        | Then::Decide(..)
         | Then::Formatted(_)
         | Then::Noted
         | Then::ChooseThread(_)

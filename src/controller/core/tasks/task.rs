@@ -2,7 +2,7 @@
 
 use super::script::Script;
 use super::then::Then;
-use crate::command::{Block, CommandId, Invocation};
+use crate::command::{Block, CommandId, Invocation, Statement};
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::report::{Content, Origin};
@@ -38,8 +38,11 @@ pub(in crate::core) enum Nature {
     /// Once, or it has no lines.
     #[default]
     Plain,
-    /// As long as the condition of the invocation is true; holds the number of rounds begun.
-    Loop { invocation: Box<Invocation>, rounds: u64, left: bool },
+    /// As long as the condition of the invocation is true; holds the number of rounds begun, and the ranks that have not
+    /// left it, once they have disagreed.
+    Loop { invocation: Box<Invocation>, rounds: u64, left: bool, among: Option<ProcessSet> },
+    /// Its ranks have disagreed: these run these lines afterwards.
+    Divided { others: ProcessSet, lines: Vec<Statement> },
     /// It is a call of a command that the user defined.
     Call,
     /// It stands for a stop or an end of ranks.
@@ -167,8 +170,10 @@ impl Task {
 
     /// Drops the lines that have not begun.
     pub(in crate::core) fn leave_lines(&mut self) {
-        if let Nature::Loop { left, .. } = &mut self.nature {
-            *left = true;
+        match &mut self.nature {
+            Nature::Loop { left, .. } => *left = true,
+            Nature::Divided { others, .. } => *others = ProcessSet::new(),
+            Nature::Plain | Nature::Call | Nature::Occasion(_) => {}
         }
         if let Doing::Script(script) = &mut self.doing {
             script.leave();

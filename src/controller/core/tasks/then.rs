@@ -33,7 +33,7 @@ pub(in crate::core) enum Then {
     /// Deletes the breakpoints at the place found, for these ranks (`None`: for all).
     Clear(LocationSpec, Option<ProcessSet>),
     /// Runs the block that follows from a condition.
-    Decide(Condition),
+    Decide(Condition, Target),
     /// Prints values in a format.
     Formatted(Box<PrintFormat>),
     /// Reports values, one for each distinct one.

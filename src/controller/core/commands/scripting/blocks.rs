@@ -1,5 +1,6 @@
 //! Runs the lines of blocks: each block is a command that runs others.
 
+use super::diverging;
 use crate::command::{BlockError, BlockKind, CommandId, Invocation, ScriptPlace, Statement};
 use crate::core::due::Due;
 use crate::core::interpreter::Interpreter;
@@ -43,8 +44,11 @@ pub(in crate::core) fn run(core: &mut Interpreter, id: CommandId, statements: Ve
     core.run_lines(id, statements.into_iter().map(ScriptLine::of).collect(), false);
 }
 
-/// Handles a script without further lines: true if it is a loop that goes on.
+/// Handles a script without further lines: true if it is a loop that goes on, or if other ranks have lines.
 pub(in crate::core) fn goes_on(core: &mut Interpreter, id: CommandId) -> bool {
+    if diverging::others_go_on(core, id) {
+        return true;
+    }
     let goes_on =
         core.tasks.get(&id).is_some_and(|task| matches!(task.nature, Nature::Loop { left: false, .. }) && !task.failed);
     if goes_on {
@@ -96,12 +100,15 @@ pub(in crate::core) fn leave_loop(core: &mut Interpreter, id: CommandId, for_goo
         inside.push(at);
         match &task.nature {
             Nature::Loop { .. } => break true,
-            Nature::Plain if task.block.is_some() => above = task.parent,
+            Nature::Plain | Nature::Divided { .. } if task.block.is_some() => above = task.parent,
             _ => break false,
         }
     };
     if !found {
         return core.refuse(id, ProcessSet::new(), "there is no \"while\" around this line");
+    }
+    if diverging::some_leave(core, id, &inside, for_good) {
+        return core.done(id);
     }
     for at in inside {
         let Some(task) = core.tasks.get_mut(&at) else { continue };
@@ -121,13 +128,8 @@ pub(in crate::core) fn interrupt(core: &mut Interpreter, but: CommandId) -> bool
     let mut roots = ProcessSet::new();
     let mut found = false;
     for task in core.tasks.values_mut().filter(|task| Some(task.origin.root) != but) {
-        if let Nature::Loop { left, .. } = &mut task.nature {
-            *left = true;
-        }
-        if let Doing::Script(script) = &mut task.doing {
-            script.leave();
-            found = true;
-        }
+        found |= matches!(task.doing, Doing::Script(_));
+        task.leave_lines();
     }
     for id in std::mem::take(&mut core.rounds) {
         core.due.push(Due::NextLine(id));

@@ -1,19 +1,24 @@
 //! Evaluates the conditions of `if` and `while`.
 
-use super::blocks;
+use super::{blocks, diverging};
 use crate::command::{Combine, CommandId, Condition, Invocation, ScriptCommand};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Nature};
 use crate::core::tasks::then::Then;
-use crate::report::Content;
 use model::{Answer, Operation, ProcessSet};
 
 /// Has the ranks evaluate the condition of a block.
-pub(in crate::core) fn decide(core: &mut Interpreter, id: CommandId, target: Target, condition: Condition) {
+pub(in crate::core) fn decide(core: &mut Interpreter, id: CommandId, mut target: Target, condition: Condition) {
     let Some(task) = core.tasks.get_mut(&id) else { return };
     if task.block.is_none() {
         return core.refuse(id, ProcessSet::new(), "expected its lines up to \"end\" after this line");
+    }
+    if let Nature::Loop { among: Some(among), .. } = &task.nature {
+        target.ranks = target.ranks.intersection(among);
+        if target.ranks.is_empty() {
+            return blocks::decided(core, id, false);
+        }
     }
     if target.named {
         task.focus = Some(target.clone());
@@ -27,7 +32,7 @@ pub(in crate::core) fn decide(core: &mut Interpreter, id: CommandId, target: Tar
         return blocks::decided(core, id, holds);
     }
     let operation = Operation::Evaluate { context: core.context(&target), expression: condition.expression.clone() };
-    core.ask_stopped(id, target, operation, Then::Decide(condition));
+    core.ask_stopped(id, target.clone(), operation, Then::Decide(condition, target));
 }
 
 /// Makes a loop of the command, in its first round.
@@ -35,7 +40,7 @@ pub(in crate::core) fn begin_loop(core: &mut Interpreter, id: CommandId, invocat
     if let Some(task) = core.tasks.get_mut(&id)
         && matches!(task.nature, Nature::Plain)
     {
-        task.nature = Nature::Loop { invocation: Box::new(invocation.clone()), rounds: 0, left: false };
+        task.nature = Nature::Loop { invocation: Box::new(invocation.clone()), rounds: 0, left: false, among: None };
     }
 }
 
@@ -57,7 +62,7 @@ fn combined(combine: Combine, holds: usize, of: usize) -> bool {
 pub(in crate::core) fn known(
     core: &mut Interpreter,
     id: CommandId,
-    condition: &Condition,
+    (condition, target): (&Condition, Target),
     good: Answers,
     bad: &ProcessSet,
 ) -> bool {
@@ -83,17 +88,8 @@ pub(in crate::core) fn known(
         }
         return false;
     }
-    if condition.combine == Combine::Agree && !yes.is_empty() && !no.is_empty() {
-        let expression = &condition.expression;
-        let message = format!(
-            "the ranks disagree: {expression} is true on [{yes}], false on [{no}]; use \"any {{{expression}}}\" or \
-             \"all {{{expression}}}\", or put a set in front"
-        );
-        core.say(id, Content::Error { ranks: yes.union(&no), message, position: None });
-        if let Some(task) = core.tasks.get_mut(&id) {
-            task.failed = true;
-        }
-        return false;
+    if condition.combine == Combine::Agree && diverging::divide(core, id, target, &yes, &no) {
+        return true;
     }
     let holds = combined(condition.combine, yes.len(), yes.len() + no.len());
     blocks::decided(core, id, holds);

@@ -1,6 +1,6 @@
 //! Runs commands when ranks stop, exit or are killed.
 
-use super::blocks;
+use super::{blocks, diverging};
 use crate::command::{CommandId, Countdown, Occasion, PlacedLine, Statement};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -104,18 +104,24 @@ pub(in crate::core) fn is_of_occasion(core: &Interpreter, id: CommandId) -> bool
 pub(in crate::core) fn resumed(core: &mut Interpreter, id: CommandId, going: &ProcessSet) {
     let found = core.above(id).find(|task| matches!(task.nature, Nature::Occasion(_))).map(|task| task.origin.id);
     let Some(task) = found.and_then(|root| core.tasks.get_mut(&root)) else { return };
-    let own = task.focus.as_ref().is_some_and(|focus| focus.ranks.meets(going));
+    let (own, stay) = match &task.focus {
+        Some(focus) => (focus.ranks.meets(going), !focus.ranks.is_subset(going)),
+        None => (false, false),
+    };
     let Nature::Occasion(occurrence) = &mut task.nature else { return };
     if !own || !occurrence.stopped {
         return;
     }
-    occurrence.resumed = true;
+    occurrence.resumed = !stay;
     let silent = occurrence.silent;
     if silent {
         core.occasions.continue_quietly(going);
     }
-    let root = core.tasks.get(&id).map(|task| task.origin.root);
-    for task in core.tasks.values_mut().filter(|task| Some(task.origin.root) == root) {
+    let Some(root) = core.tasks.get(&id).map(|task| task.origin.root) else { return };
+    if stay {
+        return diverging::some_are_gone(core, root, going);
+    }
+    for task in core.tasks.values_mut().filter(|task| task.origin.root == root) {
         task.leave_lines();
     }
 }
