@@ -5,6 +5,7 @@
 mod support;
 
 mod array_numbers;
+mod as_gdb_runs;
 mod as_gdb_shows;
 mod bad_input;
 mod barriers;

@@ -27,7 +27,7 @@ fn a_restart_takes_other_arguments_environment_and_directory() {
     let place = std::fs::canonicalize(directory.path()).unwrap().display().to_string();
     for engine in ["native", "gdb"] {
         let script = format!(
-            "go\nwait exited\nset environment FLAVOUR = bitter sweet\nset cwd {place}\nrun 'a b' \"it's\" rank{{rank}} # all\n\
+            "go\nwait exited\nset environment FLAVOUR = bitter sweet\nset cwd {place}\nrestart 'a b' \"it's\" rank{{rank}} # all\n\
              go\nwait exited\nunset environment FLAVOUR\nset args\nrestart\ngo\nwait exited\n\
              show args\nshow environment\nshow cwd\n"
         );
@@ -67,7 +67,7 @@ fn a_saved_setup_has_the_changes_of_the_start() {
     let words = ["run", "--json", "--timeout", "80", "--batch", "-", "-n", "1", program, "old"];
     let script = format!("set args one 'two # three'\nset environment FLAVOUR=mild\nsave {file}\nquit\n");
     place.run(&words, &script).expect(0);
-    let outcome = place.run(&words, &format!("source {file}\nrun\ngo\nwait exited\n")).expect(0);
+    let outcome = place.run(&words, &format!("source {file}\nrestart\ngo\nwait exited\n")).expect(0);
     has(&outcome, "0", "argument 2 is [two # three]");
     has(&outcome, "0", "flavour mild");
 }

@@ -147,7 +147,10 @@ impl<W: Write> Runner<W> {
                         let id = self.controller.run(statement);
                         self.step = Step::Command(id);
                     }
-                    None => self.end(),
+                    None => {
+                        self.say_what_runs();
+                        self.end();
+                    }
                 },
                 number = signals.next() => {
                     self.status = 128 + number;
@@ -221,6 +224,18 @@ impl<W: Write> Runner<W> {
             self.say_how_to_end();
         } else {
             complain(&format!("{name}: script interrupted, killing its job"));
+        }
+    }
+
+    /// Says at the end of the script that it ends ranks which have not finished.
+    fn say_what_runs(&self) {
+        let state = self.controller.state();
+        let running = state.ranks.of_kind(StateKind::Running);
+        if !running.is_empty() && !state.is_attached && !self.options.leave {
+            note(&format!(
+                "the script has ended while ranks {running} were running: they are killed (\"wait exited\" as its last \
+                 line lets them finish)"
+            ));
         }
     }
 

@@ -21,8 +21,8 @@ mod variable_table;
 mod variables;
 
 pub use blocks::{
-    ArgumentError, Block, BlockError, BlockKind, BlockParser, Fed, PlacedLine, ScriptPlace, Statement, arguments_of,
-    parse_script, with_arguments,
+    Block, BlockError, BlockKind, BlockParser, Fed, PlacedLine, ScriptPlace, Statement, arguments_of,
+    has_all_arguments, parse_script, with_arguments,
 };
 pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use condition::{Combine, Condition, ConditionError, Relation};

@@ -1,12 +1,12 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
 use super::commands::scripting::{blocks, shell};
-use super::commands::{dispatch, report};
+use super::commands::{dispatch, report, session};
 use super::due::Due;
 use super::interpreter::Interpreter;
 use super::replies;
-use super::tasks::task::Doing;
-use crate::command::{CommandId, Statement, is_blank, parse_call, parse_line};
+use super::tasks::task::{Doing, Nature};
+use crate::command::{CommandId, Statement, has_all_arguments, is_blank, parse_call, parse_line};
 use model::ProcessSet;
 
 /// Carries out follow-ups, and those that they cause, until there are none.
@@ -27,6 +27,12 @@ pub(in crate::core) fn begin(core: &mut Interpreter, statement: &Statement, pare
     let id = blocks::begin(core, line, head.place.clone(), parent);
     if let Some(task) = core.tasks.get_mut(&id) {
         task.block = statement.block().cloned();
+    }
+    if core.above(id).any(|task| matches!(task.nature, Nature::Call))
+        && let Err(error) = has_all_arguments(line)
+    {
+        core.refuse(id, ProcessSet::new(), error.to_string());
+        return id;
     }
     let scripts = &core.state.scripts;
     let call = parse_call(line, |name| scripts.definitions.contains_key(name));
@@ -83,7 +89,7 @@ fn next_line(core: &mut Interpreter, script: CommandId) {
     let Some(line) = line else {
         let is_over =
             !report::asks_more(core, script) && !report::is_collected(core, script) && !shell::goes_on(core, script);
-        if is_over && !blocks::goes_on(core, script) {
+        if is_over && !blocks::goes_on(core, script) && !session::goes_on(core, script) {
             core.done(script);
         }
         return;

@@ -1,5 +1,6 @@
 //! Handles unrequested messages of the master.
 
+use crate::core::commands::running;
 use crate::core::commands::scripting::command_files;
 use crate::core::controller::Controller;
 use crate::core::tasks::task::{Doing, Task};
@@ -105,7 +106,7 @@ impl Controller {
             None if accepted => self.accepted_is_there(id),
             Some(why) => self.core.refuse(id, ProcessSet::new(), why),
             // A script that restarts its job continues when the ranks are ready, as at its beginning.
-            None if self.core.batch => self.core.settle_restart(id),
+            None if running::waits_for_ranks(&self.core, id) => self.core.settle_restart(id),
             None => self.core.done(id),
         }
         true

@@ -1,7 +1,9 @@
 //! Completes places that commands and the screen do not name in full.
 
 use super::State;
-use model::{LocationSpec, ProcessState, Rank, SourcePlace, ThreadId};
+use model::{
+    BreakpointId, LocationSpec, PointAction, ProcessSet, ProcessState, Rank, Site, SourcePlace, StopReason, ThreadId,
+};
 use std::sync::Arc;
 
 /// The lines of a file that `list` showed.
@@ -25,6 +27,36 @@ fn line_from(text: &str, line: u32) -> Option<u32> {
 }
 
 impl State {
+    /// Returns the breakpoints that stop ranks at the place of their first stop, with these ranks.
+    pub fn points_at_start(&self) -> Vec<(BreakpointId, ProcessSet)> {
+        let mut found = Vec::new();
+        for (ranks, state) in self.ranks.groups() {
+            let ProcessState::Stopped(stop) = state else { continue };
+            let code = &stop.frame.code;
+            for (id, breakpoint) in &self.breakpoints {
+                let request = &breakpoint.request;
+                let always = request.condition.is_none() && request.ignore == 0 && request.thread.is_none();
+                if !always || !request.enabled || request.action != PointAction::Stop {
+                    continue;
+                }
+                let here = |site: &Site| (&site.module, site.offset) == (&code.module, code.offset);
+                let sites = breakpoint.sites.iter().filter(|(_, site)| here(site));
+                let at = sites.fold(ProcessSet::new(), |sum, (of, _)| sum.union(&of.intersection(ranks)));
+                if !at.is_empty() {
+                    found.push((*id, at));
+                }
+            }
+        }
+        found
+    }
+
+    /// True if every rank is at its first stop, and the next start of the program would be the same.
+    pub fn is_at_its_start(&self) -> bool {
+        let is_there =
+            |state: &ProcessState| matches!(state, ProcessState::Stopped(stop) if stop.reason == StopReason::Start);
+        self.size() > 0 && !self.start.is_changed() && self.ranks.groups().all(|(_, state)| is_there(state))
+    }
+
     /// Returns the number of lines that a list shows.
     pub fn list_size(&self) -> u32 {
         (self.variables.get("list-size") as u32).max(1)

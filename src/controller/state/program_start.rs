@@ -15,6 +15,9 @@ pub struct ProgramStart {
     pub directory: Option<String>,
     /// The changes for the next start.
     pub changes: StartChanges,
+    /// Those of the last one.
+    #[serde(skip)]
+    applied: StartChanges,
 }
 
 impl ProgramStart {
@@ -22,13 +25,23 @@ impl ProgramStart {
     pub fn of_plan(plan: &mut LaunchPlan) -> Self {
         let spec = plan.spec_mut();
         let (arguments, directory) = (spec.arguments.clone(), spec.directory.clone());
-        Self { arguments, directory, changes: StartChanges::default() }
+        Self { arguments, directory, ..Self::default() }
     }
 
     /// Returns the arguments of the next start, and the file that a command has named as its input.
     pub fn next(&self) -> GivenArguments {
         let words = self.changes.arguments.as_ref().unwrap_or(&self.arguments).clone();
         GivenArguments { words, input: self.changes.input.clone() }
+    }
+
+    /// Records a start with all changes.
+    pub fn begins(&mut self) {
+        self.applied.clone_from(&self.changes);
+    }
+
+    /// True if the next start would differ from the last one.
+    pub fn is_changed(&self) -> bool {
+        self.changes != self.applied
     }
 
     /// Changes the arguments and the input of the next start.

@@ -1,5 +1,6 @@
 //! Locations, as the user writes them.
 
+use super::explicit_location::{Explicit, Fault, explicit};
 use crate::{SourcePlace, SourceRules};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -83,10 +84,29 @@ impl LocationSpec {
     /// Parses the form that [`fmt::Display`] writes. The file, the function or the whole may be quoted, as in gdb.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let trimmed = text.trim();
-        match qualified(trimmed) {
-            Some(name) => Ok(Self::Function(format!("{QUALIFIED}{}", without_quotes(name)?))),
+        match explicit(trimmed) {
+            Some(parts) => {
+                let at = |at: usize| trimmed.get(..at).map_or(0, |before| before.chars().count());
+                let fault = |fault: Fault| LocationError { message: fault.message.into(), position: at(fault.at) };
+                Self::of_parts(&parts.map_err(fault)?)
+            }
             None if trimmed.starts_with('*') => Self::plain(trimmed),
             None => Self::plain(&without_quotes(trimmed)?),
+        }
+    }
+
+    fn of_parts(parts: &Explicit<'_>) -> Result<Self, LocationError> {
+        let source = parts.source.map(without_quotes).transpose()?;
+        match (parts.function, parts.line) {
+            (Some(function), _) => {
+                let file = source.map_or_else(String::new, |file| format!("{file}:"));
+                let option = if parts.is_qualified { QUALIFIED } else { "" };
+                Ok(Self::Function(format!("{option}{file}{}", without_quotes(function)?)))
+            }
+            (None, line) => Ok(match (source, line.unwrap_or(1)) {
+                (Some(file), line) => Self::FileLine { file: file.into_owned(), line },
+                (None, line) => Self::Line(line),
+            }),
         }
     }
 
@@ -144,12 +164,6 @@ pub fn file_and_function(name: &str) -> (Option<&str>, Cow<'_, str>) {
     }
     let function = if plain.is_some() { format!("{QUALIFIED}{function}").into() } else { function.into() };
     (Some(file), function)
-}
-
-/// The function after `-qualified`, which may be abbreviated.
-fn qualified(text: &str) -> Option<&str> {
-    let (option, name) = text.split_once(' ')?;
-    (option.len() > 1 && QUALIFIED.starts_with(option)).then(|| name.trim()).filter(|name| !name.is_empty())
 }
 
 /// Removes quotes around the text, or around the parts before and after the colon of a file. Other quotes belong to
@@ -255,5 +269,29 @@ mod tests {
         assert_eq!(LocationSpec::parse("ring.c:+").unwrap_err().position, 7);
         assert_eq!(LocationSpec::parse("0").unwrap_err().position, 0);
         assert!(LocationSpec::parse("ring.c:99999999999").is_err());
+    }
+
+    #[test]
+    fn options_mean_what_the_short_forms_mean() {
+        for (text, plain) in [
+            ("-line 20", "20"),
+            ("-source a.c -line 20", "a.c:20"),
+            ("-li 20 -so 'a b.c'", "a b.c:20"),
+            ("-function ns::f(int, long)", "ns::f(int, long)"),
+            ("-source a.c -function f", "a.c:f"),
+            ("-q f", "-qualified f"),
+            ("-qualified -function f -source a.c", "-qualified a.c:f"),
+        ] {
+            assert_eq!(LocationSpec::parse(text).map(|spec| spec.to_string()), Ok(plain.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_options_is_said_at_its_place() {
+        for (text, position) in
+            [("-line x", 6), ("-line", 5), ("-source a.c", 11), ("-label l", 0), ("-line 2 -function f", 0)]
+        {
+            assert_eq!(LocationSpec::parse(text).unwrap_err().position, position, "{text}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod breakpoint;
 pub(super) mod catch;
+mod explicit_location;
 pub(super) mod float_exceptions;
 pub(super) mod location;
 pub(super) mod point;

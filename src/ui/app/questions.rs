@@ -52,9 +52,12 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
         return None;
     }
     match parse_line(line, &state.aliases).ok()?.command {
-        Command::Running(RunCommand::Restart(_) | RunCommand::RestartAtFirstInstruction(_)) => {
+        // The job goes on: nothing is lost.
+        Command::Running(RunCommand::Run(None)) if state.is_at_its_start() => None,
+        Command::Running(RunCommand::Run(_) | RunCommand::Restart(_) | RunCommand::RestartAtFirstInstruction(_)) => {
             Some(ask_restart(view, line, state))
         }
+        Command::Running(RunCommand::Kill) => ask_kill(view, line, state),
         Command::Breakpoints(BreakpointCommand::Delete(ids)) if ids.is_empty() && !state.breakpoints.is_empty() => {
             let question = match state.breakpoints.len() {
                 1 => "Delete the breakpoint?".to_owned(),
@@ -103,6 +106,28 @@ pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Eff
         opened: Opened::Known,
     }));
     Vec::new()
+}
+
+/// Asks before the ranks of the focus are killed; a set in front has been thought about.
+fn ask_kill(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
+    let alive = state.focus.set.difference(&state.ranks.ended());
+    if alive.is_empty() || line.trim_start().starts_with('[') {
+        return None;
+    }
+    let question = match alive.len() {
+        1 => format!("Kill rank {alive}?"),
+        _ => format!("Kill ranks {}?", set_text(&alive, 32)),
+    };
+    view.layers.push(Layer::Confirm(Confirm {
+        question,
+        choices: vec![
+            Choice { key: 'y', label: "yes, kill", effects: vec![Effect::Execute(line.to_owned())] },
+            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
+        ],
+        chosen: 0,
+        opened: Opened::Known,
+    }));
+    Some(Vec::new())
 }
 
 pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<Effect> {

@@ -5,5 +5,5 @@ mod substitution;
 mod tree;
 
 pub use parser::{BlockError, BlockParser, Fed, parse_script};
-pub use substitution::{ArgumentError, arguments_of, with_arguments};
+pub use substitution::{arguments_of, has_all_arguments, with_arguments};
 pub use tree::{Block, BlockKind, PlacedLine, ScriptPlace, Statement};

@@ -21,9 +21,12 @@ pub enum WaitFor {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunCommand {
     /// Continues the ranks.
-    Go,
-    /// Continues, and stops at the n-th hit of the breakpoint at which the rank stopped.
-    GoPast(u64),
+    Go {
+        /// The breakpoint at which a rank stopped stops it again at its n-th hit.
+        past: Option<u64>,
+        /// True if a script waits until they stop again, as after gdb's `continue`.
+        waits: bool,
+    },
     /// Interrupts the ranks.
     Halt,
     /// Steps this many times.
@@ -44,7 +47,9 @@ pub enum RunCommand {
     Kill,
     /// Restarts the job; with arguments if any are given.
     Restart(Option<GivenArguments>),
-    /// The same, with the first stop at the first instruction.
+    /// Runs the program from its start to the first breakpoint; with arguments if any are given.
+    Run(Option<GivenArguments>),
+    /// Restarts the job, with the first stop at the first instruction.
     RestartAtFirstInstruction(Option<GivenArguments>),
     /// Writes a text, with its newline if any, to the standard input.
     Send(String),

@@ -25,10 +25,16 @@ plain! {
 }
 
 pub(in crate::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    match arguments.word()? {
-        None => Ok(RunCommand::Go.into()),
-        Some(word) => Ok(RunCommand::GoPast(number(arguments, &word, "a number of hits")?).into()),
-    }
+    Ok(RunCommand::Go { past: hits(arguments)?, waits: false }.into())
+}
+
+pub(in crate::command) fn continue_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(RunCommand::Go { past: hits(arguments)?, waits: true }.into())
+}
+
+fn hits(arguments: &mut Arguments<'_>) -> Result<Option<u64>, LineError> {
+    let word = arguments.word()?;
+    word.map(|word| number(arguments, &word, "a number of hits")).transpose()
 }
 
 pub(in crate::command) fn step(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -41,6 +41,10 @@ pub(in crate::command) fn restart(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(RunCommand::Restart(given_to_start(arguments)?).into())
 }
 
+pub(in crate::command) fn run(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(RunCommand::Run(given_to_start(arguments)?).into())
+}
+
 pub(in crate::command) fn restart_at_first_instruction(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     Ok(RunCommand::RestartAtFirstInstruction(given_to_start(arguments)?).into())
 }
@@ -187,8 +191,8 @@ mod tests {
 
     #[test]
     fn the_start_is_set_in_gdbs_spelling() {
-        assert_eq!(parsed("run -n 'a b'"), RunCommand::Restart(Some(words(&["-n", "a b"], None))).into());
-        assert_eq!(parsed("run < in.txt"), RunCommand::Restart(Some(words(&[], Some("in.txt")))).into());
+        assert_eq!(parsed("run -n 'a b'"), RunCommand::Run(Some(words(&["-n", "a b"], None))).into());
+        assert_eq!(parsed("run < in.txt"), RunCommand::Run(Some(words(&[], Some("in.txt")))).into());
         assert_eq!(parsed("set args a < 'in put'"), StartCommand::SetArguments(words(&["a"], Some("in put"))).into());
         assert_eq!(parsed("start"), RunCommand::Restart(None).into());
         assert_eq!(parsed("set args"), StartCommand::SetArguments(GivenArguments::default()).into());

@@ -50,7 +50,7 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     }
     // `set history size = 3` assigns nothing to a variable.
     let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
-    if of_gdb.is_none() && is_assignment(text) {
+    if of_gdb.is_none() && (is_assignment(text) || is_no_setting(first)) {
         return Ok(DataCommand::Assign(text.to_owned()).into());
     }
     // In gdb they are two words, or without the hyphen.
@@ -73,6 +73,11 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
         EXPRESSION"
     );
     Err(arguments.fault(at, message))
+}
+
+/// True for a word that names no setting, such as `$i++`: gdb evaluates what `set` does not know.
+fn is_no_setting(word: &str) -> bool {
+    word.starts_with('$') || !word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '|' | '/' | ':'))
 }
 
 /// True if there is an `=` that is not part of a comparison.

@@ -6,13 +6,22 @@ use crate::command::parse::{control, program_start};
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "go",
-        &["continue", "c", "dgo", "dcont", "fg"],
+        &["dgo", "dcont"],
         "[N]",
         "Continues stopped ranks.",
-        "It does not wait for a stop: in a script, follow it with `wait`. Running, held and ended ranks are left \
-            alone. With N, the current breakpoint stops them again at its N-th hit.",
+        "It does not wait for a stop: in a script, follow it with `wait`, or use `continue`. Running, held and ended \
+            ranks are left alone. With N, the current breakpoint stops them again at its N-th hit.",
         A::Number,
         control::go,
+    ),
+    entry(
+        "continue",
+        &["c", "fg"],
+        "[N]",
+        "Continues stopped ranks; a script waits until they have stopped or ended.",
+        "At the prompt, and in the commands of a breakpoint, it is `go`.",
+        A::Number,
+        control::continue_,
     ),
     entry(
         "halt",
@@ -77,7 +86,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["j"],
         "LOCATION",
         "Continues stopped ranks at another location of their function.",
-        "Changes nothing else: code in between is skipped or executed again. Like `go`, it does not wait; set a \
+        "Changes nothing else: code in between is skipped or executed again. A script waits for the stop, as after `continue`; set a \
             `tbreak` at the location first to stop there. `jump *ADDRESS` goes to any address.",
         A::Location,
         control::jump,
@@ -150,7 +159,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         "restart",
-        &["run", "r", "start", "drerun"],
+        &["start", "drerun"],
         "[ARGUMENT…] [< FILE]",
         "Kills the job and starts it again, with its breakpoints and groups.",
         "It restarts the whole job: a set of only some ranks is an error. The program is that of the command line, \
@@ -160,6 +169,17 @@ pub(super) const ENTRIES: &[Entry] = &[
             replaced. Under a launcher, only the start of the program changes, not the launcher's own arguments.",
         A::Free,
         program_start::restart,
+    ),
+    entry(
+        "run",
+        &["r"],
+        "[ARGUMENT…] [< FILE]",
+        "Runs the program from its start to the first breakpoint.",
+        "A job whose ranks are still at their first stop, with the arguments that it was started with, is continued; \
+            otherwise it is restarted, as by `restart`, and continued. A script waits until all ranks have stopped or \
+            ended.",
+        A::Free,
+        program_start::run,
     ),
     entry(
         "starti",

@@ -30,6 +30,11 @@ fn unit_of(examined: Examined, form: Form, last: Option<u32>) -> u32 {
     examined.unit.unwrap_or(of_letter)
 }
 
+/// True for forms of which a size can be given: `x/w` after instructions shows words, as in gdb.
+fn has_units(form: Form) -> bool {
+    !matches!(form, Form::Instructions)
+}
+
 /// Returns the number of units that an `x` without arguments shows next, as gdb does.
 fn again(format: MemoryFormat) -> u32 {
     if format.back { 1 } else { format.count }
@@ -70,7 +75,8 @@ pub(in crate::core) fn examine(
     address: Option<String>,
 ) {
     let seen = core.seen.as_ref();
-    let form = examined.form.or(seen.map(|seen| seen.form)).unwrap_or(Form::Values(FormatLetter::Hexadecimal));
+    let last = seen.map(|seen| seen.form).filter(|form| examined.unit.is_none() || has_units(*form));
+    let form = examined.form.or(last).unwrap_or(Form::Values(FormatLetter::Hexadecimal));
     let unit = unit_of(examined, form, seen.map(|seen| seen.unit));
     let context = core.context(&target);
     let limit = text_limit(&core.state);

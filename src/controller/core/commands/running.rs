@@ -7,24 +7,30 @@ use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
-use crate::core::tasks::task::{Doing, Postponed, Task};
+use crate::core::tasks::task::{Awaits, Doing, Postponed, Task};
 use crate::core::tasks::then::{Onward, Then};
 use crate::report::Content;
 use model::{Operation, ProcessSet, Severity, SignalName};
 
-/// Continues the ranks that are stopped and not held. `step`: a script waits until they stop again.
-pub(in crate::core) fn resume(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation, step: bool) {
+/// Continues the ranks that are stopped and not held.
+pub(in crate::core) fn resume(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    operation: Operation,
+    awaits: Awaits,
+) {
     if core.refused(id, &target.ranks) {
         return;
     }
     if are_unplaced(core, &target.ranks) {
         let deadline = core.clock.now() + core.state.variables.seconds("patience");
         if let Some(task) = core.tasks.get_mut(&id) {
-            task.doing = Doing::Postponed(Box::new(Postponed { target, operation, step, deadline }));
+            task.doing = Doing::Postponed(Box::new(Postponed { target, operation, awaits, deadline }));
         }
         return;
     }
-    resume_now(core, id, target, operation, step);
+    resume_now(core, id, target, operation, awaits);
 }
 
 /// True if ranks have not yet set their breakpoints after a restart: the master requests that, and no other request may
@@ -45,8 +51,8 @@ pub(in crate::core) fn resume_postponed(core: &mut Interpreter) {
         _ => None,
     };
     let due: Vec<(CommandId, Postponed)> = core.tasks.iter().filter_map(due).collect();
-    for (id, Postponed { target, operation, step, .. }) in due {
-        resume_now(core, id, target, operation, step);
+    for (id, Postponed { target, operation, awaits, .. }) in due {
+        resume_now(core, id, target, operation, awaits);
     }
 }
 
@@ -56,7 +62,7 @@ pub(in crate::core) fn resume_now(
     id: CommandId,
     target: Target,
     operation: Operation,
-    step: bool,
+    awaits: Awaits,
 ) {
     let stopped = target.ranks.intersection(&core.state.ranks.at_rest());
     let going = stopped.difference(&core.state.held);
@@ -76,14 +82,17 @@ pub(in crate::core) fn resume_now(
     let unknown = core.state.select_user_frames(&looking, thread);
     if !unknown.is_empty() {
         let Some((_, operation)) = questions.pop() else { return };
-        return core.await_user_frames(id, unknown, thread, Onward::Resume { target, operation, step });
+        return core.await_user_frames(id, unknown, thread, Onward::Resume { target, operation, awaits });
     }
     core.miss_lost(id, &target);
     occasions::resumed(core, id, &going);
     saving::resumed(core, &going);
     core.state.ranks.told_to_run(&going);
     // The operation refers to the selected frames; once the ranks run, they have none.
-    core.ask(id, questions, Then::Run { settle: step && waits_for_ranks(core, id) });
+    // The commands of a stop end here: nobody waits for `continue` in them.
+    let is_last = awaits == Awaits::Stop && occasions::is_of_occasion(core, id);
+    let awaits = if is_last || !waits_for_ranks(core, id) { Awaits::Nothing } else { awaits };
+    core.ask(id, questions, Then::Run { awaits });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();
@@ -91,18 +100,23 @@ pub(in crate::core) fn resume_now(
 
 /// True if a command is done only when its ranks have stopped: the next line of a script, or the next thread of a group,
 /// finds them stopped.
-fn waits_for_ranks(core: &Interpreter, id: CommandId) -> bool {
+pub(in crate::core) fn waits_for_ranks(core: &Interpreter, id: CommandId) -> bool {
     core.batch || core.tasks.get(&id).is_some_and(|task| task.parent.is_some())
+}
+
+/// What a command that stops ranks waits for.
+fn halted(core: &Interpreter, id: CommandId) -> Awaits {
+    if waits_for_ranks(core, id) { Awaits::Step } else { Awaits::Nothing }
 }
 
 /// Stops the running ranks. A script continues when they have stopped.
 pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Target) {
-    let settle = waits_for_ranks(core, id);
+    let awaits = halted(core, id);
     if !occasions::is_of_occasion(core, id) {
         blocks::interrupt(core, id);
         saving::interrupt(core, id);
     }
-    core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { settle });
+    core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { awaits });
 }
 
 /// Kills ranks, except those that are being detached.
@@ -129,10 +143,10 @@ pub(in crate::core) fn detach(core: &mut Interpreter, id: CommandId, target: Tar
 fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Operation) {
     let alive = target.ranks.difference(&core.state.ranks.ended());
     core.state.ranks.told_to_run(&alive);
-    let settle = waits_for_ranks(core, id);
+    let awaits = halted(core, id);
     // Lost ranks cannot be killed or detached.
     let target = Target { means_lost: true, ..target };
-    core.ask_alive_then(id, target, operation, Then::Run { settle });
+    core.ask_alive_then(id, target, operation, Then::Run { awaits });
 }
 
 pub(in crate::core) fn hold(core: &mut Interpreter, id: CommandId, target: Target, held: bool) {

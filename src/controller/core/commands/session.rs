@@ -1,10 +1,12 @@
 //! Commands about the session as a whole and the focus.
 
 use crate::command::{CommandId, GivenArguments, apropos as texts_with, help, why_no_help};
+use crate::core::commands::running;
 use crate::core::commands::threads::each_thread;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
-use crate::core::tasks::task::{Answers, Doing};
+use crate::core::tasks::script::ScriptLine;
+use crate::core::tasks::task::{Answers, Awaits, Doing, Nature};
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::sets::{Scope, SetExpr, ThreadChoice};
@@ -37,11 +39,59 @@ pub(in crate::core) fn restart(
     if let Some(given) = given.filter(|_| !core.state.is_attached) {
         core.state.start.give(given);
     }
+    core.state.start.begins();
     let tid =
         core.outbox.session(SessionCommand::Restart(StartChanges { stop_at, ..core.state.start.changes.clone() }));
     if let Some(task) = core.tasks.get_mut(&id) {
         task.doing = Doing::Session(tid);
     }
+}
+
+/// Runs the program from its start to the first breakpoint.
+pub(in crate::core) fn run(core: &mut Interpreter, id: CommandId, target: Target, given: Option<GivenArguments>) {
+    let all = ProcessSet::all(core.state.size());
+    let names_some = target.named && target.ranks != all;
+    if names_some || core.state.session.is_none() || core.state.is_attached {
+        // It says why not.
+        return restart(core, id, &target, given, None);
+    }
+    if given.is_none() && core.state.is_at_its_start() {
+        return begin(core, id, Target { ranks: all, ..target });
+    }
+    if let Some(given) = given {
+        core.state.start.give(given);
+    }
+    if let Some(task) = core.tasks.get_mut(&id) {
+        task.nature = Nature::Run;
+    }
+    core.run_lines(id, vec![ScriptLine::plain("[all] restart")], false);
+}
+
+/// Continues the job that `run` has restarted; false for other commands, and for a job that did not stop at its start.
+pub(in crate::core) fn goes_on(core: &mut Interpreter, id: CommandId) -> bool {
+    let Some(task) = core.tasks.get_mut(&id).filter(|task| matches!(task.nature, Nature::Run)) else { return false };
+    task.nature = Nature::Plain;
+    let goes_on = !task.failed && core.state.is_at_its_start();
+    if goes_on {
+        let ranks = ProcessSet::all(core.state.size());
+        begin(core, id, Target { ranks, thread: None, group: None, named: false, means_lost: false });
+    }
+    goes_on
+}
+
+/// Continues ranks from their first stop. Those with a breakpoint there stay: in gdb, `run` stops there.
+fn begin(core: &mut Interpreter, id: CommandId, target: Target) {
+    let mut staying = ProcessSet::new();
+    for (point, ranks) in core.state.points_at_start() {
+        let words = format!("breakpoint {point} is where the job starts");
+        core.say(id, Content::Message(Severity::Note, ranks.clone(), words));
+        staying.extend_with(&ranks);
+    }
+    let ranks = target.ranks.difference(&staying);
+    if ranks.is_empty() {
+        return core.done(id);
+    }
+    running::resume(core, id, Target { ranks, ..target }, Operation::Go, Awaits::Stop);
 }
 
 /// Sends the engines' settings to all ranks.

@@ -10,7 +10,7 @@ use crate::core::commands::threads::{applying, each_thread, naming};
 use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
-use crate::core::tasks::task::{Answers, Asked};
+use crate::core::tasks::task::{Answers, Asked, Awaits};
 use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
 use crate::state::{State, StateKind};
@@ -179,11 +179,11 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
 fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers, bad: &ProcessSet) -> bool {
     let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     match then {
-        Then::Run { settle } => {
+        Then::Run { awaits } => {
             core.state.ranks.heard_from(bad);
             core.state.ranks.not_detached(bad);
-            if settle && !ok.is_empty() {
-                core.settle_step(id, ok);
+            if awaits != Awaits::Nothing && !ok.is_empty() {
+                core.settle_step(id, ok, awaits);
                 return true;
             }
         }

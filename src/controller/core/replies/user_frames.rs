@@ -25,6 +25,6 @@ pub(super) fn stacks_known(core: &mut Interpreter, id: CommandId, awaited: Await
         Onward::Ask(questions, then) => core.ask(id, questions, *then),
         Onward::Move(ranks, to, silent) => frames::move_stopped(core, id, &ranks, thread, (to, silent)),
         Onward::Plant(ranks, request) => breakpoints::plant_in(core, id, ranks, request),
-        Onward::Resume { target, operation, step } => running::resume_now(core, id, target, operation, step),
+        Onward::Resume { target, operation, awaits } => running::resume_now(core, id, target, operation, awaits),
     }
 }

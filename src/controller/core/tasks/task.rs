@@ -45,6 +45,8 @@ pub(in crate::core) enum Nature {
     Divided { others: ProcessSet, lines: Vec<Statement> },
     /// It is a call of a command that the user defined.
     Call,
+    /// It runs the program from its start, once it has restarted it.
+    Run,
     /// It stands for a stop or an end of ranks.
     Occasion(Occurrence),
 }
@@ -98,8 +100,18 @@ pub(in crate::core) enum Doing {
 pub(in crate::core) struct Postponed {
     pub(in crate::core) target: Target,
     pub(in crate::core) operation: Operation,
-    pub(in crate::core) step: bool,
+    pub(in crate::core) awaits: Awaits,
     pub(in crate::core) deadline: Instant,
+}
+
+/// What a script waits for behind a command that makes ranks run or stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Awaits {
+    Nothing,
+    /// Their stop, within the limit of a setting.
+    Step,
+    /// Their next stop, however late it is.
+    Stop,
 }
 
 /// A wait for ranks.
@@ -173,7 +185,7 @@ impl Task {
         match &mut self.nature {
             Nature::Loop { left, .. } => *left = true,
             Nature::Divided { others, .. } => *others = ProcessSet::new(),
-            Nature::Plain | Nature::Call | Nature::Occasion(_) => {}
+            Nature::Plain | Nature::Call | Nature::Run | Nature::Occasion(_) => {}
         }
         if let Doing::Script(script) = &mut self.doing {
             script.leave();

@@ -6,6 +6,7 @@ use crate::command::{
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
+use crate::core::tasks::task::Awaits;
 use crate::report::{Content, Scope};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::Displayed;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 pub(in crate::core) enum Then {
     /// The ranks were continued; a step of a script waits for them.
     Run {
-        settle: bool,
+        awaits: Awaits,
     },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),
@@ -212,7 +213,7 @@ pub(in crate::core) enum Onward {
     Resume {
         target: Target,
         operation: Operation,
-        step: bool,
+        awaits: Awaits,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::{Doing, Wait};
+use crate::core::tasks::task::{Awaits, Doing, Wait};
 use model::ProcessSet;
 use std::time::Duration;
 
@@ -25,9 +25,14 @@ impl Interpreter {
         }
     }
 
-    /// Waits for the ranks of a script's step to stop again, within the limit of a setting.
-    pub(in crate::core) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet) {
+    /// Waits for the ranks that a script has continued to stop again; after a step, within the limit of a setting.
+    pub(in crate::core) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet, awaits: Awaits) {
         self.settle_for(id, ranks, false);
+        if awaits == Awaits::Stop
+            && let Some(Doing::Waiting(wait)) = self.tasks.get_mut(&id).map(|task| &mut task.doing)
+        {
+            wait.deadline = None;
+        }
     }
 
     /// Lets a script that restarts its job continue once the ranks are ready and have their breakpoints: its requests

@@ -5,6 +5,7 @@ use crate::command::{RunCommand, WaitFor};
 use crate::core::commands::threads::{applying, each_thread};
 use crate::core::commands::{running, session, waits};
 use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Awaits;
 use crate::core::tasks::then::Then;
 use crate::state::StateKind;
 use model::{Operation, ProcessSet, StepKind, StopAt};
@@ -13,16 +14,16 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
     let id = line.id();
     let target = line.target().clone();
     match command {
-        RunCommand::Go => {
+        RunCommand::Go { past: Some(count), waits } => applying::go_past(core, id, target, count, waits),
+        RunCommand::Go { past: None, waits } => {
             let locks = core.state.variables.run_settings().locking.locks(false);
             if locks && target.group.is_some() {
                 // The locked scheduler runs one thread.
                 return each_thread::refuse(core, id, &target);
             }
             let chosen = target.thread.filter(|_| locks);
-            running::resume(core, id, target, chosen.map_or(Operation::Go, Operation::GoWith), false);
+            running::resume(core, id, target, chosen.map_or(Operation::Go, Operation::GoWith), stop_if(waits));
         }
-        RunCommand::GoPast(count) => applying::go_past(core, id, target, count),
         RunCommand::Halt => running::halt(core, id, target),
         RunCommand::Step(kind, count) => {
             let mut context = core.context(&target);
@@ -30,28 +31,29 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
                 // The instructions of other frames are not the next ones.
                 context.frame = 0;
             }
-            running::resume(core, id, target, Operation::Step { kind, count, context }, true);
+            running::resume(core, id, target, Operation::Step { kind, count, context }, Awaits::Step);
         }
         RunCommand::Until(location) => {
             let operation = Operation::Until(core.state.of_shown(location), core.context(&target));
-            running::resume(core, id, target, operation, true);
+            running::resume(core, id, target, operation, Awaits::Step);
         }
         RunCommand::Advance(location) => {
             let operation = Operation::Advance(core.state.of_shown(location), core.context(&target));
-            running::resume(core, id, target, operation, true);
+            running::resume(core, id, target, operation, Awaits::Step);
         }
         RunCommand::Jump(location) => {
             let operation = Operation::Jump(core.state.of_shown(location), core.context(&target));
-            running::resume(core, id, target, operation, false);
+            running::resume(core, id, target, operation, Awaits::Stop);
         }
         RunCommand::Return(value) => {
             let operation = Operation::Return(value, core.context(&target));
-            running::resume(core, id, target, operation, true);
+            running::resume(core, id, target, operation, Awaits::Step);
         }
         RunCommand::Hold(held) => running::hold(core, id, target, held),
         RunCommand::Wait(what, limit) => wait(core, line, &what, limit),
         RunCommand::Kill => running::kill(core, id, target),
         RunCommand::Restart(words) => session::restart(core, id, &target, words, None),
+        RunCommand::Run(given) => session::run(core, id, target, given),
         RunCommand::RestartAtFirstInstruction(words) => {
             session::restart(core, id, &target, words, Some(StopAt::FirstInstruction));
         }
@@ -63,6 +65,10 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: RunCommand) {
         }
         RunCommand::Detach => running::detach(core, id, target),
     }
+}
+
+fn stop_if(waits: bool) -> Awaits {
+    if waits { Awaits::Stop } else { Awaits::Nothing }
 }
 
 fn wait(core: &mut Interpreter, line: Line<'_>, what: &WaitFor, limit: Option<f64>) {

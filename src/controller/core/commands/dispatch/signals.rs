@@ -4,6 +4,7 @@ use super::line::Line;
 use crate::command::SignalCommand;
 use crate::core::commands::running;
 use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Awaits;
 use crate::core::tasks::then::Then;
 use model::Operation;
 
@@ -15,7 +16,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: SignalCommand
         SignalCommand::Handle { names, stop, print, pass } => {
             running::handle(core, id, target, names, stop, print, pass);
         }
-        SignalCommand::Signal(name) => running::resume(core, id, target, Operation::Signal(name), false),
+        SignalCommand::Signal(name) => running::resume(core, id, target, Operation::Signal(name), Awaits::Stop),
         SignalCommand::Queue(name) => {
             let words = match &name {
                 Some(name) => format!("{name} is delivered at the next go or step"),

@@ -126,7 +126,7 @@ pub(in crate::core) fn apply_to(
 }
 
 /// Continues ranks until this many hits of the breakpoint at which they are stopped.
-pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Target, count: u64) {
+pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Target, count: u64, waits: bool) {
     let Some(ranks) = core.stopped_of(id, &target) else { return };
     let mut at = BTreeMap::new();
     for rank in ranks.iter() {
@@ -155,7 +155,8 @@ pub(in crate::core) fn go_past(core: &mut Interpreter, id: CommandId, target: Ta
     if passed > 0 {
         lines.extend(at.keys().map(|point| ScriptLine::plain(format!("after {point} {passed}"))));
     }
-    lines.push(ScriptLine::plain(format!("[{ranks}] go")));
+    let go = if waits { "continue" } else { "go" };
+    lines.push(ScriptLine::plain(format!("[{ranks}] {go}")));
     core.run_lines(id, lines, false);
 }
 
