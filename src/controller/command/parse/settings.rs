@@ -77,7 +77,8 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
 
 /// True for a word that names no setting, such as `$i++`: gdb evaluates what `set` does not know.
 fn is_no_setting(word: &str) -> bool {
-    word.starts_with('$') || !word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '|' | '/' | ':'))
+    word.starts_with('$')
+        || !word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '|' | '/' | ':'))
 }
 
 /// True if there is an `=` that is not part of a comparison.

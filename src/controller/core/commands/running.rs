@@ -7,8 +7,8 @@ use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
-use crate::core::tasks::task::{Awaits, Doing, Postponed, Task};
-use crate::core::tasks::then::{Onward, Then};
+use crate::core::tasks::task::{Doing, Postponed, Task};
+use crate::core::tasks::then::{Awaits, Onward, Then};
 use crate::report::Content;
 use model::{Operation, ProcessSet, Severity, SignalName};
 

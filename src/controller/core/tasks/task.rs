@@ -1,7 +1,7 @@
 //! Unfinished commands and their requests.
 
 use super::script::Script;
-use super::then::Then;
+use super::then::{Awaits, Then};
 use crate::command::{Block, CommandId, Invocation, Statement};
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
@@ -102,16 +102,6 @@ pub(in crate::core) struct Postponed {
     pub(in crate::core) operation: Operation,
     pub(in crate::core) awaits: Awaits,
     pub(in crate::core) deadline: Instant,
-}
-
-/// What a script waits for behind a command that makes ranks run or stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::core) enum Awaits {
-    Nothing,
-    /// Their stop, within the limit of a setting.
-    Step,
-    /// Their next stop, however late it is.
-    Stop,
 }
 
 /// A wait for ranks.

@@ -6,7 +6,6 @@ use crate::command::{
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
-use crate::core::tasks::task::Awaits;
 use crate::report::{Content, Scope};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::Displayed;
@@ -15,6 +14,16 @@ use model::{
     ScanCondition, SymbolQuery, ThreadId,
 };
 use std::sync::Arc;
+
+/// What a script waits for behind a command that makes ranks run or stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Awaits {
+    Nothing,
+    /// Their stop, within the limit of a setting.
+    Step,
+    /// Their next stop, however late it is.
+    Stop,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum Then {

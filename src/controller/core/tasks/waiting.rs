@@ -2,7 +2,8 @@
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::{Awaits, Doing, Wait};
+use crate::core::tasks::task::{Doing, Wait};
+use crate::core::tasks::then::Awaits;
 use model::ProcessSet;
 use std::time::Duration;
 

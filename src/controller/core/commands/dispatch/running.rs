@@ -5,8 +5,7 @@ use crate::command::{RunCommand, WaitFor};
 use crate::core::commands::threads::{applying, each_thread};
 use crate::core::commands::{running, session, waits};
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::Awaits;
-use crate::core::tasks::then::Then;
+use crate::core::tasks::then::{Awaits, Then};
 use crate::state::StateKind;
 use model::{Operation, ProcessSet, StepKind, StopAt};
 

@@ -4,8 +4,7 @@ use super::line::Line;
 use crate::command::SignalCommand;
 use crate::core::commands::running;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::Awaits;
-use crate::core::tasks::then::Then;
+use crate::core::tasks::then::{Awaits, Then};
 use model::Operation;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: SignalCommand) {
