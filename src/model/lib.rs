@@ -33,7 +33,7 @@ pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::breakpoints::watched::{ValueAmongRanks, Watched};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
-pub use crate::ranks::process_set::ProcessSet;
+pub use crate::ranks::process_set::{ProcessSet, Ranges};
 pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;
 pub use crate::ranks::tally::Tally;

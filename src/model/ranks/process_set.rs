@@ -1,17 +1,20 @@
-//! Sets of ranks: bitmaps with word-wise operations.
+//! Sets of ranks. Most hold few ranks, or nearly all: what a set costs follows that, not the size of the job.
 
 use crate::Rank;
-use bitvec::{order::Lsb0, vec::BitVec};
+use roaring::RoaringBitmap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// A set of ranks. Its storage never ends in a zero word, so equal sets have equal storage whatever their history.
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A set of ranks.
+#[derive(Clone, Default, PartialEq)]
 pub struct ProcessSet {
-    bits: BitVec<u64, Lsb0>,
+    ranks: RoaringBitmap,
 }
 
-const WORD: usize = u64::BITS as usize;
+/// The ranks of a set that go into its hash, beside the last one.
+const HASHED: usize = 32;
 
 impl ProcessSet {
     /// The empty set.
@@ -26,132 +29,154 @@ impl ProcessSet {
 
     /// Ranks `first..end`.
     pub fn range(first: u32, end: u32) -> Self {
-        let mut set = Self::new();
-        if first < end {
-            set.bits.resize((end as usize).div_ceil(WORD) * WORD, false);
-            set.bits[first as usize..end as usize].fill(true);
-            set.trim();
-        }
-        set
+        let mut ranks = RoaringBitmap::new();
+        ranks.insert_range(first..end);
+        Self { ranks }
     }
 
     /// One rank.
     pub fn one(rank: Rank) -> Self {
-        Self::range(rank.0, rank.0 + 1)
-    }
-
-    pub(crate) fn from_words(words: Vec<u64>) -> Self {
-        let mut set = Self { bits: BitVec::from_vec(words) };
-        set.trim();
+        let mut set = Self::new();
+        set.insert(rank);
         set
-    }
-
-    /// The bits, 64 ranks a word, rank 0 the lowest bit of the first word; the last word is never zero.
-    pub fn words(&self) -> &[u64] {
-        self.bits.as_raw_slice()
-    }
-
-    fn trim(&mut self) {
-        let used = self.words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
-        self.bits.truncate(used * WORD);
-    }
-
-    fn combine(&self, other: &Self, len: usize, f: impl Fn(u64, u64) -> u64) -> Self {
-        let word = |set: &Self, i: usize| set.words().get(i).copied().unwrap_or(0);
-        Self::from_words((0..len).map(|i| f(word(self, i), word(other, i))).collect())
     }
 
     /// The ranks in either set.
     pub fn union(&self, other: &Self) -> Self {
-        self.combine(other, self.words().len().max(other.words().len()), |a, b| a | b)
+        Self { ranks: &self.ranks | &other.ranks }
     }
 
     /// The ranks in both sets.
     pub fn intersection(&self, other: &Self) -> Self {
-        self.combine(other, self.words().len().min(other.words().len()), |a, b| a & b)
+        Self { ranks: &self.ranks & &other.ranks }
     }
 
     /// The ranks in this set but not in the other.
     pub fn difference(&self, other: &Self) -> Self {
-        self.combine(other, self.words().len(), |a, b| a & !b)
+        Self { ranks: &self.ranks - &other.ranks }
     }
 
     /// Adds all ranks of the other.
     pub fn extend_with(&mut self, other: &Self) {
-        if self.words().len() < other.words().len() {
-            *self = self.union(other);
-        } else {
-            for (own, new) in self.bits.as_raw_mut_slice().iter_mut().zip(other.words()) {
-                *own |= new;
-            }
-        }
+        self.ranks |= &other.ranks;
     }
 
     /// Removes all ranks of the other.
     pub fn remove_all(&mut self, other: &Self) {
-        for (own, gone) in self.bits.as_raw_mut_slice().iter_mut().zip(other.words()) {
-            *own &= !gone;
-        }
-        self.trim();
+        self.ranks -= &other.ranks;
     }
 
     /// True if the sets share a rank.
     pub fn meets(&self, other: &Self) -> bool {
-        self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
+        !self.ranks.is_disjoint(&other.ranks)
     }
 
     /// True if every rank of this set is in the other.
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.words().len() <= other.words().len() && self.words().iter().zip(other.words()).all(|(a, b)| a & !b == 0)
+        self.ranks.is_subset(&other.ranks)
     }
 
     /// Adds a rank; returns true if it was new.
     pub fn insert(&mut self, rank: Rank) -> bool {
-        let i = rank.index();
-        if i >= self.bits.len() {
-            self.bits.resize((i / WORD + 1) * WORD, false);
-        }
-        !self.bits.replace(i, true)
+        self.ranks.insert(rank.0)
     }
 
     /// Removes a rank; returns true if it was in the set.
     pub fn remove(&mut self, rank: Rank) -> bool {
-        let there = self.contains(rank);
-        if there {
-            self.bits.set(rank.index(), false);
-            self.trim();
-        }
-        there
+        self.ranks.remove(rank.0)
     }
 
     /// True if the rank is in the set.
     pub fn contains(&self, rank: Rank) -> bool {
-        self.bits.get(rank.index()).is_some_and(|bit| *bit)
+        self.ranks.contains(rank.0)
     }
 
     /// True if the set has no ranks.
     pub fn is_empty(&self) -> bool {
-        self.words().is_empty()
+        self.ranks.is_empty()
     }
 
     /// The number of ranks.
     pub fn len(&self) -> usize {
-        self.words().iter().map(|word| word.count_ones() as usize).sum()
+        usize::try_from(self.ranks.len()).unwrap_or(usize::MAX)
     }
 
     /// The lowest rank; `None` if the set is empty.
     pub fn first(&self) -> Option<Rank> {
-        self.bits.first_one().map(|i| Rank(i as u32))
+        self.ranks.min().map(Rank)
     }
 
     /// The highest rank; `None` if the set is empty.
     pub fn last(&self) -> Option<Rank> {
-        self.bits.last_one().map(|i| Rank(i as u32))
+        self.ranks.max().map(Rank)
+    }
+
+    /// The ranges of consecutive ranks, each with its first and its last one, in ascending order.
+    pub fn ranges(&self) -> Ranges<'_> {
+        Ranges { ranks: &self.ranks, from: self.ranks.min() }
     }
 
     /// The ranks in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Rank> + '_ {
-        self.bits.iter_ones().map(|i| Rank(i as u32))
+        self.ranks.iter().map(Rank)
+    }
+}
+
+/// The ranges of a set.
+#[derive(Clone, Debug)]
+pub struct Ranges<'a> {
+    ranks: &'a RoaringBitmap,
+    from: Option<u32>,
+}
+
+impl Iterator for Ranges<'_> {
+    /// The first and the last rank.
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        let first = self.from?;
+        // The end is found in growing steps, and then in shrinking ones: a long range costs little more than a short one.
+        let (mut last, mut step) = (first, 1u32);
+        while let Some(next) = last.checked_add(step).filter(|&next| self.ranks.contains_range(last..=next)) {
+            last = next;
+            step = step.saturating_mul(2);
+        }
+        while step > 0 {
+            if let Some(next) = last.checked_add(step).filter(|&next| self.ranks.contains_range(last..=next)) {
+                last = next;
+            }
+            step /= 2;
+        }
+        self.from = last.checked_add(1).and_then(|behind| {
+            let mut rest = self.ranks.iter();
+            rest.advance_to(behind);
+            rest.next()
+        });
+        Some((first, last))
+    }
+}
+
+impl Eq for ProcessSet {}
+
+/// Equal sets have the first ranks, the last one and the number in common; others rarely.
+impl Hash for ProcessSet {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        self.last().hash(state);
+        self.iter().take(HASHED).for_each(|rank| rank.hash(state));
+    }
+}
+
+impl PartialOrd for ProcessSet {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Sets are in the order of their lowest ranks, then of the next ones.
+impl Ord for ProcessSet {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.iter().cmp(other.iter())
     }
 }
 
@@ -190,8 +215,11 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
+    /// Sparse sets, and dense ones, also across the borders of the containers.
     fn sets() -> impl Strategy<Value = BTreeSet<u32>> {
-        proptest::collection::btree_set(0u32..300, 0..80)
+        let few = proptest::collection::btree_set(0u32..300, 0..80);
+        let many = (65_000u32..66_000, 0u32..9_000).prop_map(|(first, count)| (first..first + count).collect());
+        prop_oneof![8 => few, 1 => many]
     }
 
     fn of(ranks: &BTreeSet<u32>) -> ProcessSet {
@@ -210,11 +238,19 @@ mod tests {
             prop_assert_eq!(x.len(), a.len());
             prop_assert_eq!(x.iter().map(|r| r.0).collect::<BTreeSet<_>>(), a.clone());
             prop_assert_eq!(x.contains(Rank(r)), a.contains(&r));
+            prop_assert_eq!(x.ranges().flat_map(|(first, last)| first..=last).collect::<BTreeSet<_>>(), a.clone());
+            prop_assert!(x.ranges().zip(x.ranges().skip(1)).all(|(one, next)| one.1 + 1 < next.0));
             let mut z = x.clone();
             z.extend_with(&y);
             prop_assert_eq!(&z, &x.union(&y));
             z.remove_all(&y);
             prop_assert_eq!(&z, &x.difference(&y));
+            let hash = |set: &ProcessSet| {
+                let mut hasher = std::hash::DefaultHasher::new();
+                set.hash(&mut hasher);
+                hasher.finish()
+            };
+            prop_assert_eq!(hash(&z), hash(&of(&(&a - &b))));
             let mut one = x.clone();
             prop_assert_eq!(one.insert(Rank(r)), !a.contains(&r));
             prop_assert!(one.remove(Rank(r)));
@@ -225,7 +261,8 @@ mod tests {
         fn text_forms_read_back(a in sets()) {
             let set = of(&a);
             prop_assert_eq!(ProcessSet::parse(&set.to_string()).unwrap(), set.clone());
-            prop_assert_eq!(ProcessSet::parse_bitmap(&set.to_bitmap(300)).unwrap(), set.clone());
+            let size = set.last().map_or(0, |last| last.0 + 1);
+            prop_assert_eq!(ProcessSet::parse_bitmap(&set.to_bitmap(size)).unwrap(), set.clone());
             prop_assert_eq!(ProcessSet::parse_compact(&set.to_compact()).unwrap(), set);
         }
 

@@ -27,36 +27,43 @@ struct Run {
     stride: u32,
 }
 
-fn runs(ranks: &[u32]) -> Vec<Run> {
+/// Splits a set into runs. Two ranks do not make a stride: the second may begin a longer run.
+fn runs(set: &ProcessSet) -> Vec<Run> {
     let mut runs = Vec::new();
-    let mut i = 0;
-    while i < ranks.len() {
-        let first = ranks[i];
-        let Some(&second) = ranks.get(i + 1) else {
-            runs.push(Run { first, last: first, stride: 1 });
-            break;
-        };
-        let stride = second - first;
-        let mut end = i + 1;
-        while ranks.get(end + 1).is_some_and(|next| next - ranks[end] == stride) {
-            end += 1;
+    let mut ranges = set.ranges().peekable();
+    // What is left of a range whose first rank ended a stride.
+    let mut rest = None;
+    while let Some((first, end)) = rest.take().or_else(|| ranges.next()) {
+        let mut run = Run { first, last: end, stride: 1 };
+        if first == end
+            && let Some(&(second, second_end)) = ranges.peek()
+            && second == second_end
+        {
+            let stride = second - first;
+            let mut ahead = ranges.clone();
+            ahead.next();
+            let mut last = second;
+            while let Some((next, next_end)) = ahead.peek().copied().filter(|(next, _)| next - last == stride) {
+                last = next;
+                ahead.next();
+                if next < next_end {
+                    rest = Some((next + 1, next_end));
+                    break;
+                }
+            }
+            if last > second {
+                run = Run { first, last, stride };
+                ranges = ahead;
+            }
         }
-        // Two ranks do not make a stride: the second may begin a longer run.
-        if stride > 1 && end - i < 2 {
-            runs.push(Run { first, last: first, stride: 1 });
-            i += 1;
-        } else {
-            runs.push(Run { first, last: ranks[end], stride });
-            i = end + 1;
-        }
+        runs.push(run);
     }
     runs
 }
 
 impl fmt::Display for ProcessSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ranks: Vec<u32> = self.iter().map(|rank| rank.0).collect();
-        for (i, run) in runs(&ranks).iter().enumerate() {
+        for (i, run) in runs(self).iter().enumerate() {
             if i > 0 {
                 f.write_char(',')?;
             }
@@ -110,16 +117,15 @@ impl ProcessSet {
 
     /// Formats the wire's bitmap for a job of `size` ranks, highest digit first. Omits ranks from `size` up.
     pub fn to_bitmap(&self, size: u32) -> String {
-        let digits = (size as usize).div_ceil(8) * 2;
-        let mut text = format!("{size:x}:");
-        for digit in (0..digits).rev() {
-            let word = self.words().get(digit / 16).copied().unwrap_or(0);
-            let mut nibble = (word >> (digit % 16 * 4)) as u32 & 0xf;
-            let beyond = (digit as u32 * 4 + 4).saturating_sub(size);
-            nibble &= 0xf_u32.checked_shr(beyond).unwrap_or(0);
-            let _ = write!(text, "{nibble:x}");
+        let mut digits = vec![0u8; (size as usize).div_ceil(8) * 2];
+        let last = digits.len().saturating_sub(1);
+        for rank in self.iter().map(|rank| rank.0).take_while(|&rank| rank < size) {
+            if let Some(digit) = digits.get_mut(last - rank as usize / 4) {
+                *digit |= 1 << (rank % 4);
+            }
         }
-        text
+        let digits = digits.into_iter().filter_map(|digit| char::from_digit(digit.into(), 16));
+        format!("{size:x}:").chars().chain(digits).collect()
     }
 
     /// Parses a bitmap of any width; drops bits beyond the width it states.
@@ -129,15 +135,16 @@ impl ProcessSet {
             .ok()
             .filter(|&n| n <= LARGEST && !size.starts_with('+'))
             .ok_or_else(|| fault(format!("expected a number of bits, not {size:?}"), 0))?;
-        let mut words = vec![0u64; digits.len().div_ceil(16).min(LARGEST as usize / 64)];
+        let mut set = Self::new();
         for (i, digit) in digits.bytes().rev().enumerate() {
             let value = (digit as char).to_digit(16);
             let value = value.ok_or_else(|| fault("expected a hexadecimal digit", text.len() - 1 - i))?;
-            if let Some(word) = words.get_mut(i / 16) {
-                *word |= u64::from(value) << (i % 16 * 4);
-            }
+            let ranks = (0..4).filter(|bit| value & 1 << bit != 0).filter_map(|bit| u32::try_from(i * 4 + bit).ok());
+            ranks.filter(|&rank| rank < bits).for_each(|rank| {
+                set.insert(Rank(rank));
+            });
         }
-        Ok(Self::from_words(words).intersection(&Self::all(bits)))
+        Ok(set)
     }
 
     /// Formats the shorter of the two forms.
@@ -167,6 +174,38 @@ fn number(text: &str, position: usize) -> Result<u32, SetTextError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// The runs of listed ranks, found one by one.
+    fn plain_runs(ranks: &[u32]) -> String {
+        let mut texts = Vec::new();
+        let mut i = 0;
+        while let Some(&first) = ranks.get(i) {
+            let stride = ranks.get(i + 1).map_or(1, |second| second - first);
+            let mut end = i;
+            while ranks.get(end + 1).is_some_and(|next| next - ranks[end] == stride) {
+                end += 1;
+            }
+            if stride > 1 && end - i < 2 {
+                end = i;
+            }
+            texts.push(match ranks[end] {
+                last if last == first => format!("{first}"),
+                last if stride == 1 => format!("{first}-{last}"),
+                last => format!("{first}-{last}:{stride}"),
+            });
+            i = end + 1;
+        }
+        texts.join(",")
+    }
+
+    proptest! {
+        #[test]
+        fn runs_are_those_of_the_listed_ranks(ranks in proptest::collection::btree_set(0u32..60, 0..40)) {
+            let set: ProcessSet = ranks.iter().copied().map(Rank).collect();
+            prop_assert_eq!(set.to_string(), plain_runs(&ranks.into_iter().collect::<Vec<_>>()));
+        }
+    }
 
     fn set(text: &str) -> ProcessSet {
         ProcessSet::parse(text).unwrap()
