@@ -1,8 +1,10 @@
 //! Values of Fortran and of the C++ library are opened in the variables view, and their parts have expressions.
 
 use crate::support::build::build;
+use crate::support::marks::source;
 use crate::support::pty::Terminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
 const SIZE: (u16, u16) = (120, 40);
@@ -56,4 +58,33 @@ fn containers_of_cpp_open() {
     terminal.send(":display shared\r").see(&["std::shared_ptr<Point> (use"]).send("gg");
     open(&mut terminal, &["get()", "x"]);
     display(&mut terminal, "(&*shared)->x", "8");
+}
+
+/// The program with printers of its own beside it, which no other test writes.
+fn printed() -> (TempDir, PathBuf) {
+    let place = TempDir::new().unwrap();
+    let program = place.path().join("own_types");
+    std::fs::copy(build("g++", "own_types.cpp", &["-g", "-O0"]), &program).unwrap();
+    std::fs::copy(source("own_types-printers.toml"), place.path().join("own_types-printers.toml")).unwrap();
+    (place, program)
+}
+
+#[test]
+fn values_with_a_users_printer_open() {
+    let (_place, program) = printed();
+    let text = std::fs::read_to_string(source("own_types.cpp")).unwrap();
+    let line = text.lines().position(|line| line.contains("stop here")).unwrap() + 1;
+    let mut terminal = variables(&program, &format!("own_types.cpp:{line}"), "stack of 3, at most 8");
+    // Elements one after another have expressions of their own.
+    terminal.send(":display stack\r").see(&["◇ stack"]).send("gg");
+    open(&mut terminal, &["[0]"]);
+    display(&mut terminal, "stack[0]", "1");
+    // The elements of a list, and the members that the rule of an element names.
+    terminal.send(":display queue\r").see(&["◇ queue"]).send("gg");
+    open(&mut terminal, &["[0]", "price"]);
+    terminal.see(&["12.5", "\"Ann\"", "urgent"]);
+    terminal.send(":display dictionary\r").see(&["◇ dictionary"]).send("gg");
+    open(&mut terminal, &["[1]"]);
+    terminal.see(&["[5]", "\"five\"", "[9]", "\"nine\""]);
+    terminal.send(":display now\r").see(&["6 sides at (5, 6)"]);
 }

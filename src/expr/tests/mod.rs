@@ -5,6 +5,7 @@ mod arrays;
 mod each_element;
 mod expressions;
 mod function_names;
+mod large_maps;
 mod limits;
 mod names;
 mod printers;

@@ -259,12 +259,38 @@ fn a_title_that_shows_itself_ends() {
 }
 
 #[test]
-fn printers_change_nothing() {
+fn a_printer_calls_no_function_and_writes_nothing() {
+    let grow = "grow(1)";
+    for rule in [
+        format!("title = \"{{{grow}}}\""),
+        format!("when = \"{grow} > 0\"\ntitle = \"x\""),
+        format!("title = \"x\"\nshown = \"{grow}\""),
+        format!("members = [\"grown = {grow}\"]"),
+        format!("members = [{{ name = \"grown\", value = \"1\", when = \"{grow}\" }}]"),
+        format!("children = {{ array = \"data\", count = \"{grow}\" }}"),
+        format!("children = {{ index = \"data[{grow}]\", count = \"size\" }}"),
+        format!("children = {{ array = \"data\", count = \"size\", value = \"{grow}\" }}"),
+        format!("children = {{ array = \"data\", count = \"size\", when = \"{grow}\" }}"),
+        format!("names = {{ Grown = \"{grow}\" }}\nmembers = [\"a = {grow}\", \"b = sizeof($Grown)\"]"),
+    ] {
+        let mut table = program();
+        table.place("::grow", function(int(), vec![int()]), 0x5100, &[0xc3; 16]);
+        let print = |text: &str| {
+            let printers = printers(&format!("[[printer]]\ntype = \"Vec<*>\"\n{rule}\n"));
+            assert!(printers.faults().is_empty(), "{:?}", printers.faults());
+            print_of(&table, &printers, text)
+        };
+        let shown = print("vector");
+        assert!(shown.contains("A printer calls no function of the program"), "{rule}: {shown}");
+        assert_eq!((table.calls.get(), table.writes.get()), (0, 0), "{rule}: {shown}");
+    }
+    // What is allowed reads only.
     let (table, printers) = (program(), printers(RULES));
+    let before = table.memory.borrow().clone();
     for text in ["vector", "list", "tree", "chains", "wild", "loop"] {
         print_of(&table, &printers, text);
     }
-    assert_eq!(table.writes.get(), 0);
+    assert_eq!(*table.memory.borrow(), before);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::call_request::CallRequest;
 use crate::{EvalContext, EvalError, Machine, not_called};
+use debuginfo::UnitLanguage;
 use debuginfo::types::{
     Aggregate, Dimension, Encoding, Kind, Member, MemoryFault, NamedValue, Place, Qualifier, Symbols, Type, TypeRef,
 };
@@ -78,9 +79,20 @@ pub(crate) fn enumeration(name: Option<&str>, enumerators: &[(&str, i64)]) -> Ty
     made(name, Some(4), Kind::Enumeration { enumerators, signed: false, scoped: false })
 }
 
+/// A template as debug information describes it: its arguments, and the types declared in it.
+#[derive(Default)]
+pub(crate) struct Template {
+    pub arguments: Vec<TypeRef>,
+    pub nested: Vec<(&'static str, TypeRef)>,
+}
+
 #[derive(Default)]
 pub(crate) struct Table {
+    /// C unless it is said.
+    pub language: Option<UnitLanguage>,
     pub types: HashMap<String, TypeRef>,
+    /// The templates, by the names of their types.
+    pub templates: HashMap<String, Template>,
     pub entries: HashMap<u64, Arc<Type>>,
     pub variables: HashMap<String, (TypeRef, Result<Place, String>)>,
     /// Blocks of memory: start address and bytes.
@@ -89,6 +101,7 @@ pub(crate) struct Table {
     pub registers: RefCell<HashMap<u16, Vec<u8>>>,
     pub reads: Cell<usize>,
     pub writes: Cell<usize>,
+    pub calls: Cell<usize>,
 }
 
 impl Table {
@@ -107,6 +120,10 @@ impl Table {
 
     pub(crate) fn put(&mut self, address: u64, bytes: &[u8]) {
         self.memory.borrow_mut().push((address, bytes.to_vec()));
+    }
+
+    fn template(&self, ty: &TypeRef) -> Option<&Template> {
+        self.templates.get(self.type_of(ty).name.as_deref()?)
     }
 
     fn with_byte<T>(&self, address: u64, work: impl FnOnce(&mut u8) -> T) -> Result<T, MemoryFault> {
@@ -149,6 +166,7 @@ impl Machine for Table {
     }
 
     fn call(&self, request: &CallRequest) -> Result<Vec<u8>, EvalError> {
+        self.calls.set(self.calls.get() + 1);
         Err(not_called(request))
     }
 
@@ -179,6 +197,19 @@ impl Symbols for Table {
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {
         self.types.get(name).cloned()
+    }
+
+    fn template_arguments(&self, ty: &TypeRef) -> Vec<TypeRef> {
+        self.template(ty).map_or_else(Vec::new, |template| template.arguments.clone())
+    }
+
+    fn nested_type(&self, ty: &TypeRef, name: &str) -> Option<TypeRef> {
+        let template = self.template(ty)?;
+        template.nested.iter().find(|(nested, _)| *nested == name).map(|(_, ty)| ty.clone())
+    }
+
+    fn unit_language(&self) -> UnitLanguage {
+        self.language.unwrap_or(UnitLanguage::C)
     }
 
     fn register_named(&self, name: &str) -> Option<u16> {
