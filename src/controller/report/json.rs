@@ -93,12 +93,13 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
         Content::Why(answer) => why_answer::json(answer),
         Content::Tree { tree, .. } => Object::of_type("tree").ranks(&tree.ranks),
-        Content::Value { ranks, expression, text, datum } => Object::of_type("value")
+        Content::Value { ranks, expression, text, datum, display } => Object::of_type("value")
             .ranks(ranks)
             .with("expression", expression)
             .with("value", text)
             .with("value_type", &datum.type_name)
-            .with("aif", &datum.descriptor),
+            .with("aif", &datum.descriptor)
+            .maybe("display", *display),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),
         Content::Found { ranks, expression, condition, findings } => {

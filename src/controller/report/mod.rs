@@ -243,6 +243,8 @@ pub enum Content {
         text: String,
         /// The value with its type.
         datum: Datum,
+        /// Its number, if it is displayed at every stop.
+        display: Option<u32>,
     },
     /// The statistics of an expression over ranks.
     Comparison(String, Comparison),

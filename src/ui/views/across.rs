@@ -17,9 +17,9 @@ const MOST_ROWS: usize = 4;
 const MOST_RANKS: usize = 1024;
 
 /// The displayed expressions that the view of ranks shows.
-fn shown(state: &State) -> impl Iterator<Item = &Displayed> {
-    let all = state.displays.iter().map(|(_, displayed)| displayed);
-    all.filter(|displayed| matches!(displayed.shown, Shown::Value(_)) && displayed.place.is_none())
+fn shown(state: &State) -> impl Iterator<Item = (u32, &Displayed)> {
+    let is_shown = |displayed: &Displayed| matches!(displayed.shown, Shown::Value(_)) && displayed.place.is_none();
+    state.displays.iter().filter(move |(_, displayed)| is_shown(displayed))
 }
 
 fn key(displayed: &Displayed) -> AcrossKey {
@@ -41,7 +41,7 @@ pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_see
     let mut wishes: Vec<AcrossWish> = Vec::new();
     if ranks_seen {
         wishes.extend(
-            shown(state).take(MOST_ROWS).map(|displayed| AcrossWish { key: key(displayed), ranks: among.clone() }),
+            shown(state).take(MOST_ROWS).map(|(_, displayed)| AcrossWish { key: key(displayed), ranks: among.clone() }),
         );
     }
     if variables_seen {
@@ -108,14 +108,14 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let pointed = Rank(view.ranks.cursor);
     let all = ProcessSet::all(state.size());
     let left = shown(state).count().saturating_sub(area.height.into());
-    for (row, displayed) in shown(state).take(area.height.into()).enumerate() {
+    for (row, (number, displayed)) in shown(state).take(area.height.into()).enumerate() {
         let texts = texts(state, &key(displayed), displayed, &all);
         let mut line = pen.row(area, row as u16);
         if left > 0 && row + 1 == usize::from(area.height) {
             let more = format!("+{left} more ");
             line.right_kept(&more, Role::Dim, columns(&more));
         }
-        line.put(" ", Role::Text).put(&displayed.to_string(), Role::Text).put("  ", Role::Text);
+        line.put(" ", Role::Text).put(&format!("{number}: {displayed}"), Role::Text).put("  ", Role::Text);
         let own = texts.iter().find(|(ranks, _)| ranks.contains(pointed));
         line.put(&format!("{pointed}: "), Role::RankTag);
         match own {

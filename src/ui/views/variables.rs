@@ -77,7 +77,7 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
     }
     if let Some(row) = rows.get_mut(at) {
         row.display = Some(number);
-        row.name = heading;
+        row.name = format!("{number}: {heading}");
         let value = found.and_then(|(_, lookup)| lookup.value()).map(|variable| &variable.value);
         if let (Shown::Value(letter @ Some(_)), Some(VariableValue::Known(datum))) = (shown.shown, value)
             && let Ok(text) = format(datum, &limited(state, letter))
@@ -97,7 +97,8 @@ fn displayed_there(state: &State, number: u32, shown: &Displayed, place: &Place)
         [(ranks, text)] if *ranks == place.ranks => text.clone(),
         parts => Ok(across::together(parts)),
     };
-    Row { value, display: Some(number), ..Row::leaf(&shown.to_string()) }
+    let heading = shown.to_string();
+    Row { value, display: Some(number), name: format!("{number}: {heading}"), ..Row::leaf(&heading) }
 }
 
 fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable, key: RowKey) {

@@ -19,13 +19,15 @@ pub(in crate::core) fn display(
     target: Target,
     displayed: Option<(Displayed, bool)>,
 ) {
-    let (added, shown): (_, Vec<Displayed>) = match displayed {
+    let (added, shown): (_, Vec<(u32, Displayed)>) = match displayed {
         Some((displayed, is_here)) => {
             let place = is_here.then(|| Place { ranks: target.ranks.clone(), thread: target.thread });
             let displayed = Displayed { place, ..displayed };
-            (core.state.displays.add(&displayed), vec![displayed])
+            let added = core.state.displays.add(&displayed);
+            let number = core.state.displays.number_of(&displayed).unwrap_or_default();
+            (added, vec![(number, displayed)])
         }
-        None => (None, core.state.displays.iter().map(|(_, displayed)| displayed.clone()).collect()),
+        None => (None, core.state.displays.iter().map(|(number, displayed)| (number, displayed.clone())).collect()),
     };
     // The expression is kept for later stops; now it cannot be shown.
     let at_rest = core.state.ranks.at_rest();
@@ -40,12 +42,16 @@ pub(in crate::core) fn display(
         let ranks = if at_stop { ranks.intersection(&target.ranks) } else { ranks.clone() };
         (ranks.intersection(&at_rest), asked_of(core, displayed, context))
     };
-    let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(ask).collect();
+    let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(|(_, displayed)| ask(displayed)).collect();
     if questions.iter().all(|(ranks, _)| ranks.is_empty()) {
+        for (number, displayed) in shown {
+            let ranks = displayed.place.as_ref().map_or(&target.ranks, |place| &place.ranks).clone();
+            core.say(id, Content::Text(ranks, format!("{number}: {displayed}")));
+        }
         return core.done(id);
     }
     // The reason why other ranks of the target are left out is reported as for other commands.
-    if shown.iter().any(|displayed| displayed.place.is_none()) && core.stopped_of(id, &target).is_none() {
+    if shown.iter().any(|(_, displayed)| displayed.place.is_none()) && core.stopped_of(id, &target).is_none() {
         return;
     }
     core.ask(id, questions, Then::Displays(shown, added));
@@ -80,7 +86,7 @@ fn memory_format(core: &Interpreter, shown: Shown) -> Option<MemoryFormat> {
 pub(in crate::core) fn displays_known(
     core: &mut Interpreter,
     id: CommandId,
-    all: &[Displayed],
+    all: &[(u32, Displayed)],
     added: Option<u32>,
     mut good: Answers,
 ) -> bool {
@@ -89,7 +95,7 @@ pub(in crate::core) fn displays_known(
         core.state.displays.remove(number);
     }
     let mut contents = Vec::new();
-    for (slot, displayed) in all.iter().enumerate() {
+    for (slot, (number, displayed)) in all.iter().enumerate() {
         let (own, rest): (Vec<_>, Vec<_>) = good.into_iter().partition(|(known, _, _)| *known == slot);
         good = rest;
         match memory_format(core, displayed.shown) {
@@ -98,11 +104,11 @@ pub(in crate::core) fn displays_known(
                 let values =
                     values::values(core, &displayed.to_string(), PrintForm { letter, ..PrintForm::default() }, own);
                 let is_address = letter == Some(FormatLetter::Address);
-                contents.extend(values.into_iter().map(|content| (content, is_address)));
+                contents.extend(values.into_iter().map(|content| (numbered(content, *number), is_address)));
             }
             Some(format) => {
                 for (_, ranks, answer) in own {
-                    contents.push((Content::Text(ranks.clone(), displayed.to_string()), false));
+                    contents.push((Content::Text(ranks.clone(), format!("{number}: {displayed}")), false));
                     match answer {
                         Answer::Memory(address, bytes) => {
                             let rows = printed_memory(address, &bytes, format, &core.state.format_options());
@@ -122,6 +128,16 @@ pub(in crate::core) fn displays_known(
         }
     }
     symbols::say_with_symbols(core, id, contents)
+}
+
+/// Returns the value of a displayed expression with its number, which `undisplay` takes.
+fn numbered(content: Content, number: u32) -> Content {
+    match content {
+        Content::Value { ranks, expression, text, datum, .. } => {
+            Content::Value { ranks, expression, text, datum, display: Some(number) }
+        }
+        other => other,
+    }
 }
 
 /// Ends displays by number; no number means all.

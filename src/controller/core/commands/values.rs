@@ -20,8 +20,13 @@ pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintF
         _ => None,
     });
     let values = by_content(values.collect::<Vec<_>>()).into_iter();
-    let value =
-        |(ranks, Shown { text, datum, .. })| Content::Value { ranks, expression: expression.to_owned(), text, datum };
+    let value = |(ranks, Shown { text, datum, .. })| Content::Value {
+        ranks,
+        expression: expression.to_owned(),
+        text,
+        datum,
+        display: None,
+    };
     values.map(value).collect()
 }
 

@@ -152,7 +152,9 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
     match then {
         Then::Saving(saving) => saving.text().to_owned(),
         Then::Restoring(restoring) => restoring.text().to_owned(),
-        Then::Displays(all, Some(_)) => all.first().map(|displayed| displayed.expression.clone()).unwrap_or_default(),
+        Then::Displays(all, Some(_)) => {
+            all.first().map(|(_, displayed)| displayed.expression.clone()).unwrap_or_default()
+        }
         Then::Value(text, _)
         | Then::Type(text)
         | Then::Compare(text)

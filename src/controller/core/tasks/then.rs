@@ -49,7 +49,7 @@ pub(in crate::core) enum Then {
     /// Reports values, one for each distinct one.
     Value(String, PrintForm),
     /// Reports the values of these expressions; holds the number of a new one.
-    Displays(Vec<Displayed>, Option<u32>),
+    Displays(Vec<(u32, Displayed)>, Option<u32>),
     /// Reports statistics of the values.
     Compare(String),
     /// Reports statistics of arrays.

@@ -298,9 +298,22 @@ fn values_and_variables() {
     let datum = Datum { descriptor: "f8".into(), data: 0.5f64.to_be_bytes().to_vec(), type_name: "double".into() };
     let (expression, text) = ("c.t".to_owned(), "0.5".to_owned());
     check(
-        Content::Value { ranks: set("0-3"), expression, text, datum: datum.clone() },
+        Content::Value {
+            ranks: set("0-3"),
+            expression: expression.clone(),
+            text: text.clone(),
+            datum: datum.clone(),
+            display: None,
+        },
         &[r#"{"type":"value","ranks":"0-3","expression":"c.t","value":"0.5","value_type":"double","aif":"f8"}"#],
         &["[0-3] c.t = 0.5"],
+    );
+    check(
+        Content::Value { ranks: set("0-3"), expression, text, datum: datum.clone(), display: Some(2) },
+        &[
+            r#"{"type":"value","ranks":"0-3","expression":"c.t","value":"0.5","value_type":"double","aif":"f8","display":2}"#,
+        ],
+        &["[0-3] 2: c.t = 0.5"],
     );
     let list = |n: &str| {
         let variable =

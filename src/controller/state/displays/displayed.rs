@@ -121,6 +121,11 @@ impl Displays {
         Some(self.last)
     }
 
+    /// Returns the number of an expression; `None` if it is not displayed.
+    pub fn number_of(&self, displayed: &Displayed) -> Option<u32> {
+        self.expressions.iter().find(|(_, known)| *known == displayed).map(|(number, _)| *number)
+    }
+
     /// Removes an expression; false if the number does not exist.
     pub fn remove(&mut self, number: u32) -> bool {
         self.expressions.remove(&number).is_some()
