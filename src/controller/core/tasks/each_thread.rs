@@ -23,6 +23,11 @@ impl EachThread {
         self.0.insert(id, Said::default());
     }
 
+    /// True for a command that goes through the threads of a group.
+    pub(in crate::core) fn runs(&self, id: CommandId) -> bool {
+        self.0.contains_key(&id)
+    }
+
     /// Records the thread for which the next line of a command runs.
     pub(in crate::core) fn goes_on_with(&mut self, id: CommandId, thread: ThreadId) {
         if let Some(said) = self.0.get_mut(&id) {

@@ -231,3 +231,30 @@ fn a_display_of_a_group_is_refused_unless_it_keeps_its_threads() {
     head.each("0", |_| Answer::Data(datum(4)));
     assert_eq!(head.controller.state().displays.iter().count(), 2);
 }
+
+#[test]
+fn naming_the_threads_of_a_group_is_acknowledged_once_on_the_screen() {
+    let mut head = Head::stopped(false);
+    head.execute("[0.{2,3}] thread name zz");
+    for _ in 0..3 {
+        head.has_threads("0", &[1, 2, 3]);
+    }
+    let told = head.told();
+    assert_eq!(told[..1], ["[0.{2-3}] is named zz"], "{told:?}");
+    assert_eq!(told.iter().filter(|line| line.contains("named")).count(), 1, "{told:?}");
+}
+
+#[test]
+fn the_list_of_threads_on_the_screen_has_a_new_name_at_once() {
+    let mut head = Head::stopped(false);
+    let views = Views { threads: true, ..Views::default() };
+    head.controller.look(Gaze { views, ..Gaze::default() });
+    head.has_threads("0", &[1, 2]);
+    head.execute("[0.2] thread name zz");
+    head.has_threads("0", &[1, 2]);
+    // The list on the screen.
+    head.has_threads("0", &[1, 2]);
+    let shown = head.controller.state().inspection.threads.value().unwrap();
+    let names: Vec<&str> = shown.iter().map(|thread| &*thread.name).collect();
+    assert_eq!(names, ["app", "zz"]);
+}

@@ -134,7 +134,12 @@ impl ViewRefresh {
             want(views.locals, Kind::Locals, &subject, Operation::Locals(context));
             want(views.arguments, Kind::Arguments, &subject, Operation::Arguments(context));
             want(views.registers, Kind::Registers, &subject, Operation::Registers(context, Vec::new()));
-            want(views.threads, Kind::Threads, &Subject { thread: None, ..whole.clone() }, Operation::Threads);
+            want(
+                views.threads,
+                Kind::Threads,
+                &Subject { thread: None, change: self.change, ..whole.clone() },
+                Operation::Threads,
+            );
             want(views.libraries, Kind::Libraries, &whole, Operation::Libraries);
             for expression in state.gaze.expressions.clone() {
                 let operation = Operation::Evaluate { context, expression: expression.clone() };
