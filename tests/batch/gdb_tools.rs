@@ -269,3 +269,22 @@ fn thread_locals_are_shown_as_the_thread_has_them() {
         assert_eq!(lists[1]["variables"].as_array().unwrap().len(), 0, "{engine}");
     }
 }
+
+/// With `*`, too: `globals *` are those of the program alone.
+#[test]
+fn thread_locals_of_libraries_are_listed() {
+    let library = build("gcc", "part.c", &["-g", "-O0", "-shared", "-fPIC"]);
+    let directory = library.parent().unwrap();
+    let (place, run) = (format!("-L{}", directory.display()), format!("-Wl,-rpath,{}", directory.display()));
+    let program = build("gcc", "parted.c", &["-g", "-O0", &place, "-lpart", &run]);
+    let script = "break part\ngo\nwait\ninfo tls *\nglobals *\n";
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], script).expect(0);
+        let lists = outcome.of("variables");
+        let has = |list: usize, name: &str| {
+            lists[list]["variables"].as_array().unwrap().iter().any(|one| one["name"] == name)
+        };
+        assert!(has(0, "own_thread") && has(0, "part_thread"), "{engine}: {}", outcome.text);
+        assert!(!has(1, "part_thread"), "{engine}: {}", outcome.text);
+    }
+}

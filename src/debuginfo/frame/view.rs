@@ -80,7 +80,8 @@ impl<'a> FrameView<'a> {
     /// Returns variables outside functions whose names match a glob (`*`, `?`), by name: only the program's for `*`,
     /// those of all files for anything narrower.
     pub fn globals(&self, glob: &str) -> Vec<NamedValue> {
-        outside_functions(self, glob, &|_, _| true)
+        let files = if glob == "*" { 1 } else { usize::MAX };
+        outside_functions(self, glob, files, &|_, _| true)
     }
 
     pub(crate) fn locator<'s>(
@@ -214,19 +215,19 @@ impl FrameView<'_> {
     }
 }
 
-/// As [`FrameView::globals`], those of which each thread has its own.
+/// As [`FrameView::globals`], those of which each thread has its own: of all files, since few have any.
 pub fn thread_locals(view: &FrameView<'_>, glob: &str) -> Vec<NamedValue> {
-    outside_functions(view, glob, &is_thread_local)
+    outside_functions(view, glob, usize::MAX, &is_thread_local)
 }
 
 fn outside_functions(
     view: &FrameView<'_>,
     glob: &str,
+    files: usize,
     is_wanted: &dyn Fn(&DebugInformation, EntryId) -> bool,
 ) -> Vec<NamedValue> {
-    let everywhere = if glob == "*" { 1 } else { usize::MAX };
     let mut found = Vec::new();
-    for loaded in view.images.iter().take(everywhere) {
+    for loaded in view.images.iter().take(files) {
         let Some(units) = loaded.image.units() else { continue };
         let debug = &units.debug;
         units.read_all();

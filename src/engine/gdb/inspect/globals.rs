@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 impl Inspector<'_> {
     /// Returns the variables of all functions and files whose names match; for `*` those of the program itself.
     pub(super) fn globals(&mut self, glob: &str) -> Result<Answer, GdbError> {
-        let names = self.global_names(glob)?;
+        let names = self.global_names(glob, glob != "*")?;
         self.values_of(self.inferior.current(), 0, names)
     }
 
@@ -18,7 +18,7 @@ impl Inspector<'_> {
     pub(super) fn thread_locals(&mut self, context: Context, glob: &str) -> Result<Answer, GdbError> {
         let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
         let mut names = Vec::new();
-        for name in self.global_names(glob)? {
+        for name in self.global_names(glob, true)? {
             // gdb has no other command that says it.
             let words = match self.gdb.ask(&Command::console(&format!("info address {name}"))) {
                 Ok(answered) => answered.words,
@@ -44,12 +44,12 @@ impl Inspector<'_> {
         Ok(Answer::Variables(variables))
     }
 
-    fn global_names(&mut self, glob: &str) -> Result<Vec<String>, GdbError> {
+    fn global_names(&mut self, glob: &str, of_libraries: bool) -> Result<Vec<String>, GdbError> {
         let command = Command::new("symbol-info-variables").word("--name").word(regular_expression(glob));
         let results = self.gdb.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
-        // `*` means the program's own: libc alone has hundreds. Those of libraries match a narrower glob.
-        let own = if glob == "*" { self.own_files()? } else { None };
+        // Of all variables, those of the program are meant: libc alone has hundreds.
+        let own = if of_libraries { None } else { self.own_files()? };
         let is_own =
             |file: &Results| own.as_ref().is_none_or(|own| file.text("fullname").is_some_and(|f| own.contains(f)));
         let mut names = Vec::new();
