@@ -322,6 +322,13 @@ pub(super) fn find(name: &str) -> Option<&'static Variable> {
 /// The beginning of the names of the settings for printing values.
 pub(super) const PRINT: &str = "print-";
 
+/// Returns the words that `set print` takes: those that begin like `word`, or all if none does.
+pub(super) fn print_words(word: &str) -> Vec<&'static str> {
+    let all = || VARIABLES.iter().filter_map(|variable| variable.name.strip_prefix(PRINT));
+    let alike: Vec<&str> = all().filter(|name| name.starts_with(word)).collect();
+    if alike.is_empty() { all().collect() } else { alike }
+}
+
 /// Finds a setting for printing by a word after `set print`, abbreviated as in gdb: `set p elem 0`.
 pub(super) fn find_print(word: &str) -> Option<&'static Variable> {
     let of_print = |variable: &&Variable| variable.name.strip_prefix(PRINT).is_some_and(|name| name.starts_with(word));

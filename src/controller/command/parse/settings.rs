@@ -6,7 +6,7 @@ use crate::command::fixed_settings::find_fixed;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::variable_table::{Sort, Variable, find, find_print};
+use crate::command::variable_table::{Sort, Variable, find, find_print, print_words};
 use crate::command::{Command, DataCommand, DebuggerCommand};
 
 /// True if a word is gdb's `print` in `set print pretty`, which may be abbreviated.
@@ -65,8 +65,13 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     if first == "listsize" && !rest.is_empty() {
         return Ok(DebuggerCommand::Set("list-size".to_owned(), rest.to_owned()).into());
     }
-    if let Some((words, what)) = of_gdb {
+    let is_unknown_word = |words: &str| is_print(first) && words == "set print";
+    if let Some((words, what)) = of_gdb.filter(|(words, _)| !is_unknown_word(words)) {
         return Err(arguments.fault(at, format!("{words:?} is not supported: {what}")));
+    }
+    if is_print(first) {
+        let place = at + text.len() - rest.len();
+        return Err(arguments.fault(place, unknown_print_word(second)));
     }
     let message = format!(
         "unknown setting {first:?} (\"show\" lists them); to assign, use set EXPRESSION = \
@@ -79,6 +84,15 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
 fn is_no_setting(word: &str) -> bool {
     word.starts_with('$')
         || !word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '|' | '/' | ':'))
+}
+
+fn unknown_print_word(word: &str) -> String {
+    let words = print_words(word).join(", ");
+    match word {
+        "" => format!("expected a setting for printing: {words}"),
+        _ if print_words(word).len() < print_words("").len() => format!("{word:?} is ambiguous: {words}"),
+        _ => format!("unknown setting for printing {word:?}; expected {words}"),
+    }
 }
 
 /// True if there is an `=` that is not part of a comparison.
