@@ -39,7 +39,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             text.lines().map(|line| of(ranks, format!("{mark} {line}"))).collect()
         }
         Content::Breakpoint(point) => text_breakpoint::breakpoint(point),
-        Content::BreakpointForStart(point) => vec![text_breakpoint::for_start(point)],
+        Content::BreakpointForStart(point) => text_breakpoint::for_start(point),
         Content::Traced { ranks, id, thread, frame, values } => {
             let values: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
@@ -52,7 +52,10 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Frame(ranks, shown) => vec![of(ranks, text_stack::frame(shown))],
         Content::Why(why) => why_answer::text(why),
         Content::Tree { tree, all } => text_stack::tree(tree, *all),
-        Content::Value { ranks, expression, text, .. } => prefixed(ranks, &format!("{expression} = {text}")),
+        Content::Value { ranks, expression, text, display, .. } => {
+            let number = display.map_or_else(String::new, |number| format!("{number}: "));
+            prefixed(ranks, &format!("{number}{expression} = {text}"))
+        }
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, histogram } => {
             array_numbers::statistics_text(ranks, expression, statistics, *histogram)

@@ -6,6 +6,16 @@ use model::{Armed, Breakpoint, CodePlace, LocationSpec, Point, PointAction, Watc
 use std::fmt::Write as _;
 
 pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
+    lines(breakpoint, false)
+}
+
+/// A breakpoint that ranks get when the job starts again: where it was does not matter.
+pub(super) fn for_start(breakpoint: &Breakpoint) -> Vec<String> {
+    let unplaced = Breakpoint { sites: Vec::new(), armed: Vec::new(), ..breakpoint.clone() };
+    lines(&unplaced, true)
+}
+
+fn lines(breakpoint: &Breakpoint, for_start: bool) -> Vec<String> {
     let request = &breakpoint.request;
     let kind = match (&request.action, &request.point) {
         (PointAction::Trace(_), _) => "tracepoint",
@@ -37,6 +47,8 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         }
     } else if !breakpoint.armed.is_empty() {
         armed(&mut head, breakpoint);
+    } else if for_start {
+        head.push_str(", set when the job starts again (\"run\")");
     } else if breakpoint.sites.is_empty() {
         let missing = match &request.point {
             Point::Place(location) => location.absence(),
@@ -74,16 +86,6 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
         }
     }
     lines
-}
-
-/// A breakpoint that ranks get when the job starts again.
-pub(super) fn for_start(breakpoint: &Breakpoint) -> String {
-    let request = &breakpoint.request;
-    let once = if request.temporary { "temporary " } else { "" };
-    let hardware = if request.hardware { "hardware " } else { "" };
-    let condition = request.condition.as_ref().map_or_else(String::new, |condition| format!(", if {condition}"));
-    let words = format!("{once}{hardware}{} {}: {}{condition}", request.point.word(), request.id, request.point);
-    of(&breakpoint.ranks, format!("{words}, set when the job starts again (\"run\")"))
 }
 
 /// Names the files of the program if a function is in several of them, and how to choose one: a library may have a function

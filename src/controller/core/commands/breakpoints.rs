@@ -235,9 +235,16 @@ pub(in crate::core) fn breakpoint_changed(
         Change::Condition(condition) => request.condition.clone_from(condition),
         Change::Ignore(n) => breakpoint.ignore(ok, *n),
     }
-    let content = Content::Breakpoint(breakpoint.clone());
-    core.say(id, content);
+    let breakpoint = breakpoint.clone();
+    core.say(id, shown(core, breakpoint));
     core.settle_barriers();
+}
+
+/// Returns the report of a breakpoint. If all of its ranks have ended, no library can define its location any more: it is
+/// set when the job starts again.
+pub(in crate::core) fn shown(core: &Interpreter, breakpoint: Breakpoint) -> Content {
+    let has_ended = !breakpoint.ranks.is_empty() && breakpoint.ranks.is_subset(&core.state.ranks.ended());
+    if has_ended { Content::BreakpointForStart(breakpoint) } else { Content::Breakpoint(breakpoint) }
 }
 
 #[cfg(test)]

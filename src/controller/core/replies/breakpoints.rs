@@ -27,11 +27,10 @@ pub(super) fn set(
         Point::Place(location @ LocationSpec::Function(_)) if breakpoint.is_pending() => Some(location.clone()),
         _ => None,
     };
+    core.say(id, breakpoints::shown(core, breakpoint));
     if alive.is_empty() {
-        core.say(id, Content::BreakpointForStart(breakpoint));
         return false;
     }
-    core.say(id, Content::Breakpoint(breakpoint));
     // The ranks have the same program: one of them can tell.
     let Some((location, rank)) = misspelt.zip(alive.first()) else { return false };
     let operation = Operation::Resolve(location, Context::default());

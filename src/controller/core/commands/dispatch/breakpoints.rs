@@ -38,7 +38,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             let last = lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
             for breakpoint in all {
                 let lines = core.state.scripts.lines_of(breakpoint.request.id);
-                core.say(id, Content::Breakpoint(breakpoint));
+                core.say(id, breakpoints::shown(core, breakpoint));
                 if !lines.is_empty() {
                     core.say(id, Content::Text(ProcessSet::new(), lines));
                 }
