@@ -43,6 +43,7 @@ mod rank_sets;
 mod report;
 mod report_page;
 mod reported_errors;
+mod saved_breakpoints;
 mod saved_data;
 mod scripts;
 mod skips;

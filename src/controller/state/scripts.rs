@@ -113,12 +113,32 @@ impl Scripts {
         text
     }
 
-    /// Returns the lines below a breakpoint in a list: its format and its commands.
+    /// Returns the lines below a breakpoint in a list: the stops that it has left, its format and its commands.
     pub fn lines_of(&self, breakpoint: BreakpointId) -> String {
+        let left = self.countdowns.get(&breakpoint).map(|(countdown, left)| {
+            let then = if *countdown == Countdown::Delete { "deleted" } else { "disabled" };
+            match left.greatest() {
+                1 => format!("  {then} after the next stop\n"),
+                stops => format!("  {then} after {stops} stops\n"),
+            }
+        });
         let format = self.formats.get(&breakpoint).map(|format| format!("  prints {format}\n"));
         let lines: String = self.commands.get(&breakpoint).into_iter().flatten().map(ToString::to_string).collect();
         let lines = lines.lines().map(|line| format!("  {line}\n"));
-        format.into_iter().chain(lines).collect::<String>().trim_end().to_owned()
+        left.into_iter().chain(format).chain(lines).collect::<String>().trim_end().to_owned()
+    }
+
+    /// Returns the commands that restore the stops that a breakpoint has left, as `enable once` and its like begin them;
+    /// an empty text if they are not counted.
+    pub fn countdown_of(&self, breakpoint: BreakpointId) -> String {
+        let Some((countdown, left)) = self.countdowns.get(&breakpoint) else { return String::new() };
+        match countdown {
+            Countdown::Delete => "enable delete $bpnum\n".to_owned(),
+            Countdown::Disable(_) => match left.greatest() {
+                1 => "enable once $bpnum\n".to_owned(),
+                stops => format!("enable count {stops} $bpnum\n"),
+            },
+        }
     }
 
     /// Returns the command that restores those of a breakpoint that was just set; an empty text if it has none.
