@@ -5,8 +5,8 @@ use super::evaluate::At;
 use super::inspect::Readings;
 use super::slot::Slot;
 use model::{
-    Answer, DataPart, DataShape, DataSource, ElementOrder, ErrorCode, Failure, FloatFormat, NumberGrid, NumberKind,
-    VirtualAddress,
+    Answer, DataPart, DataShape, DataSource, ElementForm, ElementOrder, ErrorCode, Failure, FloatFormat, NumberGrid,
+    NumberKind, VirtualAddress,
 };
 
 impl Slot {
@@ -65,5 +65,6 @@ fn grid(ty: &CType) -> Result<NumberGrid, Failure> {
         }
         _ => return Err(Failure::new(ErrorCode::DEBUGGER, format!("{} is not a number.", element.spelling()))),
     };
-    Ok(NumberGrid { kind, size: element.size(), counts, order: ElementOrder::Rows })
+    let element_form = ElementForm::Number(kind);
+    Ok(NumberGrid { element: element_form, size: element.size(), counts, order: ElementOrder::Rows })
 }

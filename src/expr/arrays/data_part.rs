@@ -1,19 +1,21 @@
 //! Reads a part of a value or an array as bytes, for files.
 
+use super::element_kind::{ElementKind, ElementType};
 use super::number_kind::number_kind;
 use super::numeric_array::{NumericArray, contents};
 use super::packed::{by_subscripts, packed};
+use super::record::record;
 use crate::EvalError;
-use crate::context::EvalContext;
+use crate::context::{EvalContext, TypePrinters};
 use crate::error::error;
 use crate::eval::operand::{Operand, dereferenced};
-use crate::printers::container::Container;
+use crate::printers::container::{Container, Printed};
 use crate::printers::element_storage::array_of_elements;
 use crate::types::{size_of, stripped};
 use crate::value::{LONGEST, Value};
 use crate::value_contents::optimized_out;
 use debuginfo::types::{Kind, Place};
-use model::{DataPart, DataShape, DataSource, ElementOrder, NumberGrid, VirtualAddress};
+use model::{DataPart, DataShape, DataSource, ElementForm, ElementOrder, NumberGrid, VirtualAddress};
 
 /// Reads up to `length` bytes of a value, from byte `from` on, in the form that the source names. Values of
 /// [`DataSource::Memory`] are read by the engines: they have an address, and no value.
@@ -24,8 +26,8 @@ pub fn read_data_part(
     context: &EvalContext<'_>,
 ) -> Result<DataPart, EvalError> {
     match source {
-        DataSource::Numbers { by_rows, .. } => numbers(value, *by_rows, (from, length), context),
-        DataSource::Contents(_) => match numbers(value, false, (from, length), context) {
+        DataSource::Numbers { by_rows, .. } => grid(value, true, *by_rows, (from, length), context),
+        DataSource::Contents(_) => match grid(value, false, false, (from, length), context) {
             Ok(part) => Ok(DataPart { shape: DataShape { grid: None, ..part.shape }, ..part }),
             Err(_) => {
                 let whole = dereferenced(value, context)?;
@@ -36,7 +38,7 @@ pub fn read_data_part(
             let whole = dereferenced(value, context)?;
             if has_strides(&whole, context) {
                 // Its bytes are not one after another, and those between them belong to others.
-                let part = numbers(&whole, false, (from, length), context)?;
+                let part = grid(&whole, false, false, (from, length), context)?;
                 return Ok(DataPart { shape: DataShape { grid: None, ..part.shape }, ..part });
             }
             bytes(&whole, (from, length), context)
@@ -65,7 +67,7 @@ fn stored(value: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
         (None, None) => part.place() == value.place(),
         _ => false,
     };
-    match context.language().container(&value, name, context) {
+    match shown(&value, name, context) {
         Some(Container::Text { address, length, unit } | Container::Slice { address, length, element: unit, .. }) => {
             array_of_elements(context, &unit, address, length).ok_or_else(refused)
         }
@@ -76,6 +78,18 @@ fn stored(value: Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     }
 }
 
+/// Returns what a printer shows of a value: the user's, the library's, or one that comes with rankscope.
+fn shown(value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
+    let by_rules = |table: Option<&dyn TypePrinters>| match table?.printed(value, false, context) {
+        Printed::Shown(Container::Titled { container, .. }) => Some(*container),
+        Printed::Shown(container) => Some(container),
+        Printed::Nothing | Printed::Failed(_) => None,
+    };
+    by_rules(context.own_printers())
+        .or_else(|| context.language().container(value, name, context))
+        .or_else(|| by_rules(context.shipped_printers()))
+}
+
 fn has_strides(value: &Value, context: &EvalContext<'_>) -> bool {
     match &stripped(value.ty(), context).1.kind {
         Kind::Array { dimensions, .. } => dimensions.iter().any(|dimension| dimension.stride.is_some()),
@@ -83,19 +97,33 @@ fn has_strides(value: &Value, context: &EvalContext<'_>) -> bool {
     }
 }
 
-fn numbers(
+/// Reads the elements of an array of numbers, or of structs if these are wanted, too.
+fn grid(
     value: &Value,
+    has_structs: bool,
     by_rows: bool,
     (from, length): (u64, u32),
     context: &EvalContext<'_>,
 ) -> Result<DataPart, EvalError> {
-    let mut kind = None;
-    let array = NumericArray::with_elements(value, context, |ty| {
-        let (of, element) = number_kind(ty, context)?;
-        kind = Some(of);
+    let whole = dereferenced(value, context)?;
+    let elements = match contents(&whole, context) {
+        Ok(elements) => elements,
+        Err(_) if has_structs => whole.clone(),
+        Err(why) => return Err(why),
+    };
+    let mut form = None;
+    let array = NumericArray::with_elements(&whole, &elements, context, |ty| {
+        let (of, element) = match record(ty, context).filter(|_| has_structs) {
+            Some(of_struct) => {
+                let (of, size) = of_struct?;
+                (of, ElementType { kind: ElementKind::Integer { signed: false }, size: size as usize })
+            }
+            None => number_kind(ty, context).map(|(kind, element)| (ElementForm::Number(kind), element))?,
+        };
+        form = Some(of);
         Ok(element)
     })?;
-    let kind = kind.ok_or_else(|| error("The elements are no numbers."))?;
+    let element = form.ok_or_else(|| error("The elements are no numbers."))?;
     let extents = by_subscripts(&array);
     let groups = array.nested.iter().filter(|dimensions| **dimensions > 0).count();
     let several = array.extents.len() > 1;
@@ -107,7 +135,7 @@ fn numbers(
     let size = array.element.size as u64;
     let whole = array.count.checked_mul(size).ok_or_else(|| error("The array has more bytes than can be counted."))?;
     let grid = NumberGrid {
-        kind,
+        element,
         size: u32::try_from(size).unwrap_or(u32::MAX),
         counts: extents.iter().map(|extent| extent.count).collect(),
         order,

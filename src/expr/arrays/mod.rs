@@ -9,6 +9,7 @@ mod number_kind;
 mod numeric_array;
 mod packed;
 mod parted_range;
+mod record;
 mod search;
 mod summary;
 mod tally;

@@ -51,18 +51,19 @@ pub(super) struct NumericArray {
 impl NumericArray {
     /// Returns the array that a value is or holds; fails if it holds anything but numbers.
     pub(super) fn of(value: &Value, context: &EvalContext<'_>) -> Result<Self, EvalError> {
-        Self::with_elements(value, context, |ty| ElementType::of(ty, context))
+        let value = dereferenced(value, context)?;
+        Self::with_elements(&value, &contents(&value, context)?, context, |ty| ElementType::of(ty, context))
     }
 
-    /// As [`Self::of`], with another reading of the elements' type.
+    /// As [`Self::of`], for the contents of a value and with another reading of the elements' type.
     pub(super) fn with_elements(
-        value: &Value,
+        whole: &Value,
+        contents: &Value,
         context: &EvalContext<'_>,
         element_of: impl FnOnce(&TypeRef) -> Result<ElementType, EvalError>,
     ) -> Result<Self, EvalError> {
-        let value = dereferenced(value, context)?;
-        let has_rows = stripped(value.ty(), context).1.name.as_deref().is_some_and(is_matrix);
-        let value = contents(&value, context)?;
+        let has_rows = stripped(whole.ty(), context).1.name.as_deref().is_some_and(is_matrix);
+        let value = contents;
         if value.bit_field().is_some() {
             return Err(error("A bit-field is not an array of numbers."));
         }
@@ -90,7 +91,7 @@ impl NumericArray {
         let element = element_of(&ty)?;
         let count = extents.iter().try_fold(1_u64, |count, extent| count.checked_mul(extent.count));
         let count = count.ok_or_else(|| error("The array has more elements than can be counted."))?;
-        let storage = storage(&value, &ty, &extents, context)?;
+        let storage = storage(value, &ty, &extents, context)?;
         let by_columns = context.language().has_columns();
         Ok(Self { element, storage, extents, nested, count, by_columns, in_parentheses: by_columns || has_rows })
     }

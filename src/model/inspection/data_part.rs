@@ -11,7 +11,7 @@ pub enum DataSource {
     Value(String),
     /// The elements of an array or container without gaps, or, if its elements are no numbers, the bytes of the value.
     Contents(String),
-    /// The numbers of an array without gaps.
+    /// The numbers or structs of an array without gaps.
     Numbers {
         /// The array, in the language of the frame.
         expression: String,
@@ -101,11 +101,44 @@ pub enum ElementOrder {
     Mixed,
 }
 
-/// An array of numbers: the kind and count of its elements.
+/// What the elements of an array are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ElementForm {
+    /// Numbers.
+    Number(NumberKind),
+    /// Structs with these members, in the order of their offsets; there may be gaps between them.
+    Record(Vec<RecordField>),
+    /// Bytes that have several meanings, as in a union.
+    Bytes,
+}
+
+/// A member of a struct, or an array of elements that is one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RecordField {
+    /// The member's name.
+    pub name: String,
+    /// The bytes before it in the struct.
+    pub offset: u64,
+    /// What it is, or what its elements are.
+    pub element: ElementForm,
+    /// The bytes of an element, with padding.
+    pub size: u32,
+    /// The elements along each subscript, the last one fastest in memory; none for a single element.
+    pub counts: Vec<u64>,
+}
+
+impl RecordField {
+    /// The bytes of all its elements; saturates.
+    pub fn length(&self) -> u64 {
+        self.counts.iter().fold(u64::from(self.size), |length, count| length.saturating_mul(*count))
+    }
+}
+
+/// An array of numbers or structs: the kind and count of its elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct NumberGrid {
-    /// The kind of its numbers.
-    pub kind: NumberKind,
+    /// What its elements are.
+    pub element: ElementForm,
     /// The bytes of an element, with padding.
     pub size: u32,
     /// The elements along each subscript, in the order of the source; none for a single number.
@@ -119,7 +152,7 @@ pub struct NumberGrid {
 pub struct DataShape {
     /// Its length in bytes.
     pub size: u64,
-    /// Its numbers, if these were asked for.
+    /// Its numbers or structs, if these were asked for.
     pub grid: Option<NumberGrid>,
     /// The first address, if memory was asked for.
     pub address: Option<VirtualAddress>,

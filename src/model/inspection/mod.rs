@@ -11,7 +11,9 @@ mod type_detail;
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
 };
-pub use data_part::{DataPart, DataShape, DataSource, ElementOrder, FloatFormat, NumberGrid, NumberKind};
+pub use data_part::{
+    DataPart, DataShape, DataSource, ElementForm, ElementOrder, FloatFormat, NumberGrid, NumberKind, RecordField,
+};
 pub use examination::{Examination, TextSpan, texts};
 pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};

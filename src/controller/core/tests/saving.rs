@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::core::{DataWrite, Effect};
-use model::{DataPart, DataShape, ElementOrder, NumberGrid, NumberKind};
+use model::{DataPart, DataShape, ElementForm, ElementOrder, NumberGrid, NumberKind};
 
 fn part(size: u64, bytes: usize) -> Answer {
     let shape = DataShape { size, grid: None, address: None };
@@ -116,7 +116,12 @@ fn saved_as_text(size: u32, count: u64, most: usize) -> Vec<String> {
     for number in 0..count {
         bytes.extend((0..size).map(|at| u8::try_from(number >> (8 * at).min(56) & 0xff).unwrap()));
     }
-    let grid = NumberGrid { kind: NumberKind::Unsigned, size, counts: vec![count], order: ElementOrder::Rows };
+    let grid = NumberGrid {
+        element: ElementForm::Number(NumberKind::Unsigned),
+        size,
+        counts: vec![count],
+        order: ElementOrder::Rows,
+    };
     let shape = DataShape { size: bytes.len() as u64, grid: Some(grid), address: None };
     let mut text = Vec::new();
     for _ in 0..100 {

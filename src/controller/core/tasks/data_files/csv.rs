@@ -1,7 +1,7 @@
 //! Numbers as text with commas: a line for each row of the last subscript.
 
 use model::aif::Number;
-use model::{FloatFormat, NumberGrid, NumberKind, Rank};
+use model::{ElementForm, FloatFormat, NumberGrid, NumberKind, Rank};
 use std::fmt::Write as _;
 
 /// Writes the numbers of a rank as text, part by part.
@@ -13,8 +13,9 @@ pub(super) struct CsvWriter {
 
 impl CsvWriter {
     /// Returns the text of some elements, in rows. Each line begins with the rank if several have their numbers in the
-    /// file. The bytes end with an element.
+    /// file. The bytes end with an element. Structs have no text.
     pub(super) fn text(&mut self, grid: &NumberGrid, rank: Option<Rank>, bytes: &[u8]) -> String {
+        let ElementForm::Number(kind) = grid.element else { return String::new() };
         let width = if grid.counts.len() > 1 { grid.counts.last().copied().unwrap_or(1) } else { 1 };
         let mut text = String::new();
         for element in bytes.chunks_exact((grid.size as usize).max(1)) {
@@ -24,7 +25,7 @@ impl CsvWriter {
                 // Writing to a string succeeds.
                 let _ = write!(text, "{},", rank.0);
             }
-            add_number(grid.kind, element, &mut text);
+            add_number(kind, element, &mut text);
             self.column += 1;
             if self.column >= width {
                 text.push('\n');
@@ -81,7 +82,7 @@ mod tests {
     use model::ElementOrder;
 
     fn grid(kind: NumberKind, size: u32, counts: &[u64]) -> NumberGrid {
-        NumberGrid { kind, size, counts: counts.to_vec(), order: ElementOrder::Rows }
+        NumberGrid { element: ElementForm::Number(kind), size, counts: counts.to_vec(), order: ElementOrder::Rows }
     }
 
     #[test]
