@@ -22,6 +22,8 @@ pub(crate) struct DataFiles(HashMap<(CommandId, String), Begun>);
 #[derive(Debug)]
 struct Begun {
     file: File,
+    /// True if another file had the name.
+    replaces: bool,
     undo: Option<Undo>,
 }
 
@@ -70,10 +72,10 @@ impl Begun {
             let options = File::options().append(true).custom_flags(OFlag::O_NONBLOCK.bits()).clone();
             let file = options.open(&place)?;
             let length = regular(&file)?;
-            return Ok(Self { file, undo: Some(Undo::Truncate(length)) });
+            return Ok(Self { file, replaces: false, undo: Some(Undo::Truncate(length)) });
         }
         let (file, incomplete) = new_file(directory, &place)?;
-        let begun = Self { file, undo: Some(Undo::Remove(incomplete, place)) };
+        let begun = Self { file, replaces: known.is_some(), undo: Some(Undo::Remove(incomplete, place)) };
         if let Some(known) = known {
             if known.permissions().readonly() {
                 return Err(io::Error::from(io::ErrorKind::PermissionDenied));
@@ -83,12 +85,13 @@ impl Begun {
         Ok(begun)
     }
 
-    fn finish(mut self) -> io::Result<()> {
+    /// Gives the file its name; true if another file had it.
+    fn finish(mut self) -> io::Result<bool> {
         if let Some(Undo::Remove(incomplete, place)) = &self.undo {
             fs::rename(incomplete, place)?;
         }
         self.undo = None;
-        Ok(())
+        Ok(self.replaces)
     }
 }
 
@@ -138,8 +141,10 @@ fn path_of(name: &str) -> PathBuf {
 }
 
 impl DataFiles {
-    /// Writes for a command. After an error the file is dropped by the command.
+    /// Writes for a command, and returns the names of the files that it has replaced, one a line. After an error the file is
+    /// dropped by the command.
     pub(crate) fn write(&mut self, command: CommandId, steps: Vec<DataWrite>) -> Result<String, String> {
+        let mut replaced = String::new();
         for step in steps {
             let (path, done) = match step {
                 DataWrite::Begin { path, append, size } => {
@@ -155,19 +160,28 @@ impl DataFiles {
                 }
                 DataWrite::Finish { path } => {
                     let key = (command, path);
-                    let finished = self.0.remove(&key).map_or(Ok(()), Begun::finish);
-                    (key.1, finished)
+                    let finished = self.0.remove(&key).map_or(Ok(false), Begun::finish);
+                    if matches!(finished, Ok(true)) {
+                        replaced.push_str(&key.1);
+                        replaced.push('\n');
+                    }
+                    (key.1, finished.map(drop))
                 }
             };
             done.map_err(|error| format!("cannot write {path}: {error}"))?;
         }
-        Ok(String::new())
+        Ok(replaced)
     }
 
     /// Drops the files that a command has begun.
     pub(crate) fn drop_of(&mut self, command: CommandId) {
         self.0.retain(|(of, _), _| *of != command);
     }
+}
+
+/// Returns the files that exist.
+pub(crate) fn existing(names: Vec<String>) -> Vec<String> {
+    names.into_iter().filter(|name| path_of(name).exists()).collect()
 }
 
 /// Reads bytes of a regular file.

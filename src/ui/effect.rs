@@ -7,6 +7,13 @@ use controller::Gaze;
 pub enum Effect {
     /// Execute a line of the command language.
     Execute(String),
+    /// Execute a line that writes these files, after asking if one of them exists.
+    ExecuteReplacing {
+        /// The line.
+        line: String,
+        /// The files, as typed.
+        files: Vec<String>,
+    },
     /// Change the lead, thread, frame or file looked at.
     Look(Gaze),
     /// Leave without waiting for replies.

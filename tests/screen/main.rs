@@ -13,6 +13,7 @@ mod misspelt;
 mod out_of_memory;
 mod parts_of_values;
 mod picture;
+mod replacing;
 mod requests_dialog;
 mod screens;
 mod screenshots;

@@ -1,6 +1,7 @@
 //! The event loop.
 
 use super::{Options, painter::Painter, terminal::Screen, typed};
+use crate::data_files::existing;
 use crate::ending_signals::EndingSignals;
 use crate::files::Files;
 use crate::link::{Arrival, SessionLink};
@@ -280,6 +281,10 @@ impl Front {
                     }
                     self.controller.execute(&line);
                 }
+                Effect::ExecuteReplacing { line, files } => {
+                    let effects = self.app.replacing(&line, &existing(files));
+                    outside.extend(self.perform(effects));
+                }
                 Effect::Look(gaze) => self.controller.look(gaze),
                 other => outside.push(other),
             }
@@ -318,7 +323,7 @@ impl Front {
                     self.app.resize(size.width, size.height);
                 }
                 Effect::Redraw => screen.redraw()?,
-                Effect::Execute(_) | Effect::Look(_) => {}
+                Effect::Execute(_) | Effect::ExecuteReplacing { .. } | Effect::Look(_) => {}
             }
         }
         Ok(Then::GoOn)

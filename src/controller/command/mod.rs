@@ -28,6 +28,7 @@ pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
 pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{apropos, commands_markdown, help, why_no_help};
+pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListRange, MemoryFormat, Occasion,

@@ -1,11 +1,12 @@
 //! Questions asked before destructive actions.
 
+use crate::app::App;
 use crate::effect::Effect;
 use crate::layer::{Choice, Confirm, Layer, Opened};
 use crate::screen::set_text;
 use crate::view::View;
 use controller::State;
-use controller::command::{BreakpointCommand, Command, RunCommand, parse_line};
+use controller::command::{BreakpointCommand, Command, DataCommand, RunCommand, parse_line};
 use controller::state::{Phase, StateKind};
 use model::{Breakpoint, Point};
 
@@ -75,8 +76,44 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
             }));
             Some(Vec::new())
         }
+        Command::Data(DataCommand::Save(order)) if !order.append => {
+            let files = order.files(&state.focus.set);
+            Some(vec![Effect::ExecuteReplacing { line: line.to_owned(), files }])
+        }
         _ => None,
     }
+}
+
+impl App {
+    /// Executes a line that writes files; asks first if some of them exist.
+    pub fn replacing(&mut self, line: &str, existing: &[String]) -> Vec<Effect> {
+        if existing.is_empty() {
+            self.outcomes.typed(line);
+            return vec![Effect::Execute(line.to_owned())];
+        }
+        ask_replacing(&mut self.view, line, existing);
+        Vec::new()
+    }
+}
+
+fn ask_replacing(view: &mut View, line: &str, existing: &[String]) {
+    let question = match existing {
+        [only] => format!("{only} exists. Replace it?"),
+        _ => format!(
+            "{} files exist, {} among them. Replace them?",
+            existing.len(),
+            existing.first().map_or("", |one| one)
+        ),
+    };
+    view.layers.push(Layer::Confirm(Confirm {
+        question,
+        choices: vec![
+            Choice { key: 'y', label: "yes, replace", effects: vec![Effect::Execute(line.to_owned())] },
+            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
+        ],
+        chosen: 1,
+        opened: Opened::Known,
+    }));
 }
 
 pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Effect> {

@@ -21,6 +21,7 @@ pub use finding::FindingCommand;
 pub use format::{CodeForm, CodeRange, Form, MemoryFormat, PrintForm};
 pub use program_start::{GivenArguments, StartCommand};
 pub use running::{RunCommand, WaitFor};
+pub(crate) use saving::RANK;
 pub use saving::{DataForm, RestoreOrder, SaveOrder};
 pub use scripts::{Occasion, ScriptCommand};
 pub use sets::SetCommand;

@@ -1,6 +1,6 @@
 //! Commands that write data of the program to files, and read it back, parsed.
 
-use model::DataSource;
+use model::{DataSource, ProcessSet};
 
 /// The form of the data in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,19 @@ pub struct SaveOrder {
     pub form: DataForm,
     /// True to add to the file.
     pub append: bool,
+}
+
+/// The characters that stand for the number of the rank in the name of a file.
+pub(crate) const RANK: &str = "%r";
+
+impl SaveOrder {
+    /// Returns the files that the ranks write.
+    pub fn files(&self, ranks: &ProcessSet) -> Vec<String> {
+        if !self.file.contains(RANK) {
+            return vec![self.file.clone()];
+        }
+        ranks.iter().map(|rank| self.file.replace(RANK, &rank.0.to_string())).collect()
+    }
 }
 
 /// A file whose bytes are to be written to memory.

@@ -23,7 +23,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[/FORMAT] [[-here] EXPRESSION]",
         "Displays an expression at every stop: the screen above the variables, a script after the stop.",
         "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` is shown by the command \
-            `display`, not by the screen. Without an expression, shows the values of all displayed expressions. They are numbered from 1. The view of ranks shows the values of displayed expressions on the rank \
+            `display`, not by the screen. Without an expression, shows the values of all displayed expressions. Each begins \
+            with its number, which `undisplay` takes. The view of ranks shows the values of displayed expressions on the rank \
             under the cursor and on all stopped ranks. `[3.2] display -here x` keeps rank 3 and its thread 2: the value \
             stays on the screen and up to date, whatever rank is shown.",
         A::Expression,
@@ -101,7 +102,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["info tls"],
         "[PATTERN]",
         "Shows the thread-local variables whose names match a pattern, as the selected thread has them.",
-        "As `globals`. `thread apply all thread-locals` shows those of each thread.",
+        "As `globals`, but `*` means those of all files. `thread apply all thread-locals` shows those of each thread.",
         A::Free,
         data::thread_locals,
     ),

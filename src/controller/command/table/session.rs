@@ -106,11 +106,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Writes the session's setup to a file, as commands, or the data of an expression.",
         "The setup is breakpoints, groups, aliases, displayed expressions and settings. Without a name, saves them for \
             this program: the next session on it reports that, and `source` restores them. Watchpoints are not saved. \
-            `save breakpoints FILE` writes only breakpoints, with their commands. `save @NAME` keeps the job: `rankscope run \
+            `save breakpoints FILE` writes only breakpoints, with their commands, the hits that they still ignore, and what \
+            `enable once` and its like have left. `save @NAME` keeps the job: `rankscope run \
             @NAME` starts it again, with its options, arguments and the variables that commands set, and restores the \
             setup (a script does that by `source`). `save EXPRESSION FILE` writes the \
             numbers of an array, of a container, or one number: for numpy if FILE ends with `.npy`, as text with commas \
-            if with `.csv`, and otherwise as bytes, also of other values; EXPRESSION is as for `stats`. FILE is on the \
+            if with `.csv`, and otherwise as bytes, also of other values; EXPRESSION is as for `stats`. numpy reads \
+            structs by their members: `a['mass']`. On the screen, `save`, `dump` and their like ask before they replace a \
+            file that exists. FILE is on the \
             host of rankscope; `%r` in its name is the number of the rank, and gives each rank a file of its own. \
             Without it, an array for numpy has the ranks along its first axis, a line of text begins with the rank, and \
             bytes are refused; for one rank there is no such axis. Subscripts have the order of the source, in Fortran, \

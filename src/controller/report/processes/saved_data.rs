@@ -21,6 +21,8 @@ pub struct SavedData {
     pub form: DataForm,
     /// True if it was added to the file.
     pub appended: bool,
+    /// How many of the files existed before, and were replaced.
+    pub replaced: u64,
     /// The bytes of all ranks together, without numpy's beginning.
     pub bytes: u64,
     /// numpy's name of the type of the elements.
@@ -63,6 +65,7 @@ impl SavedData {
         }
         if self.files.len() > 1 {
             words.push(format!("{} files", self.files.len()));
+            words.extend((self.replaced > 0).then(|| format!("{} of them replaced", self.replaced)));
         }
         words.push(size(self.bytes));
         let (verb, file) = match self.files.as_slice() {
@@ -73,7 +76,11 @@ impl SavedData {
     }
 
     fn verb(&self) -> &'static str {
-        if self.appended { "added to" } else { "wrote" }
+        match self.replaced {
+            _ if self.appended => "added to",
+            1.. if self.files.len() < 2 => "replaced",
+            _ => "wrote",
+        }
     }
 
     /// Returns the object of JSON.
@@ -81,6 +88,7 @@ impl SavedData {
         let object = Object::of_type("saved").ranks(&self.ranks).with("expression", &self.text);
         let object = object.with("file", &self.file).with("format", self.form.word()).with("bytes", self.bytes);
         let object = object.maybe("appended", self.appended.then_some(true));
+        let object = object.maybe("replaced", Some(self.replaced).filter(|count| *count > 0));
         let object = match &self.element {
             Some(element) => {
                 let object = object.with("dtype", element).with("shape", &self.axes);
@@ -120,6 +128,7 @@ mod tests {
             files: Vec::new(),
             form: DataForm::Npy,
             appended: false,
+            replaced: 0,
             bytes: 320,
             element: Some("<f8".into()),
             axes: vec![4, 10],
@@ -140,6 +149,9 @@ mod tests {
             ..saved
         };
         assert_eq!(one.text(), "[2] wrote u.2.bin: u (80 bytes)");
+        let again = SavedData { replaced: 1, ..one.clone() };
+        assert_eq!(again.text(), "[2] replaced u.2.bin: u (80 bytes)");
+        assert!(again.json().text().contains(r#""replaced":1"#));
         assert!(one.json().text().ends_with(r#""files":[{"rank":2,"path":"u.2.bin"}]}"#));
     }
 }

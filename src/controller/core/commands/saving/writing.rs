@@ -81,11 +81,14 @@ fn go_on(core: &mut Interpreter, id: CommandId, mut saving: Box<Saving>) -> bool
 pub(in crate::core) fn written(
     core: &mut Interpreter,
     id: CommandId,
-    saving: Box<Saving>,
+    mut saving: Box<Saving>,
     outcome: Result<String, String>,
 ) {
     let goes_on = match outcome {
-        Ok(_) => go_on(core, id, saving),
+        Ok(replaced) => {
+            saving.has_replaced(&replaced);
+            go_on(core, id, saving)
+        }
         Err(why) => give_up(core, id, saving, &why),
     };
     if !goes_on {

@@ -1,9 +1,7 @@
 //! Names of files with the number of a rank in them.
 
+use crate::command::RANK;
 use model::Rank;
-
-/// The characters that stand for the number of the rank.
-const RANK: &str = "%r";
 
 /// True if each rank has a file of its own.
 pub(super) fn names_rank(file: &str) -> bool {

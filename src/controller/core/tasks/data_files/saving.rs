@@ -6,7 +6,8 @@ use crate::command::{DataForm, SaveOrder};
 use crate::core::DataWrite;
 use crate::core::by_content::by_content;
 use crate::report::SavedData;
-use model::{Context, DataPart, DataShape, DataSource, ElementOrder, Operation, ProcessSet, Rank};
+use model::{Context, DataPart, DataShape, DataSource, ElementForm, ElementOrder, Operation, ProcessSet, Rank};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Bytes that all ranks together send with the shapes of their data.
@@ -30,6 +31,8 @@ pub(in crate::core) struct Saving {
     /// Bytes of the first of these ranks that are in its file.
     done: u64,
     saved: ProcessSet,
+    /// The files that existed before.
+    replaced: BTreeSet<String>,
     csv: CsvWriter,
     /// Bytes of all ranks that are in files, and those that are to be there.
     written: u64,
@@ -67,6 +70,7 @@ impl Saving {
             left: ProcessSet::new(),
             done: 0,
             saved: ProcessSet::new(),
+            replaced: BTreeSet::new(),
             csv: CsvWriter::default(),
             written: 0,
             total: 0,
@@ -144,6 +148,7 @@ impl Saving {
                 file: self.order.file.clone(),
                 form: self.order.form,
                 appended: self.order.append,
+                replaced: self.replaced.len() as u64,
                 bytes: shape.size.saturating_mul(count),
                 element: grid.and_then(npy::type_name).filter(|_| self.order.form == DataForm::Npy),
                 axes: self.axes(shape),
@@ -158,6 +163,11 @@ impl Saving {
             results.iter_mut().for_each(|one| (one.ranks, one.bytes) = (ranks.clone(), bytes));
         }
         results
+    }
+
+    /// Takes the names of files that were replaced, one a line.
+    pub(in crate::core) fn has_replaced(&mut self, names: &str) {
+        self.replaced.extend(names.lines().map(str::to_owned));
     }
 
     /// Returns words about the progress, now and then.
@@ -224,6 +234,14 @@ impl Saving {
         // Small data of several ranks is requested together, and whole.
         self.parts = parts;
         self.parts.retain(|(_, part)| part.bytes.len() as u64 == part.shape.size || part.shape.size > BLOCK);
+        if self.order.form == DataForm::Csv
+            && let Some(member) = self.shapes.iter().find_map(|(_, shape)| member_of(&shape.grid.as_ref()?.element))
+        {
+            let text = &self.order.text;
+            return Err(format!(
+                "{text} has structs: save them in a file .npy, or one of their members, as in .{member}"
+            ));
+        }
         if self.order.form == DataForm::Npy {
             let file = &self.order.file;
             let strange = self.shapes.iter().filter_map(|(_, shape)| shape.grid.as_ref());
@@ -312,6 +330,15 @@ impl Saving {
         // Those that have come, and are not in their files yet.
         self.parts = parts.into_iter().filter(|(ranks, _)| ranks.meets(&self.left)).collect();
         writes
+    }
+}
+
+/// Returns the name of a member; `None` if the elements are no structs.
+fn member_of(element: &ElementForm) -> Option<&str> {
+    match element {
+        ElementForm::Number(_) => None,
+        ElementForm::Bytes => Some("member"),
+        ElementForm::Record(fields) => Some(fields.first().map_or("member", |field| &field.name)),
     }
 }
 
