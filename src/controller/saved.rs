@@ -74,7 +74,6 @@ pub fn breakpoint_commands(state: &State) -> String {
             if !breakpoint.request.enabled {
                 text.push_str("disable $bpnum\n");
             }
-            text.push_str(&ignores(breakpoint));
             text.push_str(&state.scripts.countdown_of(breakpoint.request.id));
             text.push_str(&state.scripts.commands_of(breakpoint.request.id));
         }
@@ -131,27 +130,12 @@ fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<
     if let Some(condition) = &request.condition {
         let _ = write!(line, " if {condition}");
     }
-    if let Some(left) = same_for_all(breakpoint) {
+    // What is left of it; a command cannot set another number on some ranks.
+    let left = breakpoint.passing.greatest();
+    if left > 0 {
         let _ = write!(line, " after {left}");
     }
     Some(line)
-}
-
-/// Returns the number of hits that each rank still ignores, if there are any and it is the same on all.
-fn same_for_all(breakpoint: &Breakpoint) -> Option<u64> {
-    match breakpoint.passing.groups() {
-        [(ranks, left)] if *ranks == breakpoint.ranks => Some(*left),
-        _ => None,
-    }
-}
-
-/// Returns the commands that restore the hits that some ranks still ignore and others do not.
-fn ignores(breakpoint: &Breakpoint) -> String {
-    if same_for_all(breakpoint).is_some() {
-        return String::new();
-    }
-    let groups = breakpoint.passing.groups().iter();
-    groups.map(|(ranks, left)| format!("[{ranks}] ignore $bpnum {left}\n")).collect()
 }
 
 #[cfg(test)]

@@ -265,7 +265,8 @@ fn thread_locals_are_shown_as_the_thread_has_them() {
         let variables = lists[0]["variables"].as_array().unwrap();
         let rows: Vec<(&str, &str)> =
             variables.iter().map(|one| (one["name"].as_str().unwrap(), one["value"].as_str().unwrap())).collect();
-        assert_eq!(rows, [("of_thread", "7")], "{engine}");
+        // Those of the C library are listed where it has debug information.
+        assert!(rows.contains(&("of_thread", "7")), "{engine}: {rows:?}");
         assert_eq!(lists[1]["variables"].as_array().unwrap().len(), 0, "{engine}");
     }
 }

@@ -29,7 +29,7 @@ fn a_file_of_breakpoints_restores_the_table() {
     let script = format!(
         "break work if n > 0\nignore 1 3\nbreak add\nenable once 2\n[1] tbreak main\nbreak habits.c:27\ndisable 4\nhbreak \
          habits.c:28\nenable count 3 5\ncommands\nsilent\nprint 1\nend\nbreak add\nenable delete 6\ndprintf \
-         work, \"%d\\n\", n\n[0] ignore 6 4\ndisable 2\nenable count 2 2\necho before\\n\nbreakpoints\nsave breakpoints {first}\ndelete\nsource \
+         work, \"%d\\n\", n\ndisable 2\nenable count 2 2\necho before\\n\nbreakpoints\nsave breakpoints {first}\ndelete\nsource \
          {first}\necho after\\n\nbreakpoints\nsave breakpoints {second}\n"
     );
     let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], &script).expect(0);
@@ -40,7 +40,7 @@ fn a_file_of_breakpoints_restores_the_table() {
     assert!(before.len() >= 7, "{before:?}");
     let text = read(&first);
     for line in
-        ["enable count 2 $bpnum\n", "enable delete $bpnum\n", "[0] ignore $bpnum 4\n", " after 3\n", "disable $bpnum\n"]
+        ["enable count 2 $bpnum\n", "enable delete $bpnum\n", " after 3\n", "disable $bpnum\n"]
     {
         assert!(text.contains(line), "{line}{text}");
     }
@@ -53,7 +53,7 @@ fn hits_that_are_still_to_be_ignored_are_saved() {
     let program = plain("habits.c");
     let file = place.path().join("points").display().to_string();
     let script = format!(
-        "break add\nignore 1 5\nbreak work\nenable once 2\ngo\nwait\ngo\nwait exited\nsave breakpoints {file}\nbreakpoints\n"
+        "handle SIGUSR1 nostop\nbreak add\nignore 1 5\nbreak work\nenable once 2\ngo\nwait\ngo\nwait exited\nsave breakpoints {file}\nbreakpoints\n"
     );
     let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], &script).expect(0);
     let points = outcome.of("breakpoint");
@@ -69,7 +69,7 @@ fn breakpoints_of_ranks_that_have_ended_wait_for_the_next_start() {
     let program = plain("habits.c");
     let arguments = ["run", "-n", "2", "--timeout", "80", "--batch", "-", program.to_str().unwrap()];
     let told = Place::new()
-        .run(&arguments, "tbreak work\nbreak nosuch\ngo\nwait\ngo\nwait exited\nbreakpoints\ndisable 2\n")
+        .run(&arguments, "handle SIGUSR1 nostop\ntbreak work\nbreak nosuch\ngo\nwait\ngo\nwait exited\nbreakpoints\ndisable 2\n")
         .text;
     let ended = told.split("exited with").nth(1).unwrap();
     let words = "[0-1] breakpoint 2: nosuch, set when the job starts again (\"run\")";

@@ -91,9 +91,10 @@ fn values_with_a_users_printer_open() {
     open(&mut terminal, &["[0]"]);
     display(&mut terminal, "stack[0]", "1");
     // The elements of a list, and the members that the rule of an element names.
-    show(&mut terminal, "queue");
+    // The eighth variable: as a display, its long value would be shown on a page.
+    terminal.send("gg").send("jjjjjjj");
     open(&mut terminal, &["[0]", "price"]);
-    terminal.see(&["price", "12.5", "urgent"]).send(":undisplay\r");
+    terminal.see(&["price", "12.5", "urgent"]);
     show(&mut terminal, "dictionary");
     open(&mut terminal, &["[1]", "[5]", "[9]"]);
 }

@@ -273,7 +273,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         Content::Libraries => false,
     };
     let longest = rows.iter().map(|row| row.depth * 2 + columns(&row.name)).max().unwrap_or(0);
-    let names = longest.clamp(4, (usize::from(body.width) / 3).max(4));
+    // The names that users type have more room: they are expressions, with a number and perhaps a place.
+    let share = if rows.iter().any(|row| row.display.is_some()) { 2 } else { 3 };
+    let names = longest.clamp(4, (usize::from(body.width) / share).max(4));
     let longest_type = rows.iter().map(|row| columns(&row.type_words)).max().unwrap_or(0);
     let types = if body.width < 30 { 0 } else { longest_type.min(usize::from(body.width) / 3) };
     for (row, index) in view.variables.list.window(rows.len(), body.height.into()).enumerate() {

@@ -65,7 +65,7 @@ fn a_script_deletes_without_a_question() {
 fn a_displayed_expression_opens_without_the_local_variable_of_its_name() {
     let mut driver = Driver::start(RELAY, &[], 4, (120, 40));
     driver.command("break work").go("c").command("display c").keys("4 g g");
-    let opened = |driver: &Driver| driver.text().lines().filter(|row| row.contains("\u{25be} c ")).count();
+    let opened = |driver: &Driver| driver.text().lines().filter(|row| row.contains("\u{25be} 1: c ")).count();
     assert_eq!(opened(&driver), 0, "{}", driver.text());
     driver.keys("enter");
     assert_eq!(opened(&driver), 1, "{}", driver.text());

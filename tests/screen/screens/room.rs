@@ -52,7 +52,7 @@ fn a_value_has_the_room_of_its_type() {
     let mut driver = in_kernel((120, 36), 8);
     driver.command("display *c").keys("esc");
     let text = driver.text();
-    let value = row(&text, "▸ *c").to_owned();
+    let value = row(&text, "▸ 1: *c").to_owned();
     assert!(value.ends_with('…') && value.contains("flux = 0, id"), "{text}");
     assert!(row(&text, "iteration  ").ends_with("int"), "{text}");
 }
