@@ -17,9 +17,9 @@ fn a_script_shows_them_after_each_stop_where_their_variables_exist() {
     let way = "break add\ngo\nwait\ndisplay sum\ndisplay table[0]\n";
     let text = said(&format!("{way}next\n[1] finish\n[1] undisplay\n[1] next\n"));
     // `sum` is no variable of the caller.
-    let expected = "[0-1] sum = 0\n[0-1] table[0] = 1\n[0-1] stopped: step, add at habits.c:25\n\
-                    [0-1] sum = 0\n[0-1] table[0] = 1\n[1] stopped: finished, work at habits.c:34\n\
-                    [1] Value returned is 0\n[1] table[0] = 1\n[1] stopped: step, work at habits.c:33\n";
+    let expected = "[0-1] 1: sum = 0\n[0-1] 2: table[0] = 1\n[0-1] stopped: step, add at habits.c:25\n\
+                    [0-1] 1: sum = 0\n[0-1] 2: table[0] = 1\n[1] stopped: finished, work at habits.c:34\n\
+                    [1] Value returned is 0\n[1] 2: table[0] = 1\n[1] stopped: step, work at habits.c:33\n";
     assert_eq!(text, expected);
 }
 

@@ -44,6 +44,8 @@ fn a_display_with_a_place_keeps_its_ranks() {
         told.iter().map(|one| (one["expression"].as_str().unwrap(), one["ranks"].as_str().unwrap())).collect();
     let (there, focus) = (("rank @ 1,3", "1,3"), ("rank", "0"));
     assert_eq!(told, [there, focus, there, focus]);
+    let numbers: Vec<_> = outcome.of("value").iter().map(|one| one["display"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 1, 2], "undisplay takes them");
     let outcome = fake("display -here\n").expect(1);
     assert!(outcome.of("error")[0]["message"].as_str().unwrap().contains("expected an expression"));
 }

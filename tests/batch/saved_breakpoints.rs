@@ -39,9 +39,7 @@ fn a_file_of_breakpoints_restores_the_table() {
     assert_eq!(before, after, "{}", outcome.text);
     assert!(before.len() >= 7, "{before:?}");
     let text = read(&first);
-    for line in
-        ["enable count 2 $bpnum\n", "enable delete $bpnum\n", " after 3\n", "disable $bpnum\n"]
-    {
+    for line in ["enable count 2 $bpnum\n", "enable delete $bpnum\n", " after 3\n", "disable $bpnum\n"] {
         assert!(text.contains(line), "{line}{text}");
     }
 }
@@ -69,7 +67,10 @@ fn breakpoints_of_ranks_that_have_ended_wait_for_the_next_start() {
     let program = plain("habits.c");
     let arguments = ["run", "-n", "2", "--timeout", "80", "--batch", "-", program.to_str().unwrap()];
     let told = Place::new()
-        .run(&arguments, "handle SIGUSR1 nostop\ntbreak work\nbreak nosuch\ngo\nwait\ngo\nwait exited\nbreakpoints\ndisable 2\n")
+        .run(
+            &arguments,
+            "handle SIGUSR1 nostop\ntbreak work\nbreak nosuch\ngo\nwait\ngo\nwait exited\nbreakpoints\ndisable 2\n",
+        )
         .text;
     let ended = told.split("exited with").nth(1).unwrap();
     let words = "[0-1] breakpoint 2: nosuch, set when the job starts again (\"run\")";

@@ -31,7 +31,7 @@ fn values_follow_the_ranks() {
 
 #[test]
 fn an_expression_with_a_place_stays_when_another_rank_is_shown() {
-    let mut driver = in_kernel(CLASSIC, 8);
+    let mut driver = in_kernel(LARGE, 8);
     driver.command("[3] display -here rank").command("[0-1] display -here rank");
     driver.command("focus 5");
     let text = driver.text();

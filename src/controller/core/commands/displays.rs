@@ -44,7 +44,7 @@ pub(in crate::core) fn display(
     };
     let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(|(_, displayed)| ask(displayed)).collect();
     if questions.iter().all(|(ranks, _)| ranks.is_empty()) {
-        for (number, displayed) in shown {
+        for (number, displayed) in shown.into_iter().filter(|_| !at_stop) {
             let ranks = displayed.place.as_ref().map_or(&target.ranks, |place| &place.ranks).clone();
             core.say(id, Content::Text(ranks, format!("{number}: {displayed}")));
         }
