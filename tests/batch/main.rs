@@ -45,6 +45,7 @@ mod report_page;
 mod reported_errors;
 mod saved_breakpoints;
 mod saved_data;
+mod saved_structs;
 mod scripts;
 mod skips;
 mod standard_input;
