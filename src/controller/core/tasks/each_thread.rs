@@ -23,9 +23,9 @@ impl EachThread {
         self.0.insert(id, Said::default());
     }
 
-    /// True for a command that goes through the threads of a group.
-    pub(in crate::core) fn runs(&self, id: CommandId) -> bool {
-        self.0.contains_key(&id)
+    /// Returns the command for a group of threads that runs another one for one of them.
+    pub(in crate::core) fn group_above(&self, tasks: &BTreeMap<CommandId, Task>, id: CommandId) -> Option<CommandId> {
+        tasks.get(&id)?.parent.filter(|parent| self.0.contains_key(parent))
     }
 
     /// Records the thread for which the next line of a command runs.

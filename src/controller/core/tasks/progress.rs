@@ -36,13 +36,8 @@ impl Interpreter {
     /// Scripts parse what they print, and a file of commands would bury its results.
     pub(in crate::core) fn is_acknowledged(&self, id: CommandId) -> bool {
         let has_no_parent = |id: &CommandId| self.tasks.get(id).is_some_and(|task| task.parent.is_none());
-        let of_group = self.group_above(id).is_some_and(|group| has_no_parent(&group));
+        let of_group = self.each_thread.group_above(&self.tasks, id).is_some_and(|group| has_no_parent(&group));
         !self.batch && (has_no_parent(&id) || of_group)
-    }
-
-    /// Returns the command for a group of threads that runs this one for one of them.
-    pub(in crate::core) fn group_above(&self, id: CommandId) -> Option<CommandId> {
-        self.tasks.get(&id)?.parent.filter(|parent| self.each_thread.runs(*parent))
     }
 
     /// Reports what a command without a result did, to a user who typed it.

@@ -37,7 +37,7 @@ pub(in crate::core) fn name(
             Some(found) => {
                 core.state.thread_names.name(&ranks, found.id, name);
                 let words = name.map_or_else(|| "has its own name again".to_owned(), |name| format!("is named {name}"));
-                if core.group_above(id).is_none() {
+                if core.each_thread.group_above(&core.tasks, id).is_none() {
                     core.acknowledge(id, format!("thread {} of {ranks} {words}", found.id));
                 } else if core.is_acknowledged(id) {
                     // The report names the threads of the group before the words.
