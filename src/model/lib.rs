@@ -38,7 +38,7 @@ pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;
 pub use crate::ranks::tally::Tally;
 pub use crate::settings::engine_name::EngineName;
-pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt};
+pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt, beneath};
 pub use crate::settings::print_options::{PrintChanges, PrintOptions, PrintSwitch, PrintSwitches};
 pub use crate::settings::printers::enabled::{LIBRARY_PRINTERS, PrinterChoice};
 pub use crate::settings::printers::file::LONGEST_PRINTER_FILE;

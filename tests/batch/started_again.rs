@@ -69,6 +69,25 @@ fn a_session_keeps_its_breakpoints_and_what_it_has_changed_for_the_start() {
 }
 
 #[test]
+fn a_kept_job_reads_the_file_that_its_session_read() {
+    let program = build::plain("started.c");
+    let program = program.to_str().unwrap();
+    let place = Place::new();
+    let work = place.path().join("work");
+    std::fs::create_dir_all(work.join("sub")).unwrap();
+    std::fs::write(work.join("in"), "right\n").unwrap();
+    std::fs::write(work.join("sub/in"), "below\n").unwrap();
+    let script = "run < in\nsave @above\nset cwd sub\nrun < in\nsave @below\nkill\n";
+    let options = ["--cwd", work.to_str().unwrap(), "-n", "1", "--stdin", "0:none", program];
+    runs(&place, &["run"], &options, script).expect(0);
+    for (name, line) in [("@above", "read right"), ("@below", "read below")] {
+        let outcome = runs(&place, &["run"], &[name], "go\nwait exited\n").expect(0);
+        has(&outcome, line);
+        assert!(outcome.text.contains(if name == "@below" { "work/sub" } else { "work" }), "{}", outcome.text);
+    }
+}
+
+#[test]
 fn a_new_run_under_a_name_has_the_commands_of_the_run_that_it_repeats_and_no_others() {
     let program = build::plain("started.c");
     let program = program.to_str().unwrap();

@@ -108,7 +108,8 @@ impl StartChanges {
     }
 }
 
-fn beneath(directory: &str, path: &str) -> String {
+/// Returns a path as it counts from a directory: an absolute one stays as it is.
+pub fn beneath(directory: &str, path: &str) -> String {
     if Path::new(path).is_absolute() { path.to_owned() } else { format!("{}/{path}", directory.trim_end_matches('/')) }
 }
 
