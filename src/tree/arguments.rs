@@ -14,7 +14,7 @@ const ABOUT: &str =
 /// Part of the tree of a rankscope session; started by rankscope, or by hand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rankscope-sdm", version, about = ABOUT, long_about = None)]
-#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "queue_library", "tracer"])))]
+#[command(group(ArgGroup::new("role").required(true).multiple(true).args(["server", "join", "master", "census", "caretaker", "queue_library", "pmix_jobs", "tracer"])))]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line, given or not")]
 pub struct Arguments {
     /// Run as the root of the tree; with --server: the master's address.
@@ -45,6 +45,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
     pub queue_library: bool,
 
+    /// Ask the PMIx server in the launcher with this process ID for its jobs.
+    #[arg(long, value_name = "PID", conflicts_with_all = ["master", "server", "join", "census", "caretaker", "queue_library"])]
+    pub pmix_jobs: Option<i32>,
+
     /// Trace the processes that the server of this number attaches to, and outlive it if it is killed; the server is at
     /// the other end of standard input.
     #[arg(long, value_name = "I", requires = "session", conflicts_with_all = ["master", "server", "join", "census", "caretaker"])]
@@ -55,7 +59,7 @@ pub struct Arguments {
     pub join: bool,
 
     /// The session directory; a master with --port creates one if needed.
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "queue_library", "listed"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["port", "dial", "charter", "census", "caretaker", "queue_library", "pmix_jobs", "listed"])]
     pub session: Option<PathBuf>,
 
     /// A directory that all hosts share, where ranks on other hosts find the session.
@@ -291,6 +295,7 @@ mod tests {
         assert_eq!(parse("--census 12.0").unwrap().census.as_deref(), Some("12.0"));
         assert!(parse("--caretaker").unwrap().caretaker);
         assert!(parse("--queue-library").unwrap().queue_library);
+        assert_eq!(parse("--pmix-jobs 12").unwrap().pmix_jobs, Some(12));
         let dialling = parse("--master --key-fd 5 --dial a:1 --dial [::1]:2").unwrap();
         assert_eq!((dialling.dial.join(" ").as_str(), dialling.key_fd), ("a:1 [::1]:2", Some(5)));
         let base = parse("--master --port 0 --ranks 4 --plain").unwrap();

@@ -5,7 +5,8 @@ use super::join::rank_variables;
 use std::ffi::OsString;
 
 /// Options that name a role; with one of them nothing has to be inferred.
-const ROLES: [&str; 7] = ["--master", "--server", "--join", "--census", "--caretaker", "--queue-library", "--tracer"];
+const ROLES: [&str; 8] =
+    ["--master", "--server", "--join", "--census", "--caretaker", "--queue-library", "--pmix-jobs", "--tracer"];
 /// Options that the platform passes to every process.
 const GIVEN: [&str; 2] = ["--host", "--port"];
 /// Rank variables of its launchers, besides those that joiners read: old Open MPI, IBM PE, Platform MPI, X10.

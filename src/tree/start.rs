@@ -15,6 +15,7 @@ use crate::routing::dialling::{Dialling, Sign};
 use crate::routing::file::RoutingFile;
 use crate::routing::listed::{LaidKey, await_routes, await_session};
 use clap::Parser;
+use engine::process::pmix::serve_pmix_jobs;
 use engine::{serve_queue_library, take_care};
 use model::printable_lines;
 use protocol::ptp::PlainListener;
@@ -52,6 +53,10 @@ pub fn run(arguments: &Arguments) -> i32 {
     if arguments.queue_library {
         close_inherited();
         return i32::from(serve_queue_library().is_err());
+    }
+    if let Some(launcher) = arguments.pmix_jobs {
+        close_inherited();
+        return i32::from(serve_pmix_jobs(launcher).is_err());
     }
     let (name, outcome) = if let Some(index) = arguments.tracer {
         close_inherited();

@@ -7,6 +7,7 @@ pub(crate) mod memory_kills;
 pub mod mpir;
 pub mod output;
 pub(crate) mod permission;
+pub mod pmix;
 pub(crate) mod process_facts;
 pub mod procfs;
 pub mod rank_input;

@@ -3,9 +3,11 @@
 use super::core_files::core_files;
 use super::job_table::{OwnHost, rank_table};
 use super::numbering::{Numbering, number};
+use super::pmix_jobs::job_table;
 use super::processes::{Bystander, Processes};
-use super::{RankTable, descendants, slurm_tasks};
+use super::{RankTable, descendants, pmix_server, slurm_tasks};
 use engine::process::mpir::MpirLauncher;
+use engine::process::pmix::pmix_library;
 use engine::process::procfs::described;
 use protocol::AttachTarget;
 
@@ -56,10 +58,13 @@ fn of_starter(launcher: i32) -> Result<RankTable, String> {
             Ok(RankTable { slurm, ..rank_table(&entries, &processes, &OwnHost::now()) })
         }
         // Many launchers fill their table only under a debugger, or have none: their ranks say who they are.
-        without => by_environment(&processes, launcher, || match &without {
-            Ok(_) => "its MPIR process table is empty".to_owned(),
-            Err(error) => error.to_string(),
-        }),
+        without => {
+            let here = by_environment(&processes, launcher, || match &without {
+                Ok(_) => "its MPIR process table is empty".to_owned(),
+                Err(error) => error.to_string(),
+            });
+            with_other_hosts(here, &processes, launcher)
+        }
     };
     let mut found = found?;
     found.notes.splice(0..0, note.map(|note| note.replace(" is debugged", " is taken for the launcher")));
@@ -78,4 +83,29 @@ fn by_environment(processes: &Processes, launcher: i32, why: impl Fn() -> String
         let why = why();
         format!("{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment")
     })
+}
+
+/// Adds the ranks on other hosts, if some are missing here and the launcher has a PMIx server that knows them.
+fn with_other_hosts(
+    here: Result<RankTable, String>,
+    processes: &Processes,
+    launcher: i32,
+) -> Result<RankTable, String> {
+    if here.as_ref().is_ok_and(|table| table.absent().is_empty()) || pmix_library(launcher).is_none() {
+        return here;
+    }
+    let words = described(launcher);
+    match pmix_server::jobs(launcher).and_then(|jobs| job_table(&jobs, processes, &OwnHost::now())) {
+        Ok(found) => Ok(found),
+        Err(why) => {
+            let why = format!("cannot ask the PMIx server of {words} for ranks on other hosts: {why}");
+            match here {
+                Ok(mut table) => {
+                    table.notes.push(why);
+                    Ok(table)
+                }
+                Err(error) => Err(format!("{error}; {why}")),
+            }
+        }
+    }
 }

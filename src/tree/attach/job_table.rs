@@ -37,6 +37,10 @@ pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) 
     let mut places: Vec<Result<Spot, String>> = Vec::new();
     let mut seen: BTreeMap<(&str, i32), usize> = BTreeMap::new();
     for (rank, entry) in entries.iter().enumerate() {
+        if entry.pid <= 0 {
+            places.push(Err("the launcher lists no process for this rank: it has ended, or not started yet".to_owned()));
+            continue;
+        }
         if let Some(before) = seen.get(&(entry.host.as_str(), entry.pid)) {
             places.push(Err(format!("the launcher's table lists process {} twice, first as rank {before}", entry.pid)));
             continue;
@@ -90,6 +94,13 @@ mod tests {
         let rank_table = rank_table(&[entry("-oProxyCommand=id", 5), entry("here", 5)], &processes, &own("here"));
         assert!(rank_table.places[0].as_ref().unwrap_err().contains("-oProxyCommand=id"), "{:?}", rank_table.places);
         assert_eq!(rank_table.places[1], Ok(5.into()));
+    }
+
+    #[test]
+    fn a_rank_without_a_process_id_is_absent_also_on_another_host() {
+        let rank_table = rank_table(&[entry("there", 0), entry("there", -1)], &table(&[]), &own("here"));
+        assert_eq!(rank_table.absent().len(), 1);
+        assert!(rank_table.explanation().starts_with("[0-1] the launcher lists no process"));
     }
 
     fn own(names: &str) -> OwnHost {
