@@ -1,20 +1,29 @@
 //! Jobs that can be started again: a file for each, private to the user.
 
+mod start_words;
+
 use crate::cli::usage_error::UsageError;
 use crate::data_files::read_part;
-use crate::launcher::{JOIN, files_in, join};
 use crate::own_directories::own_directories;
-use model::{StartChanges, beneath, raw_text, raw_word};
+use model::{StartChanges, raw_text, raw_word};
 use serde::{Deserialize, Serialize};
+use start_words::StartWords;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The name of the job that was started last.
+/// The name of the job that was started last, in any directory.
 pub(crate) const LAST: &str = "last";
+/// The name of the job that was started last in the present directory. Users cannot give it.
+pub(crate) const HERE: &str = ".";
+/// Beside the runs with names, those that were started last in each directory.
+const LAST_OF: &str = "last-of-directories";
+/// Directories whose last job is known.
+const MOST_DIRECTORIES: usize = 200;
 /// Longest file, in bytes.
 const LONGEST: u64 = 1 << 20;
 /// Longest name.
@@ -58,8 +67,19 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
 }
 
 fn place(name: &str) -> Result<PathBuf, String> {
+    let runs = directory().ok_or("runs are not kept: HOME is not set")?;
+    if name == HERE {
+        let mut hasher = DefaultHasher::new();
+        here().hash(&mut hasher);
+        return Ok(runs.join(LAST_OF).join(format!("{:016x}.toml", hasher.finish())));
+    }
     check_name(name)?;
-    Ok(directory().ok_or("runs are not kept: HOME is not set")?.join(format!("{name}.toml")))
+    Ok(runs.join(format!("{name}.toml")))
+}
+
+/// The present directory.
+fn here() -> String {
+    std::env::current_dir().map_or_else(|_| "/".to_owned(), |at| raw_text(at.as_os_str()))
 }
 
 /// The file of commands of a run, with its breakpoints.
@@ -96,7 +116,22 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
 impl SavedRun {
     /// Reads a run by its name.
     pub(crate) fn load(name: &str) -> Result<Self, String> {
-        Self::read(&place(name)?, name)
+        let place = place(name)?;
+        if name != HERE {
+            return Self::read(&place, name);
+        }
+        let here = here();
+        // Another directory may have the same hash.
+        let run = if place.exists() { Some(Self::read(&place, name)?) } else { None };
+        run.filter(|run| run.directory == here).ok_or_else(|| match Self::load(LAST) {
+            Ok(last) => format!(
+                "nothing was started yet in {here} with rankscope run; the last run is {:?} in {}: \"rankscope run \
+                    @{LAST}\" starts it",
+                last.line(),
+                last.directory
+            ),
+            Err(why) => why,
+        })
     }
 
     fn read(path: &Path, name: &str) -> Result<Self, String> {
@@ -107,7 +142,10 @@ impl SavedRun {
         })?;
         let damaged = |why: &str| {
             let place = path.display();
-            format!("{place} is damaged ({why}): rankscope runs --forget {name} removes it")
+            match name {
+                HERE => format!("{place} is damaged ({why}): remove it"),
+                _ => format!("{place} is damaged ({why}): rankscope runs --forget {name} removes it"),
+            }
         };
         let run: Self = toml::from_str(&text).map_err(|error| damaged(error.message()))?;
         if run.command.first().is_none_or(|program| program.is_empty() || program.starts_with(['-', '@'])) {
@@ -129,35 +167,13 @@ impl SavedRun {
 
     /// The run of `rankscope run` with these words, in the present directory.
     pub(crate) fn here(options: Vec<String>, command: Vec<String>) -> Self {
-        let directory = std::env::current_dir().map_or_else(|_| "/".to_owned(), |at| raw_text(at.as_os_str()));
-        Self { directory, options, command, ..Self::default() }
+        Self { directory: here(), options, command, ..Self::default() }
     }
 
     /// The same with the changes that commands have made for the next start; `former`: the program's arguments.
     fn changed(mut self, former: &[String], changes: &StartChanges) -> Self {
-        if let Some(arguments) = &changes.arguments
-            && self.command.ends_with(former)
-        {
-            self.command.truncate(self.command.len() - former.len());
-            self.command.extend_from_slice(arguments);
-        }
-        let base = self.start_directory();
-        if let Some(file) = &changes.input {
-            // It replaces the input of single ranks, too. An absolute name is never taken for `none` or `terminal`.
-            self.drop_option("stdin");
-            let directory = changes.directory_from(&base);
-            self.options.push(format!("--stdin={}", beneath(directory.as_deref().unwrap_or(&base), file)));
-        }
-        if let Some(directory) = changes.directory_from(&base) {
-            // The program, and the launcher's, stay the same files: relative names count from the directory.
-            for at in self.programs(&base) {
-                if let Some(word) = self.command.get_mut(at).filter(|word| word.contains('/')) {
-                    *word = beneath(&base, word);
-                }
-            }
-            self.drop_option("cwd");
-            self.options.push(format!("--cwd={directory}"));
-        }
+        let words = StartWords { directory: &self.directory, options: &mut self.options, command: &mut self.command };
+        words.change(former, changes);
         for (name, value) in &changes.environment {
             // A repeated run has changes of its own, which these replace.
             self.unset.retain(|known| known != name);
@@ -168,55 +184,6 @@ impl SavedRun {
             }
         }
         self
-    }
-
-    /// The directory in which the program, or its launcher, is started.
-    fn start_directory(&self) -> String {
-        let mut directory = self.directory.clone();
-        let mut words = self.options.iter();
-        while let Some(word) = words.next() {
-            let given = match word.strip_prefix("--cwd") {
-                Some("") => words.next().map(String::as_str),
-                Some(joined) => joined.strip_prefix('='),
-                None => None,
-            };
-            if let Some(given) = given {
-                directory = beneath(&self.directory, given);
-            }
-        }
-        directory
-    }
-
-    /// Returns the places of the programs in the command: the first word, and those that a launcher starts.
-    fn programs(&self, directory: &str) -> Vec<usize> {
-        let mut found = vec![0];
-        let Some((launcher, arguments)) = self.command.split_first() else { return found };
-        let read = files_in(Path::new(directory));
-        let Some(Ok(joined)) = join(launcher, arguments, &read) else { return found };
-        let mut places = self.command.iter().enumerate();
-        let mut is_program = false;
-        for word in joined.command {
-            if word == JOIN {
-                is_program = true;
-                continue;
-            }
-            // The command has a "--" that the joined one lacks.
-            let Some((at, _)) = places.by_ref().find(|(_, own)| **own == word) else { return found };
-            if std::mem::take(&mut is_program) {
-                found.push(at);
-            }
-        }
-        found
-    }
-
-    /// Removes an option that takes a value.
-    fn drop_option(&mut self, name: &str) {
-        let (apart, joined) = (format!("--{name}"), format!("--{name}="));
-        let mut is_value = false;
-        self.options.retain(|word| {
-            let is_dropped = std::mem::replace(&mut is_value, *word == apart);
-            !is_dropped && *word != apart && !word.starts_with(&joined)
-        });
     }
 
     /// The words as they are typed, for lists.
@@ -249,14 +216,31 @@ pub(crate) fn started(run: SavedRun, again: Option<&str>, name: Option<&str>) ->
     };
     let setup = again.and_then(setup_of).and_then(|path| read_regular(&path).ok());
     // A directory of state that cannot be written must not keep a job from starting.
-    if let Err(why) = keep(&run, LAST, setup.as_deref()) {
-        tracing::warn!("{why}");
+    for last in [LAST, HERE] {
+        if let Err(why) = keep(&run, last, setup.as_deref()) {
+            tracing::warn!("{why}");
+        }
+    }
+    if let Ok(place) = place(HERE) {
+        forget_oldest(place.parent().unwrap_or(&place), MOST_DIRECTORIES);
     }
     if let Some(name) = name {
         keep(&run, name, setup.as_deref()).map_err(UsageError)?;
     }
     let _ = STARTED.set(run);
     Ok(())
+}
+
+/// Removes the runs of the directories in which nothing was started for the longest time.
+fn forget_oldest(last_of: &Path, most: usize) {
+    let entries = fs::read_dir(last_of).into_iter().flatten().flatten().map(|entry| entry.path());
+    let runs = entries.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let mut aged: Vec<_> = runs.filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path))).collect();
+    aged.sort();
+    for (_, path) in aged.iter().take(aged.len().saturating_sub(most)) {
+        let _ = fs::remove_file(path.with_extension("rankscope"));
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// Keeps a run under a name with these commands, in place of those of an older run.
@@ -299,6 +283,7 @@ pub(crate) fn all() -> Vec<(String, Result<SavedRun, String>)> {
 
 /// Removes a run and its commands.
 pub(crate) fn forget(name: &str) -> Result<(), String> {
+    check_name(name)?;
     let path = place(name)?;
     fs::remove_file(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no run {name}: rankscope runs lists them"),
@@ -348,33 +333,18 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_run_starts_the_same_files_in_the_same_directory_as_the_changed_job() {
-        let kept = |options: &str, command: &str, input: Option<&str>, directory: Option<&str>| {
-            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-            let run = SavedRun {
-                directory: "/home/u".into(),
-                options: words(options),
-                command: words(command),
-                ..SavedRun::default()
-            };
-            let (input, directory) = (input.map(str::to_owned), directory.map(str::to_owned));
-            run.changed(&[], &StartChanges { input, directory, ..StartChanges::default() }).line()
-        };
-        for (options, command, input, directory, expected) in [
-            ("", "./a", Some("in"), None, "--stdin=/home/u/in ./a"),
-            ("--cwd /d", "./a", Some("in"), None, "--cwd /d --stdin=/d/in ./a"),
-            ("--cwd=d -n 2", "./a", Some("in"), None, "--cwd=d -n 2 --stdin=/home/u/d/in ./a"),
-            ("--cwd d --cwd e", "./a", Some("none"), None, "--cwd d --cwd e --stdin=/home/u/e/none ./a"),
-            ("--cwd /d", "./a", Some("/in"), Some("sub"), "--stdin=/in --cwd=/d/sub /d/./a"),
-            ("--cwd=/d", "a", Some("in"), Some("sub"), "--stdin=/d/sub/in --cwd=/d/sub a"),
-            ("--stdin 1:x --stdin=y -n 2", "./a", Some("in"), None, "-n 2 --stdin=/home/u/in ./a"),
-            ("", "mpirun -n 1 ./a b/c : -n 1 -- ./d e/f", None, Some("/t"),
-             "--cwd=/t mpirun -n 1 /home/u/./a b/c : -n 1 -- /home/u/./d e/f"),
-            ("--mpir", "x/srun -n 2 a b/c", None, Some("t"), "--mpir --cwd=/home/u/t /home/u/x/srun -n 2 a b/c"),
-            ("", "./w {join} ./a b/c", None, Some("/t"), "--cwd=/t /home/u/./w {join} /home/u/./a b/c"),
-        ] {
-            assert_eq!(kept(options, command, input, directory), expected, "{options} {command}");
+    fn directories_in_which_nothing_was_started_for_long_are_forgotten() {
+        let place = tempfile::tempdir().unwrap();
+        for (age, name) in [(3, "c"), (1, "a"), (2, "b")] {
+            let path = place.path().join(name);
+            File::create(path.with_extension("rankscope")).unwrap();
+            let file = File::create(path.with_extension("toml")).unwrap();
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(age)).unwrap();
         }
+        forget_oldest(place.path(), 2);
+        let mut left: Vec<_> = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["b.rankscope", "b.toml", "c.rankscope", "c.toml"]);
     }
 
     #[test]

@@ -112,7 +112,9 @@ fn the_files_of_a_repeated_run_count_from_where_the_user_is() {
     let elsewhere = place.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::write(elsewhere.join("script"), "echo from the script\\n\n").unwrap();
-    for words in [&["run", "--batch", "script", "--log=log", "@there"][..], &["last", "--batch=script", "--log=log"]] {
+    for words in
+        [&["run", "--batch", "script", "--log=log", "@there"][..], &["run", "--batch=script", "--log=log", "@last"]]
+    {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
         place.be_home_of(&mut command);
         let output = command.args(words).current_dir(&elsewhere).output().unwrap();
@@ -121,6 +123,42 @@ fn the_files_of_a_repeated_run_count_from_where_the_user_is() {
         assert!(output.status.success() && text.contains("from the script"), "{words:?}: {text}{errors}");
         std::fs::remove_file(elsewhere.join("log")).expect("the log is where the user is");
     }
+}
+
+#[test]
+fn each_directory_has_a_last_job_of_its_own() {
+    let program = build::plain("started.c");
+    let program = program.to_str().unwrap();
+    let place = Place::new();
+    let directories = ["one", "two", "three"].map(|name| place.path().join(name));
+    let at = |directory: &PathBuf, words: &[&str]| {
+        std::fs::create_dir_all(directory).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        place.be_home_of(&mut command);
+        let script = place.path().join("script");
+        std::fs::write(&script, "go\nwait exited\n").unwrap();
+        command.args([&words[..1], &["--batch", script.to_str().unwrap()], &words[1..]].concat());
+        let output = command.current_dir(directory).output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    let said = at(&directories[2], &["last"]);
+    assert!(said.contains("nothing was started yet with rankscope run"), "{said}");
+    at(&directories[0], &["run", "-n", "1", "--save-as", "one", program, "first"]);
+    at(&directories[1], &["run", "-n", "1", program, "second"]);
+    let said = at(&directories[0], &["last"]);
+    assert!(said.contains("argument 1 is [first]") && said.contains("/one\n"), "{said}");
+    let said = at(&directories[1], &["last"]);
+    assert!(said.contains("argument 1 is [second]") && said.contains("/two\n"), "{said}");
+    let said = at(&directories[2], &["last"]);
+    assert!(said.contains("nothing was started yet in") && said.contains("/three with rankscope run"), "{said}");
+    assert!(said.contains("second\" in") && said.contains("\"rankscope run @last\" starts it"), "{said}");
+    let said = at(&directories[2], &["run", "@last"]);
+    assert!(said.contains("argument 1 is [second]") && said.contains("/two\n"), "{said}");
+    // What was kept under a name belongs to its directory, wherever it is started.
+    at(&directories[2], &["run", "@one"]);
+    let said = at(&directories[2], &["last"]);
+    assert!(said.contains("nothing was started yet in"), "{said}");
+    place.until_empty();
 }
 
 #[test]
@@ -133,6 +171,8 @@ fn what_cannot_be_started_again_is_said() {
     refused(&["last"], "nothing was started yet");
     refused(&["run", "@none"], "there is no run none");
     refused(&["run", "@../x"], "cannot name a run");
+    refused(&["run", "@."], "cannot name a run");
+    refused(&["runs", "--forget", "."], "cannot name a run");
     refused(&["run", "--save-as", "last", "/bin/true"], "choose another name");
     refused(&["runs", "--forget", "none"], "there is no run none");
     std::fs::create_dir_all(file(&place, "")).unwrap();

@@ -3,7 +3,7 @@
 use super::front_end::Front;
 use super::run::Run;
 use super::usage_error::{UsageError, usage};
-use crate::runs::{self, LAST, SavedRun};
+use crate::runs::{self, HERE, LAST, SavedRun};
 use clap::{ArgAction, Args, Command, ValueHint};
 use model::{InputOption, InputSource, printable_json, raw_text, raw_word};
 use std::ffi::OsString;
@@ -41,12 +41,13 @@ pub(crate) fn keep_or_start_again(run: &Run, words: &[OsString]) -> Result<(), U
             "arguments after @{name}: change them with \"set args\" and \"restart\", or start the program"
         ));
     }
+    runs::check_name(name).map_err(UsageError)?;
     start_again(name, &options)
 }
 
-/// Replaces this process by one that starts the last job again.
+/// Replaces this process by one that starts the last job of this directory again.
 pub(crate) fn last(options: &[String]) -> Result<(), UsageError> {
-    start_again(LAST, options)
+    start_again(HERE, options)
 }
 
 fn start_again(name: &str, options: &[String]) -> Result<(), UsageError> {

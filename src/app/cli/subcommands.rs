@@ -54,7 +54,7 @@ pub enum Action {
     /// Start a program, or a launcher's job, under the debugger
     #[command(after_help = BATCH_HELP, args_override_self = true)]
     Run(Run),
-    /// Start the job again that "rankscope run" started last
+    /// Start the job again that "rankscope run" started last in this directory
     Last {
         /// Options of "rankscope run", such as --batch FILE
         #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]

@@ -235,12 +235,7 @@ impl Library {
 
     /// Asks for one value of the server, or of a namespace.
     #[expect(unsafe_code, reason = "calls the library")]
-    fn query<T>(
-        &self,
-        key: &CStr,
-        of: Option<&str>,
-        read: impl Fn(&Value) -> Result<T, String>,
-    ) -> Result<T, String> {
+    fn query<T>(&self, key: &CStr, of: Option<&str>, read: impl Fn(&Value) -> Result<T, String>) -> Result<T, String> {
         let name = CString::new(of.unwrap_or_default()).map_err(|_| "a job's name contains a zero".to_owned())?;
         let mut qualifiers = [Info::new(c"pmix.nspace", STRING, name.as_ptr() as u64)];
         let mut keys = [key.as_ptr(), ptr::null()];

@@ -27,11 +27,28 @@ pub fn rival_launchers(processes: &Processes, launcher: i32) -> BTreeSet<i32> {
     claimants.into_values().map(parents).filter(|parents| parents.len() > 1).flatten().collect()
 }
 
+/// Returns the processes that have ranks among their children, with the number of these ranks: daemons that start ranks
+/// for a launcher that is no ancestor of them.
+pub fn starters(processes: &Processes) -> BTreeMap<i32, usize> {
+    let mut found: BTreeMap<i32, usize> = BTreeMap::new();
+    for process in processes.0.values().filter(|process| process.place.is_some() && !is_server(process)) {
+        let parent = processes.0.get(&process.parent);
+        let passed_on = |parent: &Bystander| parent.claims == process.claims && !is_server(parent);
+        if process.parent > 1 && !parent.is_some_and(passed_on) {
+            *found.entry(process.parent).or_default() += 1;
+        }
+    }
+    found
+}
+
+fn is_server(process: &Bystander) -> bool {
+    SERVERS.contains(&process.program.as_str())
+}
+
 /// Returns the topmost of the wanted processes that claim each rank, and the size of the job.
 fn claimants(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> (BTreeMap<u32, Vec<i32>>, u32) {
     let mut all: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
     let mut size = 0;
-    let is_server = |process: &Bystander| SERVERS.contains(&process.program.as_str());
     for (pid, process) in processes.0.iter().filter(|(pid, process)| wanted(pid, process) && !is_server(process)) {
         let Some(place) = process.place else { continue };
         size = size.max(place.size);

@@ -11,6 +11,9 @@ use engine::process::pmix::pmix_library;
 use engine::process::procfs::described;
 use protocol::AttachTarget;
 
+/// Other launchers on this host that a message names.
+const MOST_NAMED: usize = 4;
+
 /// Returns the processes, or a message for the user. Reads many files: not for a thread that must not block.
 pub fn find(target: &AttachTarget) -> Result<RankTable, String> {
     match target {
@@ -81,7 +84,14 @@ fn by_environment(processes: &Processes, launcher: i32, why: impl Fn() -> String
     }
     descendants::below(processes, launcher).ok_or_else(|| {
         let why = why();
-        format!("{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment")
+        let other = descendants::starters(processes).into_iter().map(|(pid, ranks)| {
+            let ranks = if ranks == 1 { "1 rank".to_owned() } else { format!("{ranks} ranks") };
+            format!("; {} has started {ranks} here: --starter {pid}", described(pid))
+        });
+        let other: String = other.take(MOST_NAMED).collect();
+        format!(
+            "{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment{other}"
+        )
     })
 }
 

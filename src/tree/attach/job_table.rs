@@ -38,7 +38,8 @@ pub fn rank_table(entries: &[TableEntry], processes: &Processes, own: &OwnHost) 
     let mut seen: BTreeMap<(&str, i32), usize> = BTreeMap::new();
     for (rank, entry) in entries.iter().enumerate() {
         if entry.pid <= 0 {
-            places.push(Err("the launcher lists no process for this rank: it has ended, or not started yet".to_owned()));
+            places
+                .push(Err("the launcher lists no process for this rank: it has ended, or not started yet".to_owned()));
             continue;
         }
         if let Some(before) = seen.get(&(entry.host.as_str(), entry.pid)) {

@@ -5,6 +5,8 @@ pub(super) mod core_files;
 pub mod descendants;
 pub mod find;
 pub mod job_table;
+#[cfg(test)]
+mod launcher_trees;
 pub mod numbering;
 pub mod pmix_jobs;
 mod pmix_server;

@@ -33,7 +33,9 @@ pub fn job_table(jobs: &[PmixJob], processes: &Processes, own: &OwnHost) -> Resu
     let said: Vec<String> = said.collect();
     if !said.is_empty() {
         let said = said.join(", ");
-        found.notes.push(format!("this is job {}; its launcher also has {said}: attach to their process IDs", job.name));
+        found
+            .notes
+            .push(format!("this is job {}; its launcher also has {said}: attach to their process IDs", job.name));
     }
     Ok(found)
 }

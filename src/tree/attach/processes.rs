@@ -85,15 +85,21 @@ impl Bystander {
         // The name `exe` is that of the link itself, which we may not read.
         let program = program.filter(|name| name != "exe").unwrap_or(status.name);
         let line = command_line(pid).join(" ");
-        Some(Self {
-            parent: status.parent,
+        let line = if line.is_empty() { described(pid) } else { line };
+        Some(Self::of(status.parent, program, line, get))
+    }
+
+    /// Describes a process by its environment.
+    pub fn of(parent: i32, program: String, line: String, get: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            parent,
             program,
-            line: if line.is_empty() { described(pid) } else { line },
-            place: claimed_place(get).ok().flatten(),
-            claims: rank_variables(get),
+            line,
+            place: claimed_place(&get).ok().flatten(),
+            claims: rank_variables(&get),
             node: get("SLURMD_NODENAME"),
             step: get("SLURM_JOB_ID").zip(get("SLURM_STEP_ID")),
-        })
+        }
     }
 }
 
