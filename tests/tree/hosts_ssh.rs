@@ -209,23 +209,23 @@ fn open_mpi(hosts: &Hosts) -> Vec<String> {
     line.split(' ').map(str::to_owned).collect()
 }
 
-#[test]
-fn a_running_mpirun_has_its_ranks_attached_to_on_all_hosts() {
-    let (hosts, place) = (Hosts::new(4), Place::new());
+/// Attaches to a job of eight ranks by its launcher; `compiler` compiles for it.
+fn attaches_on_all_hosts(hosts: &Hosts, job: &[String], compiler: &str) {
+    let place = Place::new();
     let over = place.path().join("over");
-    let program = build::build("mpicc.openmpi", "mpi_turns.c", &["-g", "-O0"]);
-    let job = open_mpi(&hosts);
+    let program = build::build(compiler, "mpi_turns.c", &["-g", "-O0"]);
     let (mpirun, options) = job.split_first().unwrap();
     let mut command = Command::new(mpirun);
     command.args(options).arg(program).arg(&over).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut mpirun = Guard::spawn(&mut command);
     let mut line = String::new();
-    BufReader::new(mpirun.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut output = BufReader::new(mpirun.0.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
     assert_eq!(line, "8 ranks turn\n");
     let script = "break turn\ngo\nwait\nprint rank\nup\nprint size\n";
     let line = format!("attach --starter {}", mpirun.0.id());
-    let outcome = run(&hosts, &place, &line, script).expect(0);
-    assert_eq!(outcome.of("session")[0]["hosts"], two_each(&hosts));
+    let outcome = run(hosts, &place, &line, script).expect(0);
+    assert_eq!(outcome.of("session")[0]["hosts"], two_each(hosts));
     assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-7");
     for rank in 0..8 {
         assert_eq!(
@@ -237,6 +237,40 @@ fn a_running_mpirun_has_its_ranks_attached_to_on_all_hosts() {
     File::create(&over).unwrap();
     assert!(mpirun.wait().success());
     hosts.nothing_left(&place);
+}
+
+#[test]
+fn a_running_mpirun_has_its_ranks_attached_to_on_all_hosts() {
+    let hosts = Hosts::new(4);
+    attaches_on_all_hosts(&hosts, &open_mpi(&hosts), "mpicc.openmpi");
+}
+
+/// It has no table of MPIR: its PMIx server says where the ranks are.
+#[test]
+fn a_running_mpirun_of_open_mpi_5_has_its_ranks_attached_to_on_all_hosts() {
+    let hosts = Hosts::new(4);
+    let names: Vec<String> = hosts.names().iter().map(|name| format!("{name}:2")).collect();
+    let (mpirun, compiler) = open_mpi_5();
+    let line = format!(
+        "{mpirun} --allow-run-as-root --prtemca plm_ssh_agent {} --mca btl_tcp_if_include {} --host {} -n 8",
+        hosts.ssh(),
+        hosts.network(),
+        names.join(",")
+    );
+    let job: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    attaches_on_all_hosts(&hosts, &job, &compiler);
+}
+
+/// `mpirun` and `mpicc` of Open MPI 5: the system's, or those that `tests/run` installs.
+#[track_caller]
+fn open_mpi_5() -> (String, String) {
+    let version = Command::new("mpirun.openmpi").arg("--version").output().unwrap();
+    if String::from_utf8_lossy(&version.stdout).contains("(Open MPI) 5") {
+        return ("mpirun.openmpi".to_owned(), "mpicc.openmpi".to_owned());
+    }
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/openmpi-5/bin");
+    assert!(own.join("mpirun").exists(), "Open MPI 5 is needed for this test: tests/run installs it");
+    ["mpirun", "mpicc"].map(|name| own.join(name).display().to_string()).into()
 }
 
 /// The commands of `docs/LAUNCHING.md` that name hosts.
