@@ -2,6 +2,7 @@
 
 use crate::batch::runner::status;
 use crate::cli::again::{keep_or_start_again, last};
+use crate::cli::redirected::{for_options, has_keyboard, redirected};
 use crate::cli::front_end::Front;
 use crate::cli::hint;
 use crate::cli::job::demo_job;
@@ -54,15 +55,20 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             cli.front.check()?;
             open(Target::Nothing, &cli.front, last_words)
         }
-        Some(Action::Run(run)) => {
+        Some(Action::Run(mut run)) => {
+            let mut words: Vec<_> = std::env::args_os().collect();
+            // Options stand before the program.
+            run.take_redirected().into_iter().for_each(|word| words.insert(1, word));
             let is_again = run.program.first().is_some_and(|program| program.starts_with('@'));
             let job = if is_again { None } else { Some(run.job()?) };
-            let words: Vec<_> = std::env::args_os().collect();
             keep_or_start_again(&run, &words)?;
             let Some(job) = job else { return Ok(status::FAILED) };
             open(Target::Job(Box::new(job)), &run.common.front, last_words)
         }
-        Some(Action::Last { options }) => last(&options).map(|()| status::FAILED),
+        Some(Action::Last { mut options }) => {
+            options.extend(for_options(&options));
+            last(&options).map(|()| status::FAILED)
+        }
         Some(Action::Runs(runs)) => {
             let (text, faults) = runs.perform();
             print(&text);
@@ -184,14 +190,14 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
         builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match &front_end.batch {
         Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
-        _ if io::stdout().is_terminal() && !io::stdin().is_terminal() => Err(UsageError(
-            "the full screen reads keys from the terminal; to give the program a file to read: --stdin FILE. To run \
-             commands without a screen: --batch FILE"
-                .into(),
-        )),
-        _ if !io::stdout().is_terminal() || !io::stdin().is_terminal() => {
+        _ if !io::stdout().is_terminal() || !(io::stdin().is_terminal() || has_keyboard()) => {
             Err(UsageError("the full screen needs a terminal; without one, run commands with --batch FILE".into()))
         }
+        _ if !io::stdin().is_terminal() && !is_read_by(&mut target) => Err(UsageError(
+            "standard input is not the terminal, and the program does not read it: it can read a file (< FILE, or \
+             --stdin FILE). To run commands without a screen: --batch FILE"
+                .into(),
+        )),
         _ => {
             if let Some(name) = &front_end.theme {
                 own_themes().must_have(name).map_err(UsageError)?;
@@ -205,6 +211,14 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
     // A thread that blocks on the keyboard or a pipe must not delay the exit.
     runtime.shutdown_background();
     status
+}
+
+/// True if the standard input of this process is that of the program.
+fn is_read_by(target: &mut Target) -> bool {
+    match target {
+        Target::Job(job) => redirected().is_some_and(|input| input == job.plan.spec_mut().input.all),
+        Target::Nothing | Target::Session { .. } => false,
+    }
 }
 
 /// Shows the screen until the user leaves it.

@@ -430,3 +430,23 @@ fn commands_of_a_breakpoint_are_typed_line_by_line_and_run() {
     assert_eq!(terminal.exit_status(), 0);
     terminal.until_given_back();
 }
+
+/// `mpirun ./app < FILE` gets `rankscope run` in front of it: the program reads the file, the screen the keys.
+#[test]
+fn a_redirected_standard_input_is_the_programs_and_the_keys_come_from_the_terminal() {
+    let program = build::plain("started.c").display().to_string();
+    let home = std::sync::Arc::new(tempfile::TempDir::new().unwrap());
+    std::fs::write(home.path().join("in put"), "first line\n").unwrap();
+    for line in ["run -n 2 -- \"$1\" < 'in put'", "last < 'in put'"] {
+        let shell = format!("\"$0\" {line}");
+        let words = ["-c", &shell, RANKSCOPE, &program];
+        let mut terminal = Terminal::start_at(home.clone(), "sh", &words, (120, 40));
+        terminal.see(&["0S 1S"]).send(":go\r").see(&["first line"]).send("q");
+        assert_eq!(terminal.exit_status(), 0, "{line}");
+    }
+    // What each rank cannot read from its beginning stays with the shell.
+    let shell = "echo first | \"$0\" run -n 2 -- \"$1\"";
+    let mut terminal = Terminal::start_at(home, "sh", &["-c", shell, RANKSCOPE, &program], (120, 40));
+    terminal.see(&["standard input is not the terminal", "--stdin FILE"]);
+    assert_eq!(terminal.exit_status(), 2);
+}

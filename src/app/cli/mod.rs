@@ -7,6 +7,7 @@ pub mod front_end;
 pub mod hint;
 pub mod hosts;
 pub mod job;
+pub(crate) mod redirected;
 pub mod run;
 pub mod shell;
 pub mod subcommands;
