@@ -2,10 +2,10 @@
 
 use crate::batch::runner::status;
 use crate::cli::again::{keep_or_start_again, last};
-use crate::cli::redirected::{for_options, has_keyboard, redirected};
 use crate::cli::front_end::Front;
 use crate::cli::hint;
 use crate::cli::job::demo_job;
+use crate::cli::redirected::{for_options, has_keyboard, redirected};
 use crate::cli::subcommands::{Action, Cli};
 use crate::cli::triage::Triage;
 use crate::cli::usage_error::UsageError;

@@ -61,6 +61,49 @@ fn joined() {
     assert!(outcome.of("output").iter().any(|output| output["text"] == "token 56\n"), "{}", outcome.text);
 }
 
+/// How often the ranks have written a line.
+fn times(outcome: &Outcome, line: &str) -> usize {
+    let output = outcome.of("output");
+    output
+        .iter()
+        .map(|output| {
+            let count = output["text"].as_str().unwrap().matches(line).count();
+            let ranks = output["ranks"].as_str().and_then(|ranks| ProcessSet::parse(ranks).ok());
+            count * ranks.map_or(1, |ranks| ranks.iter().count().max(1))
+        })
+        .sum()
+}
+
+#[test]
+fn srun_passes_what_is_sent_to_all_tasks_or_to_the_one_that_it_names() {
+    let (cluster, place) = (cluster(), Place::new());
+    let program = build::plain("started.c").display().to_string();
+    for (option, readers) in [("--input=all", 8), ("--input=0", 1)] {
+        let mut arguments = options(&["--stdin", "terminal"]);
+        arguments.extend([option, &program]);
+        let script = "[0-7] wait\ngo\nsend typed\nsend -eof\nwait exited\n";
+        let outcome = run(&cluster, &place, &arguments, script).expect(0);
+        assert_eq!(times(&outcome, "read typed\n"), readers, "{option}: {}", outcome.text);
+        assert_eq!(times(&outcome, "end of input\n"), 8, "{option}: {}", outcome.text);
+        assert_eq!(outcome.ranks("exited", "code", 0), "0-7");
+    }
+}
+
+#[test]
+fn changed_arguments_and_variables_reach_the_tasks_of_an_srun_with_a_table() {
+    let (cluster, place) = (cluster(), Place::new());
+    let program = build::plain("started.c").display().to_string();
+    let mut arguments = options(&["--mpir"]);
+    arguments.extend([&program, "first"]);
+    let script =
+        "[0-7] wait\nset args 'one two' three\nset environment FLAVOUR = sour\nrun\n[0-7] wait\ngo\nwait exited\n";
+    let outcome = run(&cluster, &place, &arguments, script).expect(0);
+    for line in ["argument 1 is [one two]\n", "argument 2 is [three]\n", "flavour sour\n"] {
+        assert_eq!(outcome.text.replace("\\n", "\n").matches(line).count(), 8, "{line}: {}", outcome.text);
+    }
+    assert!(!outcome.text.contains("[first]"), "{}", outcome.text);
+}
+
 #[test]
 fn by_the_table_of_srun() {
     let (cluster, place) = (cluster(), Place::new());

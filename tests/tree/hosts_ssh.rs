@@ -5,6 +5,7 @@ use crate::support::build;
 use crate::support::hosts::{Hosts, Kind, files_in};
 use crate::support::live::Live;
 use crate::support::process::Guard;
+use rankscope::model::ProcessSet;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -49,6 +50,25 @@ fn counted(outcome: &Outcome) {
     assert_eq!(stacks[0]["ranks"], "0-7");
     assert_eq!(outcome.ranks("value", "value", "0"), "0-7");
     assert_eq!(outcome.ranks("exited", "code", 45), "0-7");
+}
+
+#[test]
+fn copies_on_all_hosts_read_the_named_file() {
+    let (hosts, place) = (Hosts::new(2), Place::new());
+    let program = build::plain("started.c");
+    fs::write(place.path().join("in"), "first line\n").unwrap();
+    fs::write(place.path().join("other"), "second line\n").unwrap();
+    let at = place.path().display().to_string();
+    let line = format!("run --hosts HOSTS -n 4 --cwd {at} --stdin {at}/in --stdin 3:none {}", program.display());
+    let script = "[0-3] wait\ngo\nwait exited\nrun < other\n[0-3] wait\ngo\nwait exited\n";
+    let outcome = run(&hosts, &place, &line, script).expect(0);
+    let readers = |line: &str| {
+        let output = outcome.of("output").into_iter().filter(|output| output["text"].as_str().unwrap().contains(line));
+        let sets = output.map(|output| ProcessSet::parse(output["ranks"].as_str().unwrap()).unwrap());
+        sets.fold(ProcessSet::new(), |all, set| all.union(&set)).to_string()
+    };
+    assert_eq!((readers("read first line\n").as_str(), readers("read second line\n").as_str()), ("0-2", "0-3"));
+    hosts.nothing_left(&place);
 }
 
 #[test]
