@@ -230,11 +230,12 @@ fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
 fn a_launcher_whose_pmix_library_fails_has_its_ranks_on_this_host_attached_to() {
     let served = build::plain("served.c").display().to_string();
     let directory = tempfile::tempdir().unwrap();
+    // A shell with one child is taken for a wrapper of the launcher.
     for (option, why) in [("-DLACKS", "has no PMIx_tool_init"), ("-DABORTS", "was killed by signal 6")] {
         let library = directory.path().join("libpmix.so.2");
         std::fs::copy(build::build("gcc", "pmix_fault.c", &["-shared", "-fPIC", option]), &library).unwrap();
         let mut shell = Command::new("sh");
-        shell.args(["-c", "exec 3<&0; PMI_RANK=0 PMI_SIZE=2 \"$0\" <&3 & exec 3<&-; wait", &served]);
+        shell.args(["-c", "exec 3<&0; PMI_RANK=0 PMI_SIZE=2 \"$0\" <&3 & cat <&3 & exec 3<&-; wait", &served]);
         shell.env("LD_PRELOAD", &library);
         let mut launcher = Guard::spawn(shell.stdin(Stdio::piped()).stdout(Stdio::piped()));
         let mut line = String::new();
