@@ -87,6 +87,8 @@ impl Master {
         // The ranks' last reports go out before the end is reported.
         let up = self.node.flush();
         self.heard(now, up);
+        // So does what they have written, if their launcher writes it.
+        self.pass_words();
         let Job::Ending(ending) = std::mem::replace(&mut self.job, Job::None) else { return };
         if let (Some(launcher), true) = (self.launcher.take(), ending.kill) {
             // Processes that the launcher left behind in its group.
