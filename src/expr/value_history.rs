@@ -102,8 +102,8 @@ impl ValueHistory {
         same
     }
 
-    /// Appends a value to the history.
-    pub fn record(&self, note: Note) {
+    /// Appends a value to the history; returns its number.
+    pub fn record(&self, note: Note) -> usize {
         let mut shared = self.pages.borrow_mut();
         let pages = Arc::make_mut(&mut shared);
         pages.bytes += length(&note);
@@ -113,6 +113,7 @@ impl ValueHistory {
             pages.bytes -= length(&oldest);
             pages.forgotten += 1;
         }
+        pages.forgotten + pages.history.len()
     }
 
     /// Returns a value of the history; fails in gdb's words if there is none.

@@ -65,7 +65,7 @@ impl Operation {
 
 fn of_reason(reason: &mut StopReason) -> Vec<&mut Vec<u8>> {
     let datums: Vec<Option<&mut Datum>> = match reason {
-        StopReason::Finished(value) => vec![value.as_mut()],
+        StopReason::Finished(returned) => vec![returned.as_mut().map(|returned| &mut returned.value)],
         StopReason::Watchpoint(_, Watched::Changed { old, new }) => vec![old.as_mut(), new.as_mut()],
         StopReason::Watchpoint(_, Watched::Accessed { value }) => vec![Some(value)],
         _ => Vec::new(),

@@ -59,6 +59,7 @@ pub use crate::states::signal::{Disposition, SIGNALS, SignalInfo, SignalName, Si
 pub use crate::states::state::{ProcessState, Stop, StopReason};
 pub use crate::states::termination::Termination;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
+pub use crate::states::returned::Returned;
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;

@@ -254,8 +254,26 @@ fn a_finished_function_says_what_it_returned() {
     let stop = stops.iter().find(|stop| stop["reason"] == "finished").unwrap();
     assert_eq!((&stop["returned"], &stop["returned_type"]), (&"0".into(), &"int".into()));
     assert_eq!(stop.get("note"), None);
+    assert_eq!(stop["history_number"], 1);
     let told = text("break add\ngo\nwait\nfinish\n", 0).text;
-    assert!(told.contains("[0-1] Value returned is 0\n"), "{told}");
+    assert!(told.contains("[0-1] Value returned is $1 = 0\n"), "{told}");
+}
+
+#[test]
+fn a_returned_value_is_the_last_of_the_history_on_every_rank() {
+    let program = crate::support::build::plain("habits.c");
+    let script =
+        "break add\ngo\nwait\nprint 41\n[1] print 7\nfinish\nprint $ + 100\n[0] print $2\n[1] print $3 - $$3\n";
+    for engine in ["native", "gdb"] {
+        let arguments = ["run", "--timeout", "60", "--engine", engine, "--batch", "-", "-n", "2"];
+        let arguments = [&arguments[..], &[program.to_str().unwrap()]].concat();
+        let told = Place::new().run(&arguments, script).expect(0).text;
+        // The ranks have printed different numbers of values: the value is shown once, without its number.
+        assert!(told.contains("[0-1] Value returned is 0\n"), "{engine}: {told}");
+        for line in ["[0-1] $ + 100 = 100\n", "[0] $2 = 0\n", "[1] $3 - $$3 = -41\n"] {
+            assert!(told.contains(line), "{engine}, {line}: {told}");
+        }
+    }
 }
 
 #[test]

@@ -254,8 +254,9 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
         StopReason::Watchpoint(id, watched) => watched_values(object.with("watchpoint", id), watched, limits),
         StopReason::Caught(id, caught) => caught_by(object.with("catchpoint", id), caught, limits),
         StopReason::Signal(name) => object.with("signal", name),
-        StopReason::Finished(Some(value)) => {
-            object.with("returned", watched_value(Some(value), limits)).with("returned_type", &value.type_name)
+        StopReason::Finished(Some(returned)) => {
+            let object = object.with("returned", watched_value(Some(&returned.value), limits));
+            object.with("returned_type", &returned.type_name).maybe("history_number", returned.number)
         }
         _ => object,
     };

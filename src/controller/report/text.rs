@@ -148,8 +148,9 @@ fn session(session: &SessionInfo) -> String {
 
 fn stopped(ranks: &ProcessSet, stop: &Stop, limits: &FormatOptions) -> Vec<String> {
     let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), limits))];
-    if let Some(value) = returned(stop, limits) {
-        lines.extend(prefixed(ranks, &format!("Value returned is {value}")));
+    if let Some((value, number)) = returned(stop, limits) {
+        let number = number.map_or_else(String::new, |number| format!("${number} = "));
+        lines.extend(prefixed(ranks, &format!("Value returned is {number}{value}")));
     }
     lines
 }
@@ -198,16 +199,14 @@ fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOpti
 /// Formats `stopped: breakpoint 1, kernel at ring.c:12`.
 fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let value = returned(stop, &limits.on_one_line());
-    let value = value.map_or_else(String::new, |value| format!(" (value returned: {value})"));
+    let value = value.map_or_else(String::new, |(value, _)| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
 }
 
-/// Formats the value that a finished function returned.
-fn returned(stop: &Stop, limits: &FormatOptions) -> Option<String> {
-    match &stop.reason {
-        StopReason::Finished(value) => value.as_ref().map(|value| watched_value(Some(value), limits)),
-        _ => None,
-    }
+/// Formats the value that a finished function returned; with its number in the value history.
+fn returned(stop: &Stop, limits: &FormatOptions) -> Option<(String, Option<u32>)> {
+    let StopReason::Finished(Some(returned)) = &stop.reason else { return None };
+    Some((watched_value(Some(&returned.value), limits), returned.number))
 }
 
 /// As [`stopped_with_value`] without the value; a thread of `None` is left out.

@@ -206,7 +206,7 @@ impl<'a> StatusKey<'a> {
 mod tests {
     use super::*;
     use crate::state::RankTable;
-    use model::{CauseKind, CodePlace, Datum, Frame, Rank, SignalName, SourcePlace, Stop};
+    use model::{CauseKind, CodePlace, Datum, Frame, Rank, Returned, SignalName, SourcePlace, Stop};
 
     fn returned(value: i32) -> ProcessState {
         let code = CodePlace { module: None, offset: 64, address: None };
@@ -221,7 +221,7 @@ mod tests {
             thread: None,
         };
         let value = Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() };
-        let reason = StopReason::Finished(Some(value));
+        let reason = StopReason::Finished(Some(Returned { value, number: None }));
         ProcessState::Stopped(Box::new(Stop {
             reason,
             thread: ThreadId(1),

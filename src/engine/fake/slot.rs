@@ -10,8 +10,8 @@ use super::{
     machine::{Effect, HANDLER, Machine},
 };
 use model::{
-    BreakpointId, CodePlace, Datum, Event, Frame, SignalName, SignalTable, SourcePlace, Stop, StopReason, ThreadId,
-    TransactionId, VirtualAddress,
+    BreakpointId, CodePlace, Datum, Event, Frame, Returned, SignalName, SignalTable, SourcePlace, Stop, StopReason,
+    ThreadId, TransactionId, VirtualAddress,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -330,7 +330,8 @@ impl Slot {
                 if depth > *to || depth == 0 {
                     return false;
                 }
-                let reason = StopReason::Finished(self.returned_value(thread));
+                let reason =
+                    StopReason::Finished(self.returned_value(thread).map(|value| Returned { value, number: None }));
                 self.settle(breakpoints, thread, pc, reason, None, events)
             }
             Goal::Reach { ops, depth: from, anywhere } => {

@@ -44,13 +44,10 @@ pub(crate) fn is_convenience(name: &str, context: &EvalContext<'_>) -> bool {
     matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, context) && !is_of_the_stop(name)
 }
 
-/// Appends a value to the history.
-pub fn record(value: &Value, context: &EvalContext<'_>) -> Result<(), EvalError> {
-    if let Some(value_history) = context.value_history() {
-        let note = noted(value, context)?;
-        value_history.record(note);
-    }
-    Ok(())
+/// Appends a value to the history; returns its number, `None` if there is no history.
+pub fn record(value: &Value, context: &EvalContext<'_>) -> Result<Option<usize>, EvalError> {
+    let Some(value_history) = context.value_history() else { return Ok(None) };
+    Ok(Some(value_history.record(noted(value, context)?)))
 }
 
 /// Gives a convenience variable a copy of a value. Arrays of the program become pointers to their first element, as in

@@ -1,6 +1,7 @@
 //! The states of ranks, and what led to them.
 
 pub(super) mod cause;
+pub(super) mod returned;
 pub(super) mod signal;
 pub(super) mod state;
 pub(super) mod termination;

@@ -1,7 +1,7 @@
 //! The state of a rank, and the reasons of its stops.
 
 use crate::{
-    BreakpointId, Caught, Cause, Datum, Frame, ProcessSet, SignalName, Termination, ThreadId, UserFrame, Watched,
+    BreakpointId, Caught, Cause, Frame, ProcessSet, Returned, SignalName, Termination, ThreadId, UserFrame, Watched,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub enum StopReason {
     /// A step, next, stepi, nexti, until, advance or return ended.
     Step,
     /// `finish` ended; holds the return value, `None` if there is none or it is unknown.
-    Finished(Option<Datum>),
+    Finished(Option<Returned>),
     /// A signal whose disposition says stop.
     Signal(SignalName),
     /// A run-time library reports an error of the program, and most often ends it.
@@ -57,11 +57,12 @@ impl StopReason {
     }
 
     /// True if ranks that stopped for both can be reported together, except for the values of operands and arguments and
-    /// of what is watched.
+    /// of what is watched, and for the numbers of returned values.
     pub fn is_alike(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Caught(id, caught), Self::Caught(same, also)) => id == same && caught.is_alike(also),
             (Self::Watchpoint(id, watched), Self::Watchpoint(same, also)) => id == same && watched.is_alike(also),
+            (Self::Finished(Some(_)), Self::Finished(Some(_))) => self.without_number() == other.without_number(),
             _ => self == other,
         }
     }
@@ -72,7 +73,18 @@ impl StopReason {
         match (self, other) {
             (Self::Caught(_, caught), Self::Caught(_, also)) => caught.keep_shared(also),
             (Self::Watchpoint(_, watched), Self::Watchpoint(_, also)) => watched.join(own, also, ranks),
+            (Self::Finished(Some(returned)), Self::Finished(Some(also))) if returned.number != also.number => {
+                returned.number = None;
+            }
             _ => {}
+        }
+    }
+
+    /// The same reason without the number of the returned value, which ranks may have different ones of.
+    fn without_number(&self) -> Self {
+        match self {
+            Self::Finished(Some(returned)) => Self::Finished(Some(Returned { number: None, ..returned.clone() })),
+            other => other.clone(),
         }
     }
 
@@ -114,10 +126,10 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// The same stop without load addresses.
+    /// The same stop without load addresses, and without the number of the returned value.
     pub fn without_addresses(&self) -> Self {
         let user = self.user.as_ref().map(|user| Box::new(user.without_address()));
-        Self { frame: self.frame.without_address(), user, ..self.clone() }
+        Self { reason: self.reason.without_number(), frame: self.frame.without_address(), user, ..self.clone() }
     }
 
     /// True if the rank stopped at a place the user did not choose: where its reason says so, and where an attached rank

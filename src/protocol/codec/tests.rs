@@ -5,8 +5,8 @@ use crate::{AttachTarget, JobRank, LaunchPlan, ServerIndex};
 use bytes::{Bytes, BytesMut};
 use model::{
     BreakpointId, Cause, CauseKind, CodePlace, Context, Datum, Event, Failure, Frame, LaunchSpec, ProcessSet, Rank,
-    RegisterValue, SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue, VirtualAddress,
-    Watched,
+    RegisterValue, Returned, SourcePlace, Stop, StopReason, ThreadId, ThreadsAnswer, Variable, VariableValue,
+    VirtualAddress, Watched,
 };
 use proptest::prelude::*;
 
@@ -211,7 +211,8 @@ fn stop_with_value() -> impl Strategy<Value = Event> {
     let changed = (proptest::option::of(datum()), proptest::option::of(datum()))
         .prop_map(|(old, new)| StopReason::Watchpoint(BreakpointId(1), Watched::Changed { old, new }));
     let accessed = datum().prop_map(|value| StopReason::Watchpoint(BreakpointId(1), Watched::Accessed { value }));
-    let finished = proptest::option::of(datum()).prop_map(StopReason::Finished);
+    let finished = proptest::option::of((datum(), proptest::option::of(1u32..9)))
+        .prop_map(|returned| StopReason::Finished(returned.map(|(value, number)| Returned { value, number })));
     let cause = proptest::option::of(".{0,9}").prop_map(|text| {
         let source = Some(SourcePlace { file: "ring.c".into(), line: 7 });
         text.map(|text| Box::new(Cause { kind: CauseKind::Assert, text, source }))

@@ -8,8 +8,8 @@ use crate::state::FoldedStack;
 use crate::why::{Edge, Place, Since, Source, Text, Verdict, Why};
 use model::aif::FormatOptions;
 use model::{
-    BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, SignalName, Site,
-    SourcePlace, StopReason, Tally,
+    BreakpointId, BreakpointRequest, Cause, CauseKind, CodePlace, LocationSpec, ProcessState, Returned, SignalName,
+    Site, SourcePlace, StopReason, Tally,
 };
 
 fn set(text: &str) -> ProcessSet {
@@ -138,9 +138,9 @@ fn what_happens_to_ranks() {
     );
     let value = Datum { descriptor: "is4".into(), data: vec![0, 0, 0, 5], type_name: "int".into() };
     check(
-        Content::Stopped(set("0-3"), stop(StopReason::Finished(Some(value)))),
+        Content::Stopped(set("0-3"), stop(StopReason::Finished(Some(Returned { value, number: Some(7) })))),
         &[
-            r#"{"type":"stopped","ranks":"0-3","reason":"finished","returned":"5","returned_type":"int","thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
+            r#"{"type":"stopped","ranks":"0-3","reason":"finished","returned":"5","returned_type":"int","history_number":7,"thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
         ],
         &["[0-3] stopped: finished, kernel at ring.c:12", "[0-3] Value returned is 5"],
     );

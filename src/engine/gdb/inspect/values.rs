@@ -9,7 +9,9 @@ use crate::gdb::session::fault::{GdbError, failure, failure_in};
 use crate::gdb::session::gdb::Gdb;
 use expr::{EvalContext, Value, written_by_gdb};
 use model::aif::{AifType, AifValue, FormatOptions, format};
-use model::{BreakpointId, Context, Datum, Failure, PrintOptions, PrintSwitch, ThreadId, Variable, VariableValue};
+use model::{
+    BreakpointId, Context, Datum, Failure, PrintOptions, PrintSwitch, Returned, ThreadId, Variable, VariableValue,
+};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -105,13 +107,15 @@ impl Values {
         gdb: &mut Gdb,
         thread: ThreadId,
         results: &Results,
-    ) -> Result<Option<Datum>, GdbError> {
+    ) -> Result<Option<Returned>, GdbError> {
         let Some(text) = results.text("return-value") else { return Ok(None) };
-        let told = match results.text("gdb-result-var") {
+        let variable = results.text("gdb-result-var");
+        let told = match variable {
             Some(variable) => self.evaluate(gdb, thread, 0, variable)?.ok(),
             None => None,
         };
-        Ok(told.or_else(|| Some(text_datum(text, ""))))
+        let number = variable.and_then(|variable| variable.strip_prefix('$')?.parse().ok());
+        Ok(Some(Returned { value: told.unwrap_or_else(|| text_datum(text, "")), number }))
     }
 
     /// Like [`Self::evaluate`], and adds the value to gdb's history.
