@@ -1,7 +1,7 @@
 //! The bytes inside answers, events and operations: messages carry them beside their JSON, where each would take two
 //! characters or more.
 
-use super::{Answer, Datum, Event, Operation, StopReason, Variable, VariableValue, Watched};
+use super::{Answer, Datum, Event, FrameArguments, Operation, StopReason, Variable, VariableValue, Watched};
 
 impl Answer {
     /// All bytes of values and memory in it, in order; equal shapes have equal numbers of parts.
@@ -9,6 +9,7 @@ impl Answer {
         match self {
             Self::Data(datum) => vec![&mut datum.data],
             Self::Variables(variables) => of_variables(variables),
+            Self::FrameArguments(frames) => frames.iter_mut().flat_map(FrameArguments::byte_parts).collect(),
             Self::Registers(registers) => registers.iter_mut().map(|register| &mut register.value.data).collect(),
             Self::Memory(_, bytes) => vec![bytes],
             Self::DataPart(part) => vec![&mut part.bytes],

@@ -1,6 +1,6 @@
 //! One operation for many threads of a rank, and their answers.
 
-use super::{Answer, Context, Operation, ThreadId, ThreadsAnswer, Variable, VariableValue};
+use super::{Answer, Context, FrameArguments, Operation, ThreadId, ThreadsAnswer, Variable, VariableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
@@ -11,7 +11,7 @@ impl Operation {
     /// The thread of an operation that many threads can answer; `None` for other operations.
     fn context_of_many(&mut self) -> Option<&mut Option<ThreadId>> {
         match self {
-            Self::Stack { thread, .. } | Self::StackDepth(thread) => Some(thread),
+            Self::Stack { thread, .. } | Self::FrameArguments { thread, .. } | Self::StackDepth(thread) => Some(thread),
             Self::Locals(Context { thread, .. })
             | Self::Arguments(Context { thread, .. })
             | Self::Registers(Context { thread, .. }, _) => Some(thread),
@@ -49,6 +49,7 @@ impl Answer {
         const FRAME: usize = 256;
         match self {
             Self::Stack(frames) => FRAME * frames.len(),
+            Self::FrameArguments(frames) => frames.iter().map(FrameArguments::weight).sum(),
             Self::Variables(list) => list.iter().map(|variable| FRAME + bytes(variable)).sum(),
             Self::Registers(list) => FRAME / 2 * list.len(),
             _ => FRAME,

@@ -2,8 +2,9 @@
 
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName, Failure,
-    Frame, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit, SignalInfo, SignalName,
-    Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable, VirtualAddress,
+    Frame, FrameArguments, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit,
+    SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -68,6 +69,8 @@ pub enum Answer {
     Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
+    /// The arguments of frames, innermost first. Those of ranks at the same frames are one answer.
+    FrameArguments(Vec<FrameArguments>),
     /// The answers of several threads, equal ones merged.
     EachThread(Vec<ThreadsAnswer>),
     /// The number of frames.
@@ -227,11 +230,41 @@ pub struct Trace {
 }
 
 impl Answer {
-    /// The same answer without load addresses, for comparing ranks whose addresses are randomised.
+    /// The answer that stands for those of two ranks, if there is one: they are equal but for load addresses, and for
+    /// the values of arguments.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        if self == other {
+            return Some(self.clone());
+        }
+        let plain = self.without_addresses();
+        if plain != other.without_addresses() {
+            return None;
+        }
+        Some(match (self, other) {
+            (Self::FrameArguments(frames), Self::FrameArguments(others)) => {
+                let mut frames = frames.clone();
+                frames.iter_mut().zip(others).for_each(|(own, also)| own.keep_shared(also));
+                Self::FrameArguments(frames)
+            }
+            (Self::EachThread(said), Self::EachThread(others)) => {
+                let both = said.iter().zip(others).filter_map(|(own, also)| {
+                    Some(ThreadsAnswer { threads: own.threads.clone(), answer: own.answer.joined(&also.answer)? })
+                });
+                Self::EachThread(both.collect())
+            }
+            _ => plain,
+        })
+    }
+
+    /// The same answer without load addresses, for comparing ranks whose addresses are randomised; arguments are
+    /// without their values, in which ranks differ.
     pub fn without_addresses(&self) -> Self {
         match self {
             Self::Breakpoint(id, sites) => Self::Breakpoint(*id, sites.iter().map(Site::without_address).collect()),
             Self::Stack(frames) => Self::Stack(frames.iter().map(Frame::without_address).collect()),
+            Self::FrameArguments(frames) => {
+                Self::FrameArguments(frames.iter().map(FrameArguments::without_values).collect())
+            }
             Self::EachThread(said) => {
                 let bare = |said: &ThreadsAnswer| {
                     let (threads, answer) = (said.threads.clone(), said.answer.without_addresses());
@@ -263,6 +296,15 @@ impl Answer {
 }
 
 impl Event {
+    /// The event that stands for those of two ranks, if there is one: they are equal but for load addresses.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        if self == other {
+            return Some(self.clone());
+        }
+        let plain = self.without_addresses();
+        (plain == other.without_addresses()).then_some(plain)
+    }
+
     /// The same event without load addresses.
     pub fn without_addresses(&self) -> Self {
         match self {

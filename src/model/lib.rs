@@ -9,7 +9,7 @@ mod datum;
 mod each_thread;
 mod event;
 mod failure;
-mod frame;
+mod frames;
 mod inspection;
 mod message_queues;
 mod my_code;
@@ -31,6 +31,10 @@ pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED, f
 pub use crate::breakpoints::point::{Armed, Point, PointAction, Watch, WatchAccess};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::breakpoints::watched::{ValueAmongRanks, Watched};
+pub use crate::frames::arguments::{
+    ArgumentDetail, ArgumentValue, FrameArgument, FrameArguments, within_argument_limits,
+};
+pub use crate::frames::frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
 pub use crate::ranks::process_set::{ProcessSet, Ranges};
@@ -55,11 +59,11 @@ pub use crate::settings::source_rules::{
 };
 pub use crate::settings::standard_input::{InputOption, InputSource, StandardInput};
 pub use crate::states::cause::{Cause, CauseKind};
+pub use crate::states::returned::Returned;
 pub use crate::states::signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
 pub use crate::states::state::{ProcessState, Stop, StopReason};
 pub use crate::states::termination::Termination;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
-pub use crate::states::returned::Returned;
 pub use context::Context;
 pub use datum::{Datum, Variable, VariableValue};
 pub use each_thread::ThreadAnswers;
@@ -67,7 +71,6 @@ pub use event::{
     Answer, Event, Library, RegisterValue, Severity, SourceOrigin, Stream, ThreadInfo, ThreadsAnswer, Trace,
 };
 pub use failure::{ErrorCode, Failure};
-pub use frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use inspection::{
     ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
     Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction,

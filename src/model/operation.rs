@@ -1,9 +1,9 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use crate::{
-    Answer, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource, DisassemblyFlavor, EngineName, Examination,
-    LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition, SignalName, SymbolQuery,
-    ThreadId, TypeDetail, VirtualAddress,
+    Answer, ArgumentDetail, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource, DisassemblyFlavor,
+    EngineName, Examination, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition,
+    SignalName, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +91,17 @@ pub enum Operation {
         /// The last level; `None`: to the end of the stack.
         high: Option<u32>,
     },
+    /// The arguments of frames. Answer: `FrameArguments`, without the frames that a limit has left out.
+    FrameArguments {
+        /// `None`: the thread that stopped.
+        thread: Option<ThreadId>,
+        /// The first and the last level of each run of frames, ascending.
+        levels: Vec<(u32, u32)>,
+        /// What is read of them.
+        detail: ArgumentDetail,
+    },
+    /// The frame whose stack address an expression gives. Answer: `Stack`, with that frame.
+    FrameAt(Context, String),
     /// The number of frames of a thread; `None`: the thread that stopped. Answer: `Depth`.
     StackDepth(Option<ThreadId>),
     /// One operation for many threads, in turn. Answer: `EachThread`. Threads missing from it must be asked again: at
@@ -319,7 +330,8 @@ impl Operation {
             | Self::Observe(context)
             | Self::ListSymbols(context, _)
             | Self::FindBytes(context, _)
-            | Self::Tell(context, _) => Some(context),
+            | Self::Tell(context, _)
+            | Self::FrameAt(context, _) => Some(context),
             _ => None,
         }
     }
@@ -383,6 +395,8 @@ impl Operation {
         let looks = matches!(
             self,
             Self::Stack { .. }
+                | Self::FrameArguments { .. }
+                | Self::FrameAt(..)
                 | Self::StackDepth(_)
                 | Self::Evaluate { .. }
                 | Self::Print { .. }

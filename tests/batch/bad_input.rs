@@ -95,7 +95,7 @@ fn a_script_as_program_is_run_through() {
     let program = crate::support::build::plain("relay.c");
     let wrapper = file(&place, "wrapper", format!("#!/bin/sh\nexec {} \"$@\"\n", program.display()).as_bytes(), 0o755);
     let outcome = run(&place, &["-n", "2", words(&wrapper)], "where\nprint argc\n").expect(0);
-    assert!(outcome.text.contains("[0-1] #0  main at relay.c:"), "{}", outcome.text);
+    assert!(outcome.text.contains("[0-1] #0  main (argc=1, argv="), "{}", outcome.text);
     assert!(outcome.text.contains("[0-1] argc = 1"), "{}", outcome.text);
 }
 
@@ -216,7 +216,7 @@ fn nothing_of_the_debuggee_steers_the_terminal() {
     for (what, shown) in [
         ("output", r"| \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
         ("errors", r"! \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
-        ("a function in a file", r"\u{1b}]0;x_function at \u{1b}]0;x_\u{9b}2Jx.c:4"),
+        ("a function in a file", r"\u{1b}]0;x_function () at \u{1b}]0;x_\u{9b}2Jx.c:4"),
         ("a variable", r"\u{1b}]0;x_local = "),
         ("a thread", r#""\u{1b}[2J\u{9b}2J""#),
     ] {

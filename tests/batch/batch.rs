@@ -269,8 +269,8 @@ fn text_says_the_set_first() {
 [0-3] breakpoint 1: work at relay.c:15
 [0-3] running
 [0-3] stopped: breakpoint 1, work at relay.c:15
-[0-3] #0  work at relay.c:15
-[0-3] #1  main at relay.c:31
+[0-3] #0  work (c=0x7ffff0000010, n=3) at relay.c:15
+[0-3] #1  main (argc=1, argv=0x800020) at relay.c:31
 [0-1] rank > 1 = 0
 [2-3] rank > 1 = 1
 ";
@@ -442,9 +442,19 @@ fn over_gdb_a_script_does_the_same_and_gdb_has_words_of_its_own() {
     let text = over_gdb.of("engine");
     assert!(text.iter().all(|row| row["text"].as_str().unwrap().contains("stopped")), "{over_gdb:?}");
     let native = json(&["-n", "3"], &[program], script).expect(1);
-    for what in ["breakpoint", "stack", "value"] {
+    for what in ["breakpoint", "value"] {
         assert_eq!(over_gdb.of(what), native.of(what), "{what}");
     }
+    // gdb gives the program variables of its own: what is on the stack is elsewhere.
+    let stacks = |outcome: &Outcome| {
+        let mut stacks = outcome.of("stack");
+        for frame in stacks.iter_mut().flat_map(|stack| stack["frames"].as_array_mut().unwrap()) {
+            let arguments = frame["args"].as_array_mut().unwrap();
+            arguments.iter_mut().for_each(|argument| drop(argument.as_object_mut().unwrap().remove("value")));
+        }
+        stacks
+    };
+    assert_eq!(stacks(&over_gdb), stacks(&native));
     assert!(native.of("error")[0]["message"].as_str().unwrap().contains("engine"), "{native:?}");
 }
 

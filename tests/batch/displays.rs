@@ -19,7 +19,7 @@ fn a_script_shows_them_after_each_stop_where_their_variables_exist() {
     // `sum` is no variable of the caller.
     let expected = "[0-1] 1: sum = 0\n[0-1] 2: table[0] = 1\n[0-1] stopped: step, add at habits.c:25\n\
                     [0-1] 1: sum = 0\n[0-1] 2: table[0] = 1\n[1] stopped: finished, work at habits.c:34\n\
-                    [1] Value returned is 0\n[1] 2: table[0] = 1\n[1] stopped: step, work at habits.c:33\n";
+                    [1] Value returned is $1 = 0\n[1] 2: table[0] = 1\n[1] stopped: step, work at habits.c:33\n";
     assert_eq!(text, expected);
 }
 

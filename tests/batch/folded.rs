@@ -19,8 +19,8 @@ fn a_stack_leads_from_the_users_code_into_one_line_for_the_library() {
     let (folded, rest) = stacks.split_at(3);
     assert!(folded[0].starts_with(&format!("[0-1] #{:<2} raise", inside - 1)), "{stacks:#?}");
     assert!(folded[0].ends_with(&format!(" … {inside} frames")), "{stacks:#?}");
-    let complain = format!("complain at library_calls.c:{}", line("library_calls.c", "raises"));
-    assert!(folded[1].ends_with(&complain) && folded[2].contains(" main at "), "{stacks:#?}");
+    let complain = format!(" at library_calls.c:{}", line("library_calls.c", "raises"));
+    assert!(folded[1].ends_with(&complain) && folded[2].contains(" main ("), "{stacks:#?}");
     let (all, rest) = rest.split_at(frames.len());
     assert!(all[0].starts_with("[0-1] #0 ") && all[inside].ends_with(&complain), "{stacks:#?}");
     assert!(rest[0].starts_with("[0-1] main") && rest[1].ends_with(&complain), "{stacks:#?}");

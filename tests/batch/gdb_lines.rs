@@ -69,6 +69,8 @@ const UNDERSTOOD: &[&str] = &[
     "down",
     "frame function work",
     "frame level 0",
+    "frame apply level 0-1 p 1",
+    "set print frame-arguments all",
     "frame apply all p 1",
     "frame 0",
     "info threads",

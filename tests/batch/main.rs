@@ -22,6 +22,7 @@ mod eigen;
 mod finding;
 mod float_traps;
 mod folded;
+mod frame_arguments;
 mod freed_memory;
 mod function_names;
 mod gdb_data;

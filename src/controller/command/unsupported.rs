@@ -68,7 +68,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 const ARGUMENTS: &[(&str, &str)] = &[
     ("disassemble /r", "\"x/8xb ADDRESS\" shows the bytes of an instruction"),
     ("delete display", "\"undisplay N\" removes a displayed expression"),
-    ("frame address", "\"where\" lists the frames, \"frame N\" chooses one"),
     ("kill", "\"kill\" takes a set in front: [0-3] kill"),
     ("output", "\"output SET\" chooses the ranks whose output is shown; \"print EXPRESSION\" shows a value"),
     ("print -pretty", "\"ptype\" and the variables view of the full screen show the members of a value"),
@@ -135,7 +134,7 @@ mod tests {
         assert!(instead("set print vtbl on").unwrap().1.contains("show print"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);
-        assert!(instead_of_arguments("frame", "address x").unwrap().contains("where"));
+        assert!(instead_of_arguments("delete", "display 1").unwrap().contains("undisplay"));
         assert_eq!(instead_of_arguments("frame", "x"), None);
     }
 }

@@ -105,6 +105,9 @@ pub(super) const PRINT_MAX_DEPTH: &str = "print-max-depth";
 /// gdb's name of the setting.
 pub(super) const DISASSEMBLY_FLAVOR: &str = "disassembly-flavor";
 
+/// gdb's `print frame-arguments`.
+pub(super) const FRAME_ARGUMENTS: &str = "print-frame-arguments";
+
 /// The patterns of the user's code.
 pub(super) const MY_CODE: &str = "my-code";
 
@@ -223,6 +226,13 @@ pub const VARIABLES: &[Variable] = &[
         sort: Sort::Limit { default: 200 },
         meaning: "most elements of an array or container, or characters of a string, to print; 0 or unlimited: all, \
             up to 65,536 elements and 64 KiB of an array",
+    },
+    Variable {
+        name: FRAME_ARGUMENTS,
+        sort: Sort::Word { default: "scalars", words: &["all", "scalars", "none", "presence"] },
+        meaning: "arguments of frames in stacks: all: with their values; scalars: structures and arrays as `...`; none: \
+            every value as `...`; presence: only `(...)`. Of ranks that share a frame, numbers that differ are a range, \
+            `rank=0..3`, other values `<differs>`",
     },
     Variable {
         name: PRINT_MAX_DEPTH,

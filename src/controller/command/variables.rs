@@ -1,13 +1,13 @@
 //! The settings that `set` changes and `show` shows.
 
 use super::variable_table::{
-    CALL_LIMIT, CONFIRM, DISASSEMBLY_FLAVOR, FOLLOW, LOCKING, MY_CODE, PRINT_ELEMENTS, PRINT_MAX_DEPTH, PRINT_REPEATS,
-    QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
+    CALL_LIMIT, CONFIRM, DISASSEMBLY_FLAVOR, FOLLOW, FRAME_ARGUMENTS, LOCKING, MY_CODE, PRINT_ELEMENTS,
+    PRINT_MAX_DEPTH, PRINT_REPEATS, QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
 };
 use model::did_you_mean;
 use model::{
-    DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions, PrintSwitches, Printers,
-    RunSettings, Skips, SourceRules,
+    ArgumentDetail, DisassemblyFlavor, Follow, LibraryGlobs, LibraryPolicy, Locking, MyCode, PrintOptions,
+    PrintSwitches, Printers, RunSettings, Skips, SourceRules,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -141,6 +141,11 @@ impl Variables {
     /// The syntax of disassembled instructions.
     pub fn disassembly_flavor(&self) -> DisassemblyFlavor {
         self.word(DISASSEMBLY_FLAVOR).and_then(DisassemblyFlavor::parse).unwrap_or_default()
+    }
+
+    /// What is shown of the arguments of frames.
+    pub fn argument_detail(&self) -> ArgumentDetail {
+        self.word(FRAME_ARGUMENTS).and_then(ArgumentDetail::parse).unwrap_or_default()
     }
 
     /// True if the full screen asks before it does what cannot be undone.
@@ -388,7 +393,7 @@ mod tests {
         assert!(variables.set("print-pretty", "maybe").unwrap_err().to_string().contains("one of on, off"));
         assert!(variables.set("print-max-depth", "-2").unwrap_err().to_string().contains("from 0"));
         let of_print = variables.rows(Some("print-"));
-        assert_eq!(of_print.len(), 13);
+        assert_eq!(of_print.len(), 14);
         assert!(of_print.iter().all(|(name, _)| name.starts_with("print-")));
         assert_eq!(variables.set("scheduler-locking", "step"), Ok(true));
         assert_eq!(variables.set("follow-fork", "child"), Ok(true));

@@ -4,6 +4,7 @@ mod acknowledged;
 mod attached;
 mod each_function;
 mod focus;
+mod frame_arguments;
 mod frames;
 mod many_threads;
 mod panes;
@@ -20,8 +21,8 @@ use crate::settings::{Settings, Start};
 use crate::state::{Gaze, Lookup, Phase, Views};
 use crate::{Clock, Controller};
 use model::{
-    Answer, BreakpointId, CodePlace, Datum, ErrorCode, Event, Failure, Frame, Operation, ProcessSet, Rank, SourcePlace,
-    Stop, StopReason, ThreadId, TransactionId, Variable, VariableValue,
+    Answer, BreakpointId, CodePlace, Datum, ErrorCode, Event, Failure, Frame, FrameArguments, Operation, ProcessSet,
+    Rank, SourcePlace, Stop, StopReason, ThreadId, TransactionId, Variable, VariableValue,
 };
 use protocol::{Reply, Request, SessionCommand, SessionEvent};
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ use std::time::{Duration, Instant};
 struct Head {
     controller: Controller,
     clock: Clock,
+    /// Requests that no test has looked at yet.
+    waiting: Vec<Request>,
 }
 
 fn set(text: &str) -> ProcessSet {
@@ -48,6 +51,22 @@ fn stop(line: u32) -> Stop {
     Stop { reason: StopReason::Step, thread: ThreadId(1), frame, note: None, cause: None, user: None }
 }
 
+/// The answer to a question about arguments, if there are none.
+fn no_arguments(operation: &Operation) -> Option<Answer> {
+    match operation {
+        Operation::FrameArguments { levels, .. } => {
+            let levels = levels.iter().flat_map(|(low, high)| *low..=*high);
+            let none = |level| FrameArguments { level, arguments: Vec::new() };
+            Some(Answer::FrameArguments(levels.map(none).collect()))
+        }
+        Operation::EachThread { threads, operation } => {
+            let answer = no_arguments(operation)?;
+            Some(Answer::EachThread(vec![model::ThreadsAnswer { threads: threads.clone(), answer }]))
+        }
+        _ => None,
+    }
+}
+
 fn datum(value: i32) -> Datum {
     Datum { descriptor: "is4".into(), data: value.to_be_bytes().to_vec(), type_name: "int".into() }
 }
@@ -57,7 +76,7 @@ impl Head {
     fn stopped(batch: bool) -> Self {
         let clock = Clock::stopped();
         let settings = Settings { batch, clock: clock.clone(), ..Settings::default() };
-        let mut head = Self { controller: Controller::new(settings), clock };
+        let mut head = Self { controller: Controller::new(settings), clock, waiting: Vec::new() };
         let hosts = vec![("node1".to_owned(), set("0-3"))];
         let event = SessionEvent::Session { session: "s".into(), size: 4, hosts };
         head.controller.receive(Reply::Session { tid: TransactionId(0), event });
@@ -82,9 +101,35 @@ impl Head {
 
     /// Returns the requests to send, except those that only store data.
     fn sent(&mut self) -> Vec<Request> {
-        let mut requests = self.controller.take_requests();
+        self.answer_about_arguments();
+        let mut requests = std::mem::take(&mut self.waiting);
         requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
         requests
+    }
+
+    /// Answers the questions about arguments: the functions of these ranks have none.
+    fn answer_about_arguments(&mut self) {
+        loop {
+            let mut answers = Vec::new();
+            for request in self.controller.take_requests() {
+                let about_arguments = match &request {
+                    Request::Ranks { tid, ranks, operation, .. } => {
+                        no_arguments(operation).map(|answer| (*tid, ranks.clone(), answer))
+                    }
+                    Request::Session { .. } => None,
+                };
+                match about_arguments {
+                    Some(answer) => answers.push(answer),
+                    None => self.waiting.push(request),
+                }
+            }
+            if answers.is_empty() {
+                return;
+            }
+            for (tid, ranks, answer) in answers {
+                self.answer(tid, &ranks.to_string(), "", answer);
+            }
+        }
     }
 
     /// Returns the only request to send: its id, its ranks, its operation.
@@ -103,6 +148,7 @@ impl Head {
 
     /// Returns the reports to the user, as text.
     fn told(&mut self) -> Vec<String> {
+        self.answer_about_arguments();
         let reports = self.controller.take_reports();
         reports
             .iter()
@@ -285,7 +331,7 @@ fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     assert!(head.controller.take_requests().is_empty(), "nothing has changed");
 
     let settings = Settings { start: Start::Replay, ..Settings::default() };
-    let mut next = Head { controller: Controller::new(settings), clock: head.clock.clone() };
+    let mut next = Head { controller: Controller::new(settings), clock: head.clock.clone(), waiting: Vec::new() };
     let hosts = vec![("node1".to_owned(), set("0-3"))];
     let job = SessionEvent::Session { session: "s".into(), size: 4, hosts };
     let states = vec![(set("0-3"), model::ProcessState::Stopped(Box::new(stop(12))))];

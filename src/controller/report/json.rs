@@ -30,7 +30,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Variables(scope, lists) => {
             lists.iter().map(|(ranks, list)| variables(ranks, scope_word(*scope), list.iter())).collect()
         }
-        Content::Stacks(stacks) => stacks.iter().map(|one| stack(one).text()).collect(),
+        Content::Stacks(stacks) => stacks.iter().map(|one| stack(one, &report.limits).text()).collect(),
         Content::Libraries(lists) => libraries::json(lists).iter().map(Object::text).collect(),
         Content::Limits(lists) => limits::json(lists).iter().map(Object::text).collect(),
         Content::CoreFiles(files) => core_files::json(files).iter().map(Object::text).collect(),
@@ -90,7 +90,10 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame));
             object.maybe("user", user.as_deref().map(user_frame))
         }
-        Content::Frame(ranks, shown) => Object::of_type("frame").ranks(ranks).with("frame", frame(shown)),
+        Content::Frame(ranks, shown, arguments) => {
+            let arguments = arguments.as_ref().and_then(|arguments| arguments.json(limits));
+            Object::of_type("frame").ranks(ranks).with("frame", frame(shown).maybe("args", arguments))
+        }
         Content::Why(answer) => why_answer::json(answer),
         Content::Tree { tree, .. } => Object::of_type("tree").ranks(&tree.ranks),
         Content::Value { ranks, expression, text, datum, display } => Object::of_type("value")
@@ -196,8 +199,11 @@ fn session(session: &SessionInfo) -> Object {
     Object::of_type("session").ranks(&all).with("session", &session.id).with("hosts", hosts)
 }
 
-fn stack(one: &RankStack) -> Object {
-    let object = Object::of_type("stack").ranks(&one.ranks).with("frames", all(one.stack.iter(), frame));
+fn stack(one: &RankStack, limits: &FormatOptions) -> Object {
+    let with_arguments = |shown: &Frame| {
+        frame(shown).maybe("args", one.arguments.get(&shown.level).and_then(|arguments| arguments.json(limits)))
+    };
+    let object = Object::of_type("stack").ranks(&one.ranks).with("frames", all(one.stack.iter(), with_arguments));
     object.maybe("user", one.user.as_deref().map(user_frame))
 }
 

@@ -8,6 +8,7 @@ mod comparison;
 mod counts;
 mod finding;
 mod formatted;
+mod frame_arguments;
 mod json;
 mod json_object;
 mod processes;
@@ -30,6 +31,8 @@ pub use coalesce::{Coalescer, join};
 pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
+pub use frame_arguments::{ShownArguments, StackArguments, arguments_text};
+pub(crate) use frame_arguments::{add_arguments, runs_of_levels, wanted_arguments};
 pub use processes::saved_data::{RestoredData, SavedData};
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use session::printers::PrinterListing;
@@ -214,7 +217,7 @@ pub enum Content {
     /// A stack that ranks share, with variables that they share, too.
     FullStack(ProcessSet, Vec<FullFrame>, Option<Box<UserFrame>>),
     /// The selected frame.
-    Frame(ProcessSet, Frame),
+    Frame(ProcessSet, Frame, Option<ShownArguments>),
     /// A reply of ranks that came after its command had ended.
     Late {
         /// The ranks that reply late.

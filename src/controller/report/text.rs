@@ -45,11 +45,13 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
             vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
-        Content::Stacks(stacks) => text_stack::stacks(stacks),
+        Content::Stacks(stacks) => text_stack::stacks(stacks, &report.limits),
         Content::FullStack(ranks, frames, _) => {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
-        Content::Frame(ranks, shown) => vec![of(ranks, text_stack::frame(shown))],
+        Content::Frame(ranks, shown, arguments) => {
+            vec![of(ranks, text_stack::frame(shown, arguments.as_ref(), &report.limits))]
+        }
         Content::Why(why) => why_answer::text(why),
         Content::Tree { tree, all } => text_stack::tree(tree, *all),
         Content::Value { ranks, expression, text, display, .. } => {

@@ -1,34 +1,40 @@
 //! Stacks and merged stacks as lines of text.
 
+use super::frame_arguments::ShownArguments;
 use super::text_stack_groups::{RankStack, StackLine, grouped};
-use super::text_words::{frame_mark, frame_place, of, place};
+use super::text_words::{frame_mark, frame_place_with, of, place};
 use crate::StackTree;
 use crate::state::{TreeFrame, TreeNode};
+use model::aif::FormatOptions;
 use model::{Frame, ProcessSet};
 use std::fmt;
 use std::ops::RangeInclusive;
 
 /// Formats the frames of stacks; those of libraries that are folded as one line.
-pub(super) fn stacks(stacks: &[RankStack]) -> Vec<String> {
+pub(super) fn stacks(stacks: &[RankStack], limits: &FormatOptions) -> Vec<String> {
     let group = |(ranks, lines): (ProcessSet, Vec<StackLine>)| -> Vec<String> {
         if lines.is_empty() {
             return vec![of(&ranks, "no stack")];
         }
-        lines.iter().map(|line| of(&ranks, stack_line(line))).collect()
+        lines.iter().map(|line| of(&ranks, stack_line(line, limits))).collect()
     };
     grouped(stacks).into_iter().flat_map(group).collect()
 }
 
-pub(super) fn frame(frame: &Frame) -> String {
-    format!("#{:<2} {}{}", frame.level, frame_place(frame), frame_mark(frame))
+/// Formats a frame with its arguments, if they are shown.
+pub(super) fn frame(frame: &Frame, arguments: Option<&ShownArguments>, limits: &FormatOptions) -> String {
+    let arguments = arguments.map(|arguments| arguments.text(limits));
+    format!("#{:<2} {}{}", frame.level, frame_place_with(frame, arguments.as_deref()), frame_mark(frame))
 }
 
 /// Formats `#7  MPI_Allreduce from libmpi.so.40 … 8 frames`, or `#6-7 MPI_Allreduce from libmpi.so.40 … 7-8 frames` of
 /// stacks that differ in depth.
-fn stack_line(line: &StackLine) -> String {
+fn stack_line(line: &StackLine, limits: &FormatOptions) -> String {
     let levels = range(&line.levels);
     let folded = line.folded.as_ref().map_or_else(String::new, |count| format!(" … {} frames", range(count)));
-    format!("#{levels:<2} {}{}{folded}", frame_place(&line.frame), frame_mark(&line.frame))
+    let arguments = line.arguments.as_ref().map(|arguments| arguments.text(limits));
+    let place = frame_place_with(&line.frame, arguments.as_deref());
+    format!("#{levels:<2} {place}{}{folded}", frame_mark(&line.frame))
 }
 
 fn range<T: PartialEq + fmt::Display>(range: &RangeInclusive<T>) -> String {

@@ -1,5 +1,6 @@
 //! Stacks that differ only within libraries, as one: ranks that wait in one call are at different places in it.
 
+use super::frame_arguments::{ShownArguments, StackArguments};
 use crate::state::FoldedStack;
 use model::{Frame, ProcessSet};
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ pub struct RankStack {
     pub stack: FoldedStack,
     /// The innermost frame of the user's code, if that is not the innermost frame.
     pub user: Option<Box<model::UserFrame>>,
+    /// The arguments of its frames.
+    pub arguments: StackArguments,
 }
 
 /// A line of stacks: a frame, or frames of libraries that are shown as one.
@@ -26,6 +29,8 @@ pub(super) struct StackLine {
     pub(super) levels: RangeInclusive<u32>,
     /// How many frames it stands for, if for more than one.
     pub(super) folded: Option<RangeInclusive<usize>>,
+    /// The arguments of the frame, if they are shown.
+    pub(super) arguments: Option<ShownArguments>,
 }
 
 /// The parts of a line that are equal in stacks shown as one: all but the address and the level.
@@ -42,6 +47,9 @@ impl StackLine {
         if let (Some(count), Some(more)) = (&mut self.folded, &other.folded) {
             *count = least_and_greatest(count, more);
         }
+        if let (Some(own), Some(also)) = (&mut self.arguments, &other.arguments) {
+            own.include(also);
+        }
     }
 }
 
@@ -54,7 +62,7 @@ pub(super) fn grouped(stacks: &[RankStack]) -> Vec<(ProcessSet, Vec<StackLine>)>
     let mut groups: Vec<(ProcessSet, Vec<StackLine>)> = Vec::new();
     let mut known: HashMap<Vec<Place>, usize> = HashMap::new();
     for one in stacks {
-        let lines = lines(&one.stack);
+        let lines = lines(&one.stack, &one.arguments);
         if !one.stack.folded().is_empty() {
             let at = *known.entry(lines.iter().map(StackLine::place).collect()).or_insert(groups.len());
             if let Some((ranks, joined)) = groups.get_mut(at) {
@@ -68,8 +76,13 @@ pub(super) fn grouped(stacks: &[RankStack]) -> Vec<(ProcessSet, Vec<StackLine>)>
     groups
 }
 
-fn lines(stack: &FoldedStack) -> Vec<StackLine> {
-    let line = |frame: &Frame| StackLine { frame: frame.clone(), levels: frame.level..=frame.level, folded: None };
+fn lines(stack: &FoldedStack, arguments: &StackArguments) -> Vec<StackLine> {
+    let line = |frame: &Frame| StackLine {
+        frame: frame.clone(),
+        levels: frame.level..=frame.level,
+        folded: None,
+        arguments: arguments.get(&frame.level).cloned(),
+    };
     let mut lines = Vec::new();
     let mut next = 0;
     for fold in stack.folded() {
@@ -111,6 +124,7 @@ mod tests {
             ranks: ProcessSet::range(rank, rank + 1),
             stack: FoldedStack::new(frames, &MyCode::default()),
             user: None,
+            arguments: StackArguments::new(),
         }
     }
 

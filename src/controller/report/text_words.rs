@@ -34,8 +34,14 @@ pub(super) fn place(source: Option<&SourcePlace>, code: Option<&CodePlace>) -> S
 
 /// Formats the place of a frame: `kernel at ring.c:12`.
 pub fn frame_place(frame: &Frame) -> String {
+    frame_place_with(frame, None)
+}
+
+/// Formats the place of a frame with its arguments: `kernel (n=3) at ring.c:12`.
+pub(super) fn frame_place_with(frame: &Frame, arguments: Option<&str>) -> String {
     let function = frame.function.as_deref().unwrap_or("??");
-    format!("{function}{}", place(frame.source.as_ref(), Some(&frame.code)))
+    let arguments = arguments.map_or_else(String::new, |arguments| format!(" {arguments}"));
+    format!("{function}{arguments}{}", place(frame.source.as_ref(), Some(&frame.code)))
 }
 
 /// Formats the place of the user's code that called a library: `in MPI_Recv at ring.c:12`.

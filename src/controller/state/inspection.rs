@@ -3,7 +3,7 @@
 use super::displays::Across;
 use super::stacks::folded_stack::FoldedStack;
 use super::stacks::stack_tree::StackTree;
-use model::{Datum, Failure, Library, SourceOrigin, ThreadInfo, VariableValue};
+use model::{Datum, Failure, FrameArguments, Library, SourceOrigin, ThreadInfo, VariableValue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -117,6 +117,8 @@ impl SourceText {
 pub struct Inspection {
     /// The lead's stack, innermost first.
     pub stack: Lookup<FoldedStack>,
+    /// Arguments of the innermost frames of the lead's stack.
+    pub frame_arguments: Lookup<Vec<FrameArguments>>,
     /// The merged stacks of the stopped ranks of the focus.
     pub tree: Lookup<StackTree>,
     /// Local variables of the shown frame.

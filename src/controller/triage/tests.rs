@@ -1,7 +1,7 @@
 //! Reports of made-up jobs: their size, their texts, and names that try to break out.
 
 use super::{Collection, JobReport, ReportOrder, lines};
-use crate::report::{Content, FullFrame, PrintedVariable, RankStack, Scope};
+use crate::report::{Content, FullFrame, PrintedVariable, RankStack, Scope, StackArguments};
 use crate::state::{FoldedStack, Phase, RankTable, StackTree, State};
 use model::{
     CodePlace, Frame, ProcessSet, ProcessState, Rank, SignalName, SourcePlace, Stop, StopReason, Stream, ThreadId,
@@ -105,7 +105,12 @@ fn a_report_of_64_different_ranks_of_20_frames_fits_into_a_mail() {
 }
 
 fn stacks(ranks: &str, frames: Vec<Frame>) -> Content {
-    Content::Stacks(vec![RankStack { ranks: set(ranks), stack: FoldedStack::open(frames), user: None }])
+    Content::Stacks(vec![RankStack {
+        ranks: set(ranks),
+        stack: FoldedStack::open(frames),
+        user: None,
+        arguments: StackArguments::new(),
+    }])
 }
 
 fn done() -> Content {

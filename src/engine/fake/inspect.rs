@@ -11,9 +11,9 @@ use super::{
 };
 use model::glob_matches_bytes;
 use model::{
-    Answer, Context, ErrorCode, Failure, Library, LibraryEvents, LocationSpec, Observation, Operation, RegisterValue,
-    SignalName, SignalTable, SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue,
-    VirtualAddress,
+    Answer, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents, LocationSpec,
+    Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo,
+    Variable, VariableValue, VirtualAddress, within_argument_limits,
 };
 use std::{
     collections::HashMap,
@@ -60,6 +60,21 @@ impl Slot {
                 let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
                 let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
                 Answer::Stack((*low..end).filter_map(|level| self.frame(thread, level)).collect())
+            }
+            Operation::FrameArguments { thread, levels, detail } => {
+                let number = self.thread(*thread)?;
+                let depth = self.machine.threads.get(number).map_or(0, |t| t.calls.len() as u32);
+                let wanted = levels.iter().flat_map(|(low, high)| *low..high.saturating_add(1).min(depth));
+                let of_frame = |level| {
+                    let context = Context { thread: *thread, frame: level };
+                    let arguments = match self.variables(context, true) {
+                        Ok(Answer::Variables(list)) => list,
+                        _ => Vec::new(),
+                    };
+                    let arguments = arguments.into_iter().map(|one| FrameArgument::new(one).in_detail(*detail));
+                    FrameArguments { level, arguments: arguments.collect() }
+                };
+                Answer::FrameArguments(within_argument_limits(wanted.map(of_frame)))
             }
             Operation::EachThread { threads, operation } => {
                 let mut answers = ThreadAnswers::default();

@@ -7,21 +7,23 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// A report that may differ between ranks in load addresses only.
+/// A report that may differ between ranks in load addresses and in the values of arguments only.
 pub(super) trait Mergeable: PartialEq + Sized {
-    fn without_addresses(&self) -> Self;
+    /// The report that stands for both, if there is one.
+    fn joined(&self, other: &Self) -> Option<Self>;
     /// Hashes equally for values that are equal without addresses.
     fn digest(&self, state: &mut DefaultHasher);
 }
 
 impl Mergeable for Answer {
-    fn without_addresses(&self) -> Self {
-        Self::without_addresses(self)
+    fn joined(&self, other: &Self) -> Option<Self> {
+        Self::joined(self, other)
     }
 
     fn digest(&self, state: &mut DefaultHasher) {
         match self {
             Self::Stack(frames) => frames.iter().for_each(|f| f.without_address().hash(state)),
+            Self::FrameArguments(_) => self.without_addresses().hash(state),
             Self::Data(datum) => datum.hash(state),
             Self::Variables(variables) => variables.hash(state),
             Self::Memory(address, bytes) => (address, bytes).hash(state),
@@ -39,8 +41,9 @@ impl Mergeable for Answer {
 }
 
 impl Mergeable for Vec<Event> {
-    fn without_addresses(&self) -> Self {
-        self.iter().map(Event::without_addresses).collect()
+    fn joined(&self, other: &Self) -> Option<Self> {
+        let both = || self.iter().zip(other).map(|(own, also)| own.joined(also)).collect();
+        if self.len() == other.len() { both() } else { None }
     }
 
     fn digest(&self, state: &mut DefaultHasher) {
@@ -77,11 +80,8 @@ impl<T: Mergeable> Merged<T> {
         for at in candidates.iter() {
             let Some((known, ranks)) = self.found.get_mut(*at) else { continue };
             if *known != thing {
-                let bare = known.without_addresses();
-                if bare != thing.without_addresses() {
-                    continue;
-                }
-                *known = bare;
+                let Some(both) = known.joined(&thing) else { continue };
+                *known = both;
             }
             ranks.insert(rank);
             return;

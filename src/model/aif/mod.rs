@@ -10,6 +10,7 @@ mod hex;
 mod member_names;
 mod named;
 mod number;
+mod summary;
 mod types;
 mod value;
 

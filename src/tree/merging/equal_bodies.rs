@@ -6,13 +6,21 @@ use std::hash::{BuildHasher, Hash};
 
 /// The content of a reply or event, which several ranks may share.
 pub trait Body: Clone + PartialEq + Hash {
-    /// Returns a copy without load addresses.
+    /// Returns a copy without load addresses, and whatever else may differ between bodies that are joined.
     fn without_addresses(&self) -> Self;
+
+    /// Returns the body that stands for both, if there is one: the body itself if the two are equal, and one without
+    /// what they do not share if they differ in load addresses or in the values of arguments.
+    fn joined(&self, other: &Self) -> Option<Self>;
 }
 
 impl Body for Answer {
     fn without_addresses(&self) -> Self {
         Answer::without_addresses(self)
+    }
+
+    fn joined(&self, other: &Self) -> Option<Self> {
+        Answer::joined(self, other)
     }
 }
 
@@ -20,21 +28,15 @@ impl Body for Event {
     fn without_addresses(&self) -> Self {
         Event::without_addresses(self)
     }
+
+    fn joined(&self, other: &Self) -> Option<Self> {
+        Event::joined(self, other)
+    }
 }
 
 /// Returns a hash that is equal for bodies that differ in load addresses only.
 pub(crate) fn fingerprint<T: Body>(body: &T) -> u64 {
     FxBuildHasher.hash_one(body.without_addresses())
-}
-
-/// Returns the body that stands for both, if there is one: the body itself if the two are equal, the one without
-/// addresses if they differ in those alone.
-pub(crate) fn joined<T: Body>(one: &T, other: &T) -> Option<T> {
-    if one == other {
-        return Some(one.clone());
-    }
-    let plain = one.without_addresses();
-    (plain == other.without_addresses()).then_some(plain)
 }
 
 /// Collects bodies and joins equal ones; distinct ones stay in the order in which they first came.
@@ -65,7 +67,7 @@ impl<T: Body> Merger<T> {
         let candidates = self.candidates.entry(hash).or_default();
         for &i in candidates.iter() {
             if let Some((speakers, known)) = self.entries.get_mut(i)
-                && let Some(both) = joined(known, &body)
+                && let Some(both) = known.joined(&body)
             {
                 speakers.extend_with(ranks);
                 *known = both;

@@ -3,7 +3,7 @@
 //! Events of one rank keep their order. Nothing is held once all ranks that a request set in motion have reported, and
 //! nothing longer than [`LONGEST`].
 
-use super::equal_bodies::{fingerprint, joined};
+use super::equal_bodies::fingerprint;
 use model::{Event, ProcessSet, Stream, TransactionId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -170,7 +170,7 @@ impl Window {
             if !free.is_empty()
                 && held.hash == hash
                 && before.tid == spoken.tid
-                && let Some(both) = joined(&before.event, &spoken.event)
+                && let Some(both) = before.event.joined(&spoken.event)
             {
                 before.ranks.extend_with(&free);
                 before.event = both;

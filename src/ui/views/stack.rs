@@ -8,8 +8,9 @@ use crate::screen::{Pen, Row as Line, columns, fit_end, set_text};
 use crate::theme::Role;
 use crate::view::{LibraryFrames, View};
 use crate::words::{base_name, folded_words, function_words, place_words};
-use controller::State;
 use controller::state::Lookup;
+use controller::{State, arguments_text};
+use model::aif::FormatOptions;
 use model::{FoldedFrames, Frame};
 use ratatui::layout::Rect;
 
@@ -62,14 +63,30 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let sign = if row.has(state.frame()) { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&format!("{:>width$} ", row.level()), Role::LineNumber);
         match row {
-            Row::Frame(frame) => draw_frame(&mut line, frame, stale),
+            Row::Frame(frame) => draw_frame(&mut line, frame, stale, &arguments_words(state, frame)),
             Row::Folded(fold, outermost) => draw_folded(&mut line, fold, outermost),
         }
         select(pen, body, at, index == view.stack.cursor, view.current == ViewId::Stack);
     }
 }
 
-fn draw_frame(line: &mut Line<'_, '_>, frame: &Frame, stale: bool) {
+/// The arguments of a frame; empty if they are not known.
+fn arguments_words(state: &State, frame: &Frame) -> String {
+    let frames = match (&state.inspection.stack, &state.inspection.frame_arguments) {
+        (Lookup::Known(_), Lookup::Known(frames)) | (Lookup::Loading(_), Lookup::Loading(Some(frames))) => Some(frames),
+        // Those of another stop are not those of these frames.
+        _ => None,
+    };
+    let own = frames.and_then(|frames| frames.iter().find(|own| own.level == frame.level));
+    let own = own.filter(|own| frame.source.is_some() && !own.arguments.is_empty());
+    let limits = FormatOptions::within(state.variables.print_options());
+    own.map_or_else(String::new, |own| arguments_text(&own.arguments, &limits))
+}
+
+/// Draws a frame: the function and the place first, then the arguments as far as there is room.
+fn draw_frame(line: &mut Line<'_, '_>, frame: &Frame, stale: bool, arguments: &str) {
+    /// Fewer columns of arguments say nothing.
+    const FEWEST: usize = 16;
     let place = match (&frame.source, &frame.code.module) {
         (Some(place), _) => place_words(place),
         (None, Some(module)) => base_name(module).to_owned(),
@@ -80,6 +97,10 @@ fn draw_frame(line: &mut Line<'_, '_>, frame: &Frame, stale: bool) {
     let marks = if frame.inlined { " inlined" } else { "" }.len() + if frame.guessed { " guessed" } else { "" }.len();
     let room = line.left().saturating_sub(marks).max(8);
     line.short(&function_words(frame), room, role);
+    let room = line.left().saturating_sub(marks + 1);
+    if !arguments.is_empty() && (room >= FEWEST || columns(arguments) <= room) {
+        line.put(" ", Role::Text).short(arguments, room, Role::Dim);
+    }
     if frame.inlined {
         line.put(" inlined", Role::Dim);
     }

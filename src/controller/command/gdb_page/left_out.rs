@@ -220,7 +220,6 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
             "set demangle-style",
             "set print nibbles",
             "set print type",
-            "set print frame-arguments",
             "set print frame-info",
             "set print entry-values",
             "set print raw-frame-arguments",

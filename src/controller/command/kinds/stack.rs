@@ -27,6 +27,8 @@ pub enum Apply {
     },
     /// For frames of a thread.
     Frames(Extent),
+    /// For the frames of a thread at these levels, from the first to the last of each pair.
+    Levels(Vec<(u32, u32)>),
 }
 
 /// Flags of commands for threads or frames. A failed command does not keep the others from running.
@@ -67,6 +69,8 @@ pub enum StackCommand {
     Frame(Option<u32>),
     /// Selects the innermost frame of a function.
     FrameOf(String),
+    /// Selects the frame at a stack address, given by an expression.
+    FrameAt(String),
     /// Runs a command for threads or frames.
     Apply(Apply, ApplyFlags, String),
     /// Selects a frame this many levels farther out.

@@ -52,6 +52,7 @@ pub(in crate::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command
     match word.text.as_str() {
         text if is_apply(text) => frame_apply(arguments),
         "function" => Ok(StackCommand::FrameOf(arguments.required_rest("a function name")?.to_owned()).into()),
+        "address" => Ok(StackCommand::FrameAt(arguments.required_rest("the address of a frame")?.to_owned()).into()),
         "level" => {
             let word = arguments.required("a frame number")?;
             Ok(StackCommand::Frame(Some(number(arguments, &word, "a frame number")?)).into())
@@ -71,7 +72,12 @@ fn applied(arguments: &mut Arguments<'_>) -> Result<String, LineError> {
 }
 
 fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    let word = arguments.required("all or a number of frames (-N: the outermost)")?;
+    let word = arguments.required("all, level N..., or a number of frames (-N: the outermost)")?;
+    if word.text == "level" {
+        let levels = levels(arguments)?;
+        let flags = apply_flags(arguments, ApplyFlags::default(), None)?;
+        return Ok(StackCommand::Apply(Apply::Levels(levels), flags, applied(arguments)?).into());
+    }
     let extent = match word.text.as_str() {
         "all" => Extent::All,
         text => match text.strip_prefix('-') {
@@ -81,6 +87,36 @@ fn frame_apply(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     };
     let flags = apply_flags(arguments, ApplyFlags::default(), None)?;
     Ok(StackCommand::Apply(Apply::Frames(extent), flags, applied(arguments)?).into())
+}
+
+/// Takes levels such as `1 3-5`.
+fn levels(arguments: &mut Arguments<'_>) -> Result<Vec<(u32, u32)>, LineError> {
+    let mut levels = Vec::new();
+    loop {
+        let before = *arguments;
+        let word = arguments.word()?;
+        match word.as_ref().map(|word| (word, level_range(&word.text))) {
+            Some((_, Some(range))) => levels.push(range),
+            Some((word, None)) if levels.is_empty() => {
+                return Err(arguments.fault(word.at, format!("expected levels such as 1 or 3-5, not {:?}", word.text)));
+            }
+            _ => {
+                *arguments = before;
+                break;
+            }
+        }
+    }
+    if levels.is_empty() {
+        arguments.required("levels such as 1 or 3-5")?;
+    }
+    Ok(levels)
+}
+
+/// Parses `3` or `3-5`; levels are numbered from 0.
+fn level_range(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last).then_some((first, last))
 }
 
 /// The flag of gdb's `taas` and the like.
@@ -217,7 +253,9 @@ pub(in crate::command) fn down_silently(arguments: &mut Arguments<'_>) -> Result
 pub(in crate::command) fn select_frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     match frame(arguments)? {
-        Command::Stack(StackCommand::Apply(..)) => Err(arguments.fault(at, "expected a frame number or function NAME")),
+        Command::Stack(StackCommand::Apply(..)) => {
+            Err(arguments.fault(at, "expected a frame number, function NAME or address ADDRESS"))
+        }
         Command::Stack(command) => Ok(silently(command)),
         other => Ok(other),
     }

@@ -2,12 +2,16 @@
 
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
+use crate::core::commands::frame_arguments;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{FrameMove, Move, Onward, Then};
 use crate::report::Content;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
+
+/// Ranks that have no such frame, and why.
+type WithoutFrame = Vec<(ProcessSet, String)>;
 
 /// True if the frame belongs to a function, given by its name or the name's last part, with or without parameters.
 fn is_of(frame: &Frame, name: &str) -> bool {
@@ -70,11 +74,16 @@ pub(in crate::core) fn move_stopped(
     core.ask(id, questions, Then::ChooseFrame(Move { thread, levels, silent }));
 }
 
-pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved: &Move, good: Answers) {
+/// Selects the frames that were found; true if the command continues.
+pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved: &Move, good: Answers) -> bool {
     let mut with = Vec::new();
-    let mut without: Vec<(String, ProcessSet)> = Vec::new();
+    let mut without: Vec<(ProcessSet, String)> = Vec::new();
     for (slot, ranks, answer) in good {
-        let (Answer::Stack(frames), Some(&(low, high))) = (answer, moved.levels.get(slot)) else { continue };
+        let Answer::Stack(frames) = answer else { continue };
+        let Some(&(low, high)) = moved.levels.get(slot) else {
+            with.extend(frames.into_iter().next().map(|frame| (ranks, frame)));
+            continue;
+        };
         let frame = frames.into_iter().filter(|frame| (low..=high).contains(&frame.level)).last();
         let why = match frame {
             // The rank was to move, and has not.
@@ -85,20 +94,12 @@ pub(in crate::core) fn frame_chosen(core: &mut Interpreter, id: CommandId, moved
             }
             None => format!("no frame {low}: the stack is shorter"),
         };
-        match without.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, set)) => set.extend_with(&ranks),
-            None => without.push((why, ranks)),
+        match without.iter_mut().find(|(_, known)| *known == why) {
+            Some((set, _)) => set.extend_with(&ranks),
+            None => without.push((ranks, why)),
         }
     }
-    let none = with.is_empty();
-    look_at_frames(core, id, moved.thread, with, moved.silent);
-    for (why, ranks) in without {
-        if none {
-            core.error(id, ranks, why, None);
-        } else {
-            core.say(id, Content::Missing(ranks, why));
-        }
-    }
+    look_at_frames(core, id, moved.thread, (with, without), moved.silent)
 }
 
 /// Requests the stacks in which the innermost frame of a function is to be selected.
@@ -114,6 +115,19 @@ pub(in crate::core) fn ask_for_function(
     core.ask_stopped(id, target, operation, Then::ChooseFunction(name, thread, silent));
 }
 
+/// Requests the frame at a stack address.
+pub(in crate::core) fn ask_for_address(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    address: String,
+    silent: bool,
+) {
+    let context = core.context(&target);
+    let then = Then::ChooseFrame(Move { thread: target.thread, levels: Vec::new(), silent });
+    core.ask_stopped(id, target, Operation::FrameAt(context, address), then);
+}
+
 /// Selects the innermost frame of a function in the stack of each rank; ranks without one keep theirs.
 pub(in crate::core) fn choose_function(
     core: &mut Interpreter,
@@ -122,7 +136,7 @@ pub(in crate::core) fn choose_function(
     thread: Option<ThreadId>,
     silent: bool,
     good: Answers,
-) {
+) -> bool {
     let (mut with, mut without) = (Vec::new(), ProcessSet::new());
     for (_, ranks, answer) in good {
         let Answer::Stack(frames) = answer else { continue };
@@ -132,34 +146,37 @@ pub(in crate::core) fn choose_function(
         }
     }
     let none = with.is_empty();
-    look_at_frames(core, id, thread, with, silent);
-    if !without.is_empty() && none {
-        core.error(id, without, format!("no frame of {name} on the stack; \"where\" lists the frames"), None);
-    } else if !without.is_empty() {
-        let verb = if without.len() == 1 { "keeps its frame" } else { "keep their frames" };
-        core.say(id, Content::Missing(without, format!("no frame of {name} on the stack: {verb}")));
-    }
+    let why = match without.len() {
+        _ if none => format!("no frame of {name} on the stack; \"where\" lists the frames"),
+        1 => format!("no frame of {name} on the stack: keeps its frame"),
+        _ => format!("no frame of {name} on the stack: keep their frames"),
+    };
+    let without = if without.is_empty() { Vec::new() } else { vec![(without, why)] };
+    look_at_frames(core, id, thread, (with, without), silent)
 }
 
-/// Selects these frames in their ranks and reports them, unless `silent`.
+/// Selects these frames in their ranks and reports them, unless `silent`, and why other ranks have none; true if the
+/// command continues.
 fn look_at_frames(
     core: &mut Interpreter,
     id: CommandId,
     thread: Option<ThreadId>,
-    frames: Vec<(ProcessSet, Frame)>,
+    (frames, without): (Vec<(ProcessSet, Frame)>, WithoutFrame),
     silent: bool,
-) {
+) -> bool {
+    if frames.is_empty() {
+        for (ranks, why) in without {
+            core.error(id, ranks, why, None);
+        }
+        return false;
+    }
     for (ranks, frame) in &frames {
         core.state.listed = None;
         core.state.frames.choose(ranks, thread, frame);
         core.views.chosen_by_user(ranks);
     }
-    if silent {
-        return;
-    }
-    for (ranks, frame) in wherever_loaded(frames) {
-        core.say(id, Content::Frame(ranks, frame));
-    }
+    let shown = if silent { Vec::new() } else { wherever_loaded(frames) };
+    frame_arguments::say_frames(core, id, thread, shown, without)
 }
 
 /// Joins frames of one place, as a program is loaded at another address in each rank; what is joined has no address.

@@ -2,11 +2,12 @@
 
 use crate::command::{CommandId, Extent, Stacks};
 use crate::core::by_content::by_content;
+use crate::core::commands::frame_arguments;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{SharedStack, StackWish, Then};
-use crate::report::{Content, FullFrame, PrintedVariable, RankStack, printed_variable};
+use crate::report::{Content, FullFrame, PrintedVariable, RankStack, StackArguments, printed_variable};
 use crate::state::{FoldedStack, StackTree};
 use model::aif::FormatOptions;
 use model::{Answer, Context, Frame, Operation, ProcessSet};
@@ -128,10 +129,10 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
         let of_ranks = |(ranks, frames): (ProcessSet, Vec<Frame>)| {
             let user = my_code.user_frame(&frames).map(Box::new);
             let stack = if folds { FoldedStack::new(frames, &my_code) } else { FoldedStack::open(frames) };
-            RankStack { ranks, stack, user }
+            RankStack { ranks, stack, user, arguments: StackArguments::new() }
         };
-        core.say(id, Content::Stacks(stacks.into_iter().map(of_ranks).collect()));
-        return false;
+        let stacks = stacks.into_iter().map(of_ranks).collect();
+        return frame_arguments::say_stacks(core, id, wish.thread, stacks);
     }
     let asked = questions(&stacks).filter_map(|(stack, level, part)| {
         let (ranks, frames) = stacks.get(stack)?;

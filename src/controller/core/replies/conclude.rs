@@ -7,7 +7,7 @@ use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, occasions, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
-use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
+use crate::core::commands::{displays, examine, frame_arguments, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -49,6 +49,14 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::NearestFunction(number) => {
             breakpoints::nearest_function(core, id, number, &asked);
             core.done(id);
+            return;
+        }
+        Then::FrameArguments(stacks) => {
+            let goes_on = frame_arguments::arguments_known(core, id, *stacks, &asked);
+            tell_silent(core, id, asked.missing, "");
+            if !goes_on {
+                core.done(id);
+            }
             return;
         }
         Then::FrameVariables(stacks) => {
@@ -215,14 +223,17 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
         Then::FrameVariables(_)
+        | Then::FrameArguments(_)
         | Then::Symbols(..)
         | Then::Noted
         | Then::Why(_)
         | Then::UserFrames(_)
         | Then::CodeText { .. }
         | Then::NearestFunction(_) => {}
-        Then::ChooseFrame(to) => frames::frame_chosen(core, id, &to, good),
-        Then::ChooseFunction(name, thread, silent) => frames::choose_function(core, id, &name, thread, silent, good),
+        Then::ChooseFrame(to) => return frames::frame_chosen(core, id, &to, good),
+        Then::ChooseFunction(name, thread, silent) => {
+            return frames::choose_function(core, id, &name, thread, silent, good);
+        }
         Then::Clear(location, named) => return clearing::clear_found(core, id, &location, named.as_ref(), good),
         Then::Apply(to, flags, thread, line) => {
             return applying::apply_to(core, id, (&to, flags), thread, &line, good);

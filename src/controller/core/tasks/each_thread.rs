@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::command::CommandId;
-use crate::report::{Content, Origin};
+use crate::report::{Content, Origin, RankStack};
 use crate::sets::{ThreadGroup, parse_prefix};
 use model::ThreadId;
 use std::collections::BTreeMap;
@@ -80,13 +80,29 @@ impl Said {
                 continue;
             };
             // The same line twice about one thread, as in `printf` in a loop, stays two lines.
-            let mut known = self.parts.iter_mut();
-            match known.find(|(threads, known)| *known == content && !threads.contains(&thread)) {
-                Some((threads, _)) => threads.push(thread),
+            let mut known = self.parts.iter_mut().filter(|(threads, _)| !threads.contains(&thread));
+            match known.find_map(|(threads, known)| include(known, &content).then_some(threads)) {
+                Some(threads) => threads.push(thread),
                 None => self.parts.push((vec![thread], content)),
             }
         }
     }
+}
+
+/// Adds what is said of another thread to a content; false if they differ. Arguments of frames may.
+fn include(known: &mut Content, other: &Content) -> bool {
+    let (Content::Stacks(stacks), Content::Stacks(others)) = (&mut *known, other) else { return known == other };
+    let alike = |(one, also): (&RankStack, &RankStack)| {
+        let levels = one.arguments.keys().eq(also.arguments.keys());
+        levels && (&one.ranks, &one.stack, &one.user) == (&also.ranks, &also.stack, &also.user)
+    };
+    if stacks.len() != others.len() || !stacks.iter().zip(others).all(alike) {
+        return false;
+    }
+    for (one, also) in stacks.iter_mut().zip(others) {
+        one.arguments.values_mut().zip(also.arguments.values()).for_each(|(own, also)| own.include(also));
+    }
+    true
 }
 
 /// Splits a content into those of sets of ranks, so that each is compared on its own. The end of a line for a thread is

@@ -89,6 +89,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Places(_)
         | Then::Edit(..)
         | Then::Lines { .. }
+        | Then::FrameArguments(_)
         | Then::NearestFunction(_) => false,
     }
 }

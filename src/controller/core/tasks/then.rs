@@ -6,7 +6,7 @@ use crate::command::{
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
-use crate::report::{Content, Scope};
+use crate::report::{Content, RankStack, Scope, ShownArguments};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::Displayed;
 use model::{
@@ -76,6 +76,8 @@ pub(in crate::core) enum Then {
     Stacks(StackWish),
     /// Finds out for whom ranks wait.
     Why(Box<Investigation>),
+    /// Adds the arguments of frames.
+    FrameArguments(Box<FramesToShow>),
     /// Adds the variables of the stacks' frames.
     FrameVariables(Vec<SharedStack>),
     /// Adds symbols to the contents, with `true` also to those in their values. The second part holds the addresses by
@@ -192,6 +194,20 @@ pub(in crate::core) struct StackWish {
 
 /// Frames that ranks share, to be shown with their variables.
 pub(in crate::core) type SharedStack = (ProcessSet, Vec<Frame>);
+
+/// Frames that are shown once their arguments are known.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::core) enum FramesToShow {
+    /// Stacks.
+    Stacks(Vec<RankStack>),
+    /// Frames of their own; and of the ranks that have none, why.
+    Frames(Vec<RankFrame>, Vec<(ProcessSet, String)>),
+    /// The frames of stacks as the headings of a command that runs for each.
+    Apply { stacks: Vec<RankStack>, thread: Option<ThreadId>, flags: ApplyFlags, line: String },
+}
+
+/// A frame that ranks share, with its arguments if they are shown.
+pub(in crate::core) type RankFrame = (ProcessSet, Frame, Option<ShownArguments>);
 
 /// The frames that `frame`, `up` and `down` request, by the index of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -76,7 +76,7 @@ fn the_setup_of_a_job_that_is_started_again_is_restored_once_at_its_first_stop()
     for batch in [false, true] {
         let saved = SavedSetup { path: "/state/runs/ring.rankscope".into(), exists: true, restores: true };
         let settings = Settings { batch, saved: Some(saved), ..Settings::default() };
-        let mut head = Head { controller: Controller::new(settings), clock: Clock::stopped() };
+        let mut head = Head { controller: Controller::new(settings), clock: Clock::stopped(), waiting: Vec::new() };
         let event = SessionEvent::Session { session: "s".into(), size: 2, hosts: vec![("a".into(), set("0-1"))] };
         head.controller.receive(Reply::Session { tid: TransactionId(0), event });
         head.event("0", Event::Stopped(stop(12)));

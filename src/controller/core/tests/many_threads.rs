@@ -48,9 +48,9 @@ fn the_stacks_of_all_threads_are_asked_for_in_one_request() {
     head.answer(tid, "1,3", "", Answer::EachThread(vec![said(&even, stack(2)), said(&odd, stack(3))]));
     assert!(head.sent().is_empty(), "all is known");
     let told = head.told();
-    assert_eq!(told[..3], ["[0-3] thread 400 \"app\":", "[0-3] #0  kernel at ring.c:2", "done [0-3]"]);
+    assert_eq!(told[..3], ["[0-3] thread 400 \"app\":", "[0-3] #0  kernel () at ring.c:2", "done [0-3]"]);
     assert_eq!(told[3], "[0-3] thread 399 \"app\":");
-    assert_eq!(told[4..7], ["[0,2] #0  kernel at ring.c:1", "[1,3] #0  kernel at ring.c:3", "done [0-3]"]);
+    assert_eq!(told[4..7], ["[0,2] #0  kernel () at ring.c:1", "[1,3] #0  kernel () at ring.c:3", "done [0-3]"]);
     assert_eq!(told.len(), 200 * 3 + 200 * 4 + 1);
 }
 
@@ -96,7 +96,7 @@ fn what_was_found_out_ahead_is_forgotten_when_ranks_move() {
     head.answer(tid, "0-2", "", Answer::EachThread(vec![said(&[2, 1], stack(2))]));
     assert!(head.sent().is_empty());
     let told = head.told();
-    let of_two = ["[0-3] thread 2 \"app\":", "[0-2] #0  kernel at ring.c:2", "[3] #0  kernel at ring.c:1"];
+    let of_two = ["[0-3] thread 2 \"app\":", "[0-2] #0  kernel () at ring.c:2", "[3] #0  kernel () at ring.c:1"];
     let at = told.iter().position(|line| line == of_two[0]).unwrap();
     assert_eq!(told[at..at + 3], of_two);
 }
@@ -111,7 +111,7 @@ fn a_late_rank_answers_for_the_thread_that_it_was_asked_for() {
     let (second, ranks, operation) = head.asked();
     assert_eq!((ranks.as_str(), operation.without_thread().unwrap().0), ("3", ThreadId(2)));
     head.answer(tid, "3", "", both(5));
-    assert_eq!(head.told()[1], "[3] #0  kernel at ring.c:5");
+    assert_eq!(head.told()[1], "[3] #0  kernel () at ring.c:5");
     head.answer(second, "3", "", stack(6));
-    assert_eq!(head.told()[..2], ["[0-2] #0  kernel at ring.c:2", "[3] #0  kernel at ring.c:6"]);
+    assert_eq!(head.told()[..2], ["[0-2] #0  kernel () at ring.c:2", "[3] #0  kernel () at ring.c:6"]);
 }

@@ -71,7 +71,10 @@ fn threads_that_say_the_same_are_named_together() {
     head.execute("[0-3.{2-3,5}] where 1");
     head.has_threads("0-3", &[1, 2, 3, 4, 5]);
     head.each("0-3", |thread| stack(if thread == 3 { 7 } else { 9 }));
-    assert_eq!(head.told(), ["[0-3.{2,5}] #0  kernel at ring.c:9", "[0-3.3] #0  kernel at ring.c:7", "done [0-3]"]);
+    assert_eq!(
+        head.told(),
+        ["[0-3.{2,5}] #0  kernel () at ring.c:9", "[0-3.3] #0  kernel () at ring.c:7", "done [0-3]"]
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::{sync::Arc, time::Instant};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::core) enum Kind {
     Stack,
+    FrameArguments,
     Tree,
     Locals,
     Arguments,

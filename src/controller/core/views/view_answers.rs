@@ -112,6 +112,10 @@ impl ViewRefresh {
                 let value = take!(Answer::Stack(frames) => FoldedStack::new(frames, &state.variables.my_code()));
                 settle(&mut state.inspection.stack, value);
             }
+            Kind::FrameArguments => {
+                let value = take!(Answer::FrameArguments(frames) => frames);
+                settle(&mut state.inspection.frame_arguments, value);
+            }
             Kind::Tree | Kind::Across(..) => {}
             Kind::Locals | Kind::Arguments => {
                 let value =

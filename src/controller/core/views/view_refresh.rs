@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// The time after which an unanswered request no longer delays the next of its kind about another subject.
 const HELD_BACK: Duration = Duration::from_millis(500);
 
+/// The highest level of a frame whose arguments the screen shows.
+const MOST_WITH_ARGUMENTS: u32 = 63;
+
 /// A request to be made for the screen.
 #[derive(Debug)]
 pub(in crate::core) struct Question {
@@ -121,7 +124,8 @@ impl ViewRefresh {
         let whole = Subject { frame: 0, change: 0, ..subject.clone() };
         let context = Context { thread: subject.thread, frame: subject.frame };
         let thread = subject.thread;
-        let high = Some((state.variables.get("stack-limit") as u32).saturating_sub(1));
+        let highest = (state.variables.get("stack-limit") as u32).saturating_sub(1);
+        let high = Some(highest);
         let lead = ProcessSet::one(state.lead);
         let mut wanted: Vec<(Kind, Subject, ProcessSet, Operation)> = Vec::new();
         if resting {
@@ -131,6 +135,11 @@ impl ViewRefresh {
                 }
             };
             want(views.stack, Kind::Stack, &whole, Operation::Stack { thread, low: 0, high });
+            let detail = state.variables.argument_detail();
+            let levels = vec![(0, highest.min(MOST_WITH_ARGUMENTS))];
+            let of_memory = Subject { frame: 0, ..subject.clone() };
+            let operation = Operation::FrameArguments { thread, levels, detail };
+            want(views.stack && detail.has_values(), Kind::FrameArguments, &of_memory, operation);
             want(views.locals, Kind::Locals, &subject, Operation::Locals(context));
             want(views.arguments, Kind::Arguments, &subject, Operation::Arguments(context));
             want(views.registers, Kind::Registers, &subject, Operation::Registers(context, Vec::new()));
@@ -228,6 +237,7 @@ impl ViewRefresh {
     /// Clears the data of a stop, because the lead is running.
     fn nothing_known(&mut self, inspection: &mut Inspection) {
         inspection.stack = Lookup::Absent;
+        inspection.frame_arguments = Lookup::Absent;
         inspection.locals = Lookup::Absent;
         inspection.arguments = Lookup::Absent;
         inspection.registers = Lookup::Absent;
@@ -247,6 +257,7 @@ impl ViewRefresh {
         let inspection = &mut state.inspection;
         match kind {
             Kind::Stack => reload(&mut inspection.stack),
+            Kind::FrameArguments => reload(&mut inspection.frame_arguments),
             Kind::Tree => {
                 self.tree = StackTree::new(state.variables.my_code());
                 reload(&mut inspection.tree);

@@ -142,7 +142,7 @@ fn what_happens_to_ranks() {
         &[
             r#"{"type":"stopped","ranks":"0-3","reason":"finished","returned":"5","returned_type":"int","history_number":7,"thread":1,"function":"kernel","file":"/path/ring.c","line":12,"address":"0x401136"}"#,
         ],
-        &["[0-3] stopped: finished, kernel at ring.c:12", "[0-3] Value returned is 5"],
+        &["[0-3] stopped: finished, kernel at ring.c:12", "[0-3] Value returned is $7 = 5"],
     );
     check(Content::Running(set("0-3")), &[r#"{"type":"running","ranks":"0-3"}"#], &["[0-3] running"]);
     check(
@@ -219,6 +219,7 @@ fn breakpoints_and_stacks() {
             ranks: set("0-3"),
             stack: FoldedStack::open(vec![frame(), unnamed]),
             user: None,
+            arguments: StackArguments::new(),
         }]),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false},{"level":1,"module":"/path/ring","offset":"0x1136","inlined":false}]}"#,
@@ -230,6 +231,7 @@ fn breakpoints_and_stacks() {
             ranks: set("0-3"),
             stack: FoldedStack::open(vec![model::Frame { guessed: true, ..frame() }]),
             user: None,
+            arguments: StackArguments::new(),
         }]),
         &[
             r#"{"type":"stack","ranks":"0-3","frames":[{"level":0,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false,"guessed":true}]}"#,
@@ -380,6 +382,7 @@ fn frames_of_libraries_are_one_line_of_text_and_all_in_json() {
             ranks: set("0"),
             stack: FoldedStack::new(frames.clone(), &model::MyCode::default()),
             user: None,
+            arguments: StackArguments::new(),
         }]),
         &[
             r#"{"type":"stack","ranks":"0","frames":[{"level":0,"function":"poll","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":1,"function":"PMPI_Wait","module":"/lib/libmpi.so.40","offset":"0x40","inlined":false},{"level":2,"function":"kernel","file":"/path/ring.c","line":12,"module":"/path/ring","offset":"0x1136","address":"0x401136","inlined":false}]}"#,

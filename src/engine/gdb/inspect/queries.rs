@@ -41,6 +41,8 @@ impl<'a> Inspector<'a> {
                 let high = high.unwrap_or(DEEPEST);
                 self.inferior.frames(self.gdb, *thread, *low, high).map(Answer::Stack)
             }
+            Operation::FrameArguments { thread, levels, detail } => self.frame_arguments(*thread, levels, *detail),
+            Operation::FrameAt(context, address) => self.frame_at(*context, address),
             Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
             Operation::StackDepth(thread) => {
                 let thread = self.inferior.checked_thread(self.gdb, *thread)?;

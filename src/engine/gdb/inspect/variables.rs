@@ -5,8 +5,14 @@ use super::script_answers::NamedTold;
 use crate::gdb::mi::{Command, Results};
 use crate::gdb::session::fault::{GdbError, failure};
 use debuginfo::register_group;
-use model::{Answer, Context, ErrorCode, Failure, RegisterValue, ThreadId, Variable, VariableValue};
+use model::{
+    Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, RegisterValue, ThreadId,
+    Variable, VariableValue, within_argument_limits,
+};
 use serde::Deserialize as _;
+
+/// The most frames of which arguments are read: gdb is asked about each.
+const MOST_FRAMES: usize = 64;
 
 impl Inspector<'_> {
     pub(super) fn variables(&mut self, context: Context, arguments: bool) -> Result<Answer, GdbError> {
@@ -33,6 +39,45 @@ impl Inspector<'_> {
             });
         }
         Ok(Answer::Variables(variables))
+    }
+
+    /// Reads the arguments of frames, until the answer has reached a limit.
+    pub(super) fn frame_arguments(
+        &mut self,
+        thread: Option<ThreadId>,
+        levels: &[(u32, u32)],
+        detail: ArgumentDetail,
+    ) -> Result<Answer, GdbError> {
+        let thread = self.inferior.checked_thread(self.gdb, thread)?;
+        let command = Command::new("stack-info-depth").word("--thread").word(thread);
+        let depth = self.gdb.ask(&command)?.results.number("depth").unwrap_or(0);
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        let wanted = levels.iter().flat_map(|(low, high)| *low..(*high).saturating_add(1).min(depth));
+        let mut frames = Vec::new();
+        for level in wanted.take(MOST_FRAMES) {
+            let Answer::Variables(variables) = self.variables(Context { thread: Some(thread), frame: level }, true)?
+            else {
+                continue;
+            };
+            let arguments = variables.into_iter().map(|variable| FrameArgument::new(variable).in_detail(detail));
+            frames.push(FrameArguments { level, arguments: arguments.collect() });
+        }
+        Ok(Answer::FrameArguments(within_argument_limits(frames)))
+    }
+
+    /// Finds the frame of a stack address.
+    pub(super) fn frame_at(&mut self, context: Context, address: &str) -> Result<Answer, GdbError> {
+        self.inferior.select(self.gdb, context)?;
+        if let Err(fault) = self.gdb.ask(&Command::console(&format!("frame address {address}"))) {
+            return match fault {
+                GdbError::Refused(why) => Ok(Answer::Failed(failure(&why))),
+                GdbError::Gone(_) => Err(fault),
+            };
+        }
+        let results = self.gdb.ask(&Command::new("stack-info-frame"))?.results;
+        let level = results.inside("frame").and_then(|frame| frame.number("level")).unwrap_or(0);
+        let level = u32::try_from(level).unwrap_or(u32::MAX);
+        self.inferior.frames(self.gdb, context.thread, level, level).map(Answer::Stack)
     }
 
     fn variable_as_text(

@@ -19,6 +19,10 @@ const MOST_MEMORY: u32 = 16 << 20;
 pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answer> {
     let outcome = match operation {
         Operation::Stack { low, high, .. } => frames(thread, *low, *high),
+        Operation::FrameArguments { levels, detail, .. } => {
+            super::frame_arguments::frame_arguments(thread, levels, *detail)
+        }
+        Operation::FrameAt(context, address) => frame_at(thread, context, address),
         Operation::StackDepth(_) => frames(thread, 0, None).map(|answer| match answer {
             Answer::Stack(frames) => Answer::Depth(frames.len() as u32),
             other => other,
@@ -105,6 +109,15 @@ fn frames(thread: &StoppedThread<'_>, low: u32, high: Option<u32>) -> Result<Ans
         return Ok(Answer::Stack(vec![thread.innermost()]));
     }
     Ok(Answer::Stack(stack.frames.into_iter().map(|frame| frame.frame).collect()))
+}
+
+/// Finds the frame of a stack address: its canonical frame address, which `info frame` shows. An inlined function has
+/// that of its caller; the innermost frame is found, as in gdb.
+fn frame_at(thread: &StoppedThread<'_>, context: &Context, address: &str) -> Result<Answer, Failure> {
+    let wanted = thread.at(context.frame, |view| Ok(evaluate(address, view)?.as_address(&view.eval())?))?;
+    let found = thread.stack(0, None).frames.into_iter().find(|frame| frame.cfa == Some(wanted));
+    let nothing = || Failure::new(ErrorCode::NO_STACK, format!("No frame at address {address}."));
+    Ok(Answer::Stack(vec![found.ok_or_else(nothing)?.frame]))
 }
 
 fn evaluate(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {

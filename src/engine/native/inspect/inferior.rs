@@ -142,7 +142,9 @@ pub(in crate::native) fn send_queued(process: &mut Process, alone: Option<Tid>) 
 /// Returns the thread and frame that an operation refers to.
 pub(crate) fn context_of(operation: &Operation) -> Context {
     match operation {
-        Operation::Stack { thread, .. } | Operation::StackDepth(thread) => Context { thread: *thread, frame: 0 },
+        Operation::Stack { thread, .. } | Operation::FrameArguments { thread, .. } | Operation::StackDepth(thread) => {
+            Context { thread: *thread, frame: 0 }
+        }
         Operation::Evaluate { context, .. }
         | Operation::Print { context, .. }
         | Operation::Statistics { context, .. }
@@ -160,6 +162,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::ListSymbols(context, _)
         | Operation::FindBytes(context, _)
         | Operation::Tell(context, _)
+        | Operation::FrameAt(context, _)
         | Operation::Observe(context)
         | Operation::Registers(context, _)
         | Operation::Resolve(_, context)

@@ -5,6 +5,7 @@ mod arrays;
 mod core_files;
 pub(super) mod disassembly;
 mod evaluation;
+mod frame_arguments;
 pub(super) mod inferior;
 mod info;
 mod intel_syntax;

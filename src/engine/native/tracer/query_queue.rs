@@ -124,6 +124,8 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
     matches!(
         operation,
         Operation::Stack { .. }
+            | Operation::FrameArguments { .. }
+            | Operation::FrameAt(..)
             | Operation::StackDepth(_)
             | Operation::Evaluate { .. }
             | Operation::Print { .. }

@@ -36,6 +36,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         StackCommand::Where(stacks) => stacks::stacks(core, id, target, stacks),
         StackCommand::Frame(level) => frames::move_frames(core, id, &target, (FrameMove::To(level), silent)),
         StackCommand::FrameOf(function) => frames::ask_for_function(core, id, target, function, silent),
+        StackCommand::FrameAt(address) => frames::ask_for_address(core, id, target, address, silent),
         StackCommand::Apply(to, flags, line) => applying::apply(core, id, target, (to, flags), line),
         StackCommand::Up(n) => frames::move_frames(core, id, &target, (FrameMove::Up(n), silent)),
         StackCommand::Down(n) => frames::move_frames(core, id, &target, (FrameMove::Down(n), silent)),

@@ -2,12 +2,13 @@
 
 use crate::command::{Apply, ApplyFlags, CommandId, Extent, Statement};
 use crate::core::by_content::by_content;
+use crate::core::commands::frame_arguments;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::{Content, RankStack};
+use crate::report::{Content, RankStack, StackArguments};
 use crate::state::FoldedStack;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
 use std::collections::BTreeMap;
@@ -40,6 +41,20 @@ fn of_extent(mut frames: Vec<Frame>, extent: Extent) -> Vec<Frame> {
     }
 }
 
+/// Returns the frames at these levels, in that order; fails with the first level that the stack does not have.
+fn at_levels(frames: &[Frame], levels: &[(u32, u32)]) -> Result<Vec<Frame>, u32> {
+    let mut found = Vec::new();
+    for (first, last) in levels {
+        let before = found.len();
+        found.extend(frames.iter().filter(|frame| (*first..=*last).contains(&frame.level)).cloned());
+        let count = u32::try_from(found.len() - before).unwrap_or(u32::MAX);
+        if count <= last - first {
+            return Err(first.saturating_add(count));
+        }
+    }
+    Ok(found)
+}
+
 /// Requests the threads or frames for which the command is to run.
 pub(in crate::core) fn apply(
     core: &mut Interpreter,
@@ -51,7 +66,9 @@ pub(in crate::core) fn apply(
     let thread = target.thread;
     let operation = match &to {
         Apply::Threads { .. } => Operation::Threads,
-        Apply::Frames(_) => Operation::Stack { thread, low: 0, high: Some(core.state.most_frames().saturating_sub(1)) },
+        Apply::Frames(_) | Apply::Levels(_) => {
+            Operation::Stack { thread, low: 0, high: Some(core.state.most_frames().saturating_sub(1)) }
+        }
     };
     core.ask_stopped(id, target, operation, Then::Apply(to, flags, thread, line));
 }
@@ -95,33 +112,63 @@ pub(in crate::core) fn apply_to(
             };
             order.into_iter().filter_map(of).map(line).collect()
         }
-        Apply::Frames(extent) => {
+        Apply::Frames(_) | Apply::Levels(_) => {
             let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
                 Answer::Stack(frames) => Some((ranks, frames)),
                 _ => None,
             });
-            let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
-            let line = |ranks: &ProcessSet, frame: Frame| ScriptLine {
-                statement: Statement::typed(format!("[{ranks}{chosen}] {line}")),
-                frame: Some(frame.level),
-                heading: Some(Content::Stacks(vec![RankStack {
-                    ranks: ranks.clone(),
-                    stack: FoldedStack::open(vec![frame]),
-                    user: None,
-                }])),
-                thread: None,
-                silent: flags.silent,
-            };
-            let stacks = by_content(stacks.collect::<Vec<_>>()).into_iter();
-            let lines = stacks.flat_map(|(ranks, frames)| {
-                let wanted = of_extent(frames, *extent);
-                wanted.into_iter().map(|frame| line(&ranks, frame)).collect::<Vec<_>>()
-            });
-            lines.collect()
+            let mut wanted = Vec::new();
+            for (ranks, frames) in by_content(stacks.collect::<Vec<_>>()) {
+                let frames = match to {
+                    Apply::Frames(extent) => of_extent(frames, *extent),
+                    Apply::Levels(levels) => match at_levels(&frames, levels) {
+                        Ok(frames) => frames,
+                        Err(level) => {
+                            core.error(id, ranks, format!("no frame {level}: the stack is shorter"), None);
+                            continue;
+                        }
+                    },
+                    Apply::Threads { .. } => Vec::new(),
+                };
+                let (stack, arguments) = (FoldedStack::open(frames), StackArguments::new());
+                wanted.push(RankStack { ranks, stack, user: None, arguments });
+            }
+            return frame_arguments::apply_to_frames(core, id, thread, wanted, (flags, line.to_owned()));
         }
     };
     let without_heading = |line: ScriptLine| ScriptLine { heading: None, ..line };
     let lines = if flags.quiet { lines.into_iter().map(without_heading).collect() } else { lines };
+    core.run_lines(id, lines, true)
+}
+
+/// Runs a command for each frame of these stacks, with the frame as its heading; true if the command continues.
+pub(in crate::core) fn run_for_frames(
+    core: &mut Interpreter,
+    id: CommandId,
+    stacks: Vec<RankStack>,
+    thread: Option<ThreadId>,
+    (flags, line): (ApplyFlags, &str),
+) -> bool {
+    let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
+    let mut lines = Vec::new();
+    for RankStack { ranks, stack, arguments, .. } in stacks {
+        for frame in stack.iter() {
+            let own = arguments.get(&frame.level).map(|shown| (frame.level, shown.clone()));
+            let heading = RankStack {
+                ranks: ranks.clone(),
+                stack: FoldedStack::open(vec![frame.clone()]),
+                user: None,
+                arguments: own.into_iter().collect(),
+            };
+            lines.push(ScriptLine {
+                statement: Statement::typed(format!("[{ranks}{chosen}] {line}")),
+                frame: Some(frame.level),
+                heading: (!flags.quiet).then(|| Content::Stacks(vec![heading])),
+                thread: None,
+                silent: flags.silent,
+            });
+        }
+    }
     core.run_lines(id, lines, true)
 }
 

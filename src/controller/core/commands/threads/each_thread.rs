@@ -35,6 +35,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             StackCommand::Where(_)
             | StackCommand::Frame(_)
             | StackCommand::FrameOf(_)
+            | StackCommand::FrameAt(_)
             | StackCommand::Up(_)
             | StackCommand::Down(_)
             | StackCommand::Silently(_)
@@ -42,7 +43,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | StackCommand::Thread(None)
             | StackCommand::NameThread(_)
             | StackCommand::Why(_)
-            | StackCommand::Apply(Apply::Frames(_), ..),
+            | StackCommand::Apply(Apply::Frames(_) | Apply::Levels(_), ..),
         )
         | Command::Data(
             DataCommand::Print(..)

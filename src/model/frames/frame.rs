@@ -1,6 +1,6 @@
 //! A frame of a stack and its places in source and code.
 
-use super::{ThreadId, VirtualAddress};
+use crate::{ThreadId, VirtualAddress};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

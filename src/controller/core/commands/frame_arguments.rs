@@ -1,0 +1,133 @@
+//! Reads the arguments of the frames that a command shows: once for all ranks that share them.
+
+use crate::command::{ApplyFlags, CommandId};
+use crate::core::commands::threads::applying;
+use crate::core::interpreter::Interpreter;
+use crate::core::tasks::task::Asked;
+use crate::core::tasks::then::{FramesToShow, RankFrame, Then};
+use crate::report::{Content, RankStack, ShownArguments, add_arguments, runs_of_levels, wanted_arguments};
+use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
+
+/// The ranks of frames, and the levels at which arguments are to be read.
+type Question = (ProcessSet, Vec<(u32, u32)>);
+
+/// Shows stacks once the arguments of their frames are known; true if the command continues.
+pub(in crate::core) fn say_stacks(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    mut stacks: Vec<RankStack>,
+) -> bool {
+    let questions = questions(core, &mut stacks);
+    ask(core, id, thread, questions, FramesToShow::Stacks(stacks))
+}
+
+/// Shows frames once their arguments are known, and why some ranks have none; true if the command continues.
+pub(in crate::core) fn say_frames(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    frames: Vec<(ProcessSet, Frame)>,
+    without: Vec<(ProcessSet, String)>,
+) -> bool {
+    let detail = core.state.variables.argument_detail();
+    let with = |(ranks, frame): (ProcessSet, Frame)| {
+        let arguments = frame.source.is_some().then_some(ShownArguments { detail, list: None });
+        (ranks, frame, arguments)
+    };
+    let frames: Vec<RankFrame> = frames.into_iter().map(with).collect();
+    let question = |(ranks, frame, arguments): &RankFrame| {
+        (ranks.clone(), arguments.iter().map(|_| (frame.level, frame.level)).collect())
+    };
+    let questions = frames.iter().map(question).collect();
+    ask(core, id, thread, questions, FramesToShow::Frames(frames, without))
+}
+
+/// Runs a command for the frames of stacks, once the arguments for its headings are known; true if the command
+/// continues.
+pub(in crate::core) fn apply_to_frames(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    mut stacks: Vec<RankStack>,
+    (flags, line): (ApplyFlags, String),
+) -> bool {
+    let questions = if flags.quiet { Vec::new() } else { questions(core, &mut stacks) };
+    ask(core, id, thread, questions, FramesToShow::Apply { stacks, thread, flags, line })
+}
+
+/// Notes which arguments of stacks are to be read, and returns the question about each stack.
+fn questions(core: &Interpreter, stacks: &mut [RankStack]) -> Vec<Question> {
+    let detail = core.state.variables.argument_detail();
+    let question = |one: &mut RankStack| {
+        one.arguments = wanted_arguments(&one.stack, detail);
+        (one.ranks.clone(), runs_of_levels(&one.arguments))
+    };
+    stacks.iter_mut().map(question).collect()
+}
+
+/// Asks for the arguments, if there are any to be read. The slots of the answers are the indices of the questions.
+fn ask(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    questions: Vec<Question>,
+    frames: FramesToShow,
+) -> bool {
+    if questions.iter().all(|(_, levels)| levels.is_empty()) {
+        return show(core, id, frames);
+    }
+    let detail = core.state.variables.argument_detail();
+    let operation = |(ranks, levels): Question| {
+        // Nobody is asked about nothing.
+        let ranks = if levels.is_empty() { ProcessSet::new() } else { ranks };
+        (ranks, Operation::FrameArguments { thread, levels, detail })
+    };
+    core.ask(id, questions.into_iter().map(operation).collect(), Then::FrameArguments(Box::new(frames)));
+    true
+}
+
+/// Shows frames with the arguments that were read; true if the command continues. Ranks whose arguments could not be
+/// read are shown all the same.
+pub(in crate::core) fn arguments_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    mut frames: FramesToShow,
+    asked: &Asked,
+) -> bool {
+    for (slot, _, answer) in &asked.answers {
+        let Answer::FrameArguments(known) = answer else { continue };
+        match &mut frames {
+            FramesToShow::Stacks(stacks) | FramesToShow::Apply { stacks, .. } => {
+                if let Some(one) = stacks.get_mut(*slot) {
+                    add_arguments(&mut one.arguments, known);
+                }
+            }
+            FramesToShow::Frames(frames, _) => {
+                let shown = frames.get_mut(*slot).and_then(|(_, _, arguments)| arguments.as_mut());
+                if let (Some(shown), Some(found)) = (shown, known.first()) {
+                    shown.include(&ShownArguments { detail: shown.detail, list: Some(found.arguments.clone()) });
+                }
+            }
+        }
+    }
+    show(core, id, frames)
+}
+
+fn show(core: &mut Interpreter, id: CommandId, frames: FramesToShow) -> bool {
+    match frames {
+        FramesToShow::Stacks(stacks) => core.say(id, Content::Stacks(stacks)),
+        FramesToShow::Frames(frames, without) => {
+            for (ranks, frame, arguments) in frames {
+                core.say(id, Content::Frame(ranks, frame, arguments));
+            }
+            for (ranks, why) in without {
+                core.say(id, Content::Missing(ranks, why));
+            }
+        }
+        FramesToShow::Apply { stacks, thread, flags, line } => {
+            return applying::run_for_frames(core, id, stacks, thread, (flags, &line));
+        }
+    }
+    false
+}

@@ -1,0 +1,4 @@
+//! The frames of stacks, and their arguments on many ranks.
+
+pub(super) mod arguments;
+pub(super) mod frame;
