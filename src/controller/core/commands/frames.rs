@@ -15,7 +15,11 @@ type WithoutFrame = Vec<(ProcessSet, String)>;
 
 /// True if the frame belongs to a function, given by its name or the name's last part, with or without parameters.
 fn is_of(frame: &Frame, name: &str) -> bool {
-    let Some(function) = frame.function.as_deref() else { return false };
+    frame.function.as_deref().is_some_and(|function| is_named(function, name))
+}
+
+/// True if a function has this name, or a last part of it, with or without parameters.
+pub(in crate::core) fn is_named(function: &str, name: &str) -> bool {
     let is_it =
         |function: &str| function == name || function.strip_suffix(name).is_some_and(|scope| scope.ends_with("::"));
     is_it(function) || function.find('(').is_some_and(|at| is_it(function.get(..at).unwrap_or("")))

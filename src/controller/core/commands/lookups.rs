@@ -3,14 +3,15 @@
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::commands::examine;
+use crate::core::commands::frames::is_named;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{
-    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, Site, SourcePlace,
-    VirtualAddress,
+    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, QUALIFIED, Site,
+    SourcePlace, VirtualAddress, file_and_function,
 };
 
 /// Returns the address of the last place, for the ranks that have it at the same address.
@@ -29,12 +30,17 @@ pub(in crate::core) fn last_place<'a>(
     places
 }
 
-/// Returns the first instruction of the line at a place, and the one after its last if known.
+/// Returns the first instruction of the line at a place, and the one after its last if known. An `inlined` function has
+/// its first line in the code of the function around it.
 fn run_of<'a>(
     instructions: &'a [Instruction],
     at: Option<&LocationSpec>,
+    inlined: Option<&SourcePlace>,
 ) -> Option<(&'a Instruction, Option<&'a Instruction>)> {
     let first = match at {
+        Some(LocationSpec::Function(_)) if inlined.is_some() => {
+            instructions.iter().position(|one| one.source.as_ref() == inlined)
+        }
         None | Some(LocationSpec::Address(_)) => instructions.iter().position(|one| one.current),
         Some(at @ (LocationSpec::FileLine { line, .. } | LocationSpec::Line(line))) => {
             // Lines of other files are among them, of functions that the compiler has inlined.
@@ -129,11 +135,66 @@ pub(in crate::core) fn code_known(
     at: Option<&LocationSpec>,
     good: Answers,
 ) -> bool {
+    let code = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Instructions(instructions) => Some((ranks, instructions)),
+        _ => None,
+    });
+    let code: Vec<(ProcessSet, Vec<Instruction>)> = code.collect();
+    if let Some(location @ LocationSpec::Function(name)) = at {
+        let (_, name) = file_and_function(name);
+        let name = name.strip_prefix(QUALIFIED).unwrap_or(&name);
+        let is_around = |instructions: &[Instruction]| {
+            let function = instructions.first().and_then(|first| first.function.as_ref());
+            function.is_some_and(|(function, _)| !is_named(function, name))
+        };
+        let inlined = code.iter().filter(|(_, instructions)| is_around(instructions));
+        let inlined = inlined.fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
+        if !inlined.is_empty() {
+            let operation = Operation::Resolve(location.clone(), model::Context::default());
+            core.ask(id, vec![(inlined, operation)], Then::InlinedCode(location.clone(), code));
+            return true;
+        }
+    }
+    tell_code(core, id, at, code.into_iter().map(|(ranks, instructions)| (ranks, instructions, None)))
+}
+
+/// As [`code_known`], once the lines of functions that the compiler has inlined are known.
+pub(in crate::core) fn inlined_code_known(
+    core: &mut Interpreter,
+    id: CommandId,
+    at: &LocationSpec,
+    code: Vec<(ProcessSet, Vec<Instruction>)>,
+    good: &Answers,
+) -> bool {
+    let mut parts = Vec::new();
+    for (mut ranks, instructions) in code {
+        for (_, of, answer) in good {
+            let Answer::Places(places) = answer else { continue };
+            let common = ranks.intersection(of);
+            ranks.remove_all(&common);
+            if !common.is_empty() {
+                parts.push((common, instructions.clone(), places.first().cloned()));
+            }
+        }
+        if !ranks.is_empty() {
+            parts.push((ranks, instructions, None));
+        }
+    }
+    tell_code(core, id, Some(at), parts.into_iter())
+}
+
+/// Reports the addresses of a line's code, for ranks with the code around it and the line of an inlined function; true
+/// if the command continues.
+fn tell_code(
+    core: &mut Interpreter,
+    id: CommandId,
+    at: Option<&LocationSpec>,
+    code: impl Iterator<Item = (ProcessSet, Vec<Instruction>, Option<SourcePlace>)>,
+) -> bool {
     let mut starts = Vec::new();
     let mut texts = Vec::new();
-    for (_, ranks, answer) in good {
-        let Answer::Instructions(instructions) = answer else { continue };
-        let Some((first, end)) = run_of(&instructions, at) else {
+    for (ranks, instructions, inlined) in code {
+        let Some((first, end)) = run_of(&instructions, at, inlined.as_ref()) else {
             texts.push((ranks, Err("no line information for this location".to_owned())));
             continue;
         };
@@ -206,10 +267,15 @@ mod tests {
             (line(9), "Line 9 of \"a.c\" starts at address 0x1004 <f+4> and ends with its function."),
             (line(6), "Line 6 of \"a.c\" contains no code; line 7 starts at address 0x1002 <f+2>."),
         ] {
-            let (first, end) = run_of(&code, at.as_ref()).unwrap();
+            let (first, end) = run_of(&code, at.as_ref(), None).unwrap();
             assert_eq!(told(first, end, at.as_ref()), words);
         }
-        assert!(run_of(&code, line(10).as_ref()).is_none());
+        assert!(run_of(&code, line(10).as_ref(), None).is_none());
+        let (at, inlined) =
+            (Some(LocationSpec::Function("g".into())), SourcePlace { file: "/src/a.c".into(), line: 7 });
+        let (first, end) = run_of(&code, at.as_ref(), Some(&inlined)).unwrap();
+        let words = "Line 7 of \"a.c\" starts at address 0x1002 <f+2> and ends at 0x1004 <f+4>.";
+        assert_eq!(told(first, end, at.as_ref()), words, "inlined into f");
     }
 
     #[test]
@@ -217,11 +283,11 @@ mod tests {
         let mut code = code(&[5, 80, 72, 90]);
         code[1].source = Some(SourcePlace { file: "/usr/include/new_allocator.h".into(), line: 80 });
         let at = LocationSpec::FileLine { file: "a.c".into(), line: 71 };
-        let (first, end) = run_of(&code, Some(&at)).unwrap();
+        let (first, end) = run_of(&code, Some(&at), None).unwrap();
         let words = "Line 71 of \"a.c\" contains no code; line 72 starts at address 0x1002 <f+2>.";
         assert_eq!(told(first, end, Some(&at)), words);
         let at = LocationSpec::FileLine { file: "a.c".into(), line: 80 };
-        assert_eq!(run_of(&code, Some(&at)).unwrap().0.source.as_ref().unwrap().line, 90);
+        assert_eq!(run_of(&code, Some(&at), None).unwrap().0.source.as_ref().unwrap().line, 90);
     }
 
     #[test]

@@ -243,6 +243,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::CurrentThread(thread) => naming::current(core, id, thread, good),
         Then::SymbolAt(expression) => lookups::symbol_known(core, id, &expression, good),
         Then::CodeOf(at) => return lookups::code_known(core, id, at.as_ref(), good),
+        Then::InlinedCode(at, code) => return lookups::inlined_code_known(core, id, &at, code, &good),
         Then::EachThread(group) => return each_thread::run(core, id, &group, good),
         Then::Threads => program::threads(core, id, good),
         Then::ChooseThread(thread) => program::thread_chosen(core, id, thread, ok, good),

@@ -78,6 +78,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::EachThread(_)
         | Then::Clear(..)
         | Then::CodeOf(_)
+        | Then::InlinedCode(..)
         | Then::Decide(..)
         | Then::Formatted(_)
         | Then::Noted

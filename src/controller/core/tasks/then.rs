@@ -95,6 +95,8 @@ pub(in crate::core) enum Then {
     SymbolAt(String),
     /// Reports the addresses of a line's code.
     CodeOf(Option<LocationSpec>),
+    /// Reports the addresses of the first line of a function in the code around it.
+    InlinedCode(LocationSpec, Vec<(ProcessSet, Vec<Instruction>)>),
     /// `$_` was set.
     Noted,
     Threads,
