@@ -6,12 +6,12 @@ use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
 use super::significant::{DIGITS, significant};
+use super::stacks::text as stacks_text;
 use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_words};
 use super::{
-    CodeLines, Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, text_stack, why_answer,
-    written,
+    CodeLines, Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, why_answer, written,
 };
 use crate::command::CodeForm;
 use crate::sets::ThreadGroup;
@@ -45,15 +45,15 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let thread = if thread.0 == 1 { String::new() } else { format!("thread {thread}, ") };
             vec![of(ranks, format!("trace {id}, {thread}{}: {}", frame_place(frame), values.join(", ")))]
         }
-        Content::Stacks(stacks) => text_stack::stacks(stacks, &report.limits),
+        Content::Stacks(stacks) => stacks_text::stacks(stacks, &report.limits),
         Content::FullStack(ranks, frames, _) => {
             frames.iter().flat_map(|full| text_data::full_frame(ranks, full)).collect()
         }
         Content::Frame(ranks, shown, arguments) => {
-            vec![of(ranks, text_stack::frame(shown, arguments.as_ref(), &report.limits))]
+            vec![of(ranks, stacks_text::frame(shown, arguments.as_ref(), &report.limits))]
         }
         Content::Why(why) => why_answer::text(why),
-        Content::Tree { tree, all } => text_stack::tree(tree, *all),
+        Content::Tree { tree, all } => stacks_text::tree(tree, *all),
         Content::Value { ranks, expression, text, display, .. } => {
             let number = display.map_or_else(String::new, |number| format!("{number}: "));
             prefixed(ranks, &format!("{number}{expression} = {text}"))

@@ -11,9 +11,9 @@ use super::{
 };
 use model::glob_matches_bytes;
 use model::{
-    Answer, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents, LocationSpec,
-    Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo,
-    Variable, VariableValue, VirtualAddress, within_argument_limits,
+    Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents,
+    LocationSpec, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers,
+    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, within_argument_limits,
 };
 use std::{
     collections::HashMap,
@@ -61,21 +61,7 @@ impl Slot {
                 let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
                 Answer::Stack((*low..end).filter_map(|level| self.frame(thread, level)).collect())
             }
-            Operation::FrameArguments { thread, levels, detail } => {
-                let number = self.thread(*thread)?;
-                let depth = self.machine.threads.get(number).map_or(0, |t| t.calls.len() as u32);
-                let wanted = levels.iter().flat_map(|(low, high)| *low..high.saturating_add(1).min(depth));
-                let of_frame = |level| {
-                    let context = Context { thread: *thread, frame: level };
-                    let arguments = match self.variables(context, true) {
-                        Ok(Answer::Variables(list)) => list,
-                        _ => Vec::new(),
-                    };
-                    let arguments = arguments.into_iter().map(|one| FrameArgument::new(one).in_detail(*detail));
-                    FrameArguments { level, arguments: arguments.collect() }
-                };
-                Answer::FrameArguments(within_argument_limits(wanted.map(of_frame)))
-            }
+            Operation::FrameArguments { thread, levels, detail } => self.frame_arguments(*thread, levels, *detail)?,
             Operation::EachThread { threads, operation } => {
                 let mut answers = ThreadAnswers::default();
                 for thread in threads {
@@ -207,6 +193,26 @@ impl Slot {
             self.variable(&local.name, &local.ty, address)
         });
         Ok(Answer::Variables(named.collect()))
+    }
+
+    fn frame_arguments(
+        &self,
+        thread: Option<ThreadId>,
+        levels: &[(u32, u32)],
+        detail: ArgumentDetail,
+    ) -> Result<Answer, Failure> {
+        let number = self.thread(thread)?;
+        let depth = self.machine.threads.get(number).map_or(0, |t| t.calls.len() as u32);
+        let wanted = levels.iter().flat_map(|(low, high)| *low..high.saturating_add(1).min(depth));
+        let of_frame = |level| {
+            let arguments = match self.variables(Context { thread, frame: level }, true) {
+                Ok(Answer::Variables(list)) => list,
+                _ => Vec::new(),
+            };
+            let arguments = arguments.into_iter().map(|one| FrameArgument::new(one).in_detail(detail));
+            FrameArguments { level, arguments: arguments.collect() }
+        };
+        Ok(Answer::FrameArguments(within_argument_limits(wanted.map(of_frame))))
     }
 
     fn variable(&self, name: &str, ty: &CType, address: u64) -> Variable {

@@ -4,7 +4,6 @@ pub(super) mod breakpoints;
 pub(super) mod dispatch;
 pub(super) mod displays;
 pub(super) mod examine;
-pub(super) mod frame_arguments;
 pub(super) mod frames;
 pub(super) mod lookups;
 pub(super) mod points;

@@ -2,7 +2,7 @@
 
 use crate::command::{CommandId, Extent, Stacks};
 use crate::core::by_content::by_content;
-use crate::core::commands::frame_arguments;
+use crate::core::commands::frames::arguments::say_stacks;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
@@ -132,7 +132,7 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
             RankStack { ranks, stack, user, arguments: StackArguments::new() }
         };
         let stacks = stacks.into_iter().map(of_ranks).collect();
-        return frame_arguments::say_stacks(core, id, wish.thread, stacks);
+        return say_stacks(core, id, wish.thread, stacks);
     }
     let asked = questions(&stacks).filter_map(|(stack, level, part)| {
         let (ranks, frames) = stacks.get(stack)?;

@@ -2,12 +2,13 @@
 
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
+use crate::core::commands::frames::arguments::arguments_known;
 use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, occasions, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
-use crate::core::commands::{displays, examine, frame_arguments, frames, lookups, session, stacks, symbols, why};
+use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -52,7 +53,8 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             return;
         }
         Then::FrameArguments(stacks) => {
-            let goes_on = frame_arguments::arguments_known(core, id, *stacks, &asked);
+            let applied = arguments_known(core, id, *stacks, &asked);
+            let goes_on = applied.is_some_and(|applied| applying::run_for_frames(core, id, applied));
             tell_silent(core, id, asked.missing, "");
             if !goes_on {
                 core.done(id);

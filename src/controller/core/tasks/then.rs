@@ -205,7 +205,16 @@ pub(in crate::core) enum FramesToShow {
     /// Frames of their own; and of the ranks that have none, why.
     Frames(Vec<RankFrame>, Vec<(ProcessSet, String)>),
     /// The frames of stacks as the headings of a command that runs for each.
-    Apply { stacks: Vec<RankStack>, thread: Option<ThreadId>, flags: ApplyFlags, line: String },
+    Apply(AppliedLine),
+}
+
+/// A command that runs for each frame of stacks.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::core) struct AppliedLine {
+    pub(in crate::core) stacks: Vec<RankStack>,
+    pub(in crate::core) thread: Option<ThreadId>,
+    pub(in crate::core) flags: ApplyFlags,
+    pub(in crate::core) line: String,
 }
 
 /// A frame that ranks share, with its arguments if they are shown.

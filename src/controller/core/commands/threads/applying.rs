@@ -2,12 +2,12 @@
 
 use crate::command::{Apply, ApplyFlags, CommandId, Extent, Statement};
 use crate::core::by_content::by_content;
-use crate::core::commands::frame_arguments;
+use crate::core::commands::frames::arguments::ask_for_headings;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
-use crate::core::tasks::then::Then;
+use crate::core::tasks::then::{AppliedLine, Then};
 use crate::report::{Content, RankStack, StackArguments};
 use crate::state::FoldedStack;
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId, ThreadInfo};
@@ -133,7 +133,11 @@ pub(in crate::core) fn apply_to(
                 let (stack, arguments) = (FoldedStack::open(frames), StackArguments::new());
                 wanted.push(RankStack { ranks, stack, user: None, arguments });
             }
-            return frame_arguments::apply_to_frames(core, id, thread, wanted, (flags, line.to_owned()));
+            let applied = AppliedLine { stacks: wanted, thread, flags, line: line.to_owned() };
+            return match ask_for_headings(core, id, applied) {
+                Some(applied) => run_for_frames(core, id, applied),
+                None => true,
+            };
         }
     };
     let without_heading = |line: ScriptLine| ScriptLine { heading: None, ..line };
@@ -145,9 +149,7 @@ pub(in crate::core) fn apply_to(
 pub(in crate::core) fn run_for_frames(
     core: &mut Interpreter,
     id: CommandId,
-    stacks: Vec<RankStack>,
-    thread: Option<ThreadId>,
-    (flags, line): (ApplyFlags, &str),
+    AppliedLine { stacks, thread, flags, line }: AppliedLine,
 ) -> bool {
     let chosen = thread.map_or(String::new(), |thread| format!(".{thread}"));
     let mut lines = Vec::new();

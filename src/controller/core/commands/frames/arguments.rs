@@ -1,10 +1,9 @@
 //! Reads the arguments of the frames that a command shows: once for all ranks that share them.
 
-use crate::command::{ApplyFlags, CommandId};
-use crate::core::commands::threads::applying;
+use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Asked;
-use crate::core::tasks::then::{FramesToShow, RankFrame, Then};
+use crate::core::tasks::then::{AppliedLine, FramesToShow, RankFrame, Then};
 use crate::report::{Content, RankStack, ShownArguments, add_arguments, runs_of_levels, wanted_arguments};
 use model::{Answer, Frame, Operation, ProcessSet, ThreadId};
 
@@ -19,7 +18,7 @@ pub(in crate::core) fn say_stacks(
     mut stacks: Vec<RankStack>,
 ) -> bool {
     let questions = questions(core, &mut stacks);
-    ask(core, id, thread, questions, FramesToShow::Stacks(stacks))
+    ask_and_show(core, id, thread, questions, FramesToShow::Stacks(stacks))
 }
 
 /// Shows frames once their arguments are known, and why some ranks have none; true if the command continues.
@@ -40,20 +39,22 @@ pub(in crate::core) fn say_frames(
         (ranks.clone(), arguments.iter().map(|_| (frame.level, frame.level)).collect())
     };
     let questions = frames.iter().map(question).collect();
-    ask(core, id, thread, questions, FramesToShow::Frames(frames, without))
+    ask_and_show(core, id, thread, questions, FramesToShow::Frames(frames, without))
 }
 
-/// Runs a command for the frames of stacks, once the arguments for its headings are known; true if the command
-/// continues.
-pub(in crate::core) fn apply_to_frames(
+/// Asks for the arguments in the headings of a command that runs for frames; returns the command if there is nothing to
+/// ask for.
+pub(in crate::core) fn ask_for_headings(
     core: &mut Interpreter,
     id: CommandId,
-    thread: Option<ThreadId>,
-    mut stacks: Vec<RankStack>,
-    (flags, line): (ApplyFlags, String),
-) -> bool {
-    let questions = if flags.quiet { Vec::new() } else { questions(core, &mut stacks) };
-    ask(core, id, thread, questions, FramesToShow::Apply { stacks, thread, flags, line })
+    mut applied: AppliedLine,
+) -> Option<AppliedLine> {
+    let questions = if applied.flags.quiet { Vec::new() } else { questions(core, &mut applied.stacks) };
+    if is_nothing(&questions) {
+        return Some(applied);
+    }
+    ask(core, id, applied.thread, questions, FramesToShow::Apply(applied));
+    None
 }
 
 /// Notes which arguments of stacks are to be read, and returns the question about each stack.
@@ -66,17 +67,34 @@ fn questions(core: &Interpreter, stacks: &mut [RankStack]) -> Vec<Question> {
     stacks.iter_mut().map(question).collect()
 }
 
-/// Asks for the arguments, if there are any to be read. The slots of the answers are the indices of the questions.
-fn ask(
+fn is_nothing(questions: &[Question]) -> bool {
+    questions.iter().all(|(_, levels)| levels.is_empty())
+}
+
+/// Shows frames, once their arguments are known if there are any to be read; true if the command continues.
+fn ask_and_show(
     core: &mut Interpreter,
     id: CommandId,
     thread: Option<ThreadId>,
     questions: Vec<Question>,
     frames: FramesToShow,
 ) -> bool {
-    if questions.iter().all(|(_, levels)| levels.is_empty()) {
-        return show(core, id, frames);
+    if is_nothing(&questions) {
+        show(core, id, frames);
+        return false;
     }
+    ask(core, id, thread, questions, frames);
+    true
+}
+
+/// Asks for arguments. The slots of the answers are the indices of the questions.
+fn ask(
+    core: &mut Interpreter,
+    id: CommandId,
+    thread: Option<ThreadId>,
+    questions: Vec<Question>,
+    frames: FramesToShow,
+) {
     let detail = core.state.variables.argument_detail();
     let operation = |(ranks, levels): Question| {
         // Nobody is asked about nothing.
@@ -84,21 +102,20 @@ fn ask(
         (ranks, Operation::FrameArguments { thread, levels, detail })
     };
     core.ask(id, questions.into_iter().map(operation).collect(), Then::FrameArguments(Box::new(frames)));
-    true
 }
 
-/// Shows frames with the arguments that were read; true if the command continues. Ranks whose arguments could not be
-/// read are shown all the same.
+/// Shows frames with the arguments that were read, or returns the command that runs for them. Ranks whose arguments
+/// could not be read are shown all the same.
 pub(in crate::core) fn arguments_known(
     core: &mut Interpreter,
     id: CommandId,
     mut frames: FramesToShow,
     asked: &Asked,
-) -> bool {
+) -> Option<AppliedLine> {
     for (slot, _, answer) in &asked.answers {
         let Answer::FrameArguments(known) = answer else { continue };
         match &mut frames {
-            FramesToShow::Stacks(stacks) | FramesToShow::Apply { stacks, .. } => {
+            FramesToShow::Stacks(stacks) | FramesToShow::Apply(AppliedLine { stacks, .. }) => {
                 if let Some(one) = stacks.get_mut(*slot) {
                     add_arguments(&mut one.arguments, known);
                 }
@@ -114,7 +131,8 @@ pub(in crate::core) fn arguments_known(
     show(core, id, frames)
 }
 
-fn show(core: &mut Interpreter, id: CommandId, frames: FramesToShow) -> bool {
+/// Shows frames, or returns the command that runs for them.
+fn show(core: &mut Interpreter, id: CommandId, frames: FramesToShow) -> Option<AppliedLine> {
     match frames {
         FramesToShow::Stacks(stacks) => core.say(id, Content::Stacks(stacks)),
         FramesToShow::Frames(frames, without) => {
@@ -125,9 +143,7 @@ fn show(core: &mut Interpreter, id: CommandId, frames: FramesToShow) -> bool {
                 core.say(id, Content::Missing(ranks, why));
             }
         }
-        FramesToShow::Apply { stacks, thread, flags, line } => {
-            return applying::run_for_frames(core, id, stacks, thread, (flags, &line));
-        }
+        FramesToShow::Apply(applied) => return Some(applied),
     }
-    false
+    None
 }

@@ -1,6 +1,6 @@
 //! Stacks that differ only within libraries, as one: ranks that wait in one call are at different places in it.
 
-use super::frame_arguments::{ShownArguments, StackArguments};
+use super::arguments::{ShownArguments, StackArguments};
 use crate::state::FoldedStack;
 use model::{Frame, ProcessSet};
 use std::collections::HashMap;

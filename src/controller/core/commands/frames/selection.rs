@@ -1,8 +1,8 @@
 //! The selected frames: `frame`, `up`, `down`, and the selection on the screen. Each rank has its own.
 
+use super::arguments::say_frames;
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
-use crate::core::commands::frame_arguments;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
@@ -180,7 +180,7 @@ fn look_at_frames(
         core.views.chosen_by_user(ranks);
     }
     let shown = if silent { Vec::new() } else { wherever_loaded(frames) };
-    frame_arguments::say_frames(core, id, thread, shown, without)
+    say_frames(core, id, thread, shown, without)
 }
 
 /// Joins frames of one place, as a program is loaded at another address in each rank; what is joined has no address.

@@ -1,7 +1,7 @@
 //! The arguments of frames as text and JSON: one value, or how those of the ranks differ.
 
-use super::json_object::Object;
-use super::values::printed_variable;
+use crate::report::json_object::Object;
+use crate::report::values::printed_variable;
 use crate::state::FoldedStack;
 use model::aif::FormatOptions;
 use model::{ArgumentDetail, ArgumentValue, Datum, FrameArgument, FrameArguments, Variable, VariableValue};
@@ -71,7 +71,7 @@ impl ShownArguments {
     }
 
     /// Returns the arguments as JSON; `None` if they were not read.
-    pub(super) fn json(&self, limits: &FormatOptions) -> Option<Vec<Object>> {
+    pub(in crate::report) fn json(&self, limits: &FormatOptions) -> Option<Vec<Object>> {
         let object = |argument: &FrameArgument| {
             let object = Object::default().with("name", &argument.name).with("value", value_text(argument, limits));
             let object = object.with("value_type", argument.value.type_name());

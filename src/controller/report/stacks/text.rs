@@ -1,9 +1,9 @@
 //! Stacks and merged stacks as lines of text.
 
-use super::frame_arguments::ShownArguments;
-use super::text_stack_groups::{RankStack, StackLine, grouped};
-use super::text_words::{frame_mark, frame_place_with, of, place};
+use super::arguments::ShownArguments;
+use super::groups::{RankStack, StackLine, grouped};
 use crate::StackTree;
+use crate::report::text_words::{frame_mark, frame_place_with, of, place};
 use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{Frame, ProcessSet};
@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 /// Formats the frames of stacks; those of libraries that are folded as one line.
-pub(super) fn stacks(stacks: &[RankStack], limits: &FormatOptions) -> Vec<String> {
+pub(in crate::report) fn stacks(stacks: &[RankStack], limits: &FormatOptions) -> Vec<String> {
     let group = |(ranks, lines): (ProcessSet, Vec<StackLine>)| -> Vec<String> {
         if lines.is_empty() {
             return vec![of(&ranks, "no stack")];
@@ -22,7 +22,7 @@ pub(super) fn stacks(stacks: &[RankStack], limits: &FormatOptions) -> Vec<String
 }
 
 /// Formats a frame with its arguments, if they are shown.
-pub(super) fn frame(frame: &Frame, arguments: Option<&ShownArguments>, limits: &FormatOptions) -> String {
+pub(in crate::report) fn frame(frame: &Frame, arguments: Option<&ShownArguments>, limits: &FormatOptions) -> String {
     let arguments = arguments.map(|arguments| arguments.text(limits));
     format!("#{:<2} {}{}", frame.level, frame_place_with(frame, arguments.as_deref()), frame_mark(frame))
 }
@@ -43,7 +43,7 @@ fn range<T: PartialEq + fmt::Display>(range: &RangeInclusive<T>) -> String {
 }
 
 /// Formats merged stacks, callers first; `all`: every call of libraries, too.
-pub(super) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
+pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
     let folds = !all && tree.has_user_code();
     let mut lines = Vec::new();
     for root in &tree.roots {
