@@ -8,6 +8,7 @@ use crate::observed_symbols::ObservedSymbols;
 use crate::printers::container::Printed;
 use crate::value::Value;
 use crate::value_history::ValueHistory;
+use debuginfo::UnitLanguage;
 use debuginfo::types::{MemoryFault, NamedValue, Symbols};
 use model::{PrintOptions, VirtualAddress};
 
@@ -56,6 +57,8 @@ pub struct EvalContext<'a> {
     printers: [Option<&'a dyn TypePrinters>; 2],
     /// How many printers are evaluating expressions, one within the other.
     printing: u8,
+    /// Replaces the language of the symbols' unit.
+    language: Option<UnitLanguage>,
 }
 
 impl<'a> EvalContext<'a> {
@@ -71,6 +74,7 @@ impl<'a> EvalContext<'a> {
             effects: EvalMode::Normal,
             printers: [None; 2],
             printing: 0,
+            language: None,
         }
     }
 
@@ -103,6 +107,16 @@ impl<'a> EvalContext<'a> {
     pub(crate) fn shipped_printers(&self) -> Option<&'a dyn TypePrinters> {
         let [_, shipped] = self.printers;
         shipped
+    }
+
+    /// Returns the same context with the language of another unit, for writing its declarations.
+    pub fn written_in(self, language: UnitLanguage) -> Self {
+        Self { language: Some(language), ..self }
+    }
+
+    /// The language of expressions and types.
+    pub(crate) fn unit_language(&self) -> UnitLanguage {
+        self.language.unwrap_or_else(|| self.symbols.unit_language())
     }
 
     /// For the expressions of a printer, on a machine that only reads.

@@ -442,3 +442,27 @@ fn ranks_share_the_breakpoints_of_rbreak_and_their_commands() {
         assert_eq!(errors.len(), 5, "{errors:?}");
     }
 }
+
+#[test]
+fn functions_within_others_are_not_listed() {
+    let outlined = crate::support::build::build("gcc", "outlined.c", &["-g", "-O0", "-fopenmp"]);
+    let nested = crate::support::build::build("gcc", "nested_functions.c", &["-g", "-O0"]);
+    for (program, mark) in [(outlined, ("outlined.c", "before")), (nested, ("nested_functions.c", "deepest"))] {
+        let question = "info functions -n .";
+        for (ours, theirs) in answers(&program, mark, "native", &[question]) {
+            let (ours, theirs) = (of_files(&ours, &[mark.0]), of_files(&theirs, &[mark.0]));
+            assert!(ours.len() > 3, "{ours:?}");
+            assert_eq!(ours, theirs, "{}", mark.0);
+        }
+    }
+}
+
+#[test]
+fn the_name_of_an_outlined_function_is_whole() {
+    let program = crate::support::build::build("gcc", "outlined.c", &["-g", "-O0", "-fopenmp"]);
+    let stop = format!("outlined.c:{}", marks::line("outlined.c", "in a loop"));
+    let script = format!("break {stop}\ngo\nwait\nprint (void *)$pc\n");
+    let outcome = json(&["-n", "1"], &[program.to_str().unwrap()], &script).expect(0);
+    let value = outcome.of("value")[0]["value"].as_str().unwrap().to_owned();
+    assert!(value.contains("<summed._omp_fn.0+"), "{value}");
+}

@@ -1,7 +1,7 @@
 //! Named entries by tag, and the entries that are scopes of others.
 
 use super::entry::Slice;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
@@ -71,4 +71,32 @@ pub(crate) fn scopes(unit: &gimli::Unit<Slice>) -> FxHashMap<u32, u32> {
         }
     }
     parents
+}
+
+/// Returns the functions that are within the bodies of others: nested ones, and the parts of OpenMP that the compiler
+/// outlines.
+pub(crate) fn nested_functions(unit: &gimli::Unit<Slice>) -> FxHashSet<u32> {
+    let mut nested = FxHashSet::default();
+    let Ok(mut entries) = unit.entries_raw(None) else { return nested };
+    let mut body: Option<isize> = None;
+    while !entries.is_empty() {
+        let offset = entries.next_offset().0 as u32;
+        let depth = entries.next_depth();
+        if body.is_some_and(|within| depth <= within) {
+            body = None;
+        }
+        let Ok(abbreviation) = entries.read_abbreviation() else { return nested };
+        let Some(abbreviation) = abbreviation else { continue };
+        if abbreviation.tag() == gimli::DW_TAG_subprogram {
+            if body.is_some() {
+                nested.insert(offset);
+            } else if abbreviation.has_children() {
+                body = Some(depth);
+            }
+        }
+        if entries.skip_attributes(abbreviation.attributes()).is_err() {
+            return nested;
+        }
+    }
+    nested
 }

@@ -11,7 +11,7 @@ use crate::functions::ranges::UnitFunctions;
 use crate::images::blocking_reads;
 use crate::lines::table::UnitLines;
 use gimli::{AttributeValue, UnitOffset};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
 /// A unit that has been read.
@@ -29,6 +29,7 @@ pub(crate) struct Unit {
     pub(crate) functions: OnceLock<UnitFunctions>,
     pub(crate) call_sites: OnceLock<CallSites>,
     parents: OnceLock<FxHashMap<u32, u32>>,
+    nested_functions: OnceLock<FxHashSet<u32>>,
     pub(crate) left_out: OnceLock<LeftOut>,
     ends: Ends,
 }
@@ -63,6 +64,7 @@ impl Unit {
             functions: OnceLock::new(),
             call_sites: OnceLock::new(),
             parents: OnceLock::new(),
+            nested_functions: OnceLock::new(),
             left_out: OnceLock::new(),
             ends: Ends::default(),
         })
@@ -104,6 +106,15 @@ impl Unit {
             return None;
         }
         self.parents().get(&(offset.0 as u32)).map(|parent| UnitOffset(*parent as usize))
+    }
+
+    /// True for a function in the body of another one.
+    pub(crate) fn is_nested(&self, function: UnitOffset) -> bool {
+        let nested = self.nested_functions.get_or_init(|| {
+            self.reads("nested functions");
+            super::named::nested_functions(&self.dwarf)
+        });
+        nested.contains(&(function.0 as u32))
     }
 
     pub(crate) fn parents(&self) -> &FxHashMap<u32, u32> {

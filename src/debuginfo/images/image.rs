@@ -254,6 +254,14 @@ impl Image {
             let name = debug.shown_with_parameters(EntryId { unit: unit.index, offset: span.offset })?;
             return Some((name, address.0 - span.entry));
         }
+        // A name that looks as if the compiler had added something may be the function's own: `f._omp_fn.0`.
+        let own_name = described.filter(|(.., span)| span.entry == symbol.address.0).and_then(|(debug, unit, span)| {
+            let name = debug.base_name(EntryId { unit: unit.index, offset: span.offset })?;
+            (name == symbol.name.as_bytes()).then(|| String::from_utf8_lossy(name).into_owned())
+        });
+        if let Some(name) = own_name {
+            return Some((name.into(), address.0 - symbol.address.0));
+        }
         let name = if described.is_some() { demangle(in_the_source(symbol.name)) } else { shown_whole(symbol.name) };
         Some((name.into(), address.0 - symbol.address.0))
     }

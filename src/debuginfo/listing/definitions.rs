@@ -69,6 +69,9 @@ fn definition(
             let mut ranges = Vec::new();
             debug.ranges_of(unit, &entry, &mut ranges);
             ranges.first()?;
+            // As in gdb. Those of Fortran are procedures of their own; no nested function of C is external.
+            let may_be_nested = !unit.language.ignores_case() && debug.inherited(id, gimli::DW_AT_external).is_none();
+            (!may_be_nested || !unit.is_nested(id.offset)).then_some(())?;
             let has_parameters = unit.language.has_overloads() && name.contains('(');
             (own.clone(), if has_parameters { reader.target(unit, &entry) } else { own })
         }
@@ -86,7 +89,16 @@ fn definition(
     let line = debug.inherited(id, gimli::DW_AT_decl_line).and_then(|(_, line)| line.udata_value());
     let line = line.and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0);
     let is_type = sought == Sought::Types;
-    Some(Definition { name, file: file_of(debug, unit, id), line, is_static, ty, of_name, is_type })
+    Some(Definition {
+        name,
+        file: file_of(debug, unit, id),
+        line,
+        is_static,
+        ty,
+        of_name,
+        is_type,
+        language: unit.language,
+    })
 }
 
 /// True if a variable has a place or a value, in code that the linker has kept.

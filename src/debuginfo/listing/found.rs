@@ -1,6 +1,7 @@
 //! What searches through a file find. The last search of a file is kept: the ranks of a server ask the same of the same
 //! file.
 
+use crate::dwarf::unit_language::UnitLanguage;
 use crate::types::description::TypeRef;
 use model::FileAddress;
 use std::cmp::Ordering;
@@ -34,6 +35,8 @@ pub struct Definition {
     pub of_name: TypeRef,
     /// True if it is a type.
     pub is_type: bool,
+    /// The language of its unit, in which gdb writes its declaration.
+    pub language: UnitLanguage,
 }
 
 impl Definition {

@@ -13,7 +13,11 @@ use model::aif::Spelling;
 
 /// Returns the language of the unit in which names are looked up.
 pub(crate) fn language_of(symbols: &dyn Symbols) -> &'static dyn Language {
-    match symbols.unit_language() {
+    language_named(symbols.unit_language())
+}
+
+fn language_named(language: UnitLanguage) -> &'static dyn Language {
+    match language {
         UnitLanguage::Cplusplus => &Cplusplus,
         UnitLanguage::Fortran => &Fortran,
         UnitLanguage::Rust => &Rust,
@@ -38,7 +42,7 @@ pub(crate) fn language_with(syntax: Syntax) -> &'static dyn Language {
 
 impl EvalContext<'_> {
     pub(crate) fn language(&self) -> &'static dyn Language {
-        language_of(&*self.symbols())
+        language_named(self.unit_language())
     }
 
     /// Returns the context for finding types only.

@@ -136,7 +136,8 @@ fn has_type(definition: &Definition, patterns: &Patterns, eval: &EvalContext<'_>
 }
 
 fn listed_symbol(definition: &Definition, eval: &EvalContext<'_>) -> ListedSymbol {
-    let Definition { name, line, is_static, of_name, is_type, .. } = definition;
+    let Definition { name, line, is_static, of_name, is_type, language, .. } = definition;
+    let eval = &eval.written_in(*language);
     let text = if *is_type {
         type_declaration_text(of_name, name, eval)
     } else {
