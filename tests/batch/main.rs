@@ -13,6 +13,7 @@ mod batch;
 mod causes;
 mod causes_of_ranks;
 mod class_objects;
+mod convenience;
 mod core_files;
 mod core_jobs;
 mod counts;

@@ -16,6 +16,7 @@ use crate::types::description::{
 use crate::types::symbols::Symbols;
 use crate::types::tags::TypeName;
 use crate::unwind::registers::register_named;
+use crate::unwind::stack::functions_from;
 use model::VirtualAddress;
 use std::sync::Arc;
 
@@ -102,6 +103,11 @@ impl Symbols for FrameView<'_> {
         self.scope.as_ref().and_then(|(_, scope)| scope.own_name())
     }
 
+    fn functions_on_stack(&self, most: u32) -> Vec<Option<Arc<str>>> {
+        let Some(frame) = self.frame else { return Vec::new() };
+        functions_from(self.images, frame, self.thread, most)
+    }
+
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)> {
         let (loaded, address) = self.images.locate(address)?;
         loaded.image.symbol_at(address)
@@ -149,11 +155,29 @@ fn undescribed(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
         }
         let ty = match (symbol.is_function, symbol.is_indirect) {
             (true, false) => undescribed_code(UNDESCRIBED_CODE),
-            (true, true) => undescribed_code(INDIRECT_CODE),
+            (true, true) => chosen_code(view, place).unwrap_or_else(|| undescribed_code(INDIRECT_CODE)),
             _ => undescribed_data(),
         };
         Some(NamedValue { name: name.into(), ty: TypeRef::Made(Arc::new(ty)), place: Ok(Place::Memory(place)) })
     })
+}
+
+/// Returns the type of the function that a resolver (ifunc) chooses, if the resolver is described: it returns a pointer
+/// to such a function.
+fn chosen_code(view: &FrameView<'_>, resolver: VirtualAddress) -> Option<Type> {
+    let behind = |reference: &TypeRef| {
+        let mut ty = view.type_of(reference);
+        while let Kind::Typedef(next) | Kind::Qualified(_, next) = &ty.kind {
+            ty = view.type_of(&next.clone());
+        }
+        ty
+    };
+    let resolver = behind(&function_beginning(view, resolver)?.ty);
+    let Kind::Function { returns, .. } = &resolver.kind else { return None };
+    let pointer = behind(returns);
+    let Kind::Pointer(function) = &pointer.kind else { return None };
+    let kind = behind(function).kind.clone();
+    matches!(kind, Kind::Function { .. }).then(|| Type { name: Some(INDIRECT_CODE.into()), size: Some(1), kind })
 }
 
 fn undescribed_code(name: &str) -> Type {

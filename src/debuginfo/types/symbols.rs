@@ -84,6 +84,11 @@ pub trait Symbols {
         None
     }
 
+    /// Returns the names of the frame's function and its callers, innermost first, at most so many frames.
+    fn functions_on_stack(&self, _most: u32) -> Vec<Option<Arc<str>>> {
+        self.function().map(Some).into_iter().collect()
+    }
+
     /// Returns the symbol that covers an address, and the offset into it, for `<main+4>`.
     fn symbol_at(&self, address: VirtualAddress) -> Option<(Arc<str>, u64)>;
     /// True if the address is in executable code or static data (gdb prints symbols only there).

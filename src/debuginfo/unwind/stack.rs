@@ -110,6 +110,28 @@ pub fn stack_from(
     stack
 }
 
+/// Returns the names of the functions of a frame and of those around it, innermost first, at most so many frames.
+pub fn functions_from(
+    images: &LoadedImages,
+    frame: &StackFrame,
+    memory: &dyn ReadMemory,
+    most: u32,
+) -> Vec<Option<Arc<str>>> {
+    let most = most as usize;
+    let mut names: Vec<Option<Arc<str>>> = Vec::new();
+    // A function that a tail call has replaced has no registers of its own: those are of a caller.
+    let replaced = !frame.given_up_to.is_empty();
+    names.extend(replaced.then(|| frame.frame.function.clone()));
+    let mut hidden = if replaced { 0 } else { frame.inline_depth };
+    walk(images, &frame.registers, frame.interrupted, memory, &mut |physical| {
+        let frames = physical.frames(images, hidden, std::mem::take(&mut hidden));
+        names.extend(frames.into_iter().map(|frame| frame.frame.function));
+        names.len() < most
+    });
+    names.truncate(most);
+    names
+}
+
 /// Returns the number of nested inlined functions that begin at exactly this address. Like gdb, a thread that reaches
 /// the address by itself is outside of them, and a step enters them one by one. A thread stopped there by a breakpoint
 /// on one of them is inside.

@@ -150,7 +150,7 @@ impl Worker {
         let (store, expressions) = (&self.store, &self.expressions);
         let program = Path::new(&spec.program);
         let opened: Vec<Opened> = in_parallel(cores.iter().collect(), |(rank, path)| {
-            (*rank, CoreRank::open(path, store, program, &spec.settings, expressions))
+            (*rank, CoreRank::open(*rank, path, store, program, &spec.settings, expressions))
         });
         let mut complaints: Vec<(String, ProcessSet)> = Vec::new();
         for (rank, opened) in opened {

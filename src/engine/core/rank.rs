@@ -16,7 +16,8 @@ use expr::budget::{Allowance, Budget};
 use expr::value_history::ValueHistory;
 use expr::{ParseCache, RankPrinters, number_note};
 use model::{
-    Cause, ErrorCode, Failure, Frame, RunSettings, SignalName, Stop, StopReason, ThreadId, USER_FRAME_SEARCH, UserFrame,
+    Cause, ErrorCode, Failure, Frame, Rank, RunSettings, SignalName, Stop, StopReason, ThreadId, USER_FRAME_SEARCH,
+    UserFrame,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +39,7 @@ pub(super) struct CoreRank {
 impl CoreRank {
     /// Opens a core file with its program; also returns what is wrong with them, in words.
     pub(super) fn open(
+        rank: Rank,
         path: &Path,
         store: &SymbolStore,
         program: &Path,
@@ -51,11 +53,14 @@ impl CoreRank {
             let words = core.damage.join("; ");
             complaints.push(format!("{}: {words}: what is missing cannot be shown", core.path));
         }
+        let value_history = ValueHistory::default();
+        let number = i32::try_from(rank.0).unwrap_or(i32::MAX);
+        value_history.set_variable("_rank", number_note("_rank", number));
         let rank = Self {
             core,
             images: files.images,
             settings: settings.clone(),
-            value_history: ValueHistory::default(),
+            value_history,
             expressions: Arc::clone(expressions),
             allowance: Allowance::default(),
         };

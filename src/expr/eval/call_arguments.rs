@@ -1,15 +1,14 @@
 //! Calls of program functions: the callee and its arguments.
 
 use super::access::contents;
-use super::arithmetic::truth;
-use super::operand::{Operand, converted, dereferenced};
+use super::operand::{converted, dereferenced};
 use crate::EvalError;
 use crate::call_request::{CallRequest, Convention};
 use crate::context::EvalContext;
 use crate::lang::c::abi::{Class, eightbytes, register_classes};
 use crate::lang::c::macros::with_advice;
 use crate::lang::rust::abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
-use crate::types::{element_of, size_of, stripped, type_of};
+use crate::types::{element_of, size_of, stripped};
 use crate::value::{LONGEST, Value};
 use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::{Encoding, INDIRECT_CODE, Kind, Place, Type, TypeRef, UNDESCRIBED_CODE};
@@ -59,7 +58,9 @@ impl Callee {
         // Assembly functions are described as taking and returning nothing.
         let bare = parameters.is_empty() && arguments > 0 && is_void();
         let unsaid = context.has_effects() && is_unsaid(declared, context);
-        let described = !indirect && !bare && !unsaid && ty.name.as_deref() != Some(UNDESCRIBED_CODE);
+        // Otherwise the type that it returns has been made up.
+        let chosen = indirect && !matches!(declared, TypeRef::Made(_));
+        let described = (!indirect || chosen) && !bare && !unsaid && ty.name.as_deref() != Some(UNDESCRIBED_CODE);
         let returns = match (described, returns) {
             (true, _) => declared.clone(),
             (false, Some(said)) => said.clone(),
@@ -302,75 +303,4 @@ fn alignment(found: &Type, ty: &TypeRef, s: &EvalContext<'_>) -> u64 {
         Kind::Aggregate { .. } => s.symbols().alignment_of(ty),
         _ => 8,
     }
-}
-
-/// Calls one of gdb's convenience functions; `None` if there is none of this name.
-pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
-    let needs = match name {
-        "_isvoid" | "_strlen" => 1,
-        "_streq" => 2,
-        "_memeq" => 3,
-        _ => return None,
-    };
-    if arguments.len() != needs {
-        return Some(Err(error(format!("You must provide {needs} arguments for ${name}."))));
-    }
-    let number = |value: i128| super::operand::integer_value(value, Builtin::Int);
-    let first = arguments.first()?;
-    Some(match name {
-        "_isvoid" => Ok(number(i128::from(type_of(first.ty(), s).kind == Kind::Void))),
-        "_strlen" => text_of(first, s).map(|text| number(text.len() as i128)),
-        "_streq" => text_of(first, s)
-            .and_then(|left| Ok((left, text_of(arguments.get(1).unwrap_or(first), s)?)))
-            .map(|(left, right)| truth(left == right, s)),
-        _ => same_memory(arguments, s).map(|same| truth(same, s)),
-    })
-}
-
-/// Longest string that is compared.
-const LONGEST_TEXT: u64 = 1 << 20;
-
-/// Reads the bytes up to the NUL, from an array or behind a pointer.
-fn text_of(value: &Value, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
-    let value = dereferenced(value, s)?;
-    if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
-        let (bytes, _) = value.read_known(value.size(s), s)?;
-        return Ok(bytes.into_iter().take_while(|byte| *byte != 0).collect());
-    }
-    let start = value.as_address(s)?;
-    let mut text = Vec::new();
-    while (text.len() as u64) < LONGEST_TEXT {
-        let mut byte = [0];
-        s.read(VirtualAddress(start.0.wrapping_add(text.len() as u64)), &mut byte)?;
-        if byte == [0] {
-            return Ok(text);
-        }
-        text.extend(byte);
-    }
-    Err(error("The string is not terminated."))
-}
-
-fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bool, EvalError> {
-    let [left, right, length] = arguments else { return Ok(false) };
-    let Operand::Integer { value: length, .. } = Operand::of(length, s)? else {
-        return Err(error("The number of bytes must be an integer."));
-    };
-    let length = u64::try_from(length).ok().filter(|length| *length <= LONGEST_TEXT);
-    let length = length.ok_or_else(|| error("The number of bytes is out of range."))? as usize;
-    Ok(bytes_of(left, length, s)? == bytes_of(right, length, s)?)
-}
-
-/// Reads that many bytes at an address, or of a literal, which has none.
-fn bytes_of(value: &Value, length: usize, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
-    if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
-        let (mut bytes, _) = value.read_known(value.size(s), s)?;
-        if bytes.len() < length {
-            return Err(error("The number of bytes is out of range."));
-        }
-        bytes.truncate(length);
-        return Ok(bytes);
-    }
-    let mut bytes = vec![0; length];
-    s.read(value.as_address(s)?, &mut bytes)?;
-    Ok(bytes)
 }

@@ -1,7 +1,8 @@
 //! Calls of functions in expressions.
 
-use super::call_arguments::{Callee, own_function};
+use super::call_arguments::Callee;
 use super::node::value;
+use super::own_functions::own_function;
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::lang::cpp::methods::overload;

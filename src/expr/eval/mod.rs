@@ -15,6 +15,8 @@ pub(super) mod last_examined;
 pub(super) mod names;
 pub(super) mod node;
 pub(super) mod operand;
+mod own_functions;
+mod own_texts;
 pub(super) mod register;
 pub(super) mod stop_values;
 pub(crate) mod strided;

@@ -2,6 +2,7 @@
 
 use super::state::Debuggee;
 use crate::gdb::messages::{HubInput, Input, Surrounding};
+use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use crate::gdb::startup::attaching;
@@ -71,6 +72,7 @@ impl Debuggee {
         if let Some(lacks) = self.gdb.set_up()? {
             self.reporter.warn(lacks);
         }
+        self.gdb.ask(&Command::console(&format!("set $_rank = {}", self.reporter.rank())))?;
         Ok(())
     }
 

@@ -21,6 +21,16 @@ impl Breakpoints {
         inferior.outside = Some(Outside { tid, pc, count });
     }
 
+    /// Sets `$_hit_bpnum` to the point that stopped a thread, and `$_hit_locno` to the number of its site.
+    pub(in crate::native) fn note_hit(&self, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
+        let Some(id) = reason.point() else { return };
+        let pc = inferior.pc(tid).ok().map(VirtualAddress);
+        let sites = self.points.get(&id).map_or(&[][..], |point| &point.sites);
+        let site = sites.iter().position(|site| pc.is_some() && site.address == pc).unwrap_or(0);
+        inferior.note_number("_hit_bpnum", id.0 as i32);
+        inferior.note_number("_hit_locno", i32::try_from(site + 1).unwrap_or(i32::MAX));
+    }
+
     /// Notes a thread's arrival at a breakpoint: expressions are evaluated in the function that the breakpoint is on.
     pub(in crate::native) fn note_arrival(&mut self, inferior: &mut Inferior, tid: Tid) {
         let Ok(pc) = inferior.pc(tid) else { return };

@@ -8,7 +8,7 @@ use crate::source_file::{SourcePlaces, SourceSearch};
 use debuginfo::LoadedImages;
 use expr::value_history::ValueHistory;
 use expr::{ParseCache, number_note};
-use model::{Answer, Context, ErrorCode, Failure, LaunchSpec, Operation, SignalName, ThreadId};
+use model::{Answer, Context, ErrorCode, Failure, LaunchSpec, Operation, Rank, SignalName, ThreadId};
 use std::sync::Arc;
 
 /// A process, and what the debugger knows of it.
@@ -66,6 +66,11 @@ impl Inferior {
     /// Sets a convenience variable to a number.
     pub(in crate::native) fn note_number(&self, name: &str, value: i32) {
         self.value_history.set_variable(name, number_note(name, value));
+    }
+
+    /// Sets `$_rank`.
+    pub(in crate::native) fn note_rank(&self, rank: Rank) {
+        self.note_number("_rank", i32::try_from(rank.0).unwrap_or(i32::MAX));
     }
 
     /// Sets `$_exitcode` or `$_exitsignal` and unsets the other.

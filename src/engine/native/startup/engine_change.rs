@@ -93,6 +93,7 @@ impl Tracer {
         let startup = Startup::of_handed_over(handed.guest);
         let mut tracee = Tracee::new(rank, process, handed.spec.clone(), startup, &shared.expressions);
         tracee.inferior.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
+        tracee.inferior.note_rank(rank);
         resume_from(&mut tracee, &handed);
         shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;

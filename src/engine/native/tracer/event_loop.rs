@@ -250,6 +250,7 @@ impl Tracer {
                 let mut tracee =
                     Tracee::new(rank, process, spec, Startup::of_launched(failure), &self.shared.expressions);
                 tracee.inferior.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
+                tracee.inferior.note_rank(rank);
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));

@@ -113,6 +113,7 @@ impl Tracee {
             // Continuing from here does not hit a breakpoint that was inserted here meanwhile.
             thread.passes = true;
         }
+        self.breakpoints.note_hit(&mut self.inferior, tid, &reason);
         let gone = self.breakpoints.spent(&reason);
         self.breakpoints.note_outside(&mut self.inferior, tid, &reason);
         if self.libraries.fix() {

@@ -48,9 +48,11 @@ impl Tracee {
         expressions: &Arc<ParseCache>,
     ) -> Self {
         let memory_kills = MemoryKills::of(process.pid());
+        let inferior = Inferior::new(process, spec, Arc::clone(expressions));
+        inferior.note_rank(rank);
         Self {
             rank,
-            inferior: Inferior::new(process, spec, Arc::clone(expressions)),
+            inferior,
             phase: Phase::Waiting,
             startup,
             breakpoints: Breakpoints::default(),
