@@ -52,6 +52,7 @@ mod scripts;
 mod skips;
 mod standard_input;
 mod started_again;
+mod string_methods;
 mod system_calls;
 mod triage;
 mod user_code;

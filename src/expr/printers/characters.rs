@@ -75,7 +75,7 @@ impl Characters {
         })
     }
 
-    fn bytes(&self, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
+    pub(super) fn bytes(&self, context: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
         let length = self.length.saturating_mul(size_of(&self.unit, context).unwrap_or(1));
         if length > LONGEST_TEXT {
             return Err(error("The string is too long to be compared."));
