@@ -31,6 +31,7 @@ mod gdb_events;
 mod gdb_habits;
 mod gdb_lines;
 mod gdb_scripts;
+mod gdb_settings;
 mod gdb_tools;
 mod gdb_without_locks;
 mod moved_sources;

@@ -73,7 +73,7 @@ const FIXED: &[FixedSetting] = &[
     spelled("height", "unlimited", &["0"], UNPAGED),
     spelled("width", "unlimited", &["0"], UNPAGED),
     fixed("history save", "on", "the full screen saves its history"),
-    fixed("logging enabled", "off", "\"log FILE\" writes the output to a file, \"log off\" stops"),
+    fixed("disassemble-next-line", "off", "\"on stop x/i $pc\" shows the next instruction at each stop"),
     fixed("style enabled", "off", "choose a theme: rankscope --theme NAME"),
     fixed("verbose", "off", "rankscope --log FILE writes what it does"),
     fixed("trace-commands", "off", "--json names the command of each answer"),

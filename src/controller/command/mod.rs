@@ -31,9 +31,9 @@ pub use help::{apropos, commands_markdown, help, why_no_help};
 pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
-    DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListRange, MemoryFormat, Occasion,
-    Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand, SignalCommand,
-    SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
+    DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListRange, Logging, MemoryFormat,
+    Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
+    SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };
 pub use line::{Invocation, is_blank, parse_call, parse_line};
 pub use line_error::LineError;

@@ -339,6 +339,15 @@ pub(super) fn print_words(word: &str) -> Vec<&'static str> {
     if alike.is_empty() { all().collect() } else { alike }
 }
 
+/// Settings by the two words that gdb has for them.
+const OTHER_NAMES: [(&str, &str, &str); 1] = [("backtrace", "limit", "stack-limit")];
+
+/// Finds a setting by gdb's name, if it has two words that are not those of its name here.
+pub(super) fn find_other(first: &str, second: &str) -> Option<&'static Variable> {
+    let is_meant = |(one, two, _): &&(&str, &str, &str)| *one == first && *two == second;
+    OTHER_NAMES.iter().find(is_meant).and_then(|(.., name)| find(name))
+}
+
 /// Finds a setting for printing by a word after `set print`, abbreviated as in gdb: `set p elem 0`.
 pub(super) fn find_print(word: &str) -> Option<&'static Variable> {
     let of_print = |variable: &&Variable| variable.name.strip_prefix(PRINT).is_some_and(|name| name.starts_with(word));

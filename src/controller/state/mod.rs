@@ -110,6 +110,8 @@ pub struct State {
     pub variables: Variables,
     /// The ranks whose output is shown; `None`: all.
     pub output_of: Option<ProcessSet>,
+    /// The file that `set logging` named.
+    pub log_file: Option<String>,
     /// Ranks that ignore continue and step.
     pub held: ProcessSet,
     /// Of these, the ranks that wait at each barrier.

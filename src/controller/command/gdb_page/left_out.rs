@@ -3,7 +3,7 @@
 /// Their first words, and the reason why they make no sense here.
 pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
     (
-        &["+", "-", "<", ">", "update", "info win", "set tui", "new-ui"],
+        &["+", "-", "<", ">", "update", "set tui", "new-ui"],
         "scrolling and windows of gdb's own screen; `?` shows the keys of this one",
     ),
     (
@@ -93,14 +93,7 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
         "loading of programs and symbols by hand, and for boards",
     ),
     (
-        &[
-            "add-inferior",
-            "clone-inferior",
-            "remove-inferiors",
-            "info connections",
-            "info target",
-            "set exec-file-mismatch",
-        ],
+        &["add-inferior", "clone-inferior", "remove-inferiors", "info connections", "set exec-file-mismatch"],
         "one gdb with several programs; here every rank is a process of its own",
     ),
     (
@@ -131,7 +124,6 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "complete",
             "interpreter-exec",
             "set annotate",
             "set mi-async",
@@ -145,7 +137,6 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
             "set max-completions",
             "set filename-display",
             "show commands",
-            "show user",
             "set extended-prompt",
             "set max-user-call-depth",
             "set source",
@@ -153,7 +144,7 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "front ends of gdb and its own chatter; `--json` is for programs",
     ),
-    (&["define-prefix", "dont-repeat", "eval", "function", "init-if-undefined"], "parts of gdb's scripts"),
+    (&["function"], "parts of gdb's scripts"),
     (
         &[
             "remote",
@@ -235,15 +226,9 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
             "info modules",
             "info probes",
             "info terminal",
-            "path",
-            "set exec-wrapper",
-            "unset exec-wrapper",
-            "set disassemble-next-line",
             "set disassembler-options",
             "macro",
             "info macro",
-            "show convenience",
-            "show values",
             "show varsize-limit",
             "show paths",
             "info tracepoints",

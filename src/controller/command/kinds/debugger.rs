@@ -30,6 +30,15 @@ pub enum Reverse {
     Listen(bool),
 }
 
+/// A change to logging, in gdb's terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Logging {
+    /// The file that is written from the next start.
+    File(String),
+    /// Starts or stops it.
+    Enabled(bool),
+}
+
 /// A command about the session or the debugger itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DebuggerCommand {
@@ -41,12 +50,14 @@ pub enum DebuggerCommand {
     UseEngine(EngineName),
     /// Passes a command to the engine unchanged.
     Engine(String),
-    /// Shows the output of these ranks only.
-    Output(SetExpr),
+    /// Shows the output of these ranks only. If the set is a name that no group has, the text is an expression.
+    Output(SetExpr, String),
     /// Writes a report about all ranks into a directory; `None`: one named after the session.
     Report(Option<String>),
     /// Logs everything to a file; `None` ends the log.
     Log(Option<String>),
+    /// Changes how gdb's `set logging` logs.
+    Logging(Logging),
     /// Runs the commands of a file; `None`: the program's saved one.
     Source(Option<String>),
     /// Saves breakpoints, groups, settings and displayed expressions to a file; `None`: the program's own.

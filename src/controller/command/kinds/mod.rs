@@ -16,7 +16,7 @@ mod stack;
 
 pub use breakpoints::{BreakpointCommand, Countdown, When};
 pub use data::{DataCommand, Examined, ListRange};
-pub use debugger::{DebuggerCommand, Parting, Reverse};
+pub use debugger::{DebuggerCommand, Logging, Parting, Reverse};
 pub use finding::FindingCommand;
 pub use format::{CodeForm, CodeRange, Form, MemoryFormat, PrintForm};
 pub use program_start::{GivenArguments, StartCommand};

@@ -1,6 +1,7 @@
 //! Commands of scripts, parsed.
 
 use crate::command::condition::Condition;
+use crate::command::kinds::PrintForm;
 use crate::command::print_format::PrintFormat;
 use model::BreakpointId;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,16 @@ pub enum ScriptCommand {
     Printf(PrintFormat, Vec<String>),
     /// Prints text.
     Echo(String),
+    /// Prints a value without its name; the next text of the script goes on behind it.
+    OutputValue(PrintForm, String),
+    /// Runs a line that is made of values in a format.
+    Eval(PrintFormat, Vec<String>),
+    /// Does nothing: an empty line repeats only steps here.
+    DontRepeat,
+    /// Shows the commands that the user defined, or one of them.
+    ListDefinitions(Option<String>),
+    /// Lists how a line can go on.
+    CompleteLine(String),
     /// Sets the command of an occasion; `None` removes it.
     On(Occasion, Option<String>),
     /// Lists the commands of occasions.

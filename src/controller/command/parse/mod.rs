@@ -7,6 +7,7 @@ pub(super) mod control;
 pub(super) mod data;
 pub(super) mod examine;
 pub(super) mod finding;
+mod logging;
 pub(super) mod print_value;
 pub(super) mod program_start;
 pub(super) mod reverse;

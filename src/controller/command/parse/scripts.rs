@@ -6,7 +6,7 @@ use crate::command::arguments::Arguments;
 use crate::command::condition::Condition;
 use crate::command::line_error::LineError;
 use crate::command::print_format::{PrintFormat, split_at_commas};
-use crate::command::{Command, Occasion, ScriptCommand};
+use crate::command::{Command, DataCommand, Occasion, ScriptCommand};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -22,6 +22,7 @@ plain! {
     loop_break => ScriptCommand::Break,
     loop_continue => ScriptCommand::Continue,
     silent => ScriptCommand::Silent,
+    dont_repeat => ScriptCommand::DontRepeat,
 }
 
 fn condition(arguments: &mut Arguments<'_>) -> Result<Condition, LineError> {
@@ -111,6 +112,35 @@ pub(in crate::command) fn echo(arguments: &mut Arguments<'_>) -> Result<Command,
         }
     }
     Ok(ScriptCommand::Echo(text).into())
+}
+
+pub(in crate::command) fn eval(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("a format in double quotes")?;
+    let (format, values) = format_and_values(arguments, text, at)?;
+    Ok(ScriptCommand::Eval(format, values).into())
+}
+
+/// Takes `$NAME = EXPRESSION`, an assignment that is made only to a variable without a value.
+pub(in crate::command) fn init_if_undefined(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let at = arguments.place();
+    let text = arguments.required_rest("$NAME = EXPRESSION")?;
+    let assignment = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    let is_name = |name: &str| {
+        let rest = name.strip_prefix('$').unwrap_or_default();
+        rest.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && rest.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    match assignment {
+        Some((name, value)) if is_name(name) && !value.is_empty() && !value.starts_with('=') => {
+            Ok(DataCommand::Assign(format!("$_isvoid({name}) ? ({name} = {value}) : 0")).into())
+        }
+        _ => Err(arguments.fault(at, "expected a convenience variable and its value: $NAME = EXPRESSION")),
+    }
+}
+
+pub(in crate::command) fn complete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(ScriptCommand::CompleteLine(arguments.take_rest().to_owned()).into())
 }
 
 pub(in crate::command) fn on(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -1,5 +1,6 @@
 //! Arguments of the commands about sets, signals and the session.
 
+use super::print_value::print;
 use super::settings::is_print;
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
@@ -7,8 +8,8 @@ use crate::command::fixed_settings::find_fixed;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::variable_table::{PRINT, SUBSTITUTE_PATH, find, find_print};
-use crate::command::{Command, DebuggerCommand, SetCommand};
+use crate::command::variable_table::{PRINT, SUBSTITUTE_PATH, find, find_other, find_print};
+use crate::command::{Command, DataCommand, DebuggerCommand, ScriptCommand, SetCommand};
 use crate::sets::{PREDICATES, SetExpr, parse_prefix, parse_scope, parse_set};
 
 macro_rules! plain {
@@ -72,7 +73,24 @@ pub(in crate::command) fn ungroup(arguments: &mut Arguments<'_>) -> Result<Comma
 }
 
 pub(in crate::command) fn output(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(DebuggerCommand::Output(set_rest(arguments)?).into())
+    let text = arguments.rest().to_owned();
+    if arguments.format.is_none() && !text.is_empty() {
+        match parse_set(&text) {
+            Ok(set) => {
+                arguments.take_rest();
+                return Ok(DebuggerCommand::Output(set, text).into());
+            }
+            // A list of ranks with a fault in it is no expression.
+            Err(_) if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains([',', ':']) => {
+                return set_rest(arguments).map(|set| DebuggerCommand::Output(set, text).into());
+            }
+            Err(_) => {}
+        }
+    }
+    match print(arguments)? {
+        Command::Data(DataCommand::Print(form, expression)) => Ok(ScriptCommand::OutputValue(form, expression).into()),
+        other => Ok(other),
+    }
 }
 
 pub(in crate::command) fn log(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -114,8 +132,13 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         return Ok(command);
     }
     let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
-    if word.text == "version" {
-        return Ok(DebuggerCommand::ShowVersion.into());
+    match word.text.as_str() {
+        "version" => return Ok(DebuggerCommand::ShowVersion.into()),
+        "user" => {
+            let name = arguments.word()?.map(|word| word.text);
+            return Ok(ScriptCommand::ListDefinitions(name).into());
+        }
+        _ => {}
     }
     if find(&word.text).is_none() {
         let rest = arguments.take_rest();
@@ -127,7 +150,7 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
                 return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
             }
         }
-        if let Some(known) = find(&format!("{}-{rest}", word.text)) {
+        if let Some(known) = find(&format!("{}-{rest}", word.text)).or_else(|| find_other(&word.text, rest)) {
             return Ok(DebuggerCommand::Show(Some(known.name.to_owned())).into());
         }
         if let Some((fixed, "")) = find_fixed(&format!("{} {rest}", word.text)) {

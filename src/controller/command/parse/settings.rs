@@ -1,12 +1,12 @@
 //! Arguments of `set`: a setting, or an assignment to a variable of the program.
 
-use super::program_start;
+use super::{logging, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::fixed_settings::find_fixed;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
-use crate::command::variable_table::{Sort, Variable, find, find_print, print_words};
+use crate::command::variable_table::{Sort, Variable, find, find_other, find_print, print_words};
 use crate::command::{Command, DataCommand, DebuggerCommand};
 
 /// True if a word is gdb's `print` in `set print pretty`, which may be abbreviated.
@@ -24,6 +24,9 @@ fn value_for(variable: &Variable, value: &str) -> Option<String> {
 
 pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     if let Some(command) = program_start::set(arguments)? {
+        return Ok(command);
+    }
+    if let Some(command) = logging::set(arguments)? {
         return Ok(command);
     }
     let at = arguments.place();
@@ -57,9 +60,15 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     let (second, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let value = value.trim();
     let of_print = if is_print(first) { find_print(second) } else { None };
-    if let Some(variable) = of_print.or_else(|| find(&format!("{first}-{second}"))) {
+    let of_gdb_name = || find(&format!("{first}-{second}")).or_else(|| find_other(first, second));
+    if let Some(variable) = of_print.or_else(of_gdb_name) {
         let missing = || arguments.fault(at + text.len(), format!("expected a value for {first} {second}"));
         let value = value_for(variable, value).ok_or_else(missing)?;
+        // gdb's words for no limit.
+        let value = match (variable.sort, value.as_str()) {
+            (Sort::Number { greatest, .. }, "unlimited" | "0") if first == "backtrace" => greatest.to_string(),
+            _ => value,
+        };
         return Ok(DebuggerCommand::Set(variable.name.to_owned(), value).into());
     }
     if first == "listsize" && !rest.is_empty() {

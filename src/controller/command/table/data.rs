@@ -224,7 +224,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         "libraries",
-        &["info sharedlibrary", "info dll"],
+        &["info sharedlibrary", "info files", "info target", "info dll"],
         "",
         "Lists the loaded files with load address, and whether debug information was found.",
         "",

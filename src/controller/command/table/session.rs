@@ -1,6 +1,6 @@
 //! Commands about the session and the debugger itself.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, entry, with_format};
 use crate::command::parse::{reverse, saving, session, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -39,15 +39,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Words(&["environment", "substitute-path"]),
         session::unset,
     ),
-    entry(
+    with_format(entry(
         "output",
         &[],
-        "SET",
-        "Chooses the ranks whose output is shown.",
-        "`output all` shows the output of all again. `print` shows values.",
+        "SET | EXPRESSION",
+        "Chooses the ranks whose output is shown, or prints a value without its name.",
+        "`output all` shows the output of all again. What is no set, such as `$x` or `x + 1`, and a name that no group \
+            has, is an expression: its value is printed as by `print`, but neither recorded nor followed by the end \
+            of the line. `output/d 3` prints a number.",
         A::Set,
         session::output,
-    ),
+    )),
     entry(
         "log",
         &[],

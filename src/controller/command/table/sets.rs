@@ -30,7 +30,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry("ungroup", &["undefset"], "NAME", "Deletes a group.", "", A::Group, session::ungroup),
     entry(
         "status",
-        &["dstatus", "st", "info program"],
+        &["dstatus", "st", "info program", "info inferiors"],
         "",
         "Shows ranks grouped by state, stop reason and location.",
         "Without a set in front, shows the whole job. Ranks that stopped in a library are grouped by the line of your own \

@@ -166,6 +166,7 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
             all.first().map(|(_, displayed)| displayed.expression.clone()).unwrap_or_default()
         }
         Then::Value(text, _)
+        | Then::Output(text, _)
         | Then::Type(text)
         | Then::Compare(text)
         | Then::Statistics(text)
@@ -205,6 +206,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
         Then::Decide(condition, target) => return deciding::known(core, id, (&condition, target), good, bad),
         Then::Formatted(format) => printing::values_known(core, id, &format, good),
+        Then::Line(format) => return printing::lines_known(core, id, &format, good),
+        Then::Output(_, form) => printing::output_known(core, id, form, good),
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),

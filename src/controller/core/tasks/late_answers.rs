@@ -81,6 +81,8 @@ fn is_shown(then: &Then) -> bool {
         | Then::InlinedCode(..)
         | Then::Decide(..)
         | Then::Formatted(_)
+        | Then::Line(_)
+        | Then::Output(..)
         | Then::Noted
         | Then::ChooseThread(_)
         | Then::NameThread(..)

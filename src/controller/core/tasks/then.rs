@@ -46,6 +46,10 @@ pub(in crate::core) enum Then {
     Decide(Condition, Target),
     /// Prints values in a format.
     Formatted(Box<PrintFormat>),
+    /// Runs a line made of values in a format.
+    Line(Box<PrintFormat>),
+    /// Prints the value of an expression without its name.
+    Output(String, PrintForm),
     /// Reports values, one for each distinct one.
     Value(String, PrintForm),
     /// Reports the values of these expressions; holds the number of a new one.

@@ -26,7 +26,7 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     let own = match &invocation.command {
         Command::Sets(SetCommand::Focus(Some(scope))) => Some(&scope.set),
         Command::Sets(SetCommand::Group(_, set))
-        | Command::Debugger(DebuggerCommand::Output(set))
+        | Command::Debugger(DebuggerCommand::Output(set, _))
         | Command::Running(RunCommand::Wait(WaitFor::Set(set), _))
         | Command::Stack(StackCommand::Why(Some(set)) | StackCommand::Queues(Some(set))) => Some(set),
         _ => None,

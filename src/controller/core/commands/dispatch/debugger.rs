@@ -1,9 +1,9 @@
 //! Dispatches the commands about the session and the debugger itself.
 
 use super::line::Line;
-use crate::command::DebuggerCommand;
+use crate::command::{DebuggerCommand, PrintForm};
 use crate::core::commands::rules::{printers, sources};
-use crate::core::commands::scripting::{command_files, shell};
+use crate::core::commands::scripting::{command_files, printing, shell};
 use crate::core::commands::{report, reverse, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -24,9 +24,11 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.ask_alive_then(id, target, Operation::UseEngine(name), Then::UnderEngine(Some(name)));
         }
         DebuggerCommand::Engine(text) => core.ask_alive_then(id, target, Operation::Engine(text), Then::EngineText),
-        DebuggerCommand::Output(set) => {
-            let words = "; \"print EXPRESSION\" shows a value";
-            let Some(ranks) = line.resolved_or(core, &set, words) else { return };
+        DebuggerCommand::Output(SetExpr::Group(name), text) if !core.state.groups.contains_key(&name) => {
+            printing::output(core, id, target, PrintForm::default(), text);
+        }
+        DebuggerCommand::Output(set, _) => {
+            let Some(ranks) = line.resolved_or(core, &set, "") else { return };
             core.state.output_of = Some(ranks).filter(|_| set != SetExpr::All);
             core.done(id);
         }
@@ -36,6 +38,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             report::report(core, id, order);
         }
         DebuggerCommand::Log(path) => command_files::log(core, id, path),
+        DebuggerCommand::Logging(change) => command_files::change_logging(core, id, change),
         DebuggerCommand::Source(path) => command_files::source(core, id, path),
         DebuggerCommand::Save(path) => command_files::save(core, id, path),
         DebuggerCommand::SaveRun(name) => command_files::save_run(core, id, name),

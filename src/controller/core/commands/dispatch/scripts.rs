@@ -35,6 +35,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: ScriptCommand
         }
         ScriptCommand::Printf(format, expressions) => printing::printf(core, id, target, format, &expressions),
         ScriptCommand::Echo(text) => printing::echo(core, id, text),
+        ScriptCommand::OutputValue(form, expression) => printing::output(core, id, target, form, expression),
+        ScriptCommand::Eval(format, expressions) => printing::eval(core, id, target, format, &expressions),
+        ScriptCommand::DontRepeat => core.done(id),
+        ScriptCommand::ListDefinitions(name) => definitions::list(core, id, name.as_deref()),
+        ScriptCommand::CompleteLine(text) => definitions::complete(core, id, &text),
         ScriptCommand::On(occasion, command) => occasions::on(core, id, occasion, command),
         ScriptCommand::Occasions => occasions::list(core, id),
     }

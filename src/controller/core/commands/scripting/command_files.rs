@@ -1,6 +1,6 @@
 //! Files of commands, and the log.
 
-use crate::command::{CommandId, VARIABLES, parse_script};
+use crate::command::{CommandId, Logging, VARIABLES, parse_script};
 use crate::core::Effect;
 use crate::core::commands::rules::printers;
 use crate::core::commands::saving::writing;
@@ -89,6 +89,24 @@ pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<S
     };
     let said = core.is_acknowledged(id).then_some(Content::Text(ProcessSet::new(), said));
     core.effect(id, Effect::Log(id, path), said);
+}
+
+/// The file of gdb's log, unless another is named.
+const LOG_FILE: &str = "gdb.txt";
+
+/// Changes logging as gdb's `set logging` does: a file that is named is written from the next start.
+pub(in crate::core) fn change_logging(core: &mut Interpreter, id: CommandId, change: Logging) {
+    match change {
+        Logging::File(path) => {
+            core.acknowledge(id, format!("\"set logging enabled on\" will log to {path}"));
+            core.state.log_file = Some(path);
+            core.done(id);
+        }
+        Logging::Enabled(on) => {
+            let path = core.state.log_file.clone().unwrap_or_else(|| LOG_FILE.to_owned());
+            log(core, id, on.then_some(path));
+        }
+    }
 }
 
 /// Offers the saved setup of the program, once a job is ready.

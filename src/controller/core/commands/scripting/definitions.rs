@@ -1,10 +1,11 @@
 //! Commands that the user defines, and the commands of breakpoints.
 
 use super::blocks;
-use crate::command::{CommandId, arguments_of, entries, with_arguments};
+use crate::command::{CommandId, arguments_of, complete as complete_line, entries, with_arguments};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Doing, Nature};
+use crate::report::Content;
 use model::{BreakpointId, ProcessSet};
 
 /// The most calls inside each other.
@@ -41,6 +42,38 @@ pub(in crate::core) fn document(core: &mut Interpreter, id: CommandId, name: &st
         (None, _) => core.refuse(id, ProcessSet::new(), "expected its text up to \"end\" after this line"),
         (_, None) => core.refuse(id, ProcessSet::new(), format!("no command {name:?}: \"define\" it first")),
     }
+}
+
+/// Shows the commands that the user defined, or one of them.
+pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, name: Option<&str>) {
+    let definitions = &core.state.scripts.definitions;
+    let chosen = definitions.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
+    let texts: Vec<String> = chosen.map(|(name, definition)| definition.help(name)).collect();
+    match (name, texts.as_slice()) {
+        (Some(name), []) => {
+            let words = format!("no command {name:?} is defined; \"show user\" lists those that are");
+            core.refuse(id, ProcessSet::new(), words);
+        }
+        (None, []) => {
+            core.acknowledge(id, "no commands are defined: \"define NAME\" defines one".to_owned());
+            core.done(id);
+        }
+        _ => {
+            core.say(id, Content::Text(ProcessSet::new(), texts.join("\n")));
+            core.done(id);
+        }
+    }
+}
+
+/// Lists how a line can go on, as whole lines.
+pub(in crate::core) fn complete(core: &mut Interpreter, id: CommandId, text: &str) {
+    let completion = complete_line(text, &core.state);
+    let begun = text.get(..completion.start).unwrap_or_default();
+    let lines: Vec<String> = completion.candidates.iter().map(|candidate| format!("{begun}{candidate}")).collect();
+    if !lines.is_empty() {
+        core.say(id, Content::Text(ProcessSet::new(), lines.join("\n")));
+    }
+    core.done(id);
 }
 
 /// Runs a command that the user defined.

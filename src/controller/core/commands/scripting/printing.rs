@@ -1,12 +1,14 @@
 //! `printf` and `echo`.
 
-use crate::command::{CommandId, PrintFormat};
+use crate::command::{CommandId, PrintForm, PrintFormat};
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
+use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
-use crate::report::{Content, formatted};
+use crate::report::{Content, formatted, printed};
+use model::aif::FormatOptions;
 use model::{Answer, Datum, Operation, PrintOptions, ProcessSet, Severity, Trace, VariableValue};
 
 pub(in crate::core) fn echo(core: &mut Interpreter, id: CommandId, text: String) {
@@ -27,6 +29,36 @@ pub(in crate::core) fn printf(
         core.print(id, vec![(target.ranks, text)]);
         return core.done(id);
     }
+    request(core, id, target, expressions, Then::Formatted(Box::new(format)));
+}
+
+/// Requests the values of which `eval` makes a line.
+pub(in crate::core) fn eval(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    format: PrintFormat,
+    expressions: &[String],
+) {
+    if let Some(task) = core.tasks.get_mut(&id) {
+        task.focus = Some(target.clone()).filter(|target| target.named);
+    }
+    if expressions.is_empty() {
+        let text = formatted(&format, &[]).unwrap_or_default();
+        core.run_lines(id, vec![ScriptLine::plain(text)], false);
+        return;
+    }
+    request(core, id, target, expressions, Then::Line(Box::new(format)));
+}
+
+/// Requests the value that `output` prints.
+pub(in crate::core) fn output(core: &mut Interpreter, id: CommandId, target: Target, form: PrintForm, text: String) {
+    let limits = Some(form.changes.over(core.state.variables.print_options()));
+    let operation = Operation::Print { context: core.context(&target), expression: text.clone(), raw: false, limits };
+    core.ask_stopped(id, target, operation, Then::Output(text, form));
+}
+
+fn request(core: &mut Interpreter, id: CommandId, target: Target, expressions: &[String], then: Then) {
     let context = core.context(&target);
     // As in gdb, texts are printed whole.
     let limits = Some(PrintOptions { elements: u32::MAX, ..core.state.variables.print_options() });
@@ -35,7 +67,7 @@ pub(in crate::core) fn printf(
         Operation::Print { context, expression, raw: false, limits }
     };
     let operations = expressions.iter().map(operation).collect();
-    core.ask_all_stopped(id, target, operations, Then::Formatted(Box::new(format)));
+    core.ask_all_stopped(id, target, operations, then);
 }
 
 /// Prints the values of a tracepoint in its format.
@@ -79,8 +111,8 @@ fn rows(good: Answers, count: usize) -> Vec<(ProcessSet, Vec<Datum>)> {
     rows
 }
 
-/// Prints the values, once per distinct text.
-pub(in crate::core) fn values_known(core: &mut Interpreter, id: CommandId, format: &PrintFormat, good: Answers) {
+/// Returns the distinct texts of the values; reports those that do not fit their conversions.
+fn texts(core: &mut Interpreter, id: CommandId, format: &PrintFormat, good: Answers) -> Vec<(ProcessSet, String)> {
     let mut texts = Vec::new();
     for (ranks, row) in rows(good, format.fields()) {
         match formatted(format, &row) {
@@ -88,7 +120,38 @@ pub(in crate::core) fn values_known(core: &mut Interpreter, id: CommandId, forma
             Err(message) => core.error(id, ranks, message, None),
         }
     }
-    core.print(id, by_content(texts));
+    by_content(texts)
+}
+
+/// Prints the values, once per distinct text.
+pub(in crate::core) fn values_known(core: &mut Interpreter, id: CommandId, format: &PrintFormat, good: Answers) {
+    let texts = texts(core, id, format, good);
+    core.print(id, texts);
+}
+
+/// Runs the lines that `eval` made; ranks with different values run different lines. True if there are any.
+pub(in crate::core) fn lines_known(core: &mut Interpreter, id: CommandId, format: &PrintFormat, good: Answers) -> bool {
+    let texts = texts(core, id, format, good);
+    let line = |(ranks, text): (ProcessSet, String)| {
+        let chooses = text.trim_start().starts_with('[');
+        ScriptLine::plain(if chooses { text } else { format!("[{ranks}] {text}") })
+    };
+    let lines = match <[_; 1]>::try_from(texts) {
+        Ok([(_, text)]) => vec![ScriptLine::plain(text)],
+        Err(several) => several.into_iter().map(line).collect(),
+    };
+    !lines.is_empty() && core.run_lines(id, lines, false)
+}
+
+/// Prints the value of `output`, once per distinct text.
+pub(in crate::core) fn output_known(core: &mut Interpreter, id: CommandId, form: PrintForm, good: Answers) {
+    let limits = FormatOptions::within(form.changes.over(core.state.variables.print_options()));
+    let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Data(datum) => Some((ranks, printed(&datum, form.letter, &limits))),
+        _ => None,
+    });
+    let texts = by_content(values);
+    core.print(id, texts);
 }
 
 #[cfg(test)]
