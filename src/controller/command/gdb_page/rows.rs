@@ -246,6 +246,7 @@ pub(super) const SECTIONS: &[Section] = &[
         title: "State",
         rows: &[
             plain("info inferiors"),
+            plain("info win"),
             plain("info threads"),
             plain("info signals"),
             row("info proc", "info proc mappings"),
@@ -360,6 +361,7 @@ pub(super) const SECTIONS: &[Section] = &[
             noted("set logging file", "set logging file x", "appended to"),
             row("set logging overwrite", "set logging overwrite off"),
             row("set logging redirect", "set logging redirect off"),
+            row("set logging debugredirect", "set logging debugredirect off"),
             row("set disassemble-next-line", "set disassemble-next-line off"),
             row("set exec-wrapper", "set exec-wrapper env"),
             row("set history", "set history save on"),

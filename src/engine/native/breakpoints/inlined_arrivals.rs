@@ -6,6 +6,16 @@ use crate::native::ptrace::Tid;
 use debuginfo::{InlineFrame, inlined_at_entry};
 use model::{StopReason, VirtualAddress};
 
+/// Sets `$_hit_bpnum` to the point that stopped a thread, and `$_hit_locno` to the number of its site.
+pub(in crate::native) fn note_hit(breakpoints: &Breakpoints, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
+    let Some(id) = reason.point() else { return };
+    let pc = inferior.pc(tid).ok().map(VirtualAddress);
+    let sites = breakpoints.points.get(&id).map_or(&[][..], |point| &point.sites);
+    let site = sites.iter().position(|site| pc.is_some() && site.address == pc).unwrap_or(0);
+    inferior.note_number("_hit_bpnum", id.0 as i32);
+    inferior.note_number("_hit_locno", i32::try_from(site + 1).unwrap_or(i32::MAX));
+}
+
 impl Breakpoints {
     /// Where inlined functions begin, a thread counts as outside them unless a breakpoint is on one or a step has
     /// entered it.
@@ -19,16 +29,6 @@ impl Breakpoints {
             _ => inlined_at_entry(inferior.images(), VirtualAddress(pc)),
         };
         inferior.outside = Some(Outside { tid, pc, count });
-    }
-
-    /// Sets `$_hit_bpnum` to the point that stopped a thread, and `$_hit_locno` to the number of its site.
-    pub(in crate::native) fn note_hit(&self, inferior: &mut Inferior, tid: Tid, reason: &StopReason) {
-        let Some(id) = reason.point() else { return };
-        let pc = inferior.pc(tid).ok().map(VirtualAddress);
-        let sites = self.points.get(&id).map_or(&[][..], |point| &point.sites);
-        let site = sites.iter().position(|site| pc.is_some() && site.address == pc).unwrap_or(0);
-        inferior.note_number("_hit_bpnum", id.0 as i32);
-        inferior.note_number("_hit_locno", i32::try_from(site + 1).unwrap_or(i32::MAX));
     }
 
     /// Notes a thread's arrival at a breakpoint: expressions are evaluated in the function that the breakpoint is on.

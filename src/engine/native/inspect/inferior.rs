@@ -68,11 +68,6 @@ impl Inferior {
         self.value_history.set_variable(name, number_note(name, value));
     }
 
-    /// Sets `$_rank`.
-    pub(in crate::native) fn note_rank(&self, rank: Rank) {
-        self.note_number("_rank", i32::try_from(rank.0).unwrap_or(i32::MAX));
-    }
-
     /// Sets `$_exitcode` or `$_exitsignal` and unsets the other.
     pub(in crate::native) fn note_end(&self, name: &str, value: i32) {
         ["_exitcode", "_exitsignal"].into_iter().for_each(|name| self.value_history.forget_variable(name));
@@ -127,6 +122,11 @@ impl Inferior {
         }
         Ok(())
     }
+}
+
+/// Sets `$_rank`.
+pub(in crate::native) fn note_rank(inferior: &Inferior, rank: Rank) {
+    inferior.note_number("_rank", i32::try_from(rank.0).unwrap_or(i32::MAX));
 }
 
 /// Gives threads that are about to continue their queued signals: this one, or all.

@@ -7,7 +7,7 @@ use super::libraries::Libraries;
 use super::program::Program;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::points::Breakpoints;
-use crate::native::inspect::inferior::Inferior;
+use crate::native::inspect::inferior::{Inferior, note_rank};
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Signals;
 use crate::native::ptrace::Tid;
@@ -93,7 +93,7 @@ impl Tracer {
         let startup = Startup::of_handed_over(handed.guest);
         let mut tracee = Tracee::new(rank, process, handed.spec.clone(), startup, &shared.expressions);
         tracee.inferior.value_history = shared.remains.remove(&rank).unwrap_or_default().value_history;
-        tracee.inferior.note_rank(rank);
+        note_rank(&tracee.inferior, rank);
         resume_from(&mut tracee, &handed);
         shared.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, handed.tid);
         let Handed { taps, keeper, sites, .. } = *handed;

@@ -10,6 +10,7 @@ use super::tracer_shared::{Request, TracerShared};
 use crate::interface::no_core_files;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
+use crate::native::inspect::inferior::note_rank;
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Program;
 use crate::native::ptrace::Status;
@@ -250,7 +251,7 @@ impl Tracer {
                 let mut tracee =
                     Tracee::new(rank, process, spec, Startup::of_launched(failure), &self.shared.expressions);
                 tracee.inferior.value_history = self.shared.remains.remove(&rank).unwrap_or_default().value_history;
-                tracee.inferior.note_rank(rank);
+                note_rank(&tracee.inferior, rank);
                 self.shared.owners.insert(pid, rank);
                 tracee.report(&mut self.shared, Event::Acquired { pid: pid as u32 });
                 self.ranks.insert(rank, Member::Live(Box::new(tracee)));

@@ -7,6 +7,7 @@ use super::phase::{Halt, Phase};
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use super::user_code;
+use crate::native::breakpoints::inlined_arrivals::note_hit;
 use crate::native::breakpoints::system_calls::update_call_stops;
 use crate::native::calls::left_calls;
 use crate::native::fpe::arming::update_fpu_traps;
@@ -113,7 +114,7 @@ impl Tracee {
             // Continuing from here does not hit a breakpoint that was inserted here meanwhile.
             thread.passes = true;
         }
-        self.breakpoints.note_hit(&mut self.inferior, tid, &reason);
+        note_hit(&self.breakpoints, &mut self.inferior, tid, &reason);
         let gone = self.breakpoints.spent(&reason);
         self.breakpoints.note_outside(&mut self.inferior, tid, &reason);
         if self.libraries.fix() {

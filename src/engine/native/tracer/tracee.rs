@@ -5,7 +5,7 @@ use super::pending_events::PendingEvents;
 use super::phase::Phase;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::calls::inferior_calls::InferiorCalls;
-use crate::native::inspect::inferior::Inferior;
+use crate::native::inspect::inferior::{Inferior, note_rank};
 use crate::native::ptrace::{Pace, Process, Tid};
 use crate::native::startup::arriving::Arriving;
 use crate::native::startup::first_stop::Startup;
@@ -49,7 +49,7 @@ impl Tracee {
     ) -> Self {
         let memory_kills = MemoryKills::of(process.pid());
         let inferior = Inferior::new(process, spec, Arc::clone(expressions));
-        inferior.note_rank(rank);
+        note_rank(&inferior, rank);
         Self {
             rank,
             inferior,
