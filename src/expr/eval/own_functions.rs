@@ -117,8 +117,11 @@ fn part_of_complex(given: &[Value], imaginary: bool, s: &EvalContext<'_>) -> Res
 /// The deepest caller that may be asked for: the stack up to it is unwound.
 const DEEPEST_CALLER: u32 = 10_000;
 
+/// Functions by their names, innermost first; `None` for one without a name.
+type Functions = Vec<Option<Arc<str>>>;
+
 /// Returns which caller is meant: the first, unless another is given.
-fn callers(given: &[Value], s: &EvalContext<'_>) -> Result<(u32, Vec<Option<Arc<str>>>), EvalError> {
+fn callers(given: &[Value], s: &EvalContext<'_>) -> Result<(u32, Functions), EvalError> {
     let depth = match given.get(1) {
         None => 1,
         Some(given) => Operand::of(given, s)?.as_integer(),
