@@ -447,7 +447,7 @@ fn ranks_share_the_breakpoints_of_rbreak_and_their_commands() {
 fn functions_within_others_are_not_listed() {
     let outlined = crate::support::build::build("gcc", "outlined.c", &["-g", "-O0", "-fopenmp"]);
     let nested = crate::support::build::build("gcc", "nested_functions.c", &["-g", "-O0"]);
-    for (program, mark) in [(outlined, ("outlined.c", "before")), (nested, ("nested_functions.c", "deepest"))] {
+    for (program, mark) in [(outlined, ("outlined.c", "after")), (nested, ("nested_functions.c", "deepest"))] {
         let question = "info functions -n ^\\(main\\|summed\\|twice\\|apply\\|outer\\|add\\|deepest\\)";
         for (ours, theirs) in answers(&program, mark, "native", &[question]) {
             let (ours, theirs) = (of_files(&ours, &[mark.0]), of_files(&theirs, &[mark.0]));

@@ -12,11 +12,11 @@ int summed(int n)
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < n; i++)
         sum += i; /* BREAK in a loop */
-    return sum + twice(n);
+    return sum + twice(n); /* BREAK after */
 }
 
 int main(void)
 {
-    total = summed(10); /* BREAK before */
+    total = summed(10);
     return total == 0;
 }
