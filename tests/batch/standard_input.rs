@@ -22,6 +22,26 @@ fn errors(outcome: &Outcome) -> String {
 }
 
 #[test]
+fn what_the_shell_redirects_is_the_programs_unless_it_is_the_script() {
+    let program = build::plain("started.c");
+    let place = Place::new();
+    let (script, input) = (place.path().join("script"), place.path().join("input"));
+    fs::write(&script, "run\n").unwrap();
+    fs::write(&input, "first\n").unwrap();
+    let said = |script: &str, input: &std::path::Path| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rankscope"));
+        place.be_home_of(&mut command);
+        command.args(["run", "--timeout", "60", "--batch", script, "-n", "1"]).arg(&program);
+        let output = command.stdin(fs::File::open(input).unwrap()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let text = said(script.to_str().unwrap(), &input);
+    assert!(text.contains("read first") && text.contains("end of input"), "{text}");
+    let text = said("-", &script);
+    assert!(!text.contains("read ") && text.contains("end of input"), "{text}");
+}
+
+#[test]
 fn ranks_read_files_and_their_end() {
     let program = build::plain("started.c");
     let directory = tempfile::tempdir().unwrap();

@@ -45,7 +45,7 @@ fn a_restart_under_a_launcher_takes_other_arguments_and_environment() {
     let place = std::fs::canonicalize(directory.path()).unwrap().display().to_string();
     for launcher in LAUNCHERS {
         let script = format!(
-            "set environment QUIET=1\nset environment FLAVOUR=sour\nset cwd {place}\nrun 'a b' : -n rank{{rank}}\ngo\nwait exited\nshow args\n"
+            "set environment QUIET=1\nset environment FLAVOUR=sour\nset cwd {place}\nrestart 'a b' : -n rank{{rank}}\ngo\nwait exited\nshow args\n"
         );
         let outcome = run(launcher, &[], &program, &["first"], &script).expect(0);
         for rank in ["0", "1"] {

@@ -96,7 +96,7 @@ fn changed_arguments_and_variables_reach_the_tasks_of_an_srun_with_a_table() {
     let mut arguments = options(&["--mpir"]);
     arguments.extend([&program, "first"]);
     let script =
-        "[0-7] wait\nset args 'one two' three\nset environment FLAVOUR = sour\nrun\n[0-7] wait\ngo\nwait exited\n";
+        "[0-7] wait\nset args 'one two' three\nset environment FLAVOUR = sour\nrestart\n[0-7] wait\ngo\nwait exited\n";
     let outcome = run(&cluster, &place, &arguments, script).expect(0);
     for line in ["argument 1 is [one two]\n", "argument 2 is [three]\n", "flavour sour\n"] {
         assert_eq!(outcome.text.replace("\\n", "\n").matches(line).count(), 8, "{line}: {}", outcome.text);

@@ -241,7 +241,9 @@ fn of_a_job_that_comes_down_the_rank_that_began_it_is_looked_at() {
     assert_eq!(driver.state().lead.0, 0, "the others may have more to show");
     driver.command("[3] signal SIGTERM").until("rank 3 to be ended", |state| state.ranks.ended().len() == 2);
     assert_eq!(driver.state().lead.0, 2);
-    driver.command("kill").until("all to be ended", |state| state.ranks.ended().len() == 4);
+    driver.command("kill");
+    assert!(driver.text().contains("Kill ranks 0-1?"), "{}", driver.text());
+    driver.keys("y").until("all to be ended", |state| state.ranks.ended().len() == 4);
     assert_eq!(driver.state().lead.0, 2);
 }
 

@@ -60,7 +60,7 @@ fn copies_on_all_hosts_read_the_named_file() {
     fs::write(place.path().join("other"), "second line\n").unwrap();
     let at = place.path().display().to_string();
     let line = format!("run --hosts HOSTS -n 4 --cwd {at} --stdin {at}/in --stdin 3:none {}", program.display());
-    let script = "[0-3] wait\ngo\nwait exited\nrun < other\n[0-3] wait\ngo\nwait exited\n";
+    let script = "[0-3] wait\ngo\nwait exited\nrestart < other\n[0-3] wait\ngo\nwait exited\n";
     let outcome = run(&hosts, &place, &line, script).expect(0);
     let readers = |line: &str| {
         let output = outcome.of("output").into_iter().filter(|output| output["text"].as_str().unwrap().contains(line));

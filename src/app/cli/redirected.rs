@@ -1,5 +1,5 @@
-//! Standard input that the shell has redirected (`rankscope run ./app < FILE`): under the screen it is the program's, as
-//! without a debugger. The screen reads the keys from the terminal of the process.
+//! Standard input that the shell has redirected (`rankscope run ./app < FILE`): it is the program's, as without a debugger,
+//! unless a script is read from it. The screen reads the keys from the terminal of the process.
 
 use super::run::Run;
 use model::{InputOption, InputSource, raw_text};
@@ -38,13 +38,15 @@ fn option() -> Option<InputOption> {
 }
 
 impl Run {
-    /// Gives a redirected standard input to the program, unless options say what it reads, or a script runs. Returns the
-    /// option for it.
+    /// Gives a redirected standard input to the program, unless options say what it reads, or it is the script. Returns
+    /// the option for it.
     pub(crate) fn take_redirected(&mut self) -> Option<OsString> {
-        if self.common.front.batch.is_some() || self.stdin.iter().any(|given| given.ranks.is_none()) {
+        let batch = self.common.front.batch.as_deref();
+        if batch == Some("-") || self.stdin.iter().any(|given| given.ranks.is_none()) {
             return None;
         }
-        let option = option()?;
+        // The ranks of a script read nothing anyhow.
+        let option = option().filter(|option| batch.is_none() || option.source != InputSource::Nothing)?;
         let word = format!("--stdin={option}");
         self.stdin.insert(0, option);
         Some(model::raw_word(&word))
@@ -54,8 +56,12 @@ impl Run {
 /// The same for a job that is started again with these options.
 pub(crate) fn for_options(options: &[String]) -> Option<String> {
     let is_given = |name: &str| options.iter().any(|word| word == name || word.starts_with(&format!("{name}=")));
-    if is_given("--batch") || is_given("--stdin") {
+    let reads_script =
+        options.iter().any(|word| word == "--batch=-") || options.windows(2).any(|words| words == ["--batch", "-"]);
+    if reads_script || is_given("--stdin") {
         return None;
     }
-    option().map(|option| format!("--stdin={option}"))
+    option()
+        .filter(|option| !is_given("--batch") || option.source != InputSource::Nothing)
+        .map(|option| format!("--stdin={option}"))
 }

@@ -235,7 +235,7 @@ fn starting_again_speaks_of_killing_only_the_living() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("R");
     assert!(driver.text().contains("Kill the job and start all 8 ranks again?"), "{}", driver.text());
-    driver.keys("n").command("kill").until("all to be ended", |state| state.ranks.ended().len() == 8);
+    driver.keys("n").command("kill").keys("y").until("all to be ended", |state| state.ranks.ended().len() == 8);
     driver.keys("R");
     let text = driver.text();
     assert!(text.contains("Start all 8 ranks again?") && !text.contains("Kill the job"), "{text}");
