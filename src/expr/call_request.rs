@@ -12,6 +12,24 @@ pub enum Convention {
     Rust,
 }
 
+/// The place of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// An integer register, by its place among those of the call.
+    Integer(usize),
+    /// Bytes of the stack arguments, from this one on.
+    Stack(usize),
+}
+
+/// A copy of an argument on the stack of the call, and the place that takes its address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedCopy {
+    /// The argument.
+    pub bytes: Vec<u8>,
+    /// The place of its address.
+    pub slot: Slot,
+}
+
 /// A call, with its arguments already assigned to registers and the stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRequest {
@@ -25,10 +43,30 @@ pub struct CallRequest {
     pub vectors: Vec<u64>,
     /// Stack arguments, from the lowest address on; a multiple of 8 bytes long.
     pub stack: Vec<u8>,
+    /// Arguments that are passed by address and have none of their own.
+    pub copies: Vec<PassedCopy>,
     /// Bytes that the caller reserves for the result; their address is the first argument.
     pub hidden: Option<u64>,
     /// The convention by which the result is returned.
     pub convention: Convention,
     /// Type of the result.
     pub returns: TypeRef,
+}
+
+impl CallRequest {
+    /// Enters an address into the place of an argument.
+    pub fn enter(&mut self, slot: Slot, address: u64) {
+        match slot {
+            Slot::Integer(at) => {
+                if let Some(place) = self.integers.get_mut(at) {
+                    *place = address;
+                }
+            }
+            Slot::Stack(at) => {
+                if let Some(place) = self.stack.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<8>()) {
+                    *place = address.to_le_bytes();
+                }
+            }
+        }
+    }
 }

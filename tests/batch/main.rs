@@ -10,6 +10,7 @@ mod as_gdb_shows;
 mod bad_input;
 mod barriers;
 mod batch;
+mod calls_and_literals;
 mod causes;
 mod causes_of_ranks;
 mod class_objects;

@@ -129,6 +129,11 @@ impl UnitLanguage {
         self == Self::Fortran
     }
 
+    /// True if functions receive the addresses of their arguments.
+    pub(crate) fn passes_addresses(self) -> bool {
+        self == Self::Fortran
+    }
+
     /// True if the last dimension of an array may have no end.
     pub(crate) fn has_assumed_sizes(self) -> bool {
         self == Self::Fortran

@@ -8,6 +8,7 @@ pub(super) mod library_release;
 pub(super) mod named_within;
 pub(super) mod names;
 pub(super) mod overloads;
+pub(super) mod parameters;
 pub(super) mod passed;
 pub(super) mod rust_scopes;
 pub(super) mod scope;

@@ -4,6 +4,7 @@ use super::enumerators::local_enumerator;
 use super::hosts::of_host;
 use super::library_release::release_of_library;
 use super::overloads::{function_beginning, virtual_slot_of};
+use super::parameters::parameters_of;
 use super::rust_scopes::implementor_of;
 use super::view::FrameView;
 use super::whole_types::{class_of, measured_at};
@@ -13,6 +14,7 @@ use crate::types::classes::ClassDetail;
 use crate::types::description::{
     Encoding, INDIRECT_CODE, Kind, NamedValue, Place, Type, TypeRef, UNDESCRIBED_CODE, UNDESCRIBED_DATA,
 };
+use crate::types::parameters::Parameter;
 use crate::types::symbols::Symbols;
 use crate::types::tags::TypeName;
 use crate::unwind::registers::register_named;
@@ -80,6 +82,10 @@ impl Symbols for FrameView<'_> {
 
     fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
         virtual_slot_of(self, function)
+    }
+
+    fn parameters(&self, function: &TypeRef) -> Option<Vec<Parameter>> {
+        parameters_of(self, function)
     }
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {

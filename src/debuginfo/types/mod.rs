@@ -7,6 +7,7 @@ pub mod classes;
 pub(super) mod description;
 pub mod dimensions;
 pub(super) mod enumerators;
+pub mod parameters;
 pub(super) mod reader;
 pub(super) mod symbols;
 pub(super) mod tags;

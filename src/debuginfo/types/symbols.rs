@@ -2,6 +2,7 @@
 
 use super::classes::ClassDetail;
 use super::description::{Kind, NamedValue, Place, Type, TypeRef};
+use super::parameters::Parameter;
 use crate::dwarf::unit_language::UnitLanguage;
 use model::VirtualAddress;
 use std::sync::Arc;
@@ -20,6 +21,11 @@ pub trait Symbols {
 
     /// Returns the index of a function in the virtual function table.
     fn virtual_slot(&self, _function: &TypeRef) -> Option<u64> {
+        None
+    }
+
+    /// Returns the parameters of a function; `None` if its language passes arguments by value.
+    fn parameters(&self, _function: &TypeRef) -> Option<Vec<Parameter>> {
         None
     }
 

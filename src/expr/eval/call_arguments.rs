@@ -3,14 +3,16 @@
 use super::access::contents;
 use super::operand::{converted, dereferenced};
 use crate::EvalError;
-use crate::call_request::{CallRequest, Convention};
+use crate::call_request::{CallRequest, Convention, PassedCopy, Slot};
 use crate::context::EvalContext;
 use crate::lang::c::abi::{Class, eightbytes, register_classes};
 use crate::lang::c::macros::with_advice;
+use crate::lang::fortran::arguments::{Argument, fortran_arguments};
 use crate::lang::rust::abi::{Passed, is_returned_as_known, is_returned_in_memory, passed_by_rust};
 use crate::types::{element_of, size_of, stripped};
 use crate::value::{LONGEST, Value};
 use debuginfo::types::builtin::{Builtin, pointer_to};
+use debuginfo::types::parameters::Parameter;
 use debuginfo::types::{Encoding, INDIRECT_CODE, Kind, Place, Type, TypeRef, UNDESCRIBED_CODE};
 use model::{ErrorCode, VirtualAddress};
 
@@ -30,6 +32,8 @@ pub(crate) struct Callee {
     parameters: Vec<TypeRef>,
     prototyped: bool,
     convention: Convention,
+    /// How the parameters are passed, if not by value.
+    passed: Option<Vec<Parameter>>,
     /// True if the address is that of a resolver (ifunc), which returns the function's address.
     indirect: bool,
 }
@@ -72,7 +76,8 @@ impl Callee {
         let prototyped = *prototyped && described;
         let convention = if described { context.language().convention() } else { Convention::C };
         let (name, parameters) = (name.to_owned(), parameters.clone());
-        Ok(Self { name, address, returns, parameters, prototyped, convention, indirect })
+        let passed = context.symbols().parameters(function.ty()).filter(|_| described);
+        Ok(Self { name, address, returns, parameters, prototyped, convention, passed, indirect })
     }
 
     pub(crate) fn returns(&self) -> &TypeRef {
@@ -81,9 +86,13 @@ impl Callee {
 
     /// Builds the call with its arguments; strings and other values without an address get memory in the program.
     pub(crate) fn request(&self, arguments: &[Value], s: &EvalContext<'_>) -> Result<CallRequest, EvalError> {
-        if arguments.len() < self.parameters.len() {
-            return Err(error("Too few arguments in function call."));
-        }
+        let arguments = match &self.passed {
+            Some(passed) => fortran_arguments(&self.name, &self.parameters, passed, arguments, s)?,
+            None if arguments.len() < self.parameters.len() => {
+                return Err(error("Too few arguments in function call."));
+            }
+            None => arguments.iter().cloned().map(Argument::Value).collect(),
+        };
         if self.convention == Convention::Rust && !is_returned_as_known(&self.returns, s) {
             return Err(error(format!("It is unknown how {} returns its value.", self.name)));
         }
@@ -94,7 +103,14 @@ impl Callee {
             layout.integers.push(0);
         }
         for (number, argument) in arguments.iter().enumerate() {
-            let (ty, bytes) = self.argument(argument, self.parameters.get(number), s)?;
+            let (ty, bytes) = match argument {
+                Argument::Value(value) => self.argument(value, self.parameters.get(number), s)?,
+                Argument::Address(address) => (pointer_to(TypeRef::Void), address.to_le_bytes().to_vec()),
+                Argument::Copy(bytes) => {
+                    layout.add_address_of(bytes.clone());
+                    continue;
+                }
+            };
             match self.convention {
                 Convention::C => layout.add(&ty, &bytes, s),
                 Convention::Rust => layout.add_of_rust(&ty, &bytes, s)?,
@@ -106,6 +122,7 @@ impl Callee {
             integers: layout.integers,
             vectors: layout.vectors,
             stack: layout.stack,
+            copies: layout.copies,
             hidden,
             convention: self.convention,
             returns: self.returns.clone(),
@@ -231,6 +248,7 @@ fn plain(name: &str, function: VirtualAddress, integers: Vec<u64>) -> CallReques
         integers,
         vectors: Vec::new(),
         stack: Vec::new(),
+        copies: Vec::new(),
         hidden: None,
         convention: Convention::C,
         returns: pointer_to(TypeRef::Void),
@@ -247,9 +265,22 @@ struct Layout {
     integers: Vec<u64>,
     vectors: Vec<u64>,
     stack: Vec<u8>,
+    copies: Vec<PassedCopy>,
 }
 
 impl Layout {
+    /// Passes the address of a copy, which is known when the call begins.
+    fn add_address_of(&mut self, bytes: Vec<u8>) {
+        let slot = if self.integers.len() < INTEGERS {
+            self.integers.push(0);
+            Slot::Integer(self.integers.len() - 1)
+        } else {
+            self.push(&[0]);
+            Slot::Stack(self.stack.len() - 8)
+        };
+        self.copies.push(PassedCopy { bytes, slot });
+    }
+
     fn add(&mut self, ty: &TypeRef, bytes: &[u8], s: &EvalContext<'_>) {
         let words = eightbytes(bytes);
         if let Some(classes) = register_classes(ty, bytes.len() as u64, s) {

@@ -234,7 +234,7 @@ impl InferiorCalls {
         let name = SignalName::from_number(signal);
         let Some(row) = signals.get(&name) else { return CallAction::Resume(tid, signal) };
         if row.disposition.stop {
-            return self.undo(inferior, breakpoints, &format!("it got signal {name}, {}", row.description));
+            return self.undo(inferior, breakpoints, &format!("got signal {name}, {}", row.description));
         }
         if row.disposition.print {
             reports.event(Event::SignalSeen(name));
@@ -363,11 +363,18 @@ fn begin_call(
             *first = stack;
         }
     }
+    let mut outcome = Ok(());
+    for copy in std::mem::take(&mut request.copies) {
+        stack = stack.wrapping_sub(copy.bytes.len() as u64) & !15;
+        outcome = outcome.and_then(|()| inferior.process.address_space_mut().write(stack, &copy.bytes));
+        request.enter(copy.slot, stack);
+    }
     stack = stack.wrapping_sub(request.stack.len() as u64) & !15;
     let mut pushed = back.to_le_bytes().to_vec();
     pushed.extend(&request.stack);
     let low = stack.wrapping_sub(8);
-    let outcome = inferior.process.address_space_mut().write(low, &pushed).map_err(|fault| fault.to_string());
+    let outcome = outcome.and_then(|()| inferior.process.address_space_mut().write(low, &pushed));
+    let outcome = outcome.map_err(|fault| fault.to_string());
     let places = [
         &mut registers.rdi,
         &mut registers.rsi,

@@ -3,16 +3,17 @@
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::eval::arithmetic::truth;
-use crate::eval::operand::{Operand, dereferenced, float_value, integer_value};
+use crate::eval::operand::{Operand, complex_value, dereferenced, float_value, integer_value};
 use crate::long_double::Real;
 use crate::types::{size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, array_of};
-use debuginfo::types::{Dimension, Encoding, Kind};
+use debuginfo::types::{Dimension, Encoding, Kind, Type, TypeRef};
 use model::ErrorCode;
+use std::sync::Arc;
 
 const NAMES: &[&str] =
-    &["size", "lbound", "ubound", "shape", "rank", "kind", "loc", "abs", "mod", "modulo", "floor", "ceiling"];
+    &["size", "lbound", "ubound", "shape", "rank", "kind", "loc", "abs", "mod", "modulo", "floor", "ceiling", "cmplx"];
 
 /// True for the name of an intrinsic function, in upper or lower case.
 pub(crate) fn is_intrinsic(name: &str) -> bool {
@@ -26,6 +27,9 @@ fn error(message: impl Into<String>) -> EvalError {
 pub(crate) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
     let name = name.to_ascii_lowercase();
     let wrong = || error(format!("Wrong number of arguments for {}", name.to_uppercase()));
+    if name == "cmplx" {
+        return complex(arguments, s);
+    }
     let (Some(first), 1..=2) = (arguments.first(), arguments.len()) else { return Err(wrong()) };
     let second = arguments.get(1);
     match (name.as_str(), second) {
@@ -61,6 +65,26 @@ pub(crate) fn intrinsic(name: &str, arguments: &[Value], s: &EvalContext<'_>) ->
         }
         _ => Err(wrong()),
     }
+}
+
+/// Makes a complex number of its parts, or of another complex number; the kind is 4 unless it is given.
+fn complex(arguments: &[Value], s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let operands = arguments.iter().map(|one| Operand::of(one, s)).collect::<Result<Vec<_>, EvalError>>()?;
+    let number = |operand: &Operand| operand.as_real().ok_or_else(|| error("argument to CMPLX must be a number"));
+    let zero = Real::Double(0.0);
+    let (real, imaginary, kind) = match operands.as_slice() {
+        [Operand::Complex { real, imaginary, .. }] => (*real, *imaginary, 4),
+        [one] => (number(one)?, zero, 4),
+        [real, imaginary] => (number(real)?, number(imaginary)?, 4),
+        [real, imaginary, kind] => (number(real)?, number(imaginary)?, kind.as_integer()),
+        _ => return Err(error("Wrong number of arguments for CMPLX")),
+    };
+    let Some(part) = [4_u32, 8, 16].into_iter().find(|part| i128::from(*part) == kind) else {
+        return Err(error(format!("unsupported kind {kind} for type complex*4")));
+    };
+    let name = Some(format!("complex*{part}").into());
+    let ty = Type { name, size: Some(2 * u64::from(part)), kind: Kind::Base(Encoding::Complex) };
+    Ok(complex_value(real, imaginary, part).retyped(TypeRef::Made(Arc::new(ty))))
 }
 
 fn rounded(value: &Value, how: fn(f64) -> f64, s: &EvalContext<'_>) -> Result<Value, EvalError> {

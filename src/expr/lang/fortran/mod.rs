@@ -1,5 +1,6 @@
 //! Fortran.
 
+pub(crate) mod arguments;
 mod classes;
 pub(crate) mod evaluate;
 pub(crate) mod intrinsics;

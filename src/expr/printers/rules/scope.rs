@@ -13,6 +13,7 @@ use crate::value::Value;
 use debuginfo::UnitLanguage;
 use debuginfo::types::builtin::{Builtin, pointer_to};
 use debuginfo::types::classes::ClassDetail;
+use debuginfo::types::parameters::Parameter;
 use debuginfo::types::{Kind, MemoryFault, NamedValue, Place, Symbols, Type, TypeRef};
 use model::{ErrorCode, VirtualAddress};
 use std::collections::BTreeMap;
@@ -127,6 +128,10 @@ impl Symbols for Scope<'_> {
 
     fn virtual_slot(&self, function: &TypeRef) -> Option<u64> {
         self.outer.symbols().virtual_slot(function)
+    }
+
+    fn parameters(&self, function: &TypeRef) -> Option<Vec<Parameter>> {
+        self.outer.symbols().parameters(function)
     }
 
     fn type_named(&self, name: &str) -> Option<TypeRef> {
