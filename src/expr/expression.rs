@@ -3,7 +3,7 @@
 use crate::EvalError;
 use crate::arrays::array_value;
 use crate::context::EvalContext;
-use crate::eval::check::{check_names, check_types};
+use crate::eval::check::{check_calls, check_names, check_types};
 use crate::eval::function_names::check_number;
 use crate::eval::names::undescribed;
 use crate::eval::node::value;
@@ -113,13 +113,14 @@ impl Expression {
         self.evaluate(context)?.as_bool(context)
     }
 
-    /// Fails at the first unknown name, and if no values of the variables could make it evaluate: a member that the
+    /// Fails at the first unknown name, at a call of a function of the program, and if no values of the variables could make it evaluate: a member that the
     /// type does not have, a call of something that is not a function. Nothing is evaluated: the variables may have no
     /// value yet.
     pub fn check(&self, context: &EvalContext<'_>) -> Result<(), EvalError> {
         let types = context.avoiding_side_effects();
         self.with_tree(context, |root| {
             check_names(root, &types, context)?;
+            check_calls(root, &types)?;
             check_number(root, &types)?;
             check_types(root, &types)
         })

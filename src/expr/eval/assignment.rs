@@ -1,6 +1,7 @@
 //! Evaluates assignments.
 
 use super::arithmetic::binary;
+use super::braces::value_as;
 use super::convenience::{is_convenience, set_convenience};
 use super::function_names::check_number;
 use super::node::{located, value};
@@ -23,7 +24,8 @@ pub(crate) fn assignment(
     if matches!(stripped(target.ty(), s).1.kind, Kind::Base(_) | Kind::Enumeration { .. }) {
         check_number(from, s)?;
     }
-    let from = value(from, s)?;
+    let is_new = matches!(&to.kind, NodeKind::Register(name) if is_convenience(name, s));
+    let from = if operator.is_none() && !is_new { value_as(from, target.ty(), s)? } else { value(from, s)? };
     match operator {
         Some(operator) => {
             let result = binary(operator, &Operand::of(&target, s)?, &Operand::of(&from, s)?, s)?;
@@ -80,7 +82,8 @@ fn assign(to: &Value, from: &Value, s: &EvalContext<'_>) -> Result<Value, EvalEr
     let bytes = converted(from, to.ty(), s)?;
     to.write(&bytes, s)?;
     Ok(match to.place() {
-        Place::Convenience(..) => Value::known(to.ty().clone(), bytes),
+        // The registers of the frame are those of the stop.
+        Place::Convenience(..) | Place::Register(_) => Value::known(to.ty().clone(), bytes),
         _ => to.clone(),
     })
 }

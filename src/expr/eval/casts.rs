@@ -1,5 +1,6 @@
 //! Casts and sizes of types.
 
+use super::braces::value_as;
 use super::names::{is_function_or_nothing, undescribed};
 use super::node::value;
 use super::operand::{converted, dereferenced, integer_value};
@@ -19,7 +20,7 @@ pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value,
     }
     let value = match &of.kind {
         NodeKind::Call(function, arguments) => s.language().call(function, arguments, Some(&ty), s),
-        _ => value(of, s),
+        _ => value_as(of, &ty, s),
     };
     let value = dereferenced(&value?, s)?;
     match &stripped(&ty, s).1.kind {

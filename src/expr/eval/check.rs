@@ -1,5 +1,6 @@
 //! Checks an expression without evaluating it.
 
+use super::calls::is_function;
 use super::function_names::check_number;
 use super::node::value;
 use super::type_expressions::resolve;
@@ -27,6 +28,19 @@ pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), Ev
             _ => Ok(()),
         },
     }
+}
+
+/// Fails at a call of a function of the program, for expressions that are evaluated while the program runs.
+pub(crate) fn check_calls(node: &Node, types: &EvalContext<'_>) -> Result<(), EvalError> {
+    if let NodeKind::Call(of, _) = &node.kind
+        && let NodeKind::Name(name) = &of.kind
+        && types.variable(name).is_some()
+        && value(of, types).is_ok_and(|function| is_function(&function, types))
+    {
+        let message = format!("a condition cannot call {name}: only print, set and rank sets call functions");
+        return Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, message).at(node.position));
+    }
+    node.kind.parts().into_iter().try_for_each(|part| check_calls(part, types))
 }
 
 fn has_dollar(node: &Node) -> bool {

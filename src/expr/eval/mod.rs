@@ -4,6 +4,7 @@ pub(super) mod access;
 mod addresses;
 pub(super) mod arithmetic;
 pub(super) mod assignment;
+pub(super) mod braces;
 pub(super) mod call_arguments;
 pub(super) mod call_replay;
 pub(super) mod calls;

@@ -86,6 +86,8 @@ pub(crate) enum NodeKind {
     Repeat(Box<Node>, Box<Node>),
     Assign(Option<BinaryOperator>, Box<Node>, Box<Node>),
     Cast(TypeExpression, Box<Node>),
+    /// `{a, b}`: an array, or what its place makes of it.
+    Braces(Vec<Node>),
     SizeOf(Box<Node>),
     SizeOfType(TypeExpression),
     /// Of what one of the two has the size of.
@@ -133,6 +135,7 @@ impl NodeKind {
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
             Self::Range(a, b, c) => [a, b, c].into_iter().flatten().map(|part| &**part).collect(),
+            Self::Braces(elements) => elements.iter().collect(),
             Self::Rust(node) => node.parts(),
             Self::Name(_)
             | Self::Register(_)

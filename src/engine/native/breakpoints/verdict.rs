@@ -128,7 +128,7 @@ fn failed_words(condition: &str, failure: &Failure) -> String {
     if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return if message.contains(&name) { message.clone() } else { format!("{name}: {message}") };
     }
-    if condition.is_empty() { message.clone() } else { format!("{message}, in {condition}") }
+    if condition.is_empty() { message.clone() } else { format!("{}, in {condition}", message.trim_end_matches('.')) }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::error::error;
 use crate::eval::access::{address_of, contents, index, member, repeated};
 use crate::eval::arithmetic::{binary, truth, unary};
 use crate::eval::assignment::{assignment, step};
+use crate::eval::braces::array;
 use crate::eval::calls::{call_of, call_of_own};
 use crate::eval::casts::{alignment, cast, size_of_operand, size_value};
 use crate::eval::convenience::dollar;
@@ -50,6 +51,7 @@ pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, Eval
         NodeKind::Repeat(first, count) => repetition(first, count, s),
         NodeKind::Assign(operator, to, from) => assignment(*operator, to, from, s),
         NodeKind::Cast(ty, of) => resolve(ty, s).and_then(|ty| cast(of, ty, s)),
+        NodeKind::Braces(elements) => array(elements, s),
         NodeKind::SizeOf(of) => size_of_operand(of, s),
         NodeKind::SizeOfType(ty) => resolve(ty, s).and_then(|ty| size_value(&ty, s)),
         NodeKind::AlignOf(of) => alignment(of, s),

@@ -7,7 +7,9 @@ use crate::EvalError;
 use crate::syntax::lexer::{Lexer, tokens};
 use crate::syntax::token::Token;
 use crate::syntax::token_cursor::TokenCursor;
-use crate::syntax::tree::{BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, UnaryOperator};
+use crate::syntax::tree::{
+    BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, TypeExpression, UnaryOperator,
+};
 use std::sync::Arc;
 
 /// Differences of a language's grammar from C's.
@@ -187,9 +189,7 @@ impl<'a> CParser<'a> {
             }
             "{" => {
                 // `{int} address` is the object of this type at the address.
-                self.tokens.advance();
-                let mut ty = type_expression(&mut self.tokens)?;
-                self.tokens.need("}")?;
+                let Some(mut ty) = self.type_in_braces() else { return self.postfix() };
                 ty.derived.push(Derivation::Pointer { is_const: false, is_volatile: false });
                 let of = self.deeper(Self::unary)?.into();
                 let pointer = Node::new(NodeKind::Cast(ty, of), position)?;
@@ -207,6 +207,23 @@ impl<'a> CParser<'a> {
         self.tokens.advance();
         let of = self.deeper(Self::unary)?.into();
         Node::new(NodeKind::Unary(operator, of), position)
+    }
+
+    /// Takes a type in braces before an operand; `None` if these are the braces of an array or a structure.
+    fn type_in_braces(&mut self) -> Option<TypeExpression> {
+        let start = self.tokens.next_token();
+        self.tokens.advance();
+        let is_type = at_type(&self.tokens, self.types);
+        let ty = type_expression(&mut self.tokens).ok().filter(|_| self.tokens.eat("}"));
+        let operand = match self.tokens.peek(0) {
+            Some(Token::Sign(sign)) => matches!(*sign, "(" | "*" | "&" | "-" | "+" | "~" | "!" | "++" | "--" | "{"),
+            other => other.is_some(),
+        };
+        let ty = ty.filter(|_| is_type || operand);
+        if ty.is_none() {
+            self.tokens.back_to(start);
+        }
+        ty
     }
 
     fn size_of(&mut self, position: u32) -> Result<Node, EvalError> {
@@ -257,7 +274,7 @@ impl<'a> CParser<'a> {
                 self.doubtful.push(name.clone());
                 false
             }
-            Some(Token::Sign("~" | "!")) => true,
+            Some(Token::Sign("~" | "!" | "{")) => true,
             Some(Token::Sign(_)) | None => false,
             Some(_) => true,
         }
@@ -369,6 +386,17 @@ impl<'a> CParser<'a> {
                     self.tokens.advance();
                 }
                 NodeKind::Text(units, ty)
+            }
+            Some(Token::Sign("{")) => {
+                self.tokens.advance();
+                let mut elements = Vec::new();
+                while !self.tokens.eat("}") {
+                    if !elements.is_empty() {
+                        self.tokens.need(",")?;
+                    }
+                    elements.push(self.deeper(Self::assignment)?);
+                }
+                return Node::new(NodeKind::Braces(elements), position);
             }
             Some(Token::Sign("(")) => {
                 self.tokens.advance();
