@@ -31,7 +31,7 @@ pub use help::{apropos, commands_markdown, help, why_no_help};
 pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
-    DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListRange, Logging, MemoryFormat,
+    DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListEnd, ListRange, Logging, MemoryFormat,
     Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
     SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };

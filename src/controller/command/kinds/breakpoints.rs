@@ -81,8 +81,8 @@ pub enum BreakpointCommand {
         /// The conditions under which it prints.
         when: When,
     },
-    /// Lists breakpoints.
-    Breakpoints,
+    /// Lists these breakpoints; an empty list means all.
+    Breakpoints(Vec<BreakpointId>),
     /// Deletes these breakpoints; an empty list means all.
     Delete(Vec<BreakpointId>),
     /// Deletes the breakpoints at a place; `None`: the lead's.

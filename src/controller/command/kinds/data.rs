@@ -18,6 +18,15 @@ pub struct Examined {
     pub back: bool,
 }
 
+/// The last line that `list` shows from a place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListEnd {
+    /// This line of the file.
+    Line(u32),
+    /// So many lines after the first.
+    After(u32),
+}
+
 /// The lines that `list` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListRange {
@@ -26,7 +35,9 @@ pub enum ListRange {
     /// Around a place.
     Around(LocationSpec),
     /// From a place, optionally to a line of its file.
-    FromPlace(LocationSpec, Option<u32>),
+    FromPlace(LocationSpec, Option<ListEnd>),
+    /// Up to a place.
+    ToPlace(LocationSpec),
     /// From the first to the second line of the shown file.
     Lines(u32, u32),
     /// Before the last listed lines.

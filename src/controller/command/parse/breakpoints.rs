@@ -2,7 +2,7 @@
 
 use super::breakpoint_ids::{NUMBER, id, ids};
 use super::scripts::format_and_values;
-use super::{location, nothing, number};
+use super::{location, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
@@ -205,8 +205,8 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     None
 }
 
-pub(in crate::command) fn list(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    nothing(BreakpointCommand::Breakpoints.into())
+pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(BreakpointCommand::Breakpoints(ids(arguments)?).into())
 }
 
 pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

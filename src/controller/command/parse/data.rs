@@ -4,7 +4,7 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
-use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListRange};
+use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListEnd, ListRange};
 use model::{CodeEnd, EngineName, RegularExpression, TypeDetail};
 
 macro_rules! plain {
@@ -22,12 +22,25 @@ plain! {
     limits => DataCommand::Limits.into(),
 }
 
+/// The most displayed expressions that a range may name.
+const MOST_NUMBERS: u32 = 10_000;
+
 pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut numbers = Vec::new();
     while let Some(word) = arguments.word()? {
-        numbers.push(number(arguments, &word, "the number of a displayed expression")?);
+        match range_of(&word.text) {
+            Some(range) => numbers.extend(range),
+            None => numbers.push(number(arguments, &word, "the number of a displayed expression")?),
+        }
     }
     Ok(DataCommand::Undisplay(numbers).into())
+}
+
+/// Returns the numbers of a range, `2-5`.
+fn range_of(word: &str) -> Option<std::ops::RangeInclusive<u32>> {
+    let (low, high) = word.split_once('-')?;
+    let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
+    (0 < low && low <= high && high - low < MOST_NUMBERS).then_some(low..=high)
 }
 
 pub(in crate::command) fn compare(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -212,12 +225,18 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
         }
         return Ok(DataCommand::List(ListRange::Lines(first, last)).into());
     }
+    if let Some(last) = text.strip_prefix(',').map(str::trim).filter(|last| !last.is_empty()) {
+        return Ok(DataCommand::List(ListRange::ToPlace(location(arguments, last, at)?)).into());
+    }
     // The comma may separate the parameters of a function.
     if let Some((first, last)) = text.rsplit_once(',').map(|(first, last)| (first.trim(), last.trim()))
         && (last.is_empty() || last.parse::<u32>().is_ok())
         && !first.is_empty()
     {
-        let last = last.parse::<u32>().ok();
+        let last = match last.strip_prefix('+') {
+            Some(more) => more.parse().ok().map(ListEnd::After),
+            None => last.parse().ok().map(ListEnd::Line),
+        };
         return Ok(DataCommand::List(ListRange::FromPlace(location(arguments, first, at)?, last)).into());
     }
     Ok(DataCommand::List(ListRange::Around(location(arguments, text, at)?)).into())

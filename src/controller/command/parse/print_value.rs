@@ -35,7 +35,9 @@ pub(in crate::command) fn print(arguments: &mut Arguments<'_>) -> Result<Command
         }
     }
     options(arguments, &mut form.changes)?;
-    Ok(DataCommand::Print(form, arguments.required_rest("an expression")?.to_owned()).into())
+    // Alone it shows the last value of the history again.
+    let expression = if arguments.rest().is_empty() { "$" } else { arguments.take_rest() };
+    Ok(DataCommand::Print(form, expression.to_owned()).into())
 }
 
 /// An option of `print`.

@@ -175,10 +175,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "breakpoints",
         &["info break", "info breakpoints", "info watchpoints", "dactions"],
-        "",
+        "[ID…]",
         "Lists breakpoints, watchpoints, catchpoints and tracepoints with their numbers, locations and hits.",
-        "",
-        A::Nothing,
+        "Without a number, all. `2-5` is a range of numbers.",
+        A::Breakpoints,
         breakpoints::list,
     ),
     entry(

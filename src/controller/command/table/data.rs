@@ -7,13 +7,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
         "print",
         &["p", "inspect", "call", "dprint"],
-        "[/FORMAT] [-OPTION [on|off|N]…] [--] EXPRESSION",
+        "[/FORMAT] [-OPTION [on|off|N]…] [--] [EXPRESSION]",
         "Shows a value, once for all ranks that share it.",
         "Values are formatted as gdb prints them. FORMAT is a letter: x hexadecimal, z the same with leading zeros, \
             d decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; r, alone or with \
             another letter, shows the raw members of containers (like `-raw-values`). The options are named like the \
             settings `print-…` and apply to this value alone: `print -pretty -elements 5 -- x`; `show print` lists \
-            them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too.",
+            them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too. Without an expression, shows the last value again.",
         A::Expression,
         print_value::print,
     )),
@@ -35,7 +35,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[NUMBER…]",
         "Removes displayed expressions; without a number, all.",
-        "",
+        "`2-5` is a range of numbers.",
         A::Number,
         data::undisplay,
     ),

@@ -182,8 +182,18 @@ pub fn entries_of(topic: Topic) -> impl Iterator<Item = &'static Entry> {
     entries.iter()
 }
 
+/// Abbreviations that are gdb's although other commands begin with them, too: the shortest, and the command.
+const ABBREVIATIONS: [(&str, &str); 3] = [("br", "break"), ("en", "enable"), ("und", "undisplay")];
+
+/// Returns the command that a beginning of its name means in gdb.
+fn abbreviated(name: &str) -> Option<&'static str> {
+    let known = ABBREVIATIONS.iter().find(|(short, whole)| name.starts_with(short) && whole.starts_with(name));
+    known.map(|(_, whole)| *whole)
+}
+
 /// Finds the command with this name, alias or unique beginning; otherwise returns all names with this beginning.
 pub(super) fn find(name: &str) -> Result<&'static Entry, Vec<&'static str>> {
+    let name = abbreviated(name).unwrap_or(name);
     let one_word = |alias: &&&str| !alias.contains(' ');
     if let Some(entry) = entries().find(|entry| entry.name == name || entry.aliases.contains(&name)) {
         return Ok(entry);
@@ -258,6 +268,15 @@ mod tests {
             assert!(entry.summary.ends_with('.'), "{}", entry.name);
             assert!(entry.summary.starts_with(char::is_uppercase), "{}", entry.name);
         }
+    }
+
+    #[test]
+    fn abbreviations_mean_what_they_mean_in_gdb() {
+        let names = ["br", "bre", "brea", "break", "en", "enab", "und", "undisp"].map(|name| find(name).unwrap().name);
+        let expected = ["break", "break", "break", "break", "enable", "enable", "undisplay", "undisplay"];
+        assert_eq!(names, expected);
+        assert_eq!(find("breakpoints").unwrap().name, "breakpoints");
+        assert_eq!(find("unh").unwrap().name, "unhold");
     }
 
     #[test]

@@ -180,8 +180,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[LOCATION | FIRST,LAST | -]",
         "Shows source lines.",
         "LOCATION is as for `break`. Without one, shows lines around the shown frame, then the following ones; `-` \
-            shows the preceding ones; `FIRST,` shows lines from FIRST, which may be a LOCATION, `,LAST` lines up \
-            to LAST.",
+            shows the preceding ones; `FIRST,` shows lines from FIRST, `,LAST` lines up to LAST; both may be a \
+            LOCATION. `FIRST,+N` shows FIRST and N more lines.",
         A::Location,
         data::list,
     ),

@@ -1,7 +1,8 @@
 //! The use of the answers to a command's requests.
 
 use crate::command::{
-    Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, MemoryFormat, PrintForm, PrintFormat, Stacks,
+    Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, ListEnd, MemoryFormat, PrintForm, PrintFormat,
+    Stacks,
 };
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
@@ -289,6 +290,8 @@ pub(in crate::core) enum Listing {
         /// The first line requested; `None`: that of the place.
         first: Option<u32>,
         /// The last line requested; `None`: by the size of a list.
-        last: Option<u32>,
+        last: Option<ListEnd>,
     },
+    /// The lines up to this one, or up to the first with code there.
+    To(Option<u32>),
 }

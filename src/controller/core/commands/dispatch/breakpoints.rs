@@ -8,7 +8,7 @@ use crate::core::commands::{breakpoints, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Change;
 use crate::report::Content;
-use model::{Point, PointAction, ProcessSet, Watch};
+use model::{BreakpointId, Point, PointAction, ProcessSet, Watch};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCommand) {
     let id = line.id();
@@ -33,8 +33,16 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
             breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
         }
-        BreakpointCommand::Breakpoints => {
-            let all: Vec<_> = core.state.breakpoints.values().cloned().collect();
+        BreakpointCommand::Breakpoints(ids) => {
+            let latest = core.state.breakpoints.keys().next_back().copied();
+            let ids: Vec<_> =
+                ids.into_iter().map(|one| latest.filter(|_| one == BreakpointId::LATEST).unwrap_or(one)).collect();
+            if let Some(unknown) = ids.iter().find(|one| !core.state.breakpoints.contains_key(one)) {
+                let why = format!("no breakpoint {unknown}; \"breakpoints\" lists them");
+                return core.refuse(id, ProcessSet::new(), why);
+            }
+            let all = core.state.breakpoints.values();
+            let all: Vec<_> = all.filter(|one| ids.is_empty() || ids.contains(&one.request.id)).cloned().collect();
             let last = lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
             for breakpoint in all {
                 let lines = core.state.scripts.lines_of(breakpoint.request.id);

@@ -1,6 +1,6 @@
 //! Inspects frames, types and source.
 
-use crate::command::{CommandId, ListRange};
+use crate::command::{CommandId, ListEnd, ListRange};
 use crate::core::Effect;
 use crate::core::commands::breakpoints::location_or_shown;
 use crate::core::interpreter::Interpreter;
@@ -69,6 +69,10 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
         (ListRange::FromPlace(location, last), _) => {
             let first = line_of(&location);
             list_place(core, id, target, location, Listing::From { first, last });
+        }
+        (ListRange::ToPlace(location), _) => {
+            let last = line_of(&location);
+            list_place(core, id, target, location, Listing::To(last));
         }
         (ListRange::Lines(first, last), Some(file)) => lines(core, id, &target.ranks, file, first, last, None),
         (ListRange::From(first), Some(file)) => {
@@ -165,8 +169,16 @@ pub(in crate::core) fn list_at(
         Listing::Around(wanted) => lines_around(core, id, ranks, file, wanted.unwrap_or(line)),
         Listing::From { first, last } => {
             let first = first.unwrap_or(line);
-            let last = last.unwrap_or(first.saturating_add(size - 1)).max(first);
-            lines(core, id, ranks, file, first, last, None);
+            let last = match last {
+                Some(ListEnd::Line(last)) => last,
+                Some(ListEnd::After(more)) => first.saturating_add(more),
+                None => first.saturating_add(size - 1),
+            };
+            lines(core, id, ranks, file, first, last.max(first), None);
+        }
+        Listing::To(last) => {
+            let last = last.unwrap_or(line);
+            lines(core, id, ranks, file, last.saturating_sub(size - 1).max(1), last, None);
         }
     }
 }
