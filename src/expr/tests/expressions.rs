@@ -4,6 +4,23 @@ use super::program::*;
 use crate::Expression;
 
 #[test]
+fn values_in_braces() {
+    prints(&[
+        ("{1, 2, 3}", "{1, 2, 3}"),
+        ("sizeof({1, 2})", "8"),
+        ("{1, 2.5}", "array elements must all be the same size"),
+        ("{}", "bad array bounds (0, -1)"),
+        ("{{1, 2}, {3, 4}}", "{{1, 2}, {3, 4}}"),
+        ("{1, 2}[1]", "2"),
+        ("(struct pt) {1, 2}", "{x = 1, y = 2, tag = 0 '\\000'}"),
+        ("(struct pt) {1, 2, 'c', 4}", "too many initializers"),
+        ("{int} &i", "-5"),
+        ("{i, i}", "{-5, -5}"),
+        ("{1, 2", "A syntax error in expression, near `'."),
+    ]);
+}
+
+#[test]
 fn arithmetic() {
     prints(&[
         ("1+1", "2"),

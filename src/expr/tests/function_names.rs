@@ -52,3 +52,12 @@ fn a_function_is_no_condition() {
     let condition = Expression::parse("f").unwrap();
     assert_eq!(condition.condition(&table.context()).unwrap_err().message, REFUSED);
 }
+
+#[test]
+fn a_condition_calls_no_function_of_the_program() {
+    let table = program();
+    for text in ["f(3)", "i > 2 && f(3) > 1", "!f(f(1))"] {
+        let error = Expression::parse(text).unwrap().check(&table.context()).unwrap_err();
+        assert_eq!(error.message, "a condition cannot call f: only print, set and rank sets call functions", "{text}");
+    }
+}
