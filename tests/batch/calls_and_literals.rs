@@ -9,7 +9,8 @@ fn values(program: &std::path::Path, engine: &str, stop: &str, questions: &[&str
         // The expression may contain the sign behind it.
         let asked = question.split_once(' ').map_or("", |(_, expression)| expression);
         let answer = answer.trim_end();
-        answer.strip_prefix(asked).and_then(|rest| rest.strip_prefix(" = ")).unwrap_or(answer).to_owned()
+        let value = answer.strip_prefix(asked).and_then(|rest| rest.strip_prefix(" = "));
+        value.unwrap_or_else(|| crate::support::gdb::printed(answer)).to_owned()
     };
     questions.iter().zip(&answers).map(bare).collect()
 }
