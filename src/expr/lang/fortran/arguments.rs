@@ -129,10 +129,7 @@ fn by_address(
         }
         // The array begins at this element (Fortran 2018, 15.5.2.11).
         (Kind::Array { element, .. }, _) if same(element, value.ty()) && value.address().is_some() => itself(value, s),
-        (Kind::Array { .. }, _)
-        | (_, Kind::Array { .. })
-        | (Kind::Aggregate { .. }, _)
-        | (_, Kind::Aggregate { .. })
+        (Kind::Array { .. } | Kind::Aggregate { .. }, _) | (_, Kind::Array { .. } | Kind::Aggregate { .. })
             if !same(parameter, value.ty()) =>
         {
             Err(wrong(&name()))
