@@ -159,7 +159,7 @@ mod tests {
             assert!(help(Some(entry.name)).contains(entry.summary));
             assert!(help(None).contains(entry.summary));
         }
-        assert!(help(Some("info break")).starts_with("breakpoints\n"));
-        assert!(help(Some("p")).starts_with("print[/FORMAT] [-OPTION [on|off|N]…] [--] EXPRESSION\n"));
+        assert!(help(Some("info break")).starts_with("breakpoints [ID…]\n"));
+        assert!(help(Some("p")).starts_with("print[/FORMAT] [-OPTION [on|off|N]…] [--] [EXPRESSION]\n"));
     }
 }
