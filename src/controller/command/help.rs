@@ -1,7 +1,7 @@
 //! Generates help and `docs/COMMANDS.md` from the table of commands.
 
 use super::VARIABLES;
-use super::table::{self, Entry, Topic, entries_of, info_is_followed_by, not_a_command};
+use super::table::{self, Entry, Repeat, Topic, entries, entries_of, info_is_followed_by, not_a_command};
 use super::unsupported::instead;
 use model::RegularExpression;
 use std::fmt::Write as _;
@@ -85,6 +85,20 @@ pub fn apropos(pattern: &RegularExpression, whole: bool) -> Vec<String> {
     found
 }
 
+/// Says which commands enter at an empty prompt repeats.
+fn repeated_by_enter() -> String {
+    let names = |repeat| {
+        let of_it = entries().filter(move |entry| entry.repeat == repeat);
+        of_it.map(|entry| format!("`{}`", entry.name)).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "\nIn the full screen, enter on an empty prompt repeats the command before it, as in gdb, if that is your own \
+         command or one\nof these: {}.\nAfter {} it goes on where they ended. No other command is repeated.\n",
+        names(Repeat::Same),
+        names(Repeat::GoesOn),
+    )
+}
+
 /// Returns the page `docs/COMMANDS.md`.
 pub fn commands_markdown() -> String {
     let mut text = String::from(
@@ -94,6 +108,7 @@ pub fn commands_markdown() -> String {
          comment. Put a word with blanks, or an\nempty one, in double quotes. Unambiguous abbreviations of names are \
          accepted.\n",
     );
+    text.push_str(&repeated_by_enter());
     for topic in Topic::ALL {
         let _ = write!(text, "\n## {}\n", topic.title());
         for entry in entries_of(topic) {

@@ -125,6 +125,20 @@ pub(super) fn entry_of_line(line: &str) -> Option<&'static Entry> {
     entry_of(&mut arguments, name_at(line)).ok()
 }
 
+/// Returns the command of a line and where its arguments begin; the name may be one of the user's aliases.
+pub(super) fn command_at(line: &str, aliases: &BTreeMap<String, String>) -> Option<(&'static Entry, usize)> {
+    let blank = line.len() - line.trim_start().len();
+    let rest = line.get(blank..)?;
+    let length = if rest.starts_with('[') { parse_prefix(rest).ok()?.1 } else { 0 };
+    let mut arguments = Arguments { line, at: blank + length, format: None };
+    let name = name_at(arguments.rest());
+    if let Some(text) = aliases.get(name) {
+        return Some((entry_of_line(text)?, arguments.place() + name.len()));
+    }
+    let entry = entry_of(&mut arguments, name).ok()?;
+    Some((entry, arguments.at))
+}
+
 /// Names of commands that no blank need follow.
 const SIGNS: [&str; 2] = ["!", "|"];
 

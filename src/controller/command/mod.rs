@@ -14,6 +14,7 @@ mod line_error;
 mod parse;
 mod phrases;
 mod print_format;
+mod repetition;
 mod shell_words;
 mod table;
 mod unsupported;
@@ -40,8 +41,9 @@ pub use line_error::LineError;
 pub(crate) use parse::lines_of;
 pub(crate) use parse::text_of as start_text;
 pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};
+pub use repetition::repetition_of;
 pub(crate) use shell_words::quote as quote_word;
-pub use table::{ArgumentKind, BlockWord, Entry, Topic, entries, entries_of};
+pub use table::{ArgumentKind, BlockWord, Entry, Repeat, Topic, entries, entries_of};
 pub use variable_table::{OUTPUT_LINES, VARIABLES, Variable};
 pub use variables::Variables;
 

@@ -1,6 +1,6 @@
 //! The breakpoint commands.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, Repeat, entry};
 use crate::command::parse::{breakpoints, skips};
 
 /// The events of `catch`, for completion.
@@ -180,7 +180,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Without a number, all. `2-5` is a range of numbers.",
         A::Breakpoints,
         breakpoints::list,
-    ),
+    )
+    .repeating(Repeat::Same),
     entry(
         "delete",
         &["d", "ddelete"],

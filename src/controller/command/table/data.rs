@@ -1,6 +1,6 @@
 //! Commands about the program's data.
 
-use super::{ArgumentKind as A, Entry, entry, with_format};
+use super::{ArgumentKind as A, Entry, Repeat, entry, with_format};
 use crate::command::parse::{arrays, data, examine, print_value, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -16,7 +16,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too. Without an expression, shows the last value again.",
         A::Expression,
         print_value::print,
-    )),
+    )).repeating(Repeat::Same),
     with_format(entry(
         "display",
         &["info display"],
@@ -50,7 +50,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             with its lowest value; there is none for addresses, or for one or two distinct values.",
         A::Expression,
         data::compare,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "stats",
         &[],
@@ -66,7 +66,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             up to four distinct results. For long scans, raise `patience`.",
         A::Expression,
         arrays::stats,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "scan",
         &[],
@@ -77,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             NaN only meets `nan` and `!=`.",
         A::Expression,
         arrays::scan,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "locals",
         &["info locals"],
@@ -86,8 +86,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Variables of inner blocks come first. `where full` shows those of all frames.",
         A::Nothing,
         data::locals,
-    ),
-    entry("args", &["info args"], "", "Shows the arguments of the frame's function.", "", A::Nothing, data::arguments),
+    ).repeating(Repeat::Same),
+    entry("args", &["info args"], "", "Shows the arguments of the frame's function.", "", A::Nothing, data::arguments).repeating(Repeat::Same),
     entry(
         "globals",
         &[],
@@ -96,7 +96,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Without a pattern, shows those of the program itself. A pattern such as `t*` also matches those of its libraries.",
         A::Free,
         data::globals,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "thread-locals",
         &["info tls"],
@@ -105,7 +105,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As `globals`, but `*` means those of all files. `thread apply all thread-locals` shows those of each thread.",
         A::Free,
         data::thread_locals,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "whatis",
         &["dwhat"],
@@ -114,7 +114,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Does not evaluate the expression. `ptype` shows the members.",
         A::Expression,
         data::whatis,
-    ),
+    ).repeating(Repeat::Same),
     with_format(entry(
         "ptype",
         &[],
@@ -124,7 +124,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             (and bits), and the holes between them; `/ox` in hexadecimal.",
         A::Expression,
         data::ptype,
-    )),
+    )).repeating(Repeat::Same),
     entry(
         "set",
         &["dassign", "dset"],
@@ -146,7 +146,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             count.",
         A::Expression,
         examine::examine,
-    )),
+    )).repeating(Repeat::GoesOn),
     entry(
         "symbol",
         &["info symbol"],
@@ -155,7 +155,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "ADDRESS is an expression: `symbol $pc`, `symbol 0x401136`.",
         A::Expression,
         data::symbol_at,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "code",
         &["info line"],
@@ -165,7 +165,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             `x/i` continues.",
         A::Location,
         data::code_of,
-    ),
+    ).repeating(Repeat::Same),
     with_format(entry(
         "disassemble",
         &[],
@@ -175,7 +175,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             `/s` shows their text, `/r` the bytes. `set disassembly-flavor intel` changes the syntax.",
         A::Location,
         data::disassemble,
-    )),
+    )).repeating(Repeat::Same),
     entry(
         "write",
         &[],
@@ -194,7 +194,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             float, vector, sse, system or all; `info all-registers`, `info float` and `info vector` are these groups.",
         A::Free,
         data::registers,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "all-registers",
         &["info all-registers"],
@@ -203,7 +203,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Free,
         data::all_registers,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "float-registers",
         &["info float"],
@@ -212,7 +212,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Nothing,
         data::float_registers,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "vector-registers",
         &["info vector"],
@@ -221,7 +221,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Nothing,
         data::vector_registers,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "libraries",
         &["info sharedlibrary", "info files", "info target", "info dll"],
@@ -230,7 +230,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Nothing,
         data::libraries,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "limits",
         &["info limits"],
@@ -240,7 +240,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             and the program itself change them. In JSON, a limit without a number is unlimited.",
         A::Nothing,
         data::limits,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "gcore",
         &["generate-core-file"],

@@ -1,6 +1,6 @@
 //! Commands that find things by name, content or address.
 
-use super::{ArgumentKind as A, Entry, entry, with_format};
+use super::{ArgumentKind as A, Entry, Repeat, entry, with_format};
 use crate::command::parse::finding;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -16,7 +16,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             were left out.",
         A::Free,
         finding::functions,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "variables",
         &["info variables"],
@@ -25,7 +25,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As `functions`. `globals` shows the values of variables.",
         A::Free,
         finding::variables,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "types",
         &["info types"],
@@ -34,7 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As `functions`. `ptype` shows the members of a type.",
         A::Free,
         finding::types,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "about-sources",
         &["info sources"],
@@ -44,7 +44,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             compare only that part of the path.",
         A::Free,
         finding::sources,
-    ),
+    ).repeating(Repeat::Same),
     with_format(entry(
         "find",
         &[],
@@ -56,7 +56,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             number. The search ends where memory cannot be read; `halt` ends it earlier.",
         A::Expression,
         finding::find,
-    )),
+    )).repeating(Repeat::Same),
     entry(
         "about-address",
         &["info address"],
@@ -65,7 +65,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Expression,
         finding::address,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "about-process",
         &["info proc"],
@@ -74,7 +74,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "A running rank shows it, too. A core file has less. Ranks with the same mappings show them once.",
         A::Words(&["mappings", "status", "cmdline", "cwd", "exe", "all"]),
         finding::process,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "auxv",
         &["info auxv"],
@@ -83,5 +83,5 @@ pub(super) const ENTRIES: &[Entry] = &[
         "A running rank shows it, too.",
         A::Nothing,
         finding::auxiliary_vector,
-    ),
+    ).repeating(Repeat::Same),
 ];

@@ -116,6 +116,17 @@ pub enum BlockWord {
     End,
 }
 
+/// What enter at an empty prompt does after a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing: to do it twice by accident would lose something, or has no use.
+    Never,
+    /// It executes the line again.
+    Same,
+    /// It executes the command without its arguments, which goes on where the command ended.
+    GoesOn,
+}
+
 /// A row of the table.
 #[derive(Debug)]
 pub struct Entry {
@@ -135,6 +146,8 @@ pub struct Entry {
     pub takes_format: bool,
     /// Its part in blocks of lines, if it has one.
     pub block: Option<BlockWord>,
+    /// What enter at an empty prompt does after it.
+    pub repeat: Repeat,
     pub(super) parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 }
 
@@ -147,7 +160,15 @@ const fn entry(
     arguments: ArgumentKind,
     parse: fn(&mut Arguments<'_>) -> Result<Command, LineError>,
 ) -> Entry {
-    Entry { name, aliases, synopsis, summary, details, arguments, takes_format: false, block: None, parse }
+    let (takes_format, block, repeat) = (false, None, Repeat::Never);
+    Entry { name, aliases, synopsis, summary, details, arguments, takes_format, block, repeat, parse }
+}
+
+impl Entry {
+    const fn repeating(mut self, repeat: Repeat) -> Self {
+        self.repeat = repeat;
+        self
+    }
 }
 
 const fn with_format(mut entry: Entry) -> Entry {

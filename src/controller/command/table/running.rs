@@ -1,6 +1,6 @@
 //! Commands that continue and stop ranks.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, Repeat, entry};
 use crate::command::parse::{control, program_start};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -13,7 +13,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             ranks are left alone. With N, the current breakpoint stops them again at its N-th hit.",
         A::Number,
         control::go,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "continue",
         &["c", "fg"],
@@ -22,7 +22,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "At the prompt, and in the commands of a breakpoint, it is `go`.",
         A::Number,
         control::continue_,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "halt",
         &["interrupt", "dhalt"],
@@ -31,7 +31,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "In a script it waits until they have stopped.",
         A::Nothing,
         control::halt,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "step",
         &["s", "dstep"],
@@ -42,7 +42,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             until its ranks have stopped, for at most the setting `step-patience`.",
         A::Number,
         control::step,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "next",
         &["n", "dnext"],
@@ -51,7 +51,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The frame is that of `step`. In a script it waits like `step`.",
         A::Number,
         control::next,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "finish",
         &["fin", "dout"],
@@ -61,7 +61,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             `returned_type`.",
         A::Nothing,
         control::finish,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "until",
         &["u", "duntil"],
@@ -71,7 +71,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             it. LOCATION is as for `break`; deeper calls of the same function do not stop.",
         A::Location,
         control::until,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "advance",
         &[],
@@ -80,7 +80,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "LOCATION is as for `break`. Like `until LOCATION`, but the location may be in a called function.",
         A::Location,
         control::advance,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "jump",
         &["j"],
@@ -109,7 +109,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Steps into calls. It and `nexti` always begin in the innermost frame. `x/i $pc` shows the next instruction.",
         A::Number,
         control::step_instruction,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "nexti",
         &["ni"],
@@ -118,7 +118,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Number,
         control::next_instruction,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "hold",
         &["dhold"],
@@ -147,7 +147,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             stopped. With a set: until those ranks have stopped or ended. Fails on timeout.",
         A::Words(&["stopped", "any", "exited"]),
         control::wait,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "kill",
         &["k", "dkill"],
@@ -207,7 +207,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Nothing,
         program_start::show_directory,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "send",
         &[],

@@ -1,6 +1,6 @@
 //! The commands of scripts.
 
-use super::{ArgumentKind as A, BlockWord, Entry, entry, in_block};
+use super::{ArgumentKind as A, BlockWord, Entry, Repeat, entry, in_block};
 use crate::command::blocks::BlockKind;
 use crate::command::parse::scripts;
 
@@ -116,7 +116,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             or `echo` of the same script.",
         A::Free,
         scripts::printf,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "echo",
         &[],
@@ -125,7 +125,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`\\n` ends the line, `\\t` is a tab, `\\ ` a blank at the start.",
         A::Free,
         scripts::echo,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "eval",
         &[],

@@ -1,6 +1,6 @@
 //! Commands about the session and the debugger itself.
 
-use super::{ArgumentKind as A, Entry, entry, with_format};
+use super::{ArgumentKind as A, Entry, Repeat, entry, with_format};
 use crate::command::parse::{reverse, saving, session, settings};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -13,7 +13,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             `show environment` the variables that were changed for it, `show cwd` its working directory.",
         A::Setting,
         session::show,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "directory",
         &["dir"],
@@ -173,7 +173,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "",
         A::Command,
         session::help,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "apropos",
         &[],
@@ -182,7 +182,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "REGEX is as for `functions`, and ignores case; -v shows the whole help.",
         A::Free,
         session::apropos,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "quit",
         &["q", "exit", "dquit"],

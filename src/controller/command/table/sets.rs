@@ -1,6 +1,6 @@
 //! Commands about sets of ranks.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, Repeat, entry};
 use crate::command::parse::session;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -26,7 +26,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Set,
         session::group,
     ),
-    entry("groups", &["dgroups", "viewset"], "", "Lists the groups.", "", A::Nothing, session::groups),
+    entry("groups", &["dgroups", "viewset"], "", "Lists the groups.", "", A::Nothing, session::groups).repeating(Repeat::Same),
     entry("ungroup", &["undefset"], "NAME", "Deletes a group.", "", A::Group, session::ungroup),
     entry(
         "status",
@@ -37,5 +37,5 @@ pub(super) const ENTRIES: &[Entry] = &[
          code and the function it called; `set my-code` says which code is yours.",
         A::Nothing,
         session::status,
-    ),
+    ).repeating(Repeat::Same),
 ];

@@ -1,6 +1,6 @@
 //! Commands about signals.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, Repeat, entry};
 use crate::command::parse::signals;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -13,7 +13,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             changes that.",
         A::Signal(&[]),
         signals::signals,
-    ),
+    )
+    .repeating(Repeat::Same),
     entry(
         "handle",
         &[],

@@ -1,6 +1,6 @@
 //! Commands about stacks and threads.
 
-use super::{ArgumentKind as A, Entry, entry};
+use super::{ArgumentKind as A, Entry, Repeat, entry};
 use crate::command::parse::{data, stack};
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -14,7 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
          libraries are one line, except with `-all`, `full`, or a number; in JSON, all frames are shown.",
         A::Words(&["full", "-merge", "-all", "-limit"]),
         stack::where_,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "frame",
         &["f"],
@@ -27,7 +27,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             `level 1 3-5`; flags are those of `thread apply`. `set print frame-arguments` says how arguments are shown.",
         A::Number,
         stack::frame,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "about-frame",
         &["info frame"],
@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As gdb's `info frame`.",
         A::Nothing,
         stack::about_frame,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "about-source",
         &["info source"],
@@ -45,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As gdb's `info source`.",
         A::Nothing,
         stack::about_source,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "scope",
         &["info scope"],
@@ -54,7 +54,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "LOCATION is as for `break`. For variables with several storage locations it says only that.",
         A::Location,
         stack::scope,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "up",
         &["dup"],
@@ -63,7 +63,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Each rank moves on its own stack, at most to its outermost frame.",
         A::Number,
         stack::up,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "down",
         &["ddown"],
@@ -72,7 +72,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Each rank moves on its own stack.",
         A::Number,
         stack::down,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "up-silently",
         &[],
@@ -81,7 +81,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "For scripts.",
         A::Number,
         stack::up_silently,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "down-silently",
         &[],
@@ -90,7 +90,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "For scripts.",
         A::Number,
         stack::down_silently,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "select-frame",
         &[],
@@ -108,7 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`*` marks the current thread.",
         A::Nothing,
         stack::threads,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "thread",
         &["t"],
@@ -122,7 +122,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             again; without NAME it has its own name again. `thread find` shows the threads whose names match.",
         A::Words(&["apply", "name", "find"]),
         stack::thread,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "taas",
         &[],
@@ -131,7 +131,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`thread apply all -s COMMAND`.",
         A::Command,
         stack::silently_for_threads,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "faas",
         &[],
@@ -140,7 +140,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`frame apply all -s COMMAND`: `faas print x` shows a variable wherever a frame has one.",
         A::Command,
         stack::silently_for_frames,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "tfaas",
         &[],
@@ -149,7 +149,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`thread apply all -s frame apply all -s COMMAND`.",
         A::Command,
         stack::silently_for_all,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "why",
         &[],
@@ -161,7 +161,7 @@ pub(super) const ENTRIES: &[Entry] = &[
          `why`, after the ranks have run, tells slow from stuck.",
         A::Set,
         stack::why,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "queues",
         &[],
@@ -173,7 +173,7 @@ pub(super) const ENTRIES: &[Entry] = &[
          are those of the communicator. Native engine only.",
         A::Set,
         stack::queues,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "list",
         &["l", "dlist"],
@@ -184,7 +184,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             LOCATION. `FIRST,+N` shows FIRST and N more lines.",
         A::Location,
         data::list,
-    ),
+    ).repeating(Repeat::GoesOn),
     entry(
         "forward-search",
         &["fo", "search"],
@@ -194,7 +194,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             last one if none is given. Sets `$_` to the number of the line; `list` shows the lines around it.",
         A::Free,
         data::forward_search,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "reverse-search",
         &["rev"],
@@ -203,7 +203,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "As `forward-search`, before the last line listed.",
         A::Free,
         data::reverse_search,
-    ),
+    ).repeating(Repeat::Same),
     entry(
         "edit",
         &["e"],
