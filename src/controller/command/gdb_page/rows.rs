@@ -273,7 +273,7 @@ pub(super) const SECTIONS: &[Section] = &[
             row("with", "with print elements 3 -- print x"),
             noted("eval", "eval \"print %d\", x", "ranks with different values run lines of their own"),
             row("init-if-undefined", "init-if-undefined $x = 1"),
-            noted("dont-repeat", "dont-repeat", "does nothing"),
+            row("dont-repeat", "dont-repeat"),
             row("define-prefix", "define-prefix a"),
             row("show user", "show user"),
             row("show values", "show values"),

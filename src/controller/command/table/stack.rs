@@ -131,7 +131,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`thread apply all -s COMMAND`.",
         A::Command,
         stack::silently_for_threads,
-    ).repeating(Repeat::Same),
+    ),
     entry(
         "faas",
         &[],
@@ -140,7 +140,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`frame apply all -s COMMAND`: `faas print x` shows a variable wherever a frame has one.",
         A::Command,
         stack::silently_for_frames,
-    ).repeating(Repeat::Same),
+    ),
     entry(
         "tfaas",
         &[],
@@ -149,7 +149,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`thread apply all -s frame apply all -s COMMAND`.",
         A::Command,
         stack::silently_for_all,
-    ).repeating(Repeat::Same),
+    ),
     entry(
         "why",
         &[],
