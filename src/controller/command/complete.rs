@@ -1,5 +1,9 @@
 //! Completion at the prompt.
 
+mod names;
+
+pub use names::{file_begun, is_register_begun, type_begun};
+
 use super::comment::without_comment;
 use super::phrases::next_words;
 use super::table::{self, ArgumentKind, entries};
@@ -50,9 +54,10 @@ pub fn complete(line: &str, state: &State) -> Completion {
     }
     if completion.start == going_on.start || completion.candidates.is_empty() {
         completion.start = going_on.start;
-        completion.candidates.extend(going_on.candidates);
-        completion.candidates.sort();
-        completion.candidates.dedup();
+        // Names of the program are in an order of their own, behind which settings go.
+        let known = std::mem::take(&mut completion.candidates);
+        let fresh = going_on.candidates.into_iter().filter(|word| !known.contains(word)).collect::<Vec<_>>();
+        completion.candidates = known.into_iter().chain(fresh).collect();
     }
     completion
 }
@@ -72,28 +77,33 @@ fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Co
     {
         return threads;
     }
+    let after = body.get(name_length..).unwrap_or("");
+    let is_first = after.split_whitespace().count() <= usize::from(!line.ends_with(char::is_whitespace));
+    if takes_names(entry) && !(entry.arguments == ArgumentKind::Setting && is_first && !after.contains('$'))
+        || names::is_in_condition(entry, after)
+    {
+        return names::of_expression(line, state);
+    }
     if entry.arguments == ArgumentKind::Location {
-        return words_with(line, locations(state), &[':']);
+        // The word after a location is none: a second tab adds nothing.
+        let is_begun = names::begins_argument(after);
+        return words_with(line, if is_begun { locations(state) } else { Vec::new() }, &[':']);
     }
     let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let first = body.get(name_length..).unwrap_or("").split_whitespace().count()
-        <= usize::from(!line.ends_with(char::is_whitespace));
     words(
         line,
         match entry.arguments {
             ArgumentKind::Set => sets(state),
             ArgumentKind::Group => state.groups.keys().cloned().collect(),
             ArgumentKind::Breakpoints => state.breakpoints.keys().map(ToString::to_string).collect(),
-            ArgumentKind::Signal(_) if first => state.signals.iter().map(|row| row.info.name.to_string()).collect(),
+            ArgumentKind::Signal(_) if is_first => state.signals.iter().map(|row| row.info.name.to_string()).collect(),
             ArgumentKind::Signal(actions) => list(actions),
             ArgumentKind::Command => entries().map(|entry| entry.name.to_owned()).collect(),
-            ArgumentKind::Setting if first => {
+            ArgumentKind::Setting => {
                 let settings = VARIABLES.iter().map(|variable| variable.name.to_owned());
-                settings.chain(state.known_variables()).collect()
+                settings.chain(state.variables_in_order().into_iter().flatten()).collect()
             }
-            ArgumentKind::Setting => state.known_variables().into_iter().collect(),
             ArgumentKind::Words(names) => list(names),
-            ArgumentKind::Expression => state.known_variables().into_iter().collect(),
             _ => Vec::new(),
         },
     )

@@ -25,7 +25,9 @@ pub use blocks::{
     Block, BlockError, BlockKind, BlockParser, Fed, PlacedLine, ScriptPlace, Statement, arguments_of,
     has_all_arguments, parse_script, with_arguments,
 };
-pub use complete::{Completion, MemberBegun, complete, member_begun, name_begun};
+pub use complete::{
+    Completion, MemberBegun, complete, file_begun, is_register_begun, member_begun, name_begun, type_begun,
+};
 pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{apropos, commands_markdown, help, why_no_help};

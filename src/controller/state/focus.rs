@@ -141,4 +141,6 @@ pub struct Gaze {
     pub across: Vec<AcrossWish>,
     /// The typed beginning of a global variable's name; `None`: none is being typed.
     pub names: Option<String>,
+    /// The typed beginning of a type's name, empty after `struct`; `None`: none is being typed.
+    pub types: Option<String>,
 }

@@ -137,6 +137,10 @@ pub struct Inspection {
     pub across: Across,
     /// Names of global variables that begin with the typed text.
     pub names: Lookup<Vec<String>>,
+    /// Those of them that the user's own code defines.
+    pub own_names: Lookup<BTreeSet<String>>,
+    /// Declarations of types whose names begin with the typed text.
+    pub types: Lookup<Vec<String>>,
     /// Texts of files, by their names in the debug information.
     pub sources: BTreeMap<Arc<str>, Lookup<SourceText>>,
     /// Files of which a listing has said that they have changed since the program was built.

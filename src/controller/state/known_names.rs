@@ -1,7 +1,8 @@
 //! Names of the program that are known without asking a rank, for completion and for suggestions.
 
-use super::{SourceText, State};
-use model::ProcessState;
+use super::{Lookup, ShownVariable, SourceText, State};
+use model::aif::enumerators;
+use model::{ProcessState, VariableValue};
 use std::collections::BTreeSet;
 
 /// Lines of a source that are searched for functions.
@@ -35,6 +36,57 @@ impl State {
         let of_frame = shown.into_iter().filter_map(|lookup| lookup.value()).flatten();
         let globals = self.inspection.names.value().into_iter().flatten();
         of_frame.map(|variable| &variable.name).chain(globals).cloned().collect()
+    }
+
+    /// Returns the variables in the order in which they are offered: local variables, parameters, global ones of the
+    /// user's own code, and those of libraries.
+    pub fn variables_in_order(&self) -> Vec<Vec<String>> {
+        let sorted = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
+        let of_frame = |lookup: &Lookup<Vec<ShownVariable>>| {
+            sorted(lookup.value().into_iter().flatten().map(|variable| &variable.name).collect())
+        };
+        let own = self.inspection.own_names.value();
+        let globals = self.inspection.names.value().into_iter().flatten();
+        let (own, others) = globals.partition(|name| own.is_some_and(|own| own.contains(*name)));
+        vec![of_frame(&self.inspection.locals), of_frame(&self.inspection.arguments), sorted(own), sorted(others)]
+    }
+
+    /// Returns the names of types that have been fetched: those with this tag, such as `struct`, or those that stand
+    /// for a type without one.
+    pub fn known_types(&self, tag: Option<&str>) -> BTreeSet<String> {
+        let declarations = self.inspection.types.value().into_iter().flatten();
+        let is_tag = |word: &str| matches!(word, "struct" | "union" | "enum" | "class");
+        let mut names = BTreeSet::new();
+        for declaration in declarations {
+            let text = declaration.trim_end_matches(';').trim_end();
+            let (first, rest) = text.split_once(' ').unwrap_or(("", text));
+            // C++ needs no tag, and gdb shows none. Base types have no semicolon.
+            let fits = match tag {
+                Some(tag) => first == tag || first.is_empty() && declaration.ends_with(';'),
+                None => !is_tag(first),
+            };
+            let start = rest.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':')).len();
+            let name = rest.get(start..).unwrap_or("");
+            if fits && name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                names.insert(name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// Returns the enumerators of the shown variables.
+    pub fn known_enumerators(&self) -> BTreeSet<String> {
+        let shown = [&self.inspection.locals, &self.inspection.arguments];
+        let data = shown.into_iter().filter_map(|lookup| lookup.value()).flatten();
+        let mut names = BTreeSet::new();
+        for variable in data {
+            if let VariableValue::Known(datum) = &variable.value
+                && let Ok(ty) = datum.descriptor.parse()
+            {
+                names.extend(enumerators(&ty));
+            }
+        }
+        names
     }
 
     /// Returns the names of the sources read so far, without their directories.

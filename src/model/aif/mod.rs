@@ -3,6 +3,7 @@
 mod base;
 mod data;
 mod descriptor;
+mod enumerators;
 mod error;
 mod float;
 mod format;
@@ -15,6 +16,7 @@ mod types;
 mod value;
 
 pub use base::to_base;
+pub use enumerators::enumerators;
 pub use error::AifError;
 pub use float::FloatLayout;
 pub use format::options::{FormatLetter, FormatOptions};

@@ -51,8 +51,7 @@ impl BlockParser {
     /// Takes the next line.
     pub fn feed(&mut self, written: &str) -> Result<Fed, BlockError> {
         self.line = self.line.saturating_add(1);
-        let is_text = self.open.last().is_some_and(|block| block.kind == BlockKind::Document);
-        if is_text && written.trim() != "end" {
+        if self.is_in_text() && written.trim() != "end" {
             let text = written.trim_end().to_owned();
             return self.add(Statement::Line(PlacedLine { text, place: Some(self.place()) }));
         }
@@ -78,6 +77,16 @@ impl BlockParser {
     /// Returns the line that opened the innermost unfinished block.
     pub fn unfinished(&self) -> Option<&PlacedLine> {
         self.open.last().map(|block| &block.head)
+    }
+
+    /// Returns the number of unfinished blocks inside each other.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// True if the next line is text of a help page, not a command.
+    pub fn is_in_text(&self) -> bool {
+        self.open.last().is_some_and(|block| block.kind == BlockKind::Document)
     }
 
     /// Ends the script; fails if a block is not complete.

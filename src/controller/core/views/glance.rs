@@ -1,7 +1,7 @@
 //! The screen's requests and their subjects.
 
 use crate::state::AcrossKey;
-use model::{ProcessSet, Rank, ThreadId};
+use model::{ProcessSet, Rank, SymbolKind, ThreadId};
 use std::{sync::Arc, time::Instant};
 
 /// The kind of a request.
@@ -17,6 +17,8 @@ pub(in crate::core) enum Kind {
     Libraries,
     Source(Arc<str>),
     Names(String),
+    /// Names that begin like this, with the files that define them.
+    Listed(SymbolKind, String),
     Expression(String),
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),

@@ -3,6 +3,7 @@
 mod across;
 mod changes;
 pub(super) mod glance;
+mod listed_names;
 mod source_frames;
 pub(super) mod together;
 mod unanswered;

@@ -1,9 +1,10 @@
 //! Puts the answers to the screen's requests into the state.
 
 use super::glance::{Glance, Kind, Subject};
+use super::listed_names::{declarations, own_names};
 use super::view_refresh::ViewRefresh;
 use crate::state::{FoldedStack, Lookup, ShownRegister, ShownVariable, SourceText, StackTree, State};
-use model::{Answer, Failure, ProcessSet, TransactionId, Variable, VariableValue};
+use model::{Answer, Failure, ProcessSet, SymbolKind, TransactionId, Variable, VariableValue};
 use std::time::Instant;
 
 impl ViewRefresh {
@@ -13,7 +14,7 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_) | Kind::Across(..));
+        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_) | Kind::Listed(..) | Kind::Across(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
                 || (*kind == Kind::Stack && wanted.stop != subject.stop)
@@ -159,6 +160,16 @@ impl ViewRefresh {
                 let value =
                     take!(Answer::Variables(found) => found.into_iter().map(|variable| variable.name).collect());
                 settle(&mut state.inspection.names, value);
+            }
+            Kind::Listed(sort, begun) => {
+                let value = take!(Answer::SymbolList(list) => list);
+                match sort {
+                    SymbolKind::Types => settle(&mut state.inspection.types, value.map(|list| declarations(&list))),
+                    _ => {
+                        let own = value.map(|list| own_names(&list, &state.variables.my_code(), begun));
+                        settle(&mut state.inspection.own_names, own);
+                    }
+                }
             }
             Kind::Source(file) => {
                 let value =

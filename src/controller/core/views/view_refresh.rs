@@ -5,7 +5,7 @@ use super::glance::{Glance, Kind, Subject};
 use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
 use crate::state::{Inspection, Lookup, StackTree, State};
-use model::{Context, Frame, Operation, ProcessSet, Rank};
+use model::{Context, Frame, Operation, ProcessSet, Rank, SymbolKind, SymbolQuery};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,9 @@ const HELD_BACK: Duration = Duration::from_millis(500);
 
 /// The highest level of a frame whose arguments the screen shows.
 const MOST_WITH_ARGUMENTS: u32 = 63;
+
+/// Names that are fetched to complete one.
+const MOST_LISTED: u32 = 500;
 
 /// A request to be made for the screen.
 #[derive(Debug)]
@@ -177,6 +180,17 @@ impl ViewRefresh {
             let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
             wanted.push((kind, subject, lead.clone(), operation));
         }
+        let listed = [(SymbolKind::Variables, &state.gaze.names), (SymbolKind::Types, &state.gaze.types)];
+        for (sort, begun) in listed {
+            let Some(begun) = begun.clone().filter(|_| resting) else { continue };
+            let mut query = SymbolQuery::all(sort, MOST_LISTED);
+            query.described_only = true;
+            query.name = (!begun.is_empty()).then(|| format!("^{begun}"));
+            let kind = Kind::Listed(sort, begun);
+            self.asked.retain(|known, _| !matches!(known, Kind::Listed(of, _) if *of == sort) || *known == kind);
+            let subject = Subject { stop: 0, change: 0, frame: 0, thread: None, ..subject.clone() };
+            wanted.push((kind, subject, lead.clone(), Operation::ListSymbols(context, Box::new(query))));
+        }
         if views.source && alive {
             let chosen = state.shown_place().map(|place| place.file);
             let nearest = state.nearest_source().map(|found| found.place.file).filter(|_| resting);
@@ -268,6 +282,8 @@ impl ViewRefresh {
             Kind::Threads => reload(&mut inspection.threads),
             Kind::Libraries => reload(&mut inspection.libraries),
             Kind::Names(_) => reload(&mut inspection.names),
+            Kind::Listed(SymbolKind::Types, _) => reload(&mut inspection.types),
+            Kind::Listed(..) => reload(&mut inspection.own_names),
             // Values stay until newer ones arrive.
             Kind::Across(..) => {}
             Kind::Source(file) => {
