@@ -2,6 +2,8 @@
 
 use super::action::{ACTIONS, Group, Scope};
 use super::glyphs::{SIGNS, glyphs};
+use super::keys::Chord;
+use super::prompt::PROMPT_KEYS;
 use super::screen::{columns, wrapped};
 use super::view::View;
 use super::views::ranks;
@@ -74,6 +76,13 @@ fn all(view: &View) -> Vec<Line> {
         }
         lines.push(Line::Blank);
     }
+    lines.push(Line::Heading("While typing a command"));
+    lines.extend(PROMPT_KEYS.iter().map(|(keys, sentence)| {
+        let chords: Vec<String> =
+            keys.split(' ').map(|key| Chord::parse(key).map_or_else(|_| key.to_owned(), Chord::short)).collect();
+        Line::Key { keys: chords.join("  "), sentence: (*sentence).to_owned() }
+    }));
+    lines.push(Line::Blank);
     lines.push(Line::Heading("Letters of the ranks"));
     lines.extend(
         ranks::legend()

@@ -1,8 +1,7 @@
 //! Layers over the views, as a stack: the topmost gets the keys.
 
 use super::effect::Effect;
-use super::prompt::{Completion, Editor};
-use controller::command::{BlockError, BlockParser, Fed};
+use super::prompt::{Completion, Editor, HistorySearch, OpenBlock};
 use std::time::{Duration, Instant};
 
 /// Whether a layer may take keys. Keys typed for what was there before are not for a layer that a reply opens.
@@ -121,41 +120,31 @@ pub struct Prompt {
     pub editor: Editor,
     /// The index of the recalled command in the history, and the text typed before recalling.
     pub recalled: Option<(usize, String)>,
-    /// The candidates, and the index of the one that is in the line.
-    pub completion: Option<(Completion, usize)>,
-    /// A continuation of the line: the rest of the newest command in the history that begins like it.
+    /// A search in the history.
+    pub search: Option<HistorySearch>,
+    /// The candidates, and the index of the one that is in the line; `None`: what they have in common.
+    pub completion: Option<(Completion, Option<usize>)>,
+    /// A continuation of the line: the rest of the newest command in the history that begins like it; of an empty line,
+    /// the command that enter repeats.
     pub suggestion: String,
     /// The lines of a block that is not complete.
     pub block: Option<OpenBlock>,
 }
 
-/// The lines of a block, such as `if`, up to the one being typed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OpenBlock {
-    parser: BlockParser,
-    lines: Vec<String>,
-}
-
-impl OpenBlock {
-    /// Takes a line; returns the command and all lines of the block if that is its last one.
-    pub fn enter(&mut self, line: &str) -> Result<Option<(String, String)>, BlockError> {
-        self.lines.push(line.to_owned());
-        Ok(match self.parser.feed(line)? {
-            Fed::Whole(statement) => Some((statement.head().text.clone(), self.lines.join("\n"))),
-            Fed::Nothing | Fed::Unfinished => None,
-        })
-    }
-
-    /// True if a block is open.
-    pub fn is_open(&self) -> bool {
-        self.parser.unfinished().is_some()
-    }
-}
-
 impl Prompt {
-    /// Returns the text shown before the line.
-    pub fn sign(&self) -> &'static str {
-        if self.block.is_some() { ">" } else { self.kind.sign() }
+    /// Returns the text shown before the line: for a block, one sign for each block that is open.
+    pub fn sign(&self) -> String {
+        let sign = match &self.block {
+            Some(block) => ">".repeat(block.depth()),
+            None => self.kind.sign().to_owned(),
+        };
+        match &self.search {
+            Some(search) => {
+                let failed = if search.failed { "no more " } else { "" };
+                format!("({failed}history) {}: ", search.text())
+            }
+            None => sign,
+        }
     }
 
     /// Creates a prompt with some text in it.
@@ -164,6 +153,7 @@ impl Prompt {
             kind,
             editor: Editor::new(text),
             recalled: None,
+            search: None,
             completion: None,
             suggestion: String::new(),
             block: None,

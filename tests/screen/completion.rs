@@ -36,7 +36,7 @@ fn names_of_variables_are_completed() {
 #[test]
 fn members_are_completed() {
     for (typed, completed) in [
-        ("print c[1].", "print c[1].id"),
+        ("print c[1].", "print c[1]."),
         ("[0-1] p/x c->t + c->i", "[0-1] p/x c->t + c->id "),
         ("set var c[rank].t", "set var c[rank].t"),
         ("print sum.", "print sum."),
@@ -45,6 +45,9 @@ fn members_are_completed() {
         driver.keys(":").typed(typed).keys("tab");
         assert_eq!(line(&driver).as_deref(), Some(completed));
     }
+    let mut driver = in_work();
+    driver.keys(":").typed("print c[1].").keys("tab tab");
+    assert_eq!(line(&driver).as_deref(), Some("print c[1].id"), "the members have no beginning in common");
 }
 
 #[test]

@@ -20,3 +20,4 @@ mod screenshots;
 mod screenshots_of_programs;
 mod terminal;
 mod themes;
+mod typed_lines;

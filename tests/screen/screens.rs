@@ -3,6 +3,7 @@
 mod across;
 mod habits;
 mod kept_in_sight;
+mod lines;
 mod moved_sources;
 pub mod my_code;
 mod nothing_dangerous;

@@ -127,6 +127,13 @@ impl App {
                 let which: Vec<String> = pressed.iter().map(|chord| chord.short()).collect();
                 let which = which.join(" ");
                 let help = self.view.keys.first_key(Action::Help);
+                // As in gdb, enter is expected to repeat the last command.
+                if let [enter] = pressed.as_slice()
+                    && enter.code() == KeyCode::Enter
+                    && let Some(how) = self.how_to_repeat()
+                {
+                    return self.view.say(&format!("{which} is not bound here; {how}"));
+                }
                 if help.is_empty() {
                     return self.view.say(&format!("{which} is not bound here"));
                 }

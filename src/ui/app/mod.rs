@@ -1,6 +1,7 @@
 //! The screen's state: keys change it, or become commands. Draws nothing and does no I/O.
 
 mod actions;
+mod completing;
 mod folding;
 mod keys;
 mod lead;
@@ -19,7 +20,8 @@ mod whole_line;
 
 use super::effect::Effect;
 use super::keys::Chord;
-use super::prompt::History;
+use super::layer::Layer;
+use super::prompt::{History, Kills};
 use super::view::View;
 use controller::{Gaze, State};
 use crossterm::event::{KeyEvent, KeyEventKind};
@@ -40,6 +42,12 @@ pub struct App {
     /// The revision of the controller's state that is on the screen.
     pub drawn_revision: u64,
     outcomes: outcomes::Outcomes,
+    /// The command that was typed last.
+    last: prompting::LastCommand,
+    /// The text of the last search in the history.
+    searched: String,
+    /// The words that were deleted from a line last.
+    kills: Kills,
     seen: seen::Seen,
     watch: lead::LeadWatch,
 }
@@ -65,10 +73,15 @@ impl App {
 
     /// Inserts pasted text into the prompt; without a prompt it is ignored.
     pub fn paste(&mut self, text: &str) {
-        if let Some(super::layer::Layer::Prompt(prompt)) = self.view.layers.last_mut() {
-            prompt.editor.insert(text);
-            prompt.completion = None;
-        }
+        let Some(Layer::Prompt(mut prompt)) = self.view.layers.pop_if(|top| matches!(top, Layer::Prompt(_))) else {
+            return;
+        };
+        // A search takes what it has found; the text goes into that line.
+        prompt.search = None;
+        prompt.completion = None;
+        prompt.editor.insert(text);
+        self.suggest(&mut prompt);
+        self.view.layers.push(Layer::Prompt(prompt));
     }
 
     /// Adapts to a new size of the terminal.

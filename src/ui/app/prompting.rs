@@ -1,46 +1,115 @@
 //! Keys while a line is being typed.
 
 use super::App;
+use super::completing::complete_line;
 use super::questions::ask_typed;
 use crate::effect::Effect;
 use crate::keys::Chord;
-use crate::layer::{Layer, OpenBlock, Prompt, PromptKind};
+use crate::layer::{Layer, Prompt, PromptKind};
 use crate::log::LogKind;
-use crate::prompt::{Completion, Editor, History};
+use crate::prompt::{Editor, History, HistorySearch, Kills, OpenBlock};
 use crate::view::Notice;
 use controller::State;
-use controller::command::complete;
+use controller::command::repetition_of;
 use crossterm::event::KeyCode;
 use model::Severity;
 
+/// The command that was typed last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastCommand {
+    line: String,
+    /// The line that enter at an empty prompt executes.
+    again: Option<String>,
+}
+
 impl App {
+    /// Opens an empty prompt; it suggests what enter repeats.
+    pub(super) fn open_command(&mut self) -> Vec<Effect> {
+        let mut prompt = Prompt::new(PromptKind::Command, "");
+        self.suggest(&mut prompt);
+        self.view.open_prompt(prompt);
+        Vec::new()
+    }
+
     pub(super) fn prompt_key(&mut self, chord: Chord, state: &State) -> Vec<Effect> {
         let Some(Layer::Prompt(mut prompt)) = self.view.layers.pop() else { return Vec::new() };
+        let completes = matches!(chord.code(), KeyCode::Tab | KeyCode::BackTab);
+        let ended_search = prompt.search.is_some() && !self.search_key(&mut prompt, chord);
+        let searched = prompt.search.is_some();
+        let mut effects = Vec::new();
         match (chord.code(), chord.typed()) {
-            (KeyCode::Esc, _) => return Vec::new(),
             (KeyCode::Enter, _) => return self.entered(prompt, state),
+            _ if chord == Chord::control('c') => return self.cancelled(&prompt),
+            _ if chord == Chord::control('l') => effects.push(Effect::Redraw),
+            // The search has taken the key.
+            _ if searched || ended_search && is_cancelling(chord) => {}
+            (KeyCode::Esc, _) => return self.cancelled(&prompt),
             (KeyCode::Backspace, _) if prompt.editor.text().is_empty() && prompt.block.is_none() => return Vec::new(),
             (KeyCode::Tab, _) => complete_line(&mut prompt, state, true),
             (KeyCode::BackTab, _) => complete_line(&mut prompt, state, false),
             (KeyCode::Up, _) => recall(&mut prompt, &self.history, true),
             (KeyCode::Down, _) => recall(&mut prompt, &self.history, false),
-            _ if chord == Chord::control('c') => return Vec::new(),
             _ if chord == Chord::control('p') => recall(&mut prompt, &self.history, true),
             _ if chord == Chord::control('n') => recall(&mut prompt, &self.history, false),
+            _ if chord == Chord::control('r') && prompt.kind == PromptKind::Command => {
+                prompt.completion = None;
+                prompt.recalled = None;
+                prompt.search = Some(HistorySearch::new(prompt.editor.clone()));
+            }
             _ => {
                 prompt.completion = None;
-                edit(&mut prompt, chord);
+                edit(&mut prompt, &mut self.kills, chord);
             }
         }
-        suggest(&mut prompt, &self.history);
+        if !kills(chord) {
+            self.kills.end();
+        }
+        prompt.suggestion.clear();
+        // After a tab the line has what completion found; a suggestion from the history would look like more of it.
+        if !completes {
+            self.suggest(&mut prompt);
+        }
         self.view.layers.push(Layer::Prompt(prompt));
-        Vec::new()
+        effects
+    }
+
+    /// Handles a key while the history is searched; false if it ended the search.
+    fn search_key(&mut self, prompt: &mut Prompt, chord: Chord) -> bool {
+        let Some(mut search) = prompt.search.take() else { return false };
+        let found = match chord.typed() {
+            Some(typed) => search.add(typed, &self.history),
+            None if chord == Chord::control('r') => search.older(&self.history, &self.searched),
+            None if chord == Chord::control('s') => search.newer(&self.history),
+            None if chord.code() == KeyCode::Backspace || chord == Chord::control('h') => search.shorten(&self.history),
+            None if chord == Chord::control('l') => None,
+            None => {
+                if !search.text().is_empty() {
+                    search.text().clone_into(&mut self.searched);
+                }
+                if is_cancelling(chord) {
+                    prompt.editor = search.cancelled();
+                }
+                return false;
+            }
+        };
+        if let Some(editor) = found {
+            prompt.editor = editor;
+        }
+        prompt.search = Some(search);
+        true
+    }
+
+    fn cancelled(&mut self, prompt: &Prompt) -> Vec<Effect> {
+        match &prompt.block {
+            Some(block) => self.view.say(&block.dropped()),
+            None => Vec::new(),
+        }
     }
 
     fn entered(&mut self, prompt: Prompt, state: &State) -> Vec<Effect> {
         let text = prompt.editor.text().trim();
         match prompt.kind {
-            PromptKind::Command if text.is_empty() && prompt.block.is_none() => Vec::new(),
+            PromptKind::Command if text.is_empty() && prompt.block.is_none() => self.repeat(state),
             PromptKind::Command => self.entered_command(text, prompt.block.unwrap_or_default(), state),
             PromptKind::Search => {
                 if !text.is_empty() {
@@ -54,20 +123,44 @@ impl App {
         }
     }
 
+    /// Executes the last command again, unless that could lose something.
+    fn repeat(&mut self, state: &State) -> Vec<Effect> {
+        match &self.last.again {
+            Some(again) => {
+                let again = again.clone();
+                self.view.log.push(LogKind::Command, again.clone());
+                self.execute_typed(&again, state)
+            }
+            None if self.last.line.is_empty() => Vec::new(),
+            None => {
+                let words = format!("enter does not repeat {:?}", self.last.line);
+                self.view.say(&words)
+            }
+        }
+    }
+
+    fn execute_typed(&mut self, line: &str, state: &State) -> Vec<Effect> {
+        ask_typed(&mut self.view, line, state).unwrap_or_else(|| {
+            self.outcomes.typed(line);
+            vec![Effect::Execute(line.to_owned())]
+        })
+    }
+
     /// Executes a command, or keeps the line of a block until the block is complete.
     fn entered_command(&mut self, line: &str, mut block: OpenBlock, state: &State) -> Vec<Effect> {
         self.history.push(line);
         self.view.log.push(LogKind::Command, line);
         match block.enter(line) {
             Ok(Some((head, text))) if text.contains('\n') => {
+                self.last = LastCommand { line: head.clone(), again: None };
                 self.outcomes.typed(&head);
                 vec![Effect::Execute(text)]
             }
             // A single line is executed as it was typed.
-            Ok(Some((_, text))) => ask_typed(&mut self.view, &text, state).unwrap_or_else(|| {
-                self.outcomes.typed(&text);
-                vec![Effect::Execute(text.clone())]
-            }),
+            Ok(Some((_, text))) => {
+                self.last = LastCommand { again: repetition_of(&text, state), line: text.clone() };
+                self.execute_typed(&text, state)
+            }
             Ok(None) if !block.is_open() => Vec::new(),
             Ok(None) => {
                 self.view.open_prompt(Prompt { block: Some(block), ..Prompt::new(PromptKind::Command, "") });
@@ -79,17 +172,45 @@ impl App {
             }
         }
     }
+
+    /// The keys that repeat the last command, and that command, if enter at an empty prompt repeats one.
+    pub(super) fn how_to_repeat(&self) -> Option<String> {
+        let again = self.last.again.as_ref()?;
+        let prompt = self.view.keys.first_key(crate::action::Action::Prompt);
+        (!prompt.is_empty()).then(|| format!("{prompt} enter repeats {again:?}"))
+    }
+
+    /// Suggests how the line may go on: like the newest command that begins like it, or, if nothing has been typed,
+    /// like the command that enter repeats.
+    pub(super) fn suggest(&self, prompt: &mut Prompt) {
+        prompt.suggestion.clear();
+        let typed = prompt.editor.text();
+        if prompt.kind != PromptKind::Command || prompt.completion.is_some() || prompt.search.is_some() {
+            return;
+        }
+        let history = &self.history;
+        let rest = match typed.trim() {
+            "" if prompt.block.is_some() || !typed.is_empty() => None,
+            "" => self.last.again.as_deref(),
+            _ => {
+                let found = history.older(history.lines().len(), typed);
+                found.and_then(|at| history.lines().get(at)?.strip_prefix(typed))
+            }
+        };
+        rest.unwrap_or("").clone_into(&mut prompt.suggestion);
+    }
 }
 
-fn suggest(prompt: &mut Prompt, history: &History) {
-    prompt.suggestion.clear();
-    let typed = prompt.editor.text();
-    if prompt.kind != PromptKind::Command || typed.trim().is_empty() || prompt.completion.is_some() {
-        return;
-    }
-    let found = history.older(history.lines().len(), typed);
-    let rest = found.and_then(|at| history.lines().get(at)?.strip_prefix(typed));
-    rest.unwrap_or("").clone_into(&mut prompt.suggestion);
+/// True for the keys that end a search without its result.
+fn is_cancelling(chord: Chord) -> bool {
+    chord.code() == KeyCode::Esc || chord == Chord::control('g')
+}
+
+/// True for the keys that delete words.
+fn kills(chord: Chord) -> bool {
+    let controls = ['w', 'k', 'u'].map(Chord::control);
+    let alts = [KeyCode::Backspace, KeyCode::Char('d')].map(Chord::alt);
+    controls.contains(&chord) || alts.contains(&chord)
 }
 
 fn recall(prompt: &mut Prompt, history: &History, older: bool) {
@@ -115,7 +236,7 @@ fn recall(prompt: &mut Prompt, history: &History, older: bool) {
     }
 }
 
-fn edit(prompt: &mut Prompt, chord: Chord) {
+fn edit(prompt: &mut Prompt, kills: &mut Kills, chord: Chord) {
     prompt.recalled = None;
     let editor = &mut prompt.editor;
     let alt = |code| chord == Chord::alt(code);
@@ -127,16 +248,19 @@ fn edit(prompt: &mut Prompt, chord: Chord) {
         }
         _ if alt(KeyCode::Char('b')) || alt(KeyCode::Left) => editor.word_left(),
         _ if alt(KeyCode::Char('f')) || alt(KeyCode::Right) => editor.word_right(),
-        _ if alt(KeyCode::Backspace) => editor.delete_word(),
+        _ if alt(KeyCode::Backspace) => kills.before(&editor.delete_word()),
+        _ if alt(KeyCode::Char('d')) => kills.after(&editor.delete_word_forward()),
         _ if chord == Chord::control('b') => editor.left(),
         _ if chord == Chord::control('f') => editor.right(),
         _ if chord == Chord::control('a') => editor.home(),
         _ if chord == Chord::control('e') => editor.end(),
         _ if chord == Chord::control('h') => editor.backspace(),
         _ if chord == Chord::control('d') => editor.delete(),
-        _ if chord == Chord::control('w') => editor.delete_word(),
-        _ if chord == Chord::control('k') => editor.kill_end(),
-        _ if chord == Chord::control('u') => editor.kill_start(),
+        _ if chord == Chord::control('w') => kills.before(&editor.delete_word()),
+        _ if chord == Chord::control('k') => kills.after(&editor.kill_end()),
+        _ if chord == Chord::control('u') => kills.before(&editor.kill_start()),
+        _ if chord == Chord::control('y') => editor.insert(kills.text()),
+        _ if chord == Chord::control('t') => editor.transpose(),
         KeyCode::Left => editor.left(),
         KeyCode::Right => editor.right(),
         KeyCode::Home => editor.home(),
@@ -149,36 +273,4 @@ fn edit(prompt: &mut Prompt, chord: Chord) {
             }
         }
     }
-}
-
-fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
-    if matches!(prompt.kind, PromptKind::Search | PromptKind::Reason) {
-        return;
-    }
-    prompt.editor.keep_selected();
-    let (completion, chosen) = match prompt.completion.take() {
-        Some((completion, chosen)) => {
-            let count = completion.candidates.len().max(1);
-            (completion, if forward { (chosen + 1) % count } else { (chosen + count - 1) % count })
-        }
-        None => {
-            let typed = prompt.editor.before();
-            // A location is completed as the argument of a command that takes one.
-            let head = if prompt.kind == PromptKind::Place { "list " } else { "" };
-            let found = complete(&format!("{head}{typed}"), state);
-            let start = found.start.saturating_sub(head.len());
-            (Completion { range: start..typed.len(), candidates: found.candidates }, 0)
-        }
-    };
-    let Some(word) = completion.candidates.get(chosen).cloned() else { return };
-    let range = completion.range.clone();
-    let now = range.start..prompt.editor.cursor();
-    if completion.candidates.len() == 1 {
-        // A line number follows a file.
-        let end = if word.ends_with(':') { "" } else { " " };
-        prompt.editor.replace(now, &format!("{word}{end}"));
-        return;
-    }
-    prompt.editor.replace(now, &word);
-    prompt.completion = Some((completion, chosen));
 }

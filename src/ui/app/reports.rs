@@ -3,7 +3,7 @@
 use super::outcomes::Outcome;
 use super::questions::{ask_pending, push_below_typed};
 use super::{App, gaze_of};
-use crate::action::ViewId;
+use crate::action::{Action, ViewId};
 use crate::effect::Effect;
 use crate::layer::{Layer, Opened, Page};
 use crate::log::LogKind;
@@ -61,7 +61,12 @@ impl App {
                 if (lines.len() == 1 && self.view.fits(line, state))
                     || !(typed || failed || is_question(command, state)) =>
             {
-                let text = self.view.shortened(line);
+                let mut text = self.view.shortened(line);
+                // Nobody has typed what a breakpoint or "on stop" executes: the text says where the other lines are.
+                if lines.len() > 1 && is_occasion(command) {
+                    let key = self.view.keys.first_key(Action::ViewMessages);
+                    text = format!("{} lines, {key} shows all: {text}", lines.len());
+                }
                 self.view.notice = Some(Notice { severity, text });
             }
             lines => {
@@ -122,6 +127,11 @@ impl View {
 fn is_question(line: &str, state: &State) -> bool {
     let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
     matches!(command, Ok(Command::Stack(StackCommand::Why(_))))
+}
+
+/// True for the commands that a breakpoint, a stop or an exit executes.
+fn is_occasion(command: &str) -> bool {
+    matches!(command.split_once(' '), Some(("commands", _) | ("on", "stop" | "exit")))
 }
 
 /// True if the command sets a breakpoint at a location: other commands report pending breakpoints, too.

@@ -7,7 +7,7 @@ use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
 use crate::view::{Content, View};
 use crate::views::{across, ranks, source, variables};
-use controller::command::{member_begun, name_begun};
+use controller::command::{is_register_begun, member_begun, name_begun, type_begun};
 use controller::{Gaze, State, Views};
 use std::time::Instant;
 
@@ -56,6 +56,7 @@ impl App {
             _ => None,
         };
         let names = typed.and_then(name_begun).map(str::to_owned);
+        let types = typed.and_then(type_begun).map(str::to_owned);
         let shows = |content| variables && self.view.variables.content == content;
         let views = Views {
             stack: true,
@@ -63,7 +64,7 @@ impl App {
             // Completion of a command needs the names of variables.
             locals: shows(Content::Variables) || typed.is_some(),
             arguments: shows(Content::Variables) || typed.is_some(),
-            registers: shows(Content::Registers),
+            registers: shows(Content::Registers) || typed.is_some_and(is_register_begun),
             threads: found.pane(ViewId::Threads).is_some(),
             libraries: shows(Content::Libraries),
             source: true,
@@ -73,7 +74,7 @@ impl App {
         expressions.extend(object.filter(|object| !expressions.contains(object)));
         let is_listed = shows(Content::Variables);
         let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), is_listed);
-        let mut gaze = Gaze { views, expressions, across, names, ..gaze_of(state) };
+        let mut gaze = Gaze { views, expressions, across, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

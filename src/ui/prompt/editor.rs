@@ -18,6 +18,15 @@ impl Editor {
         Self { cursor: text.len(), text, selected: None }
     }
 
+    /// Creates a line with the cursor at a byte of it.
+    pub fn at(text: &str, cursor: usize) -> Self {
+        let mut editor = Self::new(text);
+        if text.is_char_boundary(cursor) {
+            editor.cursor = cursor;
+        }
+        editor
+    }
+
     /// Creates a line whose end is a suggestion that typing replaces.
     pub fn suggesting(before: &str, suggestion: &str) -> Self {
         let selected = (!suggestion.is_empty()).then_some(before.len());
@@ -146,27 +155,53 @@ impl Editor {
         self.text.replace_range(self.cursor..end, "");
     }
 
-    /// Deletes the word before the cursor.
-    pub fn delete_word(&mut self) {
+    /// Deletes the word before the cursor, and returns it.
+    pub fn delete_word(&mut self) -> String {
         self.keep_selected();
         let start = self.word_start();
-        self.text.replace_range(start..self.cursor, "");
-        self.cursor = start;
+        self.take(start..self.cursor)
     }
 
-    /// Deletes from the cursor to the end of the line.
-    pub fn kill_end(&mut self) {
+    /// Deletes the rest of the word at the cursor, or the next one, and returns it.
+    pub fn delete_word_forward(&mut self) -> String {
+        let start = self.cursor;
+        self.word_right();
+        self.take(start..self.cursor)
+    }
+
+    /// Deletes from the cursor to the end of the line, and returns that.
+    pub fn kill_end(&mut self) -> String {
         self.keep_selected();
-        self.text.truncate(self.cursor);
+        self.take(self.cursor..self.text.len())
     }
 
-    /// Deletes the selected part, or from the start of the line to the cursor.
-    pub fn kill_start(&mut self) {
-        if self.delete_selected() {
-            return;
+    /// Deletes the selected part, or from the start of the line to the cursor, and returns it.
+    pub fn kill_start(&mut self) -> String {
+        match self.selected.take() {
+            Some(start) => self.take(start..self.text.len()),
+            None => self.take(0..self.cursor),
         }
-        self.text.replace_range(..self.cursor, "");
-        self.cursor = 0;
+    }
+
+    /// Swaps the character before the cursor with the one at it, at the end the last two, and moves on.
+    pub fn transpose(&mut self) {
+        self.keep_selected();
+        if self.at_end() {
+            self.left();
+        }
+        let after = self.text[self.cursor..].chars().next();
+        if let (Some(before), Some(after)) = (self.before().chars().next_back(), after) {
+            let start = self.cursor - before.len_utf8();
+            let end = self.cursor + after.len_utf8();
+            self.text.replace_range(start..end, &format!("{after}{before}"));
+            self.cursor = end;
+        }
+    }
+
+    /// Deletes a part of the line and returns it; the cursor goes to its place.
+    fn take(&mut self, range: Range<usize>) -> String {
+        self.cursor = range.start;
+        self.text.drain(range).collect()
     }
 }
 
@@ -204,12 +239,12 @@ mod tests {
             ((|_| ()) as fn(&mut Editor), "print x"),
             (Editor::backspace, "print x"),
             (Editor::delete, "print x"),
-            (Editor::kill_start, "print x"),
+            (|line| _ = line.kill_start(), "print x"),
             (Editor::right, "print c->fluxx"),
             (Editor::end, "print c->fluxx"),
             (Editor::left, "print c->fluxx"),
             (Editor::home, "xprint c->flux"),
-            (Editor::delete_word, "print c->x"),
+            (|line| _ = line.delete_word(), "print c->x"),
         ] {
             let mut line = suggesting();
             edit(&mut line);
@@ -223,12 +258,29 @@ mod tests {
         assert_eq!(Editor::suggesting("print ", "").parts(), ("print ", ""));
     }
 
+    #[test]
+    fn words_forward_are_deleted_and_characters_swapped() {
+        let mut line = Editor::at("print alpha + beta", 5);
+        assert_eq!(line.delete_word_forward(), " alpha");
+        assert_eq!((line.text(), line.cursor()), ("print + beta", 5));
+        line.end();
+        line.transpose();
+        assert_eq!((line.text(), line.cursor()), ("print + beat", 12));
+        let mut line = Editor::at("\u{e4}b", 2);
+        line.transpose();
+        assert_eq!((line.text(), line.cursor()), ("b\u{e4}", 3));
+        line.home();
+        line.transpose();
+        assert_eq!((line.text(), line.cursor()), ("b\u{e4}", 0), "nothing is before the cursor");
+        assert_eq!(Editor::at("\u{e4}", 1).cursor(), 2, "a cursor is between characters");
+    }
+
     proptest! {
         #[test]
         fn no_key_breaks_a_line(
             text in "\\PC{0,12}",
             suggestion in "\\PC{0,4}",
-            keys in proptest::collection::vec(0u8..12, 0..30),
+            keys in proptest::collection::vec(0u8..14, 0..30),
         ) {
             let mut line = Editor::suggesting(&text, &suggestion);
             for key in keys {
@@ -241,9 +293,11 @@ mod tests {
                     5 => line.word_right(),
                     6 => line.backspace(),
                     7 => line.delete(),
-                    8 => line.delete_word(),
-                    9 => line.kill_end(),
-                    10 => line.kill_start(),
+                    8 => _ = line.delete_word(),
+                    9 => _ = line.kill_end(),
+                    10 => _ = line.kill_start(),
+                    11 => _ = line.delete_word_forward(),
+                    12 => line.transpose(),
                     _ => line.insert("\u{e4}x "),
                 }
                 prop_assert!(line.text().is_char_boundary(line.cursor()));

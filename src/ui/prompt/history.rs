@@ -55,6 +55,19 @@ impl History {
         Some(from + 1 + after)
     }
 
+    /// The next command older than index `from` that contains the text, and is another than the one there.
+    pub fn older_with(&self, from: usize, text: &str) -> Option<usize> {
+        let is_other = |line: &String| self.lines.get(from) != Some(line);
+        self.lines.iter().take(from).rposition(|line| line.contains(text) && is_other(line))
+    }
+
+    /// The next command newer than index `from` that contains the text, and is another than the one there.
+    pub fn newer_with(&self, from: usize, text: &str) -> Option<usize> {
+        let is_other = |line: &String| self.lines.get(from) != Some(line);
+        let after = self.lines.iter().skip(from + 1).position(|line| line.contains(text) && is_other(line))?;
+        Some(from + 1 + after)
+    }
+
     /// Appends the new commands to the file as it is now: other sessions write there too.
     pub fn save(&mut self) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };

@@ -107,19 +107,22 @@ fn draw_page_keys(pen: &mut Pen<'_>, area: Rect, view: &View) {
 
 fn draw_prompt(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     let mut line = pen.row(area, 0);
-    line.put(prompt.sign(), Role::Prompt);
+    line.put(&prompt.sign(), Role::Prompt);
     let (skip, _) = window(area, prompt);
     line.scrolled(skip);
     let (text, selected) = prompt.editor.parts();
     line.put(text, Role::Text).put(selected, Role::Selection);
     if prompt.editor.at_end() {
         line.put(&prompt.suggestion, Role::PromptHint);
+        if text.is_empty() && !prompt.suggestion.is_empty() {
+            line.put("   enter repeats it", Role::PromptHint);
+        }
     }
 }
 
 /// The columns to scroll so that the cursor is visible, and the cursor's column.
 pub(super) fn window(area: Rect, prompt: &Prompt) -> (usize, u16) {
-    let sign = super::columns(prompt.sign());
+    let sign = super::columns(&prompt.sign());
     let before = super::columns(prompt.editor.before());
     let room = usize::from(area.width).saturating_sub(sign + 1).max(1);
     let skip = before.saturating_sub(room);

@@ -8,6 +8,7 @@ use crate::help;
 use crate::keys::Lookup;
 use crate::layer::{Confirm, Layer, Opened, Prompt};
 use crate::layout::Layout;
+use crate::prompt::OpenBlock;
 use crate::theme::Role;
 use crate::view::View;
 use controller::State;
@@ -24,6 +25,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State,
             Layer::Confirm(confirm) => draw_confirm(pen, above, confirm),
             Layer::Requests(opened) => super::requests::draw(pen, above, state, view, *opened == Opened::Known),
             Layer::Prompt(prompt) => {
+                if let Some(block) = &prompt.block {
+                    draw_block(pen, above, block);
+                }
                 candidates(pen, above, prompt);
                 let (_, x) = keybar::window(found.keys, prompt);
                 cursor = Some(Position { x, y: found.keys.y });
@@ -80,6 +84,20 @@ fn draw_confirm(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
     settle_ground(pen, area);
 }
 
+/// The lines of a block that is being typed, the last ones if there is no room for all.
+fn draw_block(pen: &mut Pen<'_>, area: Rect, block: &OpenBlock) {
+    let lines = block.lines();
+    let height = (lines.len() as u16).saturating_add(2).min(area.height);
+    let area = Rect { y: area.y + area.height - height, height, ..area };
+    let title = format!("{}: type its lines; \"end\" ends it, esc drops it", block.head());
+    let inside = panel(pen, area, &title);
+    let first = lines.len().saturating_sub(inside.height.into());
+    for (row, line) in lines.iter().skip(first).enumerate() {
+        pen.row(inside, row as u16).put(line, Role::Text);
+    }
+    settle_ground(pen, area);
+}
+
 fn candidates(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     let Some((completion, chosen)) = &prompt.completion else { return };
     let count = completion.candidates.len();
@@ -89,14 +107,15 @@ fn candidates(pen: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
     }
     let longest = completion.candidates.iter().map(|word| columns(word)).max().unwrap_or(0) as u16;
     let width = (longest + 2).min(area.width);
-    let x = (columns(prompt.sign()) + columns(prompt.editor.text().get(..completion.range.start).unwrap_or(""))) as u16;
+    let x =
+        (columns(&prompt.sign()) + columns(prompt.editor.text().get(..completion.range.start).unwrap_or(""))) as u16;
     let x = area.x + x.saturating_sub(1).min(area.width - width);
     let list = Rect { x, y: area.y + area.height - height, width, height };
     pen.clear(list, Role::Popup);
-    let first = chosen.saturating_sub(usize::from(height) - 1);
+    let first = chosen.map_or(0, |chosen| chosen.saturating_sub(usize::from(height) - 1));
     for (row, word) in completion.candidates.iter().skip(first).take(height.into()).enumerate() {
         pen.row(list, row as u16).put(" ", Role::Popup).put(word, Role::Popup);
-        if first + row == *chosen {
+        if Some(first + row) == *chosen {
             pen.tint(Rect { y: list.y + row as u16, height: 1, ..list }, Role::Selection);
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
             let always = state.variables.get("reverse-listen") >= 2.0;
             execute(if always { "set reverse-listen 1" } else { "reverse listen on" })
         }
-        Action::Prompt => view.type_command(""),
+        Action::Prompt => app.open_command(),
         Action::Help => {
             view.layers.push(Layer::Help(0));
             Vec::new()
