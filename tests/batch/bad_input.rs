@@ -216,7 +216,7 @@ fn nothing_of_the_debuggee_steers_the_terminal() {
     for (what, shown) in [
         ("output", r"| \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
         ("errors", r"! \u{1b}]0;x\u{7} and \u{9b}2J	after a tab"),
-        ("a function in a file", r"\u{1b}]0;x_function () at \u{1b}]0;x_\u{9b}2Jx.c:4"),
+        ("a function in a file", r"\u{1b}]0;x_function (\u{9b}2Jx_argument=28) at \u{1b}]0;x_\u{9b}2Jx.c:4"),
         ("a variable", r"\u{1b}]0;x_local = "),
         ("a thread", r#""\u{1b}[2J\u{9b}2J""#),
     ] {

@@ -270,11 +270,15 @@ fn text_says_the_set_first() {
 [0-3] running
 [0-3] stopped: breakpoint 1, work at relay.c:15
 [0-3] #0  work (c=0x7ffff0000010, n=3) at relay.c:15
-[0-3] #1  main (argc=1, argv=0x800020) at relay.c:31
+[0-3] #1  main (argc=1, argv=…) at relay.c:31
 [0-1] rank > 1 = 0
 [2-3] rank > 1 = 1
 ";
-    assert!(lines.join("\n").starts_with(wanted.trim_end()), "{}", outcome.text);
+    // The arguments of the program are at an address that depends on its path.
+    let said = lines.join("\n");
+    let (before, after) = said.split_once("argv=0x").unwrap();
+    let said = format!("{before}argv=…{}", after.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+    assert!(said.starts_with(wanted.trim_end()), "{}", outcome.text);
     for line in ["[0-3]    15      int sum = 0;", "         16      for (int i = 0; i < n; i++)"] {
         assert!(lines.contains(&line), "{line}:\n{}", outcome.text);
     }

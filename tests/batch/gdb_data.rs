@@ -114,10 +114,10 @@ fn what_is_displayed_has_a_format() {
         let all: Vec<String> = answers.iter().map(|answer| words(answer, 0)).collect();
         let told: Vec<&str> = all[0].lines().collect();
         let table = told[2].split_once(' ').unwrap().1;
-        assert_eq!((told[0], told[1], table), ("/x table[2] = 0x3", "x/2dw table", "<table>: 1 2"), "{engine}");
-        assert_eq!(told[3..], ["/c a = 1 '\\001'", "/o local = 04"], "{engine}");
-        assert!(all[1].starts_with("x/s words[0]\n0x") && all[1].ends_with(": \"one\""), "{engine}: {}", all[1]);
-        assert!(all[2].starts_with("x/i $pc\n=> 0x") && all[2].contains("<leaf+"), "{engine}: {}", all[2]);
+        assert_eq!((told[0], told[1], table), ("1: /x table[2] = 0x3", "2: x/2dw table", "<table>: 1 2"), "{engine}");
+        assert_eq!(told[3..], ["3: /c a = 1 '\\001'", "4: /o local = 04"], "{engine}");
+        assert!(all[1].starts_with("5: x/s words[0]\n0x") && all[1].ends_with(": \"one\""), "{engine}: {}", all[1]);
+        assert!(all[2].starts_with("6: x/i $pc\n=> 0x") && all[2].contains("<leaf+"), "{engine}: {}", all[2]);
     }
 }
 

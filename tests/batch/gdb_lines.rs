@@ -16,7 +16,6 @@ const REFUSED: &[&str] = &[
     "reverse-step",
     "set pagination on",
     "set confirm maybe",
-    "set logging on",
     "set width 80",
     "target remote :1",
     "tui enable",

@@ -10,8 +10,6 @@ fn errors_about_sets_mark_their_place() {
         ("wait 2,7-8 for 1\nstatus\n", "no rank 7-8: the job has ranks 0-3", 7),
         ("[nobody] print nobody\nstatus\n", "no group \"nobody\"", 1),
         (" [0.9] print rank\nstatus\n", "no thread 9", 4),
-        ("output rank\nstatus\n", "\"print EXPRESSION\" shows a value", 7),
-        ("output c[1].t\nstatus\n", "\"print EXPRESSION\" shows a value", 8),
     ] {
         let outcome = fake(script).expect(1);
         let errors = outcome.of("error");

@@ -222,7 +222,7 @@ fn commands_that_call_themselves_end_with_an_error() {
     let error = "again is called more than 256 times inside itself or others: does it end?";
     assert_eq!(outcome.text.matches(error).count(), 1, "{}", outcome.text);
     let outcome = text(1, "define f\n  print $arg1\nend\nf 1\n", 1);
-    assert!(outcome.text.contains("error: f: missing argument 2: a line uses $arg1"), "{}", outcome.text);
+    assert!(outcome.text.contains("missing argument 2: the line uses $arg1"), "{}", outcome.text);
     let outcome = text(1, "define where\n  print 1\nend\n", 1);
     assert!(outcome.text.contains("where is a command of rankscope and cannot be redefined"), "{}", outcome.text);
 }

@@ -77,7 +77,7 @@ fn a_kept_job_reads_the_file_that_its_session_read() {
     std::fs::create_dir_all(work.join("sub")).unwrap();
     std::fs::write(work.join("in"), "right\n").unwrap();
     std::fs::write(work.join("sub/in"), "below\n").unwrap();
-    let script = "run < in\nsave @above\nset cwd sub\nrun < in\nsave @below\nkill\n";
+    let script = "restart < in\nsave @above\nset cwd sub\nrestart < in\nsave @below\nkill\n";
     let options = ["--cwd", work.to_str().unwrap(), "-n", "1", "--stdin", "0:none", program];
     runs(&place, &["run"], &options, script).expect(0);
     for (name, line) in [("@above", "read right"), ("@below", "read below")] {
