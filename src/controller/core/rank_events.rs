@@ -98,7 +98,7 @@ fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
         core.state.breakpoints.remove(&id);
     }
     let state = ProcessState::Stopped(Box::new(stop.clone()));
-    become_state(core, ranks, &state, |ranks| (!silent).then(|| Content::Stopped(ranks, stop)));
+    become_state(core, ranks, &state, |ranks| (!silent).then_some(Content::Stopped(ranks, stop)));
     core.settle_barriers();
 }
 

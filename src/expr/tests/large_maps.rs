@@ -107,13 +107,11 @@ fn a_large_map_costs_no_more_reads_than_its_first_page() {
 #[test]
 fn a_large_map_of_a_users_printer_costs_no_more_reads_than_its_first_page() {
     let table = program();
-    let rules = format!(
-        "[[printer]]\ntype = \"std::map<*>\"\ntitle = \"map of {{_M_t._M_impl._M_node_count}}\"\nchildren = {{ tree = \
+    let rules = "[[printer]]\ntype = \"std::map<*>\"\ntitle = \"map of {_M_t._M_impl._M_node_count}\"\nchildren = { tree = \
         \"_M_t._M_impl._M_header._M_parent\", left = \"_M_left\", right = \"_M_right\", element = \"Pair\", \
-        after = \"32\", key = \"first\", value = \"second\", count = \"_M_t._M_impl._M_node_count\" }}\n"
-    );
+        after = \"32\", key = \"first\", value = \"second\", count = \"_M_t._M_impl._M_node_count\" }\n";
     let mut printers = Printers::default();
-    printers.put_first(PrinterSource::parse("p.toml", &rules).unwrap()).unwrap();
+    printers.put_first(PrinterSource::parse("p.toml", rules).unwrap()).unwrap();
     let printers = PrinterTable::new(&printers);
     assert!(printers.faults().is_empty(), "{:?}", printers.faults());
     let page = reads_of(&table, Some(&printers), "map", "map of 100000 = {[0] = 0, [1] = 1, [2] = 4, [3] = 9,");
