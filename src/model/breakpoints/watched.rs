@@ -38,7 +38,7 @@ pub enum ValueAmongRanks {
     Shared(Option<Datum>),
     /// It differs.
     Differs {
-        /// The values of the first ranks, [`VALUES_KEPT`] at most.
+        /// The values of the first ranks, four at most.
         values: Vec<(ProcessSet, Option<Datum>)>,
         /// True if other ranks have other values.
         has_more: bool,
@@ -46,7 +46,7 @@ pub enum ValueAmongRanks {
 }
 
 /// The most values kept of one that differs among ranks.
-pub const VALUES_KEPT: usize = 4;
+const VALUES_KEPT: usize = 4;
 
 impl ValueAmongRanks {
     /// Adds what other ranks have.
