@@ -203,20 +203,29 @@ fn shutdown_does_not_overtake_a_detach(kind: Kind) {
 }
 
 fn shutdown_does_not_kill_what_is_being_detached(kind: Kind) {
-    let mut session = Session::launched(kind, &["spin"], 2);
-    session.ok(&all(2), Operation::Go);
-    session.submit(&rank_0(), Operation::Detach);
-    session.shutdown(true);
-    let ends = [session.end(0), session.end(1)];
-    // The engine reads the output of the detached rank, and so lives as long.
-    if kind != Kind::Fake {
-        let detached = pids(&session)[0];
-        let is_alive = crate::support::process::is_alive(detached);
-        let killed = kill(Pid::from_raw(detached as i32), Signal::SIGKILL);
-        assert!(is_alive && killed.is_ok(), "{ends:?}");
+    for runs in [true, false] {
+        let mut session = Session::launched(kind, &["spin"], 2);
+        if runs {
+            session.ok(&all(2), Operation::Go);
+        } else {
+            // The detach waits for these, and is done while the engine ends.
+            for _ in 0..5 {
+                session.submit(&rank_0(), Operation::Locals(Context::default()));
+            }
+        }
+        session.submit(&rank_0(), Operation::Detach);
+        session.shutdown(true);
+        let ends = [session.end(0), session.end(1)];
+        // The engine reads the output of the detached rank, and so lives as long.
+        if kind != Kind::Fake {
+            let detached = pids(&session)[0];
+            let is_alive = crate::support::process::is_alive(detached);
+            let killed = kill(Pid::from_raw(detached as i32), Signal::SIGKILL);
+            assert!(is_alive && killed.is_ok(), "{ends:?}");
+        }
+        session.drain();
+        assert_eq!(ends, [Event::Detached, killed()]);
     }
-    session.drain();
-    assert_eq!(ends, [Event::Detached, killed()]);
 }
 
 fn unknown_work_is_declined(kind: Kind) {

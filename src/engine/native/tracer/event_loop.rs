@@ -158,9 +158,9 @@ impl Tracer {
             shared.outputs.stay();
         }
         for tracee in self.ranks.values_mut().filter_map(Member::tracee) {
-            // A shutdown kills neither attached processes nor those that are being detached.
-            let is_being_detached = tracee.phase == Phase::Halting(Halt::Detach) || tracee.calls.detaches();
-            if kill && !tracee.startup.is_guest() && !is_being_detached {
+            // A shutdown kills neither attached processes nor those that are being detached, or have just been.
+            let is_being_detached = matches!(tracee.phase, Phase::Halting(Halt::Detach) | Phase::Ended);
+            if kill && !tracee.startup.is_guest() && !is_being_detached && !tracee.calls.detaches() {
                 tracee.inferior.process.kill();
             } else {
                 tracee.let_go(shared);
