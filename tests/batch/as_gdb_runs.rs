@@ -44,3 +44,31 @@ fn a_script_that_leaves_ranks_running_says_so() {
     let told = "the script has ended while ranks ";
     assert!(outcome.errors.contains(told) || outcome.text.contains("exited"), "{}{}", outcome.text, outcome.errors);
 }
+
+#[test]
+fn a_breakpoint_where_the_program_starts_is_hit_by_each_run() {
+    let program = plain("habits.c");
+    let commands = "break main\ncommands\nsilent\nprintf \"here\\n\"\nwatch handled\ncontinue\nend\n";
+    let script = format!("{commands}run\nprint handled\nkill\nrun\nprint handled\nbreakpoints\n");
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], &script).expect(0);
+        let told = outcome.of("text").iter().filter(|text| text["text"] == "here").count();
+        assert!((2..=4).contains(&told), "{engine}: {}", outcome.text);
+        let watch = outcome.of("breakpoint").pop().unwrap();
+        assert_ne!(watch["armed"][0]["way"], "pending", "{engine}: {}", outcome.text);
+        assert!(!outcome.text.contains("ended before its first stop"), "{engine}: {}", outcome.text);
+    }
+    let script = "tbreak main\nrun\nbreakpoints\nprint 7\nrun\nprint 8\n";
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0-1", "{}", outcome.text);
+    assert_eq!(outcome.ranks("stopped", "reason", "signal"), "0-1", "the second run goes on: {}", outcome.text);
+}
+
+#[test]
+fn the_loop_over_arguments_of_gdbs_manual_runs() {
+    let program = plain("habits.c");
+    let script = "define adder\n  set $i = 0\n  set $sum = 0\n  while $i < $argc\n    eval \"set $sum = $sum + $arg%d\", $i\n\
+                  \x20   set $i = $i + 1\n  end\n  print $sum\nend\nadder 10 20 30\n";
+    let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(0);
+    assert_eq!(outcome.ranks("value", "value", "60"), "0-1", "{}", outcome.text);
+}

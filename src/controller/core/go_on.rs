@@ -5,8 +5,8 @@ use super::commands::{dispatch, report, session};
 use super::due::Due;
 use super::interpreter::Interpreter;
 use super::replies;
-use super::tasks::task::{Doing, Nature};
-use crate::command::{CommandId, Statement, has_all_arguments, is_blank, parse_call, parse_line};
+use super::tasks::task::{Doing, Nature, Task};
+use crate::command::{CommandId, Statement, has_all_arguments, is_blank, parse_call, parse_line, with_arguments};
 use model::ProcessSet;
 
 /// Carries out follow-ups, and those that they cause, until there are none.
@@ -22,13 +22,19 @@ pub(in crate::core) fn go_on(core: &mut Interpreter) {
 
 /// Begins a command; `parent` is the script that it belongs to.
 pub(in crate::core) fn begin(core: &mut Interpreter, statement: &Statement, parent: Option<CommandId>) -> CommandId {
+    // A line that `eval` has made in a user's command has its arguments, too.
+    let of_call = |task: &Task| if let Nature::Call(given) = &task.nature { Some(given.clone()) } else { None };
+    let around = parent.and_then(|id| core.tasks.get(&id));
+    let given = around.and_then(of_call).or_else(|| core.above(parent?).find_map(of_call));
+    let completed = given.as_ref().and_then(|given| with_arguments(std::slice::from_ref(statement), given).ok()?.pop());
+    let statement = completed.as_ref().unwrap_or(statement);
     let head = statement.head();
     let line = head.text.trim_end();
     let id = blocks::begin(core, line, head.place.clone(), parent);
     if let Some(task) = core.tasks.get_mut(&id) {
         task.block = statement.block().cloned();
     }
-    if core.above(id).any(|task| matches!(task.nature, Nature::Call))
+    if given.is_some()
         && let Err(error) = has_all_arguments(line)
     {
         core.refuse(id, ProcessSet::new(), error.to_string());

@@ -1,9 +1,7 @@
 //! Completes places that commands and the screen do not name in full.
 
 use super::State;
-use model::{
-    BreakpointId, LocationSpec, PointAction, ProcessSet, ProcessState, Rank, Site, SourcePlace, StopReason, ThreadId,
-};
+use model::{LocationSpec, PointAction, ProcessSet, ProcessState, Rank, Site, SourcePlace, Stop, StopReason, ThreadId};
 use std::sync::Arc;
 
 /// The lines of a file that `list` showed.
@@ -27,8 +25,8 @@ fn line_from(text: &str, line: u32) -> Option<u32> {
 }
 
 impl State {
-    /// Returns the breakpoints that stop ranks at the place of their first stop, with these ranks.
-    pub fn points_at_start(&self) -> Vec<(BreakpointId, ProcessSet)> {
+    /// Returns the stops of ranks at breakpoints at the place of their first stop, with these ranks.
+    pub fn stops_at_start(&self) -> Vec<(Stop, ProcessSet)> {
         let mut found = Vec::new();
         for (ranks, state) in self.ranks.groups() {
             let ProcessState::Stopped(stop) = state else { continue };
@@ -43,7 +41,7 @@ impl State {
                 let sites = breakpoint.sites.iter().filter(|(_, site)| here(site));
                 let at = sites.fold(ProcessSet::new(), |sum, (of, _)| sum.union(&of.intersection(ranks)));
                 if !at.is_empty() {
-                    found.push((*id, at));
+                    found.push((Stop { reason: StopReason::Breakpoint(*id), ..stop.as_ref().clone() }, at));
                 }
             }
         }

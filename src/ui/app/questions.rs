@@ -55,6 +55,7 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
     match parse_line(line, &state.aliases).ok()?.command {
         // The job goes on: nothing is lost.
         Command::Running(RunCommand::Run(None)) if state.is_at_its_start() => None,
+        Command::Running(RunCommand::Run(_)) if !state.has_live_ranks() && state.size() > 0 => None,
         Command::Running(RunCommand::Run(_) | RunCommand::Restart(_) | RunCommand::RestartAtFirstInstruction(_)) => {
             Some(ask_restart(view, line, state))
         }
@@ -161,7 +162,7 @@ fn ask_kill(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
             Choice { key: 'y', label: "yes, kill", effects: vec![Effect::Execute(line.to_owned())] },
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
-        chosen: 0,
+        chosen: 1,
         opened: Opened::Known,
     }));
     Some(Vec::new())

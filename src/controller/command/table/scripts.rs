@@ -37,8 +37,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             "EXPRESSION | any {EXPRESSION} | all {EXPRESSION} | count {EXPRESSION} RELATION N",
             "Runs the following lines up to `else` or `end` if a condition is true.",
             "The stopped ranks of the focus, or of the set in front, evaluate EXPRESSION. Without a word before it, \
-                they have to agree: if they do not, the command fails and names them. `any` is true if it is true on \
-                a rank, `all` if it is on every one, `count {x} > 2` if it is on more than two. A set in front, as in \
+                each rank decides: the lines run for the ranks on which it is true, then those after `else` for the \
+                others. `any` is true if it is true on a rank, `all` if it is on every one, `count {x} > 2` if it is on more than two. A set in front, as in \
                 `[0-3] if x`, is the focus of the lines inside.",
             A::Expression,
             scripts::if_,

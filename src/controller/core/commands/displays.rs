@@ -92,7 +92,7 @@ pub(in crate::core) fn displays_known(
 ) -> bool {
     // A new expression that no rank can evaluate is a typing error.
     if let Some(number) = added.filter(|_| good.is_empty()) {
-        core.state.displays.remove(number);
+        core.state.displays.take_back(number);
     }
     let mut contents = Vec::new();
     for (slot, (number, displayed)) in all.iter().enumerate() {

@@ -4,14 +4,16 @@ use crate::command::{CommandId, GivenArguments, apropos as texts_with, help, why
 use crate::core::commands::running;
 use crate::core::commands::threads::each_thread;
 use crate::core::interpreter::Interpreter;
+use crate::core::rank_events::rank_event;
 use crate::core::target::Target;
+use crate::core::tasks::query::Owner;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::{Answers, Doing, Nature};
 use crate::core::tasks::then::{Awaits, Then};
 use crate::report::Content;
 use crate::sets::{Scope, SetExpr, ThreadChoice};
 use crate::state::{Focus, Phase};
-use model::{Answer, Operation, ProcessSet, RegularExpression, Severity, StartChanges, StopAt, ThreadId};
+use model::{Answer, Event, Operation, ProcessSet, RegularExpression, Severity, StartChanges, StopAt, ThreadId};
 use protocol::SessionCommand;
 
 /// Restarts the job, always as a whole, since a launcher starts it as a whole.
@@ -79,17 +81,26 @@ pub(in crate::core) fn goes_on(core: &mut Interpreter, id: CommandId) -> bool {
     goes_on
 }
 
-/// Continues ranks from their first stop. Those with a breakpoint there stay: in gdb, `run` stops there.
+/// Continues ranks from their first stop. Those with a breakpoint there are stopped by it, as in gdb.
 fn begin(core: &mut Interpreter, id: CommandId, target: Target) {
     let mut staying = ProcessSet::new();
-    for (point, ranks) in core.state.points_at_start() {
-        let words = format!("breakpoint {point} is where the job starts");
-        core.say(id, Content::Message(Severity::Note, ranks.clone(), words));
+    for (stop, ranks) in core.state.stops_at_start() {
+        let ranks = ranks.difference(&staying);
+        let point = stop.reason.point().filter(|_| !ranks.is_empty());
         staying.extend_with(&ranks);
+        if let Some(point) = point
+            && core.state.breakpoints.get(&point).is_some_and(|breakpoint| breakpoint.request.temporary)
+        {
+            core.send(Owner::Nobody, ranks.clone(), Operation::DeleteBreakpoint(point));
+        }
+        if !ranks.is_empty() {
+            rank_event(core, &ranks, Event::Stopped(stop));
+        }
     }
     let ranks = target.ranks.difference(&staying);
     if ranks.is_empty() {
-        return core.done(id);
+        // The commands of the breakpoint come before the next line.
+        return core.settle_step(id, staying, Awaits::Stop);
     }
     running::resume(core, id, Target { ranks, ..target }, Operation::Go, Awaits::Stop);
 }

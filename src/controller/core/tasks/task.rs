@@ -43,8 +43,8 @@ pub(in crate::core) enum Nature {
     Loop { invocation: Box<Invocation>, rounds: u64, left: bool, among: Option<ProcessSet> },
     /// Its ranks have disagreed: these run these lines afterwards.
     Divided { others: ProcessSet, lines: Vec<Statement> },
-    /// It is a call of a command that the user defined.
-    Call,
+    /// It is a call of a command that the user defined, with these arguments.
+    Call(Arc<[String]>),
     /// It runs the program from its start, once it has restarted it.
     Run,
     /// It stands for a stop or an end of ranks.
@@ -175,7 +175,7 @@ impl Task {
         match &mut self.nature {
             Nature::Loop { left, .. } => *left = true,
             Nature::Divided { others, .. } => *others = ProcessSet::new(),
-            Nature::Plain | Nature::Call | Nature::Run | Nature::Occasion(_) => {}
+            Nature::Plain | Nature::Call(_) | Nature::Run | Nature::Occasion(_) => {}
         }
         if let Doing::Script(script) = &mut self.doing {
             script.leave();

@@ -131,6 +131,13 @@ impl Displays {
         self.expressions.remove(&number).is_some()
     }
 
+    /// Removes an expression that no rank can evaluate: the next one gets its number.
+    pub fn take_back(&mut self, number: u32) {
+        if self.remove(number) && number == self.last {
+            self.last = number.saturating_sub(1);
+        }
+    }
+
     /// Removes all expressions.
     pub fn clear(&mut self) {
         self.expressions.clear();

@@ -154,6 +154,10 @@ impl Tracee {
                 return;
             }
         }
+        // The first stop is that, whether a breakpoint is already there or comes a moment later.
+        if self.startup.arrive(&mut self.inferior, &mut self.breakpoints, &claims) {
+            return self.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
+        }
         if let Some(verdict) =
             self.breakpoints.judge(&mut self.inferior, &mut shared.outbox.of(self.control, self.rank), tid, &claims)
             && let Verdict::Stop(reason, note) = verdict
@@ -170,9 +174,6 @@ impl Tracee {
         }
         if let Some(reason) = self.breakpoints.ended_scope(&mut self.inferior, tid, &claims) {
             return self.halt(shared, Halt::Stop { tid, reason, note: None });
-        }
-        if self.startup.arrive(&mut self.inferior, &mut self.breakpoints, &claims) {
-            return self.halt(shared, Halt::Stop { tid, reason: StopReason::Start, note: None });
         }
         let on = &mut SteppedThread { inferior: &mut self.inferior, breakpoints: &mut self.breakpoints, tid };
         self.stepping.jumps(on, &claims);

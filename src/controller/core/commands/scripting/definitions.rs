@@ -78,17 +78,18 @@ pub(in crate::core) fn complete(core: &mut Interpreter, id: CommandId, text: &st
 
 /// Runs a command that the user defined.
 pub(in crate::core) fn call(core: &mut Interpreter, id: CommandId, target: Target, name: &str, arguments: &str) {
-    let depth = core.above(id).filter(|task| matches!(task.nature, Nature::Call)).count();
+    let depth = core.above(id).filter(|task| matches!(task.nature, Nature::Call(_))).count();
     if depth >= DEEPEST {
         let words = format!("{name} is called more than {DEEPEST} times inside itself or others: does it end?");
         return core.refuse(id, ProcessSet::new(), words);
     }
     let Some(definition) = core.state.scripts.definitions.get(name) else { return core.done(id) };
-    match with_arguments(&definition.body, &arguments_of(arguments)) {
+    let given = arguments_of(arguments);
+    match with_arguments(&definition.body, &given) {
         Err(error) => core.refuse(id, ProcessSet::new(), format!("{name}: {error}")),
         Ok(lines) => {
             if let Some(task) = core.tasks.get_mut(&id) {
-                task.nature = Nature::Call;
+                task.nature = Nature::Call(given.into());
                 task.focus = target.named.then_some(target);
                 task.doing = Doing::Beginning;
             }
