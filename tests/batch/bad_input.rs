@@ -312,7 +312,7 @@ fn words_that_are_no_text_reach_the_program_as_they_are() {
     let wrapper = "exec \"$@\" \"$(printf 'caf\\351 \\377\\047')\"";
     for before in [&["-n", "1", "--"][..], &["--engine", "gdb", "-n", "1", "--"], &["mpirun.mpich", "-n", "1"]] {
         let words = [&["--stop-at", "none"], before, &["/bin/sh", "-c", &keep, "sh"]].concat();
-        let outcome = run_under(&place, wrapper, &words, "wait exited for 20\n").expect(0);
+        let outcome = run_under(&place, wrapper, &words, "wait exited for 60\n").expect(0);
         assert_eq!(fs::read(&out).unwrap(), b"caf\xe9 \xff'", "{before:?}: {}", outcome.text);
         fs::remove_file(&out).unwrap();
     }
@@ -321,6 +321,6 @@ fn words_that_are_no_text_reach_the_program_as_they_are() {
     let odd: &std::ffi::OsStr = odd;
     crate::support::build::executable(&place.path().join(odd), b"#!/bin/sh\necho here\n");
     let wrapper = format!("cd {} && exec \"$@\" \"$(printf './odd\\351')\"", place.path().display());
-    let outcome = run_under(&place, &wrapper, &["--stop-at", "none", "--"], "wait exited for 20\n").expect(0);
+    let outcome = run_under(&place, &wrapper, &["--stop-at", "none", "--"], "wait exited for 60\n").expect(0);
     assert!(outcome.text.contains("here"), "{}", outcome.text);
 }
