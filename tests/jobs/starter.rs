@@ -132,3 +132,17 @@ fn a_host_of_a_table_that_is_an_option_of_ssh_is_refused() {
     assert!(why.contains("invalid host name") && why.contains("-oProxyCommand=id"), "{why}");
     assert!(!called.exists(), "{}", std::fs::read_to_string(&called).unwrap());
 }
+
+#[test]
+fn what_the_launcher_writes_after_its_ranks_have_ended_is_shown() {
+    let launcher = build::plain("mpir_starter.c").display().to_string();
+    let place = Place::new();
+    let wrapper = place.path().join("wrapper");
+    build::script(&wrapper, "exec env STARTER_LATE='late words' \"$@\"");
+    for format in [&["--json"][..], &[]] {
+        let way =
+            [&["run", "--mpir"][..], format, &["--timeout", "28", "--batch", "-", &launcher, "sleep", "1000"]].concat();
+        let outcome = place.run_under(&wrapper, &way, "[3] go\n[0] kill\nwait exited\n").expect(0);
+        assert!(outcome.text.contains("late words"), "{}", outcome.text);
+    }
+}

@@ -1,6 +1,7 @@
 /* A launcher of two processes that speaks MPIR, with a table that has faults: rank 1 is rank 0 again, rank 2 is dead. When
-   rank 0 ends it ends the job. */
+   rank 0 ends it ends the job. What STARTER_LATE says it writes after that, as launchers write what comes from far ranks. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,5 +53,9 @@ int main(int argc, char **argv)
     MPIR_Breakpoint();
     kill(pids[1], SIGKILL);
     waitpid(pids[1], NULL, 0);
+    if (getenv("STARTER_LATE")) {
+        usleep(300000);
+        puts(getenv("STARTER_LATE"));
+    }
     return 3;
 }

@@ -371,7 +371,8 @@ impl<W: Write> Runner<W> {
 
     fn take(&mut self, report: Report, now: Instant) {
         self.failed_aside |= self.fails_aside(&report);
-        let quiet = self.ending && !matches!(report.content, Content::Error { .. } | Content::Output(..));
+        let is_output = matches!(report.content, Content::Output(..) | Content::LauncherOutput(_));
+        let quiet = self.ending && !is_output && !matches!(report.content, Content::Error { .. });
         // The reason why there is no session goes to standard error; printing it as text would repeat it.
         let twice = matches!(&report.content, Content::Message(Severity::Error, ranks, _) if ranks.is_empty());
         let starting = self.options.format != Format::Json && matches!(self.step, Step::Start);
@@ -379,12 +380,11 @@ impl<W: Write> Runner<W> {
         if quiet || twice || self.hidden(&report.content) {
             return;
         }
-        if let (true, Content::Message(Severity::Note, ranks, text)) = (starting, &report.content)
-            && ranks.is_empty()
-        {
-            // What a launcher prints during the start goes to standard error, next to the reason for a failure.
-            note(text);
-            return;
+        // What a launcher prints during the start goes to standard error, next to the reason for a failure.
+        match &report.content {
+            Content::LauncherOutput(text) if starting => return note(text),
+            Content::Message(Severity::Note, ranks, text) if starting && ranks.is_empty() => return note(text),
+            _ => {}
         }
         if report.origin.is_none() {
             self.held.push(report, now);

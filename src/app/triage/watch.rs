@@ -13,7 +13,7 @@ use crate::link::SessionLink;
 use controller::report::{Content, Report, text_lines};
 use controller::state::Phase;
 use controller::{CommandId, Controller, ReportOrder, Verdict, Why};
-use model::{ProcessSet, Severity};
+use model::ProcessSet;
 use protocol::Reply;
 use std::time::{Duration, Instant};
 use tokio::time::sleep_until;
@@ -206,9 +206,7 @@ impl Watch {
             Content::Error { ranks, message, .. } if self.stage == Stage::Running && !ranks.is_empty() => {
                 self.unstoppable.push((ranks, message));
             }
-            Content::Message(Severity::Note, ranks, text) if ranks.is_empty() && self.stage == Stage::Starting => {
-                note(&text);
-            }
+            Content::LauncherOutput(text) if self.stage == Stage::Starting => note(&text),
             _ => {}
         }
     }

@@ -64,7 +64,9 @@ impl Controller {
                 let surplus = self.core.state.launcher.len().saturating_sub(LAUNCHER_KEPT);
                 let cut = (surplus..).find(|&at| self.core.state.launcher.is_char_boundary(at));
                 self.core.state.launcher.drain(..cut.unwrap_or(0));
-                self.core.tell(Severity::Note, ProcessSet::new(), text.trim_end());
+                let text = text.trim_end();
+                self.core.state.messages.push(Severity::Note, ProcessSet::new(), text.to_owned());
+                self.core.report(Content::LauncherOutput(text.to_owned()));
             }
             SessionEvent::LauncherExited(code) => {
                 self.core.state.launcher_ended = Some(code);

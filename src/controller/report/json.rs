@@ -14,8 +14,8 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     Armed, Breakpoint, BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame,
-    Instruction, PointAction, ProcessSet, ProcessState, SignalInfo, Site, Stop, StopReason, Tally, Termination,
-    ThreadId, ThreadInfo, UserFrame,
+    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally,
+    Termination, ThreadId, ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -167,6 +167,9 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Requests(_) => Object::of_type("request"),
         Content::Late { .. } => Object::of_type("late"),
         Content::Text(ranks, text) => some_ranks(Object::of_type("text"), ranks).with("text", text),
+        Content::LauncherOutput(text) => {
+            Object::of_type("message").with("severity", severity_word(Severity::Note)).with("message", text)
+        }
         Content::Message(severity, ranks, text) => some_ranks(Object::of_type("message"), ranks)
             .with("severity", severity_word(*severity))
             .with("message", text),

@@ -193,6 +193,8 @@ pub enum Content {
     },
     /// Ranks wrote output.
     Output(ProcessSet, Stream, String),
+    /// The launcher wrote this: its own words, and under MPIR also the output of its ranks.
+    LauncherOutput(String),
     /// A breakpoint's present state.
     Breakpoint(Breakpoint),
     /// A breakpoint of ranks that have ended, which they get when the job starts again.

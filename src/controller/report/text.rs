@@ -123,6 +123,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Requests(list) if list.is_empty() => vec!["no program is asking for a debugger".to_owned()],
         Content::Requests(list) => list.iter().map(requests::text_line).collect(),
         Content::Text(ranks, text) => prefixed(ranks, text),
+        Content::LauncherOutput(text) => prefixed(&ProcessSet::new(), text),
         Content::Message(severity, ranks, text) => prefixed(ranks, &format!("{}{text}", severity_words(*severity))),
         Content::Late { ranks, command, content } => late(ranks, command, content, report.limits),
         Content::Missing(ranks, why) if why == STILL_RUNNING => vec![of(ranks, format!("no reply: {why}"))],

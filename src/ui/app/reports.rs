@@ -85,6 +85,7 @@ impl View {
     fn happened(&mut self, report: &Report) {
         let kind = match &report.content {
             Content::Output(..) => return,
+            Content::LauncherOutput(_) => LogKind::Message(Severity::Note),
             Content::Message(severity, ..) => LogKind::Message(*severity),
             Content::Error { .. } => LogKind::Message(Severity::Error),
             _ => LogKind::Event,
