@@ -14,7 +14,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info"], ""),
     (&["info os"], "\"about-process\" shows a rank's process; for others read /proc on the rank's host"),
     (&["info common"], "\"globals\" lists variables of common blocks; \"print NAME\" shows one"),
-    (&["info checkpoints", "info record"], "rankscope cannot run programs backwards"),
+    (&["info checkpoints"], "\"restart\" starts the job again, with its breakpoints"),
+    (&["info record"], "with --engine gdb, \"engine info record\" shows what gdb has recorded"),
     (&["info win"], "the full screen has views instead of windows; \"?\" shows its keys"),
     (&["info macro", "info macros"], "rankscope does not read macros"),
     (&["info vtbl"], "\"print/r *OBJECT\" shows the pointer to the table, \"symbol ADDRESS\" names an address"),
@@ -45,7 +46,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
             "reverse-stepi",
             "reverse-nexti",
         ],
-        "rankscope cannot run programs backwards; \"restart\" starts the job again, with its breakpoints",
+        "gdb runs ranks backwards: \"engine use gdb\", \"engine record\", later \"engine reverse-next\" and the like",
     ),
     (&["set backtrace"], "\"set backtrace limit N\" limits the frames that are read"),
     (&["define-prefix"], "\"define NAME\" defines a command; its name may have hyphens"),
@@ -71,10 +72,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 
 /// Replacements for arguments that a command of this name refuses.
 const ARGUMENTS: &[(&str, &str)] = &[
-    ("disassemble /r", "\"x/8xb ADDRESS\" shows the bytes of an instruction"),
-    ("delete display", "\"undisplay N\" removes a displayed expression"),
     ("kill", "\"kill\" takes a set in front: [0-3] kill"),
-    ("print -pretty", "\"ptype\" and the variables view of the full screen show the members of a value"),
 ];
 
 /// True if the text begins with these words.
@@ -138,7 +136,7 @@ mod tests {
         assert!(instead("set print vtbl on").unwrap().1.contains("show print"));
         assert_eq!(instead("info"), None);
         assert_eq!(instead("infol"), None);
-        assert!(instead_of_arguments("delete", "display 1").unwrap().contains("undisplay"));
+        assert!(instead_of_arguments("kill", "3").unwrap().contains("in front"));
         assert_eq!(instead_of_arguments("frame", "x"), None);
     }
 }

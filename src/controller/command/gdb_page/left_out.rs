@@ -176,7 +176,7 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
     ),
     (
         &["restart", "info bookmarks", "set record", "set exec-direction", "stop", "info record"],
-        "checkpoints, running backwards and hooks (`restart` is here the command that starts the job again)",
+        "checkpoints and hooks (`restart` is here the command that starts the job again)",
     ),
     (
         &[

@@ -170,6 +170,7 @@ pub(super) const SECTIONS: &[Section] = &[
             row("echo", "echo hello"),
             row("display", "display x"),
             row("undisplay", "undisplay 1"),
+            row("delete display", "delete display 1"),
             row("x", "x/4xw $sp"),
             row("ptype", "ptype x"),
             row("ptype/o", "ptype/o x"),

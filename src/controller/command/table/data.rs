@@ -32,7 +32,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     )),
     entry(
         "undisplay",
-        &[],
+        &["delete display"],
         "[NUMBER…]",
         "Removes displayed expressions; without a number, all.",
         "`2-5` is a range of numbers.",

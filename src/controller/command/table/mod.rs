@@ -247,8 +247,12 @@ pub(super) fn info_is_followed_by() -> String {
     format!("expected a subcommand of info: {}", names.join(", "))
 }
 
-/// Finds a command of two words, the first a beginning of `info`.
+/// Finds a command of two words, `delete display`, or with a beginning of `info` as the first.
 pub(super) fn find_two_words(first: &str, second: &str) -> Option<&'static Entry> {
+    let both = format!("{first} {second}");
+    if let Some(entry) = entries().find(|entry| entry.aliases.contains(&both.as_str())) {
+        return Some(entry);
+    }
     if first.is_empty() || !"info".starts_with(first) {
         return None;
     }
