@@ -71,9 +71,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 ];
 
 /// Replacements for arguments that a command of this name refuses.
-const ARGUMENTS: &[(&str, &str)] = &[
-    ("kill", "\"kill\" takes a set in front: [0-3] kill"),
-];
+const ARGUMENTS: &[(&str, &str)] = &[("kill", "\"kill\" takes a set in front: [0-3] kill")];
 
 /// True if the text begins with these words.
 fn begins(text: &str, words: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::array_numbers::{findings_json, statistics_json};
 use super::comparison::Comparison;
 use super::finding::{bytes, symbols};
+use super::json_breakpoint::breakpoint;
 use super::json_object::{Object, milliseconds, number, scope_word, severity_word};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
@@ -13,9 +14,8 @@ use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, w
 use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
-    Armed, Breakpoint, BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame,
-    Instruction, PointAction, ProcessSet, ProcessState, Severity, SignalInfo, Site, Stop, StopReason, Tally,
-    Termination, ThreadId, ThreadInfo, UserFrame,
+    BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
+    ProcessSet, ProcessState, Severity, SignalInfo, Stop, StopReason, Termination, ThreadId, ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -355,56 +355,6 @@ fn node(node: &TreeNode) -> Object {
     object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
 }
 
-fn breakpoint(breakpoint: &Breakpoint) -> Object {
-    let request = &breakpoint.request;
-    let sites: Vec<Object> =
-        breakpoint.sites.iter().map(|(ranks, place)| site(ranks, place, &breakpoint.ranks)).collect();
-    let object = Object::of_type("breakpoint").with("id", request.id).with("location", request.point.to_string());
-    let object = object.ranks(&breakpoint.ranks).with("sites", sites).with("enabled", request.enabled);
-    let object = object.with("hits", breakpoint.hits.total()).maybe("condition", request.condition.as_ref());
-    let object = object.maybe("hits_by_rank", by_rank(&breakpoint.hits));
-    // The hits still to ignore: the largest number, and each rank's.
-    let after = Some(breakpoint.passing.greatest()).filter(|&n| n > 0);
-    let object = object.maybe("after", after).maybe("after_by_rank", by_rank(&breakpoint.passing));
-    let object = object.maybe("thread", request.thread);
-    let object = object.maybe("temporary", Some(true).filter(|_| request.temporary));
-    let object = object.maybe("hardware", Some(true).filter(|_| request.hardware));
-    let object = match &request.action {
-        PointAction::Stop => object,
-        PointAction::Barrier => object.with("barrier", true),
-        PointAction::Trace(expressions) => object.with("trace", expressions),
-    };
-    let object = object.maybe("kind", Some(request.point.word()).filter(|_| request.point.place().is_none()));
-    if breakpoint.armed.is_empty() {
-        return object;
-    }
-    let armed: Vec<Object> =
-        breakpoint.armed.iter().map(|(ranks, how)| armed_way(how).maybe("ranks", other(ranks, breakpoint))).collect();
-    object.with("armed", armed)
-}
-
-/// Returns a number for each rank; `None` if all are 0.
-fn by_rank(tally: &Tally) -> Option<Vec<Object>> {
-    let part = |(ranks, number): &(ProcessSet, u64)| Object::default().ranks(ranks).with("number", number);
-    let parts: Vec<Object> = tally.groups().iter().map(part).collect();
-    Some(parts).filter(|parts| !parts.is_empty())
-}
-
-/// Returns the ranks unless they are all of the breakpoint's.
-fn other(ranks: &ProcessSet, breakpoint: &Breakpoint) -> Option<String> {
-    Some(ranks.to_string()).filter(|_| *ranks != breakpoint.ranks)
-}
-
-fn armed_way(armed: &Armed) -> Object {
-    let way = |word: &str| Object::default().with("way", word);
-    match armed {
-        Armed::Hardware => way("hardware"),
-        Armed::Software(why) => way("software").with("why", why),
-        Armed::Events => way("events"),
-        Armed::Pending => way("pending"),
-    }
-}
-
 fn instruction(instruction: &Instruction) -> Object {
     let code = &instruction.code;
     let object = Object::default().address(code.address).maybe("module", code.module.as_deref());
@@ -416,13 +366,6 @@ fn instruction(instruction: &Instruction) -> Object {
     let bytes = Some(model::aif::to_hex(&instruction.bytes)).filter(|bytes| !bytes.is_empty());
     let object = object.maybe("bytes", bytes);
     object.maybe("current", Some(true).filter(|_| instruction.current))
-}
-
-fn site(ranks: &ProcessSet, site: &Site, all: &ProcessSet) -> Object {
-    let object = Object::default().maybe("ranks", Some(ranks.to_string()).filter(|_| ranks != all));
-    let object = object.address(site.address).maybe("function", site.function.as_deref());
-    let object = object.source(site.source.as_ref()).maybe("module", site.module.as_deref());
-    object.with("offset", format!("{:#x}", site.offset))
 }
 
 fn variable(variable: &PrintedVariable) -> Object {

@@ -9,6 +9,7 @@ mod counts;
 mod finding;
 mod formatted;
 mod json;
+mod json_breakpoint;
 mod json_object;
 mod processes;
 mod queues;
