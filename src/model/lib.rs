@@ -88,6 +88,7 @@ pub use process::system_calls::caught_call::CaughtCall;
 pub use process::system_calls::choice::CallChoice;
 pub use process::system_calls::system_call::{ArgumentKind, CallGroup, SystemCall};
 pub use process::{
-    AUXILIARY_TYPES, AuxiliaryEntry, AuxiliaryForm, CoreFile, MappedRange, ProcessFacts, ProcessPart, ResourceLimit,
+    AUXILIARY_TYPES, AuxiliaryEntry, AuxiliaryForm, CoreFile, CorePlace, MappedRange, ProcessFacts, ProcessPart,
+    ResourceLimit,
 };
 pub use raw_text::{raw_text, raw_word};

@@ -157,7 +157,7 @@ fn core_files_replace_nothing_and_leave_nothing_behind() {
     let lines = format!(
         "{}gcore {path}\ngcore /proc\ngcore {}\n[0] print y\ngo\ngcore {path}\nhalt\nwait\n",
         way(),
-        missing.display()
+        missing.join("x").display()
     );
     let outcome = Place::new().run(&arguments(&[], program.to_str().unwrap()), &lines);
     let errors: Vec<(String, String)> = outcome
@@ -217,13 +217,13 @@ fn a_relative_directory_counts_from_that_of_the_front_end() {
     let (directory, wrapper) = (tempfile::tempdir().unwrap(), place.path().join("elsewhere"));
     fs::create_dir(directory.path().join("below")).unwrap();
     script(&wrapper, &format!("cd {}\nexec \"$@\"", directory.path().display()));
-    let lines = "gcore\ngcore below/.\n";
+    let lines = "gcore\ngcore below/.\ngcore below/before\n";
     let arguments = arguments(&["--cwd", "/"], program.to_str().unwrap());
     let outcome = place.run_under(&wrapper, &arguments, lines).expect(0);
     let directories: Vec<_> = outcome.of("core").iter().map(|core| core["directory"].clone()).collect();
     let own = directory.path().display();
-    assert_eq!(directories, [format!("{own}"), format!("{own}/below")]);
-    for name in ["core.0", "core.1", "below/core.0", "below/core.1"] {
+    assert_eq!(directories, [format!("{own}"), format!("{own}/below"), format!("{own}/below")]);
+    for name in ["core.0", "core.1", "below/core.0", "below/core.1", "below/before.0", "below/before.1"] {
         assert!(directory.path().join(name).is_file(), "{name}");
     }
 }

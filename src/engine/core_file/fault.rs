@@ -1,6 +1,6 @@
 //! Why a core file could not be written.
 
-use model::{CoreFile, ErrorCode, Failure};
+use model::{CorePlace, ErrorCode, Failure};
 use nix::libc;
 use std::io;
 use thiserror::Error;
@@ -13,13 +13,13 @@ pub(crate) enum CoreFault {
     #[error("no directory {0} on the rank's host: create it, or name another (gcore DIR)")]
     NoDirectory(String),
     #[error("{} exists: remove it, or name another directory (gcore DIR)", path(.0))]
-    Exists(String),
+    Exists(CorePlace),
     #[error("cannot write {}: {}; {}", path(.0), words(.1), advice(.1))]
-    File(String, io::Error),
-    #[error("cannot write {}: it has {size} bytes, and files of this server are limited to {limit} (ulimit -f)", path(.directory))]
-    TooLarge { directory: String, size: u64, limit: u64 },
+    File(CorePlace, io::Error),
+    #[error("cannot write {}: it has {size} bytes, and files of this server are limited to {limit} (ulimit -f)", path(.place))]
+    TooLarge { place: CorePlace, size: u64, limit: u64 },
     #[error("{} was not written: interrupted", path(.0))]
-    Interrupted(String),
+    Interrupted(CorePlace),
     #[error("no core file: the process has ended")]
     Ended,
     #[error("no core file: cannot start a thread that writes it: {0}")]
@@ -37,8 +37,8 @@ impl From<CoreFault> for Failure {
     }
 }
 
-fn path(directory: &str) -> String {
-    CoreFile::path_in(directory, "RANK")
+fn path(place: &CorePlace) -> String {
+    place.path("RANK")
 }
 
 /// Returns the system's words without the number of the error.
@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn faults_say_where_and_what_to_do() {
-        let of = |number| CoreFault::File("/x/".to_owned(), io::Error::from_raw_os_error(number)).to_string();
+        let place = CorePlace { directory: "/x/".to_owned(), name: "core".to_owned() };
+        let of = |number| CoreFault::File(place.clone(), io::Error::from_raw_os_error(number)).to_string();
         assert_eq!(
             of(libc::ENOSPC),
             "cannot write /x/core.RANK: No space left on device; free some space, or name another directory (gcore DIR)"

@@ -2,7 +2,7 @@
 //! behind, whatever happens.
 
 use super::fault::CoreFault;
-use model::{CoreFile, Rank, raw_word};
+use model::{CoreFile, CorePlace, Rank, raw_text, raw_word};
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag};
 use nix::libc;
 use nix::unistd::linkat;
@@ -19,51 +19,70 @@ const MODE: u32 = 0o600;
 #[derive(Debug)]
 pub(crate) struct PartFile {
     file: File,
-    directory: String,
+    place: CorePlace,
     target: PathBuf,
     /// The name until it is complete; `None` if the file system has files without one.
     name: Option<PathBuf>,
 }
 
-/// Returns the path of a rank's core file, if it can be created: the directory is there, the file is not.
-fn place(directory: &str, rank: Rank) -> Result<PathBuf, CoreFault> {
-    let path = PathBuf::from(raw_word(directory));
-    if !path.is_absolute() {
-        return Err(CoreFault::NotAbsolute(directory.to_owned()));
+/// Returns where core files go: `core` in a directory that is there, or else the path is their name without the rank.
+fn place(path: &str) -> Result<CorePlace, CoreFault> {
+    let given = PathBuf::from(raw_word(path));
+    if !given.is_absolute() {
+        return Err(CoreFault::NotAbsolute(path.to_owned()));
     }
-    if !path.is_dir() {
-        return Err(CoreFault::NoDirectory(directory.to_owned()));
+    if given.is_dir() {
+        return Ok(CorePlace { directory: path.trim_end_matches('/').to_owned(), name: "core".to_owned() });
     }
-    let target = PathBuf::from(raw_word(&CoreFile::path_in(directory, rank)));
+    let parts = given.parent().zip(given.file_name()).filter(|_| !path.ends_with('/'));
+    match parts {
+        Some((directory, name)) if directory.is_dir() => {
+            Ok(CorePlace { directory: raw_text(directory.as_os_str()), name: raw_text(name) })
+        }
+        Some((directory, _)) => Err(CoreFault::NoDirectory(raw_text(directory.as_os_str()))),
+        None => Err(CoreFault::NoDirectory(path.to_owned())),
+    }
+}
+
+/// Returns the path of a rank's core file, unless there is one already.
+fn target(place: &CorePlace, rank: Rank) -> Result<PathBuf, CoreFault> {
+    let target = PathBuf::from(raw_word(&place.path(rank)));
     match target.symlink_metadata() {
-        Ok(_) => Err(CoreFault::Exists(directory.to_owned())),
+        Ok(_) => Err(CoreFault::Exists(place.clone())),
         Err(_) => Ok(target),
     }
 }
 
 impl PartFile {
     /// Creates the file of a rank, without a name where the file system can do that: it is gone if this process is.
-    pub(crate) fn create(directory: &str, rank: Rank) -> Result<Self, CoreFault> {
-        let target = place(directory, rank)?;
+    pub(crate) fn create(path: &str, rank: Rank) -> Result<Self, CoreFault> {
+        let place = place(path)?;
+        let target = target(&place, rank)?;
         let mut options = File::options();
         let options = options.read(true).write(true).mode(MODE).custom_flags(OFlag::O_TMPFILE.bits());
-        match options.open(raw_word(directory)) {
-            Ok(file) => Ok(Self { file, directory: directory.to_owned(), target, name: None }),
-            Err(error) if has_only_names(&error) => Self::named(directory, rank),
-            Err(error) => Err(CoreFault::File(directory.to_owned(), error)),
+        match options.open(raw_word(&place.directory)) {
+            Ok(file) => Ok(Self { file, place, target, name: None }),
+            Err(error) if has_only_names(&error) => Self::named(path, rank),
+            Err(error) => Err(CoreFault::File(place, error)),
         }
     }
 
     /// Creates the file of a rank under another name, for a process that opens it by its name.
-    pub(crate) fn named(directory: &str, rank: Rank) -> Result<Self, CoreFault> {
-        let target = place(directory, rank)?;
+    pub(crate) fn named(path: &str, rank: Rank) -> Result<Self, CoreFault> {
+        let place = place(path)?;
+        let target = target(&place, rank)?;
         let name = target.with_file_name(format!(".core.{rank}.{}.part", std::process::id()));
         let mut options = File::options();
         let options = options.read(true).write(true).create_new(true).mode(MODE);
         match options.open(&name) {
-            Ok(file) => Ok(Self { file, directory: directory.to_owned(), target, name: Some(name) }),
-            Err(error) => Err(CoreFault::File(directory.to_owned(), error)),
+            Ok(file) => Ok(Self { file, place, target, name: Some(name) }),
+            Err(error) => Err(CoreFault::File(place, error)),
         }
+    }
+
+    /// Returns where the file will be.
+    pub(super) fn place(&self) -> &CorePlace {
+        &self.place
     }
 
     /// Returns the file to be written.
@@ -80,15 +99,9 @@ impl PartFile {
     pub(crate) fn finish(self) -> Result<CoreFile, CoreFault> {
         let named = self.flush().and_then(|()| self.give_name()).and_then(|()| self.target.symlink_metadata());
         match named {
-            Ok(found) => Ok(CoreFile {
-                directory: self.directory.trim_end_matches('/').to_owned(),
-                size: found.len(),
-                stored: found.blocks() * 512,
-            }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(CoreFault::Exists(self.directory.clone()))
-            }
-            Err(error) => Err(CoreFault::File(self.directory.clone(), error)),
+            Ok(found) => Ok(CoreFile { place: self.place.clone(), size: found.len(), stored: found.blocks() * 512 }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(CoreFault::Exists(self.place.clone())),
+            Err(error) => Err(CoreFault::File(self.place.clone(), error)),
         }
     }
 
@@ -189,9 +202,27 @@ mod tests {
 
     #[test]
     fn a_directory_that_is_not_there_is_named() {
-        for (directory, words) in [("x", "not an absolute path"), ("/nowhere/x", "no directory /nowhere/x")] {
+        for (directory, words) in [
+            ("x", "not an absolute path"),
+            ("/nowhere/x", "no directory /nowhere on"),
+            ("/nowhere/", "no directory /nowhere/ on"),
+            ("/nowhere/x/", "no directory /nowhere/x/ on"),
+        ] {
             let fault = PartFile::create(directory, Rank(0)).unwrap_err().to_string();
             assert!(fault.contains(words), "{fault}");
+        }
+    }
+
+    #[test]
+    fn files_have_the_name_that_is_given() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("before").to_str().unwrap().to_owned();
+        for create in [PartFile::create as fn(&str, Rank) -> _, PartFile::named] {
+            let part: PartFile = create(&path, Rank(2)).unwrap();
+            let written = part.finish().unwrap();
+            assert_eq!(written.path("RANK"), format!("{path}.RANK"));
+            assert_eq!(names(place.path()), ["before.2"]);
+            fs::remove_file(written.path(2)).unwrap();
         }
     }
 }

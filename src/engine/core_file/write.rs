@@ -8,7 +8,7 @@ use super::memory_pages::{MemoryPages, PAGE};
 use super::notes::{CoreThread, notes};
 use super::part_file::PartFile;
 use crate::process::memory::{self, Memory};
-use model::{CoreFile, Rank};
+use model::{CoreFile, CorePlace, Rank};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use std::fs::File;
 use std::io;
@@ -44,14 +44,14 @@ impl From<io::Error> for Broken {
     }
 }
 
-/// Writes the core file of a rank into a directory, unless `is_interrupted` says otherwise on the way.
+/// Writes the core file of a rank, unless `is_interrupted` says otherwise on the way.
 pub(crate) fn write_core(
     process: &StoppedProcess,
     rank: Rank,
-    directory: &str,
+    path: &str,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Result<CoreFile, CoreFault> {
-    let part = PartFile::create(directory, rank)?;
+    let part = PartFile::create(path, rank)?;
     let mut mappings = mappings::read(process.pid);
     // It belongs to the kernel and is the same in every process.
     mappings.retain(|mapping| mapping.name != b"[vsyscall]");
@@ -68,7 +68,7 @@ pub(crate) fn write_core(
     };
     let segments: Vec<Segment> = parts().map(segment).collect();
     let layout = Layout::new(&notes(process.pid, &process.threads, &mappings), &segments);
-    check_limit(directory, layout.size())?;
+    check_limit(part.place(), layout.size())?;
     let written = fill(part.file(), &layout, parts(), &pages, is_interrupted);
     // The memory of a process that was killed meanwhile reads as zeros.
     if memory::mappings(process.pid).is_empty() {
@@ -76,16 +76,16 @@ pub(crate) fn write_core(
     }
     match written {
         Ok(()) => part.finish(),
-        Err(Broken::Interrupted) => Err(CoreFault::Interrupted(directory.to_owned())),
-        Err(Broken::File(error)) => Err(CoreFault::File(directory.to_owned(), error)),
+        Err(Broken::Interrupted) => Err(CoreFault::Interrupted(part.place().clone())),
+        Err(Broken::File(error)) => Err(CoreFault::File(part.place().clone(), error)),
     }
 }
 
 /// Fails if the file would be longer than this process may write: writing on would end the process (SIGXFSZ).
-fn check_limit(directory: &str, size: u64) -> Result<(), CoreFault> {
+fn check_limit(place: &CorePlace, size: u64) -> Result<(), CoreFault> {
     match getrlimit(Resource::RLIMIT_FSIZE) {
         Ok((limit, _)) if limit != RLIM_INFINITY && limit < size => {
-            Err(CoreFault::TooLarge { directory: directory.to_owned(), size, limit })
+            Err(CoreFault::TooLarge { place: place.clone(), size, limit })
         }
         _ => Ok(()),
     }

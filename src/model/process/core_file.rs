@@ -3,12 +3,28 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
-/// A core file that a rank has written. Its name follows from the rank, so that equal files of several ranks are one
+/// Where ranks write core files. The name of each follows from the rank, so that equal files of several ranks are one
 /// answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct CoreFile {
+pub struct CorePlace {
     /// The directory, on the rank's host.
     pub directory: String,
+    /// The name of a file without the rank behind it.
+    pub name: String,
+}
+
+impl CorePlace {
+    /// Returns the path of the file of a rank.
+    pub fn path(&self, rank: impl Display) -> String {
+        format!("{}/{}.{rank}", self.directory.trim_end_matches('/'), self.name)
+    }
+}
+
+/// A core file that a rank has written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CoreFile {
+    /// Where it is.
+    pub place: CorePlace,
     /// The size in bytes.
     pub size: u64,
     /// The bytes that it occupies on the disk: pages of zeros take no room.
@@ -18,11 +34,6 @@ pub struct CoreFile {
 impl CoreFile {
     /// Returns the path of the file of a rank.
     pub fn path(&self, rank: impl Display) -> String {
-        Self::path_in(&self.directory, rank)
-    }
-
-    /// Returns the path of a core file in a directory.
-    pub fn path_in(directory: &str, rank: impl Display) -> String {
-        format!("{}/core.{rank}", directory.trim_end_matches('/'))
+        self.place.path(rank)
     }
 }

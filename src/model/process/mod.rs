@@ -5,6 +5,6 @@ mod facts;
 mod resource_limit;
 pub(super) mod system_calls;
 
-pub use core_file::CoreFile;
+pub use core_file::{CoreFile, CorePlace};
 pub use facts::{AUXILIARY_TYPES, AuxiliaryEntry, AuxiliaryForm, MappedRange, ProcessFacts, ProcessPart};
 pub use resource_limit::ResourceLimit;

@@ -244,9 +244,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "gcore",
         &["generate-core-file"],
-        "[DIR]",
-        "Writes a core file of each stopped rank, with all its threads, for gdb and lldb: DIR/core.RANK.",
-        "DIR is a directory on the ranks' hosts; a relative one, or none, counts from the directory in which this \
+        "[DIR|FILE]",
+        "Writes a core file of each stopped rank, with all its threads, for gdb and lldb: DIR/core.RANK or FILE.RANK.",
+        "Both are on the ranks' hosts; a relative path, or none, counts from the directory in which this \
             rankscope was started. A file that exists is not replaced. The files are sparse and have mode 0600: they \
             contain the program's memory, as far as its `/proc/PID/coredump_filter` says (core(5)). Breakpoints are \
             not in them. The ranks stay as they are; `halt` ends the writing and removes what is incomplete.",

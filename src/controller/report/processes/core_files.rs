@@ -13,7 +13,7 @@ struct Directory<'a> {
 fn by_directory(files: &[(ProcessSet, CoreFile)]) -> Vec<Directory<'_>> {
     let mut directories: Vec<Directory<'_>> = Vec::new();
     for (ranks, file) in files {
-        let known = directories.iter_mut().find(|known| known.files.iter().any(|(_, f)| f.directory == file.directory));
+        let known = directories.iter_mut().find(|known| known.files.iter().any(|(_, f)| f.place == file.place));
         match known {
             Some(known) => {
                 known.ranks.extend_with(ranks);
@@ -61,7 +61,7 @@ pub(in crate::report) fn json(files: &[(ProcessSet, CoreFile)]) -> Vec<Object> {
         ranks.iter().map(row).collect()
     };
     let object = |directory: &Directory<'_>| {
-        let name = directory.files.first().map(|(_, file)| &file.directory);
+        let name = directory.files.first().map(|(_, file)| &file.place.directory);
         let rows: Vec<Object> = directory.files.iter().flat_map(row).collect();
         Object::of_type("core").ranks(&directory.ranks).maybe("directory", name).with("files", rows)
     };
@@ -71,10 +71,12 @@ pub(in crate::report) fn json(files: &[(ProcessSet, CoreFile)]) -> Vec<Object> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::CorePlace;
 
     #[test]
     fn files_of_a_directory_are_one_line() {
-        let file = |directory: &str, size| CoreFile { directory: directory.to_owned(), size, stored: size / 8 };
+        let place = |directory: &str| CorePlace { directory: directory.to_owned(), name: "core".to_owned() };
+        let file = |directory: &str, size| CoreFile { place: place(directory), size, stored: size / 8 };
         let ranks = |text: &str| ProcessSet::parse(text).unwrap();
         let files =
             [(ranks("0-1"), file("/x", 3 << 20)), (ranks("3"), file("/x", 4096)), (ranks("2"), file("/y", 800))];

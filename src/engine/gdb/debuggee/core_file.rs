@@ -7,9 +7,9 @@ use crate::gdb::session::fault::GdbError;
 use model::{Answer, raw_text};
 
 impl Debuggee {
-    /// Has gdb write a core file into a directory.
-    pub(super) fn write_core(&mut self, directory: &str) -> Result<Answer, GdbError> {
-        let part = match PartFile::named(directory, self.reporter.rank()) {
+    /// Has gdb write a core file.
+    pub(super) fn write_core(&mut self, path: &str) -> Result<Answer, GdbError> {
+        let part = match PartFile::named(path, self.reporter.rank()) {
             Ok(part) => part,
             Err(fault) => return Ok(Answer::Failed(fault.into())),
         };
