@@ -121,6 +121,16 @@ impl Judge {
         judge
     }
 
+    /// Makes gdb use the printers of another libstdc++ than the one that the program is linked with.
+    pub fn use_printers_in(&mut self, directory: &Path) {
+        let line = format!(
+            "import sys; sys.path.insert(0, '{}'); import libstdcxx.v6; libstdcxx.v6.register_libstdcxx_printers(None)",
+            directory.display()
+        );
+        let said = self.ask(&format!("-interpreter-exec console \"python {line}\""));
+        assert_eq!(said.class, "done", "{}", said.console);
+    }
+
     /// Uses the engine's gdb, which has an interface on this terminal, with the engine's settings.
     pub fn of_engine(terminal: Terminal) -> Self {
         let Terminal { master, slave } = terminal;

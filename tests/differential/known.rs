@@ -55,6 +55,10 @@ const REASONS: &[Reason] = &[
         holds: |d| d.gdb.trim_start().strip_prefix("[uninitialized] ") == Some(&d.ours),
     },
     Reason {
+        why: "gdb keeps 32 bits of the length of a string, and shows none where they are negative",
+        holds: |d| d.gdb.contains("\"\"") && without_faults(&d.ours) == d.gdb,
+    },
+    Reason {
         why: "gdb's printers take a class within a container for the container",
         holds: |d| d.gdb.contains("std::map<> ") || d.gdb.contains("std::multimap<> "),
     },
@@ -203,6 +207,13 @@ fn in_thirty_two_bits(text: &str) -> String {
 }
 
 /// The member names without their values.
+/// Puts an empty string in the place of each that cannot be read.
+fn without_faults(text: &str) -> String {
+    let mut parts = text.split("<error: Cannot access memory at address ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |sum, part| sum + "\"\"" + part.split_once('>').map_or("", |(_, rest)| rest))
+}
+
 fn without_words(text: &str) -> Vec<&str> {
     text.split(['{', ',', '}']).map(|part| part.split(" = ").next().unwrap_or_default()).collect()
 }

@@ -4,13 +4,15 @@ use crate::stage::Engine;
 use crate::support::build::build;
 use crate::tally::Tally;
 use crate::walk::{Found, Subject, walk};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A program with a compiler and options.
 fn subject(compiler: &str, file: &str, options: &[&str], stops: usize) -> Subject {
     let program = build(compiler, file, options);
     let name = format!("{file} {}", options.join(" "));
     let (arguments, sources) = (Vec::new(), vec![file.to_owned()]);
-    Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: 1 }
+    Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: 1, printers: None }
 }
 
 /// Writes the report of all programs to the requested file.
@@ -70,6 +72,29 @@ fn programs_in_cplusplus(engine: Engine) {
             subject("g++", "local_class.cpp", &["-g", "-O0"], 20),
         ],
     );
+}
+
+/// The headers of libstdc++ 14 and gdb's printers for them, as tests/run unpacks them, and a library with the name of
+/// theirs: both sides choose their words by it.
+#[test]
+fn containers_of_libstdcxx_14() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/target/libstdc++-14/usr");
+    let headers = [format!("{root}/include/c++/14"), format!("{root}/include/x86_64-linux-gnu/c++/14")];
+    assert!(Path::new(&headers[0]).is_dir(), "no headers of libstdc++ 14 in target: tests/run unpacks them");
+    let [common, of_machine] = &headers;
+    let place = tempfile::tempdir().unwrap();
+    let asked = Command::new("g++").arg("-print-file-name=libstdc++.so.6").output().unwrap().stdout;
+    let library = PathBuf::from(String::from_utf8(asked).unwrap().trim());
+    std::fs::copy(library, place.path().join("libstdc++.so.6.0.33")).unwrap();
+    std::os::unix::fs::symlink("libstdc++.so.6.0.33", place.path().join("libstdc++.so.6")).unwrap();
+    let path = format!("-Wl,-rpath,{}", place.path().display());
+    for standard in ["-std=c++17", "-std=c++20"] {
+        let own = ["-nostdinc++", "-isystem", common, "-isystem", of_machine, "-fstandalone-debug", &path];
+        let options = [&["-g", "-O0", standard], &own[..]].concat();
+        let printers = Some(PathBuf::from(format!("{root}/share/gcc/python")));
+        let name = format!("containers.cpp {standard}, libstdc++ 14");
+        agree(Engine::Native, &[Subject { printers, name, ..subject("clang++", "containers.cpp", &options, 12) }]);
+    }
 }
 
 fn programs_in_fortran(engine: Engine) {

@@ -33,6 +33,7 @@ fn real_software() {
             found: Found::ByFunction,
             stops,
             runs: RUNS,
+            printers: None,
         };
         report(&wanted, &walk(&subject, engine));
         return;

@@ -222,6 +222,6 @@ pub fn subjects(sources: &Sources, wanted: &str, stops: usize) -> impl Iterator<
         }
         let arguments = software.argument.iter().map(|name| driver(name).display().to_string()).collect();
         let sources = software.sources.iter().map(|end| (*end).to_owned()).collect();
-        Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: RUNS }
+        Subject { name, program, arguments, sources, found: Found::ByFunction, stops, runs: RUNS, printers: None }
     })
 }

@@ -52,6 +52,9 @@ impl Stage {
         match engine {
             Engine::Native => {
                 let mut judge = Judge::new(&subject.program, &subject.arguments);
+                if let Some(directory) = &subject.printers {
+                    judge.use_printers_in(directory);
+                }
                 if rust {
                     add_printers(&mut judge);
                     judge.loses_frames = true;

@@ -22,6 +22,8 @@ pub struct Subject {
     pub stops: usize,
     /// Most runs to reach that many stops; from the second run on, calls are stepped into.
     pub runs: usize,
+    /// The directory of gdb's printers for the program's libstdc++, if not those that gdb finds.
+    pub printers: Option<PathBuf>,
 }
 
 /// The way in which places to stop at are found.
