@@ -225,32 +225,45 @@ fn ranks_that_are_not_there_do_not_keep_the_others_from_being_debugged() {
     launcher.wait();
 }
 
+/// Attaches by a launcher of one rank of two, whose PMIx library is one of the tests.
+fn with_pmix_library(directory: &Path, option: &str) -> Outcome {
+    let served = build::plain("served.c").display().to_string();
+    let library = directory.join("libpmix.so.2");
+    std::fs::copy(build::build("gcc", "pmix_fault.c", &["-shared", "-fPIC", option]), &library).unwrap();
+    // A shell with one child is taken for a wrapper of the launcher.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec 3<&0; PMI_RANK=0 PMI_SIZE=2 \"$0\" <&3 & cat <&3 & exec 3<&-; wait", &served]);
+    shell.env("LD_PRELOAD", &library);
+    let mut launcher = Guard::spawn(shell.stdin(Stdio::piped()).stdout(Stdio::piped()));
+    let mut line = String::new();
+    BufReader::new(launcher.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "r\n");
+    let outcome = attach(&["--starter", &launcher.0.id().to_string()], "break work\n[0] go\n[0] wait\n").expect(0);
+    assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0", "{}", outcome.text);
+    drop(launcher.0.stdin.take());
+    launcher.wait();
+    outcome
+}
+
 /// The library runs in a process of its own: its faults end neither the session nor the launcher.
 #[test]
 fn a_launcher_whose_pmix_library_fails_has_its_ranks_on_this_host_attached_to() {
-    let served = build::plain("served.c").display().to_string();
     let directory = tempfile::tempdir().unwrap();
-    // A shell with one child is taken for a wrapper of the launcher.
     for (option, why) in [("-DLACKS", "has no PMIx_tool_init"), ("-DABORTS", "was killed by signal 6")] {
-        let library = directory.path().join("libpmix.so.2");
-        std::fs::copy(build::build("gcc", "pmix_fault.c", &["-shared", "-fPIC", option]), &library).unwrap();
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "exec 3<&0; PMI_RANK=0 PMI_SIZE=2 \"$0\" <&3 & cat <&3 & exec 3<&-; wait", &served]);
-        shell.env("LD_PRELOAD", &library);
-        let mut launcher = Guard::spawn(shell.stdin(Stdio::piped()).stdout(Stdio::piped()));
-        let mut line = String::new();
-        BufReader::new(launcher.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "r\n");
-        let outcome = attach(&["--starter", &launcher.0.id().to_string()], "break work\n[0] go\n[0] wait\n").expect(0);
-        assert_eq!(outcome.ranks("stopped", "reason", "breakpoint"), "0", "{}", outcome.text);
-        assert!(
-            outcome.text.contains("cannot ask the PMIx server of") && outcome.text.contains(why),
-            "{}",
-            outcome.text
-        );
-        drop(launcher.0.stdin.take());
-        launcher.wait();
+        let outcome = with_pmix_library(directory.path(), option);
+        let text = outcome.text;
+        assert!(text.contains("cannot ask the PMIx server of") && text.contains(why), "{text}");
     }
+}
+
+#[test]
+fn a_pmix_library_that_fails_at_first_is_asked_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = directory.path().join("first");
+    File::create(&first).unwrap();
+    let outcome = with_pmix_library(directory.path(), &format!("-DFALTERS=\"{}\"", first.display()));
+    assert!(!first.exists());
+    assert!(outcome.text.contains("it has no jobs"), "{}", outcome.text);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::time::Duration;
 
 /// Seconds after which the process that asks is killed by its own alarm.
 pub const PMIX_PATIENCE: u32 = 10;
@@ -29,6 +30,10 @@ const PID: u16 = 5;
 const PROC_INFO: u16 = 38;
 const DATA_ARRAY: u16 = 39;
 const SUCCESS: c_int = 0;
+
+/// How often a question that fails is asked again, and after which pause.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A process of a job, as the launcher lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,8 +248,17 @@ impl Library {
         let mut query = Query { keys: keys.as_mut_ptr(), qualifiers: qualifiers.as_mut_ptr(), count };
         let (mut results, mut number) = (ptr::null_mut(), 0);
         // SAFETY: the query and what it points to outlive the call.
-        let status = unsafe { (self.query_info)(&raw mut query, 1, &raw mut results, &raw mut number) };
-        self.check("PMIx_Query_info", status)?;
+        let mut ask = || unsafe { (self.query_info)(&raw mut query, 1, &raw mut results, &raw mut number) };
+        let mut status = ask();
+        // Servers of Open MPI 5.0 fail in about one of ten first questions that follow the connection at once.
+        for _ in 0..TRIES {
+            if status == SUCCESS {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+            status = ask();
+        }
+        self.check(&format!("PMIx_Query_info of {}", describe(key, of)), status)?;
         if results.is_null() || number == 0 {
             return Err("PMIx_Query_info returns nothing".to_owned());
         }
@@ -283,6 +297,11 @@ fn processes(value: &Value) -> Result<Vec<PmixProcess>, String> {
         PmixProcess { rank: info.proc.rank, host, program, pid: info.pid }
     };
     Ok(all.iter().map(process).collect())
+}
+
+fn describe(key: &CStr, of: Option<&str>) -> String {
+    let key = key.to_string_lossy();
+    of.map_or_else(|| key.to_string(), |of| format!("{key} for {of}"))
 }
 
 fn namespace(of: &Proc) -> String {
