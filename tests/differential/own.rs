@@ -93,7 +93,7 @@ fn containers_of_libstdcxx_14() {
         let options = [&["-g", "-O0", standard], &own[..]].concat();
         let printers = Some(PathBuf::from(format!("{root}/share/gcc/python")));
         let name = format!("containers.cpp {standard}, libstdc++ 14");
-        agree(Engine::Native, &[Subject { printers, name, ..subject("clang++", "containers.cpp", &options, 12) }]);
+        agree(Engine::Native, &[Subject { name, printers, ..subject("clang++", "containers.cpp", &options, 12) }]);
     }
 }
 

@@ -17,13 +17,16 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info checkpoints"], "\"restart\" starts the job again, with its breakpoints"),
     (&["info record"], "with --engine gdb, \"engine info record\" shows what gdb has recorded"),
     (&["info win"], "the full screen has views instead of windows; \"?\" shows its keys"),
-    (&["info macro", "info macros"], "rankscope does not read macros"),
+    (
+        &["info macro", "info macros", "macro"],
+        "gdb reads macros of programs built with -g3: \"engine use gdb\", then \"engine info macro NAME\" and \"print NAME\"",
+    ),
     (&["info vtbl"], "\"print/r *OBJECT\" shows the pointer to the table, \"symbol ADDRESS\" names an address"),
     (
         &["layout", "tui", "refresh", "winheight", "wh"],
         "run rankscope without --batch for the full screen; \"?\" shows its keys",
     ),
-    (&["macro", "maintenance", "monitor"], "with --engine gdb, use \"engine COMMAND\""),
+    (&["maintenance", "monitor"], "with --engine gdb, use \"engine COMMAND\""),
     (&["make"], "\"shell make\" runs it"),
     (
         &["next-fork", "follow-fork-mode"],

@@ -15,7 +15,6 @@ use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::time::Duration;
 
 /// Seconds after which the process that asks is killed by its own alarm.
 pub const PMIX_PATIENCE: u32 = 10;
@@ -30,10 +29,6 @@ const PID: u16 = 5;
 const PROC_INFO: u16 = 38;
 const DATA_ARRAY: u16 = 39;
 const SUCCESS: c_int = 0;
-
-/// How often a question that fails is asked again, and after which pause.
-const TRIES: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// A process of a job, as the launcher lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,19 +240,12 @@ impl Library {
         let mut qualifiers = [Info::new(c"pmix.nspace", STRING, name.as_ptr() as u64)];
         let mut keys = [key.as_ptr(), ptr::null()];
         let count = usize::from(of.is_some());
-        let mut query = Query { keys: keys.as_mut_ptr(), qualifiers: qualifiers.as_mut_ptr(), count };
+        // Of qualifiers without a number the library looks for one that is marked as the last.
+        let qualifiers = if of.is_some() { qualifiers.as_mut_ptr() } else { ptr::null_mut() };
+        let mut query = Query { keys: keys.as_mut_ptr(), qualifiers, count };
         let (mut results, mut number) = (ptr::null_mut(), 0);
         // SAFETY: the query and what it points to outlive the call.
-        let mut ask = || unsafe { (self.query_info)(&raw mut query, 1, &raw mut results, &raw mut number) };
-        let mut status = ask();
-        // Servers of Open MPI 5.0 fail in about one of ten first questions that follow the connection at once.
-        for _ in 0..TRIES {
-            if status == SUCCESS {
-                break;
-            }
-            std::thread::sleep(PAUSE);
-            status = ask();
-        }
+        let status = unsafe { (self.query_info)(&raw mut query, 1, &raw mut results, &raw mut number) };
         self.check(&format!("PMIx_Query_info of {}", describe(key, of)), status)?;
         if results.is_null() || number == 0 {
             return Err("PMIx_Query_info returns nothing".to_owned());

@@ -19,29 +19,8 @@ const NEEDED_PREFIXES: &[&str] = &["PMIX_MCA_", "PMIX_PREFIX", "PMIX_INSTALL_PRE
 /// Longest answer, in bytes.
 const LONGEST: usize = 256 << 20;
 
-/// How often a process is started whose library is killed by a fault of its own: that of Open MPI 5.0 sometimes is.
-const STARTS: u32 = 4;
-
 /// Returns the jobs of a launcher, or why they are unknown.
 pub(super) fn jobs(launcher: i32) -> Result<Vec<PmixJob>, String> {
-    let mut last = String::new();
-    for _ in 0..STARTS {
-        match ask(launcher)? {
-            Asked::Answer(answer) => return answer,
-            Asked::Killed(signal) => last = format!("its library was killed by signal {signal}"),
-        }
-    }
-    Err(last)
-}
-
-/// What has become of a process that asks.
-enum Asked {
-    Answer(PmixAnswer),
-    /// A signal has killed it.
-    Killed(i32),
-}
-
-fn ask(launcher: i32) -> Result<Asked, String> {
     let mut command = own_process();
     command.args(["--pmix-jobs", &launcher.to_string()]).env_clear();
     let environment = environment(launcher);
@@ -62,16 +41,16 @@ fn ask(launcher: i32) -> Result<Asked, String> {
     let _ = child.kill();
     let status = child.wait();
     let text = text.map_err(|error| format!("cannot read the answer: {error}"))?;
-    if let Ok(answer) = serde_json::from_slice(&text) {
-        return Ok(Asked::Answer(answer));
-    }
-    match status.ok().and_then(|status| status.signal()) {
-        Some(nix::libc::SIGALRM | nix::libc::SIGKILL) => {
-            Err(format!("the server has not replied for {PMIX_PATIENCE} s"))
-        }
-        Some(signal) => Ok(Asked::Killed(signal)),
-        None => Err("its library has given no answer".to_owned()),
-    }
+    let answer: Option<PmixAnswer> = serde_json::from_slice(&text).ok();
+    answer.unwrap_or_else(|| {
+        Err(match status.ok().and_then(|status| status.signal()) {
+            Some(nix::libc::SIGALRM | nix::libc::SIGKILL) => {
+                format!("the server has not replied for {PMIX_PATIENCE} s")
+            }
+            Some(signal) => format!("its library was killed by signal {signal}"),
+            None => "its library has given no answer".to_owned(),
+        })
+    })
 }
 
 /// Reads to the end, or as much as there is in time.

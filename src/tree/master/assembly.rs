@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// After the first failure the others have this long to report theirs, so that one message names them all.
 const FAILURE_PATIENCE: Duration = Duration::from_secs(2);
+/// Between two reports of the progress: the words list ranks, and a million of them arrive one by one.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -39,6 +41,10 @@ pub(super) struct Assembly {
     held: Vec<Reply>,
     /// Ranks that cannot be had, if the others are enough; `None` if all are needed.
     absent: Option<ProcessSet>,
+    /// When the progress was last reported.
+    reported: Option<Instant>,
+    /// True if there has been progress since.
+    has_news: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +74,8 @@ impl Assembly {
             limit,
             held: Vec::new(),
             absent: None,
+            reported: None,
+            has_news: false,
         }
     }
 
@@ -108,6 +116,7 @@ impl Assembly {
             self.fault(now, format!("processes on several hosts claim ranks [{twice}] in their environments"));
         }
         self.acquired.extend_with(ranks);
+        self.has_news = true;
         let known = *self.size.get_or_insert(size);
         if known != size {
             let words = format!(
@@ -183,7 +192,18 @@ impl Assembly {
 
     /// Returns when [`Self::outcome`] may change by itself.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.failing_since.map(|since| since + FAILURE_PATIENCE).into_iter().chain(self.limit).min()
+        let report = self.reported.filter(|_| self.has_news).map(|reported| reported + PROGRESS_PAUSE);
+        self.failing_since.map(|since| since + FAILURE_PATIENCE).into_iter().chain(self.limit).chain(report).min()
+    }
+
+    /// Returns the progress if it is to be reported now.
+    pub(super) fn news(&mut self, now: Instant) -> Option<String> {
+        if !self.has_news || self.reported.is_some_and(|reported| now < reported + PROGRESS_PAUSE) {
+            return None;
+        }
+        self.has_news = false;
+        self.reported = Some(now);
+        Some(self.progress())
     }
 
     /// Describes the progress for the user.
@@ -244,6 +264,20 @@ mod tests {
         assert_eq!(job.outcome(now), Outcome::Open);
         job.ranks_here(now, &set("3"), 4);
         assert_eq!(job.outcome(now), Outcome::Complete);
+    }
+
+    #[test]
+    fn progress_is_reported_now_and_then_and_at_last() {
+        let (mut job, now) = (job(), Instant::now());
+        job.stage = Stage::Acquiring;
+        assert_eq!(job.news(now), None);
+        job.ranks_here(now, &set("0"), 4);
+        assert_eq!(job.news(now).unwrap(), "1 of 4 ranks connected; waiting for [1-3]");
+        job.ranks_here(now, &set("1"), 4);
+        job.ranks_here(now, &set("3"), 4);
+        assert_eq!((job.news(now), job.deadline()), (None, Some(now + PROGRESS_PAUSE)));
+        assert_eq!(job.news(now + PROGRESS_PAUSE).unwrap(), "3 of 4 ranks connected; waiting for [2]");
+        assert_eq!((job.news(now + 2 * PROGRESS_PAUSE), job.deadline()), (None, None));
     }
 
     #[test]

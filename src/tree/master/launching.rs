@@ -131,6 +131,9 @@ impl Master {
         {
             self.front.tell(tid, SessionEvent::LauncherOutput(words));
         }
+        if let Some(progress) = assembly.news(now) {
+            self.front.tell(tid, SessionEvent::Progress(progress));
+        }
         match assembly.outcome(now) {
             Outcome::Failed(why) => {
                 self.front.tell(tid, SessionEvent::Failed(why));

@@ -32,8 +32,6 @@ impl Master {
                     let set = self.ranks.acquired(server, ranks);
                     if let Job::Assembling(assembly) = &mut self.job {
                         assembly.ranks_here(now, &set, size);
-                        let (tid, progress) = (assembly.tid, assembly.progress());
-                        self.front.tell(tid, SessionEvent::Progress(progress));
                     }
                 }
                 TreeUp::LaunchFailed { server, message } => {
