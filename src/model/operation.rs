@@ -295,6 +295,8 @@ pub enum Inquiry {
     Frame,
     /// The source file of the frame; gdb's `info source`.
     Source,
+    /// The source file of the code at a location, as `Source` describes it.
+    SourceAt(LocationSpec),
     /// The variables in scope at a location; gdb's `info scope`.
     Scope(LocationSpec),
     /// The place of a variable or function; gdb's `info address`.
@@ -345,7 +347,7 @@ impl Operation {
             | Self::Jump(location, _)
             | Self::Disassemble { at: Some(location), .. }
             | Self::Resolve(location, _)
-            | Self::Tell(_, Inquiry::Scope(location)) => Some(location),
+            | Self::Tell(_, Inquiry::Scope(location) | Inquiry::SourceAt(location)) => Some(location),
             _ => None,
         }
     }
@@ -361,9 +363,29 @@ impl Operation {
         self.resumes() || matches!(self, Self::Interrupt | Self::Terminate | Self::Detach)
     }
 
-    /// True if a rank that has ended may answer it: an expression may not need the process.
+    /// True if a rank that has ended may answer it: its program's files have the names, types, lines and code, and the
+    /// values with which variables begin.
     pub fn outlives_the_process(&self) -> bool {
-        matches!(self, Self::Evaluate { .. } | Self::Print { .. } | Self::TypeOf { .. })
+        matches!(
+            self,
+            Self::Evaluate { .. }
+                | Self::Print { .. }
+                | Self::Statistics { .. }
+                | Self::Scan { .. }
+                | Self::ReadData { .. }
+                | Self::TypeOf { .. }
+                | Self::Globals(_)
+                | Self::ReadMemory { .. }
+                | Self::Disassemble { at: Some(_), .. }
+                | Self::DisassembleRange { .. }
+                | Self::InstructionsBefore { .. }
+                | Self::ListSymbols(..)
+                | Self::FindBytes(..)
+                | Self::Symbols(_)
+                | Self::Resolve(..)
+                | Self::Tell(_, Inquiry::SourceAt(_) | Inquiry::Scope(_) | Inquiry::Address(_))
+                | Self::Source(_)
+        )
     }
 
     /// The answer of a rank without a process: breakpoints may still be changed, for a restart. `None` if the operation

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod after_the_end;
 mod array_numbers;
 mod as_gdb_runs;
 mod as_gdb_shows;

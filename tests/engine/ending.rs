@@ -31,10 +31,11 @@ fn rank_0() -> ProcessSet {
 
 fn needing_a_stop() -> Vec<Operation> {
     let context = Context::default();
-    let expression = "counter".to_owned();
+    let expression = "$pc".to_owned();
     vec![
         Operation::Go,
         Operation::Stack { thread: None, low: 0, high: None },
+        // A global variable has a value in the file of the program, too.
         Operation::Evaluate { context, expression },
         Operation::Locals(context),
         Operation::Registers(context, Vec::new()),

@@ -12,6 +12,9 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
     if let Event::Running | Event::Stopped(_) | Event::Executed(_) = &event {
         core.forget_ahead();
     }
+    if let Event::Running | Event::Exited(_) | Event::Killed(_) | Event::Detached = &event {
+        core.state.note_place();
+    }
     match event {
         Event::Acquired { pid } => {
             for rank in ranks.iter() {

@@ -84,7 +84,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             Object::of_type("output").ranks(ranks).with("stream", stream).with("text", text)
         }
         Content::Breakpoint(point) => breakpoint(point),
-        Content::BreakpointForStart(point) => breakpoint(point).with("waits", "start"),
+        Content::BreakpointForStart(point) => breakpoint(&point.without_places()).with("waits", "start"),
         Content::Traced { ranks, id, thread, frame, values } => traced(ranks, *id, *thread, frame, values),
         Content::FullStack(ranks, frames, user) => {
             let object = Object::of_type("stack").ranks(ranks).with("frames", all(frames, full_frame));

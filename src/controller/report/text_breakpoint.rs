@@ -11,8 +11,7 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> Vec<String> {
 
 /// A breakpoint that ranks get when the job starts again: where it was does not matter.
 pub(super) fn for_start(breakpoint: &Breakpoint) -> Vec<String> {
-    let unplaced = Breakpoint { sites: Vec::new(), armed: Vec::new(), ..breakpoint.clone() };
-    lines(&unplaced, true)
+    lines(&breakpoint.without_places(), true)
 }
 
 fn lines(breakpoint: &Breakpoint, for_start: bool) -> Vec<String> {

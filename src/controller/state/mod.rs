@@ -50,7 +50,7 @@ pub use thread_names::ThreadNames;
 
 use crate::command::{OUTPUT_LINES, Variables};
 use model::aif::FormatOptions;
-use model::{Breakpoint, BreakpointId, Frame, ProcessSet, ProcessState, Rank, Stop, ThreadId};
+use model::{Breakpoint, BreakpointId, Frame, ProcessSet, ProcessState, Rank, SourcePlace, Stop, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All the data of the front end.
@@ -90,6 +90,8 @@ pub struct State {
     pub frames: ChosenFrames,
     /// The lines that `list` showed last.
     pub listed: Option<Listed>,
+    /// The line that was shown last while a rank was stopped.
+    pub last_shown: Option<SourcePlace>,
     /// The regular expression that was last searched for in source text.
     pub searched: Option<String>,
     /// The names that the user has given to threads.

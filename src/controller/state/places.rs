@@ -1,6 +1,6 @@
 //! Completes places that commands and the screen do not name in full.
 
-use super::State;
+use super::{State, StateKind};
 use model::{LocationSpec, PointAction, ProcessSet, ProcessState, Rank, Site, SourcePlace, Stop, StopReason, ThreadId};
 use std::sync::Arc;
 
@@ -70,7 +70,9 @@ impl State {
 
     /// Adds the shown file to a line without a file. `+3` and `-3` are lines after and before the shown one.
     pub fn of_shown(&self, location: LocationSpec) -> LocationSpec {
-        match (location, self.shown_place()) {
+        // A rank that is stopped knows the file of its own line.
+        let last = || self.last_shown.clone().filter(|_| self.ranks.at_rest().is_empty());
+        match (location, self.shown_place().or_else(last)) {
             (LocationSpec::Line(line), Some(place)) => LocationSpec::FileLine { file: place.file.to_string(), line },
             (LocationSpec::Function(text), Some(place)) => match line_from(&text, place.line) {
                 Some(line) => LocationSpec::FileLine { file: place.file.to_string(), line },
@@ -83,6 +85,13 @@ impl State {
     /// Returns the line of the shown frame.
     pub fn shown_place(&self) -> Option<SourcePlace> {
         self.place_of(self.lead, self.thread)
+    }
+
+    /// Remembers the shown line: it completes locations when no frame is shown any more.
+    pub(crate) fn note_place(&mut self) {
+        if let Some(place) = self.shown_place() {
+            self.last_shown = Some(place);
+        }
     }
 
     /// Returns the function of the shown frame, without its parameters.
@@ -105,6 +114,12 @@ impl State {
             ProcessState::Stopped(stop) => stop.shown_frame().source.clone(),
             _ => None,
         }
+    }
+
+    /// True if a rank has been started or attached to.
+    pub fn has_started(&self) -> bool {
+        let never = self.ranks.absent().union(self.ranks.of_kind(StateKind::Starting));
+        self.size() as usize > never.len()
     }
 
     /// True if ranks exist that have not ended.

@@ -207,6 +207,11 @@ impl RankTable {
             .fold(self.absent(), |sum, kind| sum.union(self.of_kind(kind)))
     }
 
+    /// Returns the ranks that have ended and of whose program the files can still be read.
+    pub fn with_files_only(&self) -> ProcessSet {
+        self.ended().difference(&self.absent())
+    }
+
     /// Returns the ranks that failed to start or were lost: it is not known how they ended.
     pub fn absent(&self) -> ProcessSet {
         self.of_kind(StateKind::Failed).union(self.of_kind(StateKind::Lost))

@@ -284,10 +284,31 @@ impl ElfFile {
 
     /// Returns the file's bytes that are loaded at an address, to the end of their segment.
     pub fn bytes_at(&self, address: FileAddress) -> Option<&'static [u8]> {
-        let segment = self.segments.iter().find(|segment| segment.addresses.contains(&address))?;
+        let segment = self.segment_at(address)?;
         let within = address.0 - segment.addresses.start.0;
         let length = segment.file_size.checked_sub(within)?;
         self.data.read_bytes_at(segment.offset.checked_add(within)?, length).ok()
+    }
+
+    fn segment_at(&self, address: FileAddress) -> Option<&LoadSegment> {
+        self.segments.iter().find(|segment| segment.addresses.contains(&address))
+    }
+
+    /// Reads the memory at an address as it is when the program starts, to the end of the segment; returns the number of
+    /// bytes read. The part of a segment that the file leaves out is zero.
+    pub fn read_initial(&self, address: FileAddress, into: &mut [u8]) -> usize {
+        let Some(segment) = self.segment_at(address) else { return 0 };
+        let is_stored = address.0 - segment.addresses.start.0 < segment.file_size;
+        let stored = match self.bytes_at(address) {
+            Some(stored) => stored,
+            None if is_stored => return 0,
+            None => &[],
+        };
+        let length = usize::try_from(segment.addresses.end.0 - address.0).unwrap_or(usize::MAX).min(into.len());
+        for (index, byte) in into.iter_mut().take(length).enumerate() {
+            *byte = stored.get(index).copied().unwrap_or(0);
+        }
+        length
     }
 
     /// True if there is debug information, compressed or not.

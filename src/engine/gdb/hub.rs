@@ -4,6 +4,7 @@ use super::debuggee::acquire::{self, Task};
 use super::debuggee::handover;
 use super::gather::Gather;
 use super::messages::{HubInput, Input, Order, RankOf, Reply, Surrounding};
+use super::remains::{RemainsReader, ended};
 use super::session::options::GdbOptions;
 use crate::interface::no_core_files;
 use crate::process::output::OutputReader;
@@ -24,6 +25,8 @@ struct Entry {
     /// `None` once the rank has ended.
     orders: Option<Sender<Input>>,
     gdb: Option<u32>,
+    /// True if its program can be asked once it has ended.
+    remains: bool,
 }
 
 /// The transaction of each rank's last run-control query, under which output is reported.
@@ -38,6 +41,8 @@ pub(super) struct Hub {
     ranks: BTreeMap<Rank, Entry>,
     gather: Gather,
     generation: u64,
+    /// Answers for the ranks that have ended; `None` until there are any.
+    reader: Option<RemainsReader>,
     /// The time when the shutdown began.
     closing: Option<Instant>,
 }
@@ -47,7 +52,7 @@ impl Hub {
         let controls = Controls::default();
         let outputs = Arc::new(OutputReader::start(output_reports(sink.clone(), controls.clone()))?);
         let (ranks, gather) = (BTreeMap::new(), Gather::default());
-        Ok(Self { options, sink, own, outputs, controls, ranks, gather, generation: 0, closing: None })
+        Ok(Self { options, sink, own, outputs, controls, ranks, gather, generation: 0, reader: None, closing: None })
     }
 
     /// Runs until the engine is shut down and every rank has ended.
@@ -122,6 +127,14 @@ impl Hub {
                     entry.gdb = Some(pid);
                 }
             }
+            HubInput::Left(of, program) => {
+                if self.is_current(of) && self.start_reader() {
+                    self.ranks.entry(of.rank).and_modify(|entry| entry.remains = true);
+                    if let Some(reader) = &self.reader {
+                        reader.keep(of.rank, program);
+                    }
+                }
+            }
             HubInput::Ended(of) => {
                 if let Some(entry) = self.ranks.get_mut(&of.rank).filter(|entry| entry.generation == of.generation) {
                     entry.orders = None;
@@ -133,6 +146,15 @@ impl Hub {
                 }
             }
         }
+    }
+
+    /// Starts the reader of programs if it is not running; true if it runs.
+    fn start_reader(&mut self) -> bool {
+        if self.reader.is_none() {
+            let started = RemainsReader::start(self.own.clone());
+            self.reader = started.inspect_err(|error| tracing::warn!("cannot start a thread: {error}")).ok();
+        }
+        self.reader.is_some()
     }
 
     fn acquire(&mut self, acquisition: Acquisition) {
@@ -168,7 +190,8 @@ impl Hub {
         let of = RankOf { rank, generation: self.generation };
         self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, tid);
         let (sender, inputs) = channel();
-        self.ranks.insert(rank, Entry { generation: of.generation, orders: Some(sender.clone()), gdb: None });
+        self.ranks
+            .insert(rank, Entry { generation: of.generation, orders: Some(sender.clone()), gdb: None, remains: false });
         let surrounding = Surrounding {
             of,
             options: self.options.clone(),
@@ -212,16 +235,18 @@ impl Hub {
             }
             let orders = self.ranks.get(&rank).and_then(|entry| entry.orders.as_ref());
             let order = Input::Order(Order::Query(tid, operation.clone()));
-            if orders.is_none_or(|orders| orders.send(order).is_err()) {
+            if orders.is_some_and(|orders| orders.send(order).is_ok()) {
+                continue;
+            }
+            let remains = self.ranks.get(&rank).filter(|entry| entry.remains && operation.outlives_the_process());
+            if let Some((entry, reader)) = remains.zip(self.reader.as_ref()) {
+                reader.ask(RankOf { rank, generation: entry.generation }, tid, operation.clone());
+            } else {
                 let reports = self.gather.answer(Instant::now(), tid, rank, ended());
                 self.say(reports);
             }
         }
     }
-}
-
-fn ended() -> Answer {
-    Answer::Failed(Failure::new(ErrorCode::NOT_RUN, "The program is not being run."))
 }
 
 /// Returns the callback that reports output under the rank's last run-control query.

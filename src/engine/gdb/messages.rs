@@ -1,6 +1,7 @@
 //! Messages between the hub and the threads of ranks.
 
 use super::mi::Record;
+use super::remains::Program;
 use super::session::options::GdbOptions;
 use crate::process::output::OutputReader;
 use crate::{Acquisition, Handed, Query};
@@ -21,6 +22,8 @@ pub(super) enum HubInput {
     Event(RankOf, TransactionId, Event),
     /// The process id of a rank's gdb.
     Gdb(RankOf, u32),
+    /// The program of a rank that ends.
+    Left(RankOf, Box<Program>),
     /// A rank's thread has ended and answers no more.
     Ended(RankOf),
 }

@@ -18,6 +18,7 @@ mod gather;
 mod hub;
 mod libraries;
 mod messages;
+mod remains;
 mod reporter;
 mod stepping;
 

@@ -1,6 +1,7 @@
 //! Reports of a rank: events, answers, and its end.
 
 use super::messages::{HubInput, Reply, Surrounding};
+use super::remains::Program;
 use crate::process::output::Taps;
 use crate::{Handed, Keeper, OutputTap};
 use model::{Answer, Event, Rank, Severity, SignalName, Stream, Termination, TransactionId};
@@ -18,6 +19,15 @@ pub(super) enum End {
 impl End {
     pub(super) fn by_kill() -> Self {
         Self::Killed(SignalName::from_number(9).into())
+    }
+
+    /// The convenience variable with the end's number, as gdb sets it.
+    pub(super) fn number(&self) -> Option<(&'static str, i32)> {
+        match self {
+            Self::Exited(code) => Some(("_exitcode", *code)),
+            Self::Killed(termination) => Some(("_exitsignal", termination.signal.number().unwrap_or(0))),
+            Self::Detached | Self::Lost(_) => None,
+        }
     }
 }
 
@@ -84,6 +94,11 @@ impl Reporter {
 
     pub(super) fn accept_outputs(&self, taps: Taps) {
         self.surrounding.outputs.accept(taps);
+    }
+
+    /// Leaves the program of a rank that ends to the hub.
+    pub(super) fn leave(&self, program: Program) {
+        let _ = self.surrounding.hub.send(HubInput::Left(self.surrounding.of, Box::new(program)));
     }
 
     pub(super) fn end(self, end: impl Into<Event>) {

@@ -28,6 +28,11 @@ impl Breakpoint {
         Self { request, ranks, sites: Vec::new(), armed: Vec::new(), hits: Tally::default(), passing }
     }
 
+    /// The breakpoint of ranks that have ended: it is nowhere until the job starts again.
+    pub fn without_places(&self) -> Self {
+        Self { sites: Vec::new(), armed: Vec::new(), ..self.clone() }
+    }
+
     /// True if it is pending: a place without sites, or a point that is pending on some rank.
     pub fn is_pending(&self) -> bool {
         match &self.request.point {

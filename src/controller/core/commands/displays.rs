@@ -30,7 +30,7 @@ pub(in crate::core) fn display(
         None => (None, core.state.displays.iter().map(|(number, displayed)| (number, displayed.clone())).collect()),
     };
     // The expression is kept for later stops; now it cannot be shown.
-    let at_rest = core.state.ranks.at_rest();
+    let (at_rest, ended) = (core.state.ranks.at_rest(), core.state.ranks.with_files_only());
     let own = core.context(&target);
     // At a stop only what has stopped is shown.
     let at_stop = occasions::is_of_occasion(core, id);
@@ -40,7 +40,10 @@ pub(in crate::core) fn display(
             None => (&target.ranks, own),
         };
         let ranks = if at_stop { ranks.intersection(&target.ranks) } else { ranks.clone() };
-        (ranks.intersection(&at_rest), asked_of(core, displayed, context))
+        let operation = asked_of(core, displayed, context);
+        // Ranks that have ended show the values with which the variables begin, as in gdb.
+        let has_ended = !at_stop && ranks.is_subset(&ended) && operation.outlives_the_process();
+        (if has_ended { ranks } else { ranks.intersection(&at_rest) }, operation)
     };
     let questions: Vec<(ProcessSet, Operation)> = shown.iter().map(|(_, displayed)| ask(displayed)).collect();
     if questions.iter().all(|(ranks, _)| ranks.is_empty()) {
@@ -51,7 +54,7 @@ pub(in crate::core) fn display(
         return core.done(id);
     }
     // The reason why other ranks of the target are left out is reported as for other commands.
-    if shown.iter().any(|(_, displayed)| displayed.place.is_none()) && core.stopped_of(id, &target).is_none() {
+    if shown.iter().any(|(_, displayed)| displayed.place.is_none()) && core.readable_of(id, &target).is_none() {
         return;
     }
     core.ask(id, questions, Then::Displays(shown, added));

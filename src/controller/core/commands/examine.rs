@@ -104,7 +104,7 @@ pub(in crate::core) fn examine(
         core.refuse(id, ProcessSet::new(), "expected an address: x has shown nothing yet");
         return;
     };
-    let Some(mut ranks) = core.stopped_of(id, &target) else { return };
+    let Some(mut ranks) = core.readable_of(id, &target) else { return };
     let behind = seen.ends.iter().any(|(_, end)| matches!(end, End::Behind(_)));
     let skip = usize::from(form == Form::Instructions && behind && !format.back);
     let mut questions = Vec::new();

@@ -4,6 +4,7 @@ use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::commands::examine;
 use crate::core::commands::frames::is_named;
+use crate::core::commands::source::inspect::place_after_end;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
@@ -104,6 +105,10 @@ pub(in crate::core) fn symbol_at(core: &mut Interpreter, id: CommandId, target: 
     core.ask_stopped(id, target, operation, Then::SymbolAt(expression));
 }
 
+pub(in crate::core) fn no_symbol_at(expression: &str) -> String {
+    format!("No symbol matches {expression}.")
+}
+
 pub(in crate::core) fn symbol_known(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
     let told = good.into_iter().filter_map(|(_, ranks, answer)| {
         let Answer::Instructions(instructions) = answer else { return None };
@@ -116,13 +121,13 @@ pub(in crate::core) fn symbol_known(core: &mut Interpreter, id: CommandId, expre
     for (ranks, text) in by_content(told.collect::<Vec<_>>()) {
         match text {
             Ok(text) => core.say(id, Content::Text(ranks, text)),
-            Err(()) => core.error(id, ranks, format!("No symbol matches {expression}."), None),
+            Err(()) => core.error(id, ranks, no_symbol_at(expression), None),
         }
     }
 }
 
 pub(in crate::core) fn code_of(core: &mut Interpreter, id: CommandId, target: Target, at: Option<LocationSpec>) {
-    let at = at.map(|location| core.state.completed(location));
+    let at = at.map(|location| core.state.completed(location)).or_else(|| place_after_end(core, &target));
     let flavor = DisassemblyFlavor::default();
     let operation = Operation::Disassemble { context: core.context(&target), at: at.clone(), count: None, flavor };
     core.ask_stopped(id, target, operation, Then::CodeOf(at));
@@ -216,8 +221,8 @@ pub(in crate::core) fn note_places(
     id: CommandId,
     places: Vec<(ProcessSet, VirtualAddress)>,
 ) -> bool {
-    let at_rest = core.state.ranks.at_rest();
-    let places = places.into_iter().map(|(ranks, address)| (ranks.intersection(&at_rest), address));
+    let readable = core.state.ranks.at_rest().union(&core.state.ranks.with_files_only());
+    let places = places.into_iter().map(|(ranks, address)| (ranks.intersection(&readable), address));
     let places: Vec<_> = places.filter(|(ranks, _)| !ranks.is_empty()).collect();
     if places.is_empty() {
         return false;

@@ -6,7 +6,6 @@ use crate::core::commands::scripting::{blocks, occasions};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
-use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Doing, Postponed, Task};
 use crate::core::tasks::then::{Awaits, Onward, Then};
 use crate::report::Content;
@@ -68,15 +67,14 @@ pub(in crate::core) fn resume_now(
     let going = stopped.difference(&core.state.held);
     if going.is_empty() {
         if stopped.is_empty() {
-            for (ranks, why) in why_not_stopped(&core.state, &target.ranks) {
-                core.error(id, ranks, why, None);
-            }
+            core.none_can(id, &target.ranks);
         } else {
             core.error(id, stopped, "held: use \"unhold\" first", None);
         }
         core.done(id);
         return;
     }
+    core.state.note_place();
     let mut questions = vec![(going.clone(), operation)];
     let (looking, thread) = ranks_at_own_frames(&mut questions);
     let unknown = core.state.select_user_frames(&looking, thread);

@@ -3,6 +3,7 @@
 use super::{breakpoints, data, finding, program, user_frames};
 use crate::command::CommandId;
 use crate::core::commands::frames::arguments::arguments_known;
+use crate::core::commands::lookups::no_symbol_at;
 use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, occasions, printing};
@@ -84,6 +85,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     }
     let silent = asked.missing;
     let text = spoken_text(core, &then);
+    let symbol_of = if let Then::SymbolAt(expression) = &then { Some(expression.clone()) } else { None };
     let meanwhile = match &then {
         Then::UnderEngine(Some(engine)) => format!("; the switch to {engine} goes on, and is reported when it is done"),
         _ => String::new(),
@@ -104,7 +106,11 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             ErrorCode::NO_THREAD => core.tasks.get(&id).and_then(|task| task.thread_in_line()),
             _ => core.position_in_line(id, &text, failure.position),
         };
-        let message = with_nearest_variable(&core.state, failure.message);
+        let message = match failure.code {
+            // gdb reads no memory for it.
+            ErrorCode::MEMORY if symbol_of.is_some() => no_symbol_at(symbol_of.as_deref().unwrap_or_default()),
+            _ => with_nearest_variable(&core.state, failure.message),
+        };
         core.error(id, ranks, message, position);
     }
     tell_silent(core, id, silent, &meanwhile);

@@ -22,16 +22,39 @@ impl Interpreter {
         operations: Vec<Operation>,
         then: Then,
     ) {
-        let ended = self.state.ranks.of_kind(StateKind::Exited).union(self.state.ranks.of_kind(StateKind::Killed));
-        let all_ended = !target.ranks.is_empty() && target.ranks.difference(&ended).is_empty();
-        let asked = if all_ended && operations.iter().all(Operation::outlives_the_process) {
-            Some(target.ranks)
-        } else {
-            self.stopped_of(id, &target)
-        };
+        let outlives = operations.iter().all(Operation::outlives_the_process);
+        let asked = if outlives { self.readable_of(id, &target) } else { self.stopped_of(id, &target) };
         if let Some(stopped) = asked {
             let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
             self.ask(id, questions, then);
+        }
+    }
+
+    /// Returns the ranks of the target that can answer from the files of their program: the stopped ones; if all have
+    /// ended, these. Reports why the others are left out. If none is left, the command ends.
+    pub(in crate::core) fn readable_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
+        let readable = self.remains_of(&target.ranks);
+        if readable.is_empty() {
+            return self.stopped_of(id, target);
+        }
+        for (ranks, why) in why_not_stopped(&self.state, &target.ranks.difference(&readable)) {
+            self.say(id, Content::Missing(ranks, why));
+        }
+        Some(readable)
+    }
+
+    /// Returns the ranks whose files can still be read, if all ranks of a set have ended.
+    fn remains_of(&self, ranks: &ProcessSet) -> ProcessSet {
+        let all_ended = ranks.is_subset(&self.state.ranks.ended());
+        if all_ended { ranks.intersection(&self.state.ranks.with_files_only()) } else { ProcessSet::new() }
+    }
+
+    /// Reports why no rank of a set can do what a command asks, and what to do next.
+    pub(in crate::core) fn none_can(&mut self, id: CommandId, ranks: &ProcessSet) {
+        for (ranks, why) in why_not_stopped(&self.state, ranks) {
+            let has_ended = ranks.is_subset(&self.state.ranks.with_files_only());
+            let next = if has_ended { how_to_start_again(&self.state) } else { "" };
+            self.error(id, ranks, format!("{why}{next}"), None);
         }
     }
 
@@ -45,30 +68,28 @@ impl Interpreter {
         if !stopped.is_empty() {
             others.remove_all(&self.miss_lost(id, target));
         }
-        for (ranks, why) in why_not_stopped(&self.state, &others) {
-            if stopped.is_empty() {
-                self.error(id, ranks, why, None);
-            } else {
-                self.say(id, Content::Missing(ranks, why));
-            }
-        }
         if stopped.is_empty() {
+            self.none_can(id, &others);
             self.done(id);
             return None;
+        }
+        for (ranks, why) in why_not_stopped(&self.state, &others) {
+            self.say(id, Content::Missing(ranks, why));
         }
         Some(stopped)
     }
 
-    /// Asks the ranks of the target that have not ended.
+    /// Asks the ranks of the target that have not ended; if all have, those that can still answer.
     pub(in crate::core) fn ask_alive_then(&mut self, id: CommandId, target: Target, operation: Operation, then: Then) {
         if self.refused(id, &target.ranks) {
             return;
         }
         let alive = target.ranks.difference(&self.state.ranks.ended());
-        if alive.is_empty() {
-            for (ranks, why) in why_not_stopped(&self.state, &target.ranks) {
-                self.error(id, ranks, why, None);
-            }
+        let remains = self.remains_of(&target.ranks);
+        if operation.outlives_the_process() && !remains.is_empty() {
+            self.ask(id, vec![(remains, operation)], then);
+        } else if alive.is_empty() {
+            self.none_can(id, &target.ranks);
             self.done(id);
         } else {
             self.miss_lost(id, &target);
@@ -120,6 +141,17 @@ fn nearest_in(set: &str, state: &State) -> String {
     }
     let near = nearest(name, known.iter().map(String::as_str));
     near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
+}
+
+/// Returns the end of a sentence about ranks that have ended: how they run again.
+fn how_to_start_again(state: &State) -> &'static str {
+    if state.is_of_core_files {
+        ""
+    } else if state.is_attached {
+        ": start the program again and attach to it"
+    } else {
+        ": \"run\" starts the job again"
+    }
 }
 
 /// Returns sentences why ranks cannot carry out what needs a stop.

@@ -6,6 +6,7 @@ use crate::Keeper;
 use crate::gdb::inferior::state::Phase;
 use crate::gdb::messages::Order;
 use crate::gdb::mi::{Command, Kind, Results};
+use crate::gdb::remains::{Program, program_in};
 use crate::gdb::reporter::End;
 use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::link::{News, Next};
@@ -52,11 +53,16 @@ impl Debuggee {
                 break end;
             }
         };
-        let Self { reporter, gdb, mut startup, inferior, .. } = self;
+        let Self { reporter, mut gdb, mut startup, inferior, spec, .. } = self;
         if let End::Killed(termination) = &mut end {
             inferior.memory_kills().explain(termination);
         }
         startup.answer_joiner(Err("its gdb could not attach to it".to_owned()));
+        // A gdb that is gone cannot say it.
+        let files = gdb.ask(&Command::console("info files")).ok();
+        if let Some((path, entry)) = files.and_then(|answered| program_in(&answered.words)) {
+            reporter.leave(Program { path, entry, spec, end: end.number() });
+        }
         drop(gdb);
         reporter.end(end);
     }

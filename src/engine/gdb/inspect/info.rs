@@ -42,6 +42,10 @@ impl Inspector<'_> {
                 self.gdb.ask(&Command::console("frame"))?;
                 "info source".to_owned()
             }
+            Inquiry::SourceAt(location) => {
+                self.gdb.ask(&Command::console(&format!("list {location}")))?;
+                "info source".to_owned()
+            }
             Inquiry::Scope(location) => format!("info scope {location}"),
             Inquiry::Address(name) => format!("info address {name}"),
         };

@@ -3,10 +3,11 @@
 use super::{StoppedThread, place_sites};
 use debuginfo::named_file::{self, LONGEST_SOURCE};
 use debuginfo::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
-use expr::named_to_variable;
+use expr::{FrameContext, named_to_variable};
 use model::aif::{FormatOptions, format};
 use model::{
-    Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Variable, VariableValue, VirtualAddress,
+    Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Site, SourcePlace, Variable, VariableValue,
+    VirtualAddress,
 };
 use std::fmt::Write as _;
 
@@ -14,7 +15,14 @@ use std::fmt::Write as _;
 pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inquiry) -> Result<Answer, Failure> {
     let text = match inquiry {
         Inquiry::Frame => frame(thread, context.frame)?,
-        Inquiry::Source => source(thread, context.frame)?,
+        Inquiry::Source => {
+            let frame = thread.frame(context.frame)?;
+            source(thread, frame.frame.source.as_ref(), &thread.in_frame(Some(&frame)))
+        }
+        Inquiry::SourceAt(location) => {
+            let (address, site) = first_site(thread, context.frame, location)?;
+            source(thread, site.source.as_ref(), &thread.in_frame(Some(&StackFrame::at_address(address))))
+        }
         Inquiry::Scope(location) => scope(thread, context.frame, location)?,
         Inquiry::Address(name) => address(thread, context.frame, name)?,
     };
@@ -122,38 +130,45 @@ fn frame_base(thread: &StoppedThread<'_>, own: &StackFrame, pc: VirtualAddress) 
     }
 }
 
-fn source(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
-    let place = thread.frame(level)?.frame.source;
-    thread.at(level, |view| {
-        let facts = place.as_ref().and_then(|place| Some((place, view.unit_facts()?)));
-        let Some((place, facts)) = facts else { return Ok("No current source file.".to_owned()) };
-        let mut text = format!("Current source file is {}\n", view.file_as_compiled(&place.file));
-        if !facts.directory.is_empty() {
-            let _ = writeln!(text, "Compilation directory is {}", facts.directory);
-        }
-        let path = thread.source_path(&place.file);
-        let path = path.canonicalize().unwrap_or(path);
-        let _ = writeln!(text, "Located in {}", path.display());
-        if let Ok(bytes) = named_file::read(&path, LONGEST_SOURCE) {
-            let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
-            let _ = writeln!(text, "Contains {lines} line{}.", if lines == 1 { "" } else { "s" });
-        }
-        let _ = writeln!(text, "Source language is {}.", facts.language);
-        if !facts.producer.is_empty() {
-            let _ = writeln!(text, "Producer is {}.", facts.producer);
-        }
-        let _ = writeln!(text, "Compiled with DWARF {} debugging format.", facts.version);
-        text.push_str(if facts.has_macros { "Includes" } else { "Does not include" });
-        text.push_str(" preprocessor macro info.\n");
-        Ok(text)
-    })
+/// Describes the source file of a place in the code that a context is in.
+fn source(thread: &StoppedThread<'_>, place: Option<&SourcePlace>, view: &FrameContext<'_>) -> String {
+    let facts = place.and_then(|place| Some((place, view.unit_facts()?)));
+    let Some((place, facts)) = facts else { return "No current source file.".to_owned() };
+    let mut text = format!("Current source file is {}\n", view.file_as_compiled(&place.file));
+    if !facts.directory.is_empty() {
+        let _ = writeln!(text, "Compilation directory is {}", facts.directory);
+    }
+    let path = thread.source_path(&place.file);
+    let path = path.canonicalize().unwrap_or(path);
+    let _ = writeln!(text, "Located in {}", path.display());
+    if let Ok(bytes) = named_file::read(&path, LONGEST_SOURCE) {
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n').count();
+        let _ = writeln!(text, "Contains {lines} line{}.", if lines == 1 { "" } else { "s" });
+    }
+    let _ = writeln!(text, "Source language is {}.", facts.language);
+    if !facts.producer.is_empty() {
+        let _ = writeln!(text, "Producer is {}.", facts.producer);
+    }
+    let _ = writeln!(text, "Compiled with DWARF {} debugging format.", facts.version);
+    text.push_str(if facts.has_macros { "Includes" } else { "Does not include" });
+    text.push_str(" preprocessor macro info.\n");
+    text
+}
+
+/// Returns the first place of a location in the code.
+fn first_site(
+    thread: &StoppedThread<'_>,
+    level: u32,
+    location: &LocationSpec,
+) -> Result<(VirtualAddress, Site), Failure> {
+    let sites = place_sites(thread.images, location, Some((thread, level)))?;
+    let nothing = || Failure::new(ErrorCode::NO_LINE, format!("No code at {location}."));
+    sites.into_iter().next().ok_or_else(nothing)
 }
 
 fn scope(thread: &StoppedThread<'_>, level: u32, location: &LocationSpec) -> Result<String, Failure> {
-    let sites = place_sites(thread.images, location, Some((thread, level)))?;
-    let nothing = || Failure::new(ErrorCode::NO_LINE, format!("No code at {location}."));
-    let (address, _) = sites.first().ok_or_else(nothing)?;
-    let frame = StackFrame::at_address(*address);
+    let (address, _) = first_site(thread, level, location)?;
+    let frame = StackFrame::at_address(address);
     let symbols = thread.in_frame(Some(&frame)).declared();
     let mut text = format!("Scope for {location}:\n");
     if symbols.is_empty() {

@@ -29,6 +29,7 @@ pub(crate) use inferior::context_of;
 pub use locations::{place_sites, site_at, source_places};
 pub(crate) use message_queues::read_queues;
 pub(crate) use observation::observed_words;
+pub(crate) use snapshot::Remains;
 pub use stopped_thread::StoppedThread;
 pub(crate) use thread_view::{frame_registers, general_bytes};
 pub(crate) use wide_registers::wide_bytes;

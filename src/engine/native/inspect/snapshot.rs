@@ -6,13 +6,14 @@ use super::thread_view::{called_from, frame_registers, register_bytes};
 use crate::native::calls::called_frame::CalledFrame;
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::{Memory, Tid, float_registers};
-use crate::source_file::SourcePlaces;
+use crate::native::tracer::phase::not_run;
+use crate::source_file::{SourcePlaces, SourceSearch};
 use debuginfo::types::MemoryFault;
 use debuginfo::{Image, LoadedImages, ReadMemory, Registers, ThreadAccess};
 use expr::budget::Budget;
 use expr::value_history::{Pages, ValueHistory};
-use expr::{EvalError, Expression, ParseCache, PrinterTable, RankPrinters, StoppedAccess};
-use model::{Answer, Operation, PrintOptions, Printers, VirtualAddress};
+use expr::{EvalError, Expression, ParseCache, PrinterTable, RankPrinters, StoppedAccess, number_note};
+use model::{Answer, ErrorCode, Failure, LaunchSpec, Operation, PrintOptions, Printers, VirtualAddress};
 use nix::libc::{user_fpregs_struct, user_regs_struct};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -72,9 +73,9 @@ impl Noted {
 
 /// The information kept about a rank whose process has ended.
 #[derive(Default)]
-pub(in crate::native) struct Remains {
+pub(crate) struct Remains {
     /// Printed values and convenience variables, which a restarted rank keeps.
-    pub value_history: ValueHistory,
+    pub(in crate::native) value_history: ValueHistory,
     expressions: Arc<ParseCache>,
     images: LoadedImages,
     sources: SourcePlaces,
@@ -82,6 +83,47 @@ pub(in crate::native) struct Remains {
 }
 
 impl Remains {
+    /// Takes the files of a process that another engine has debugged.
+    pub(crate) fn of_files(images: LoadedImages, spec: &LaunchSpec) -> Self {
+        let value_history = ValueHistory::default();
+        value_history.limit(spec.settings.print);
+        let (sources, printers) = (SourcePlaces::of(spec), Arc::clone(&spec.settings.printers));
+        Self { value_history, expressions: Arc::default(), images, sources, printers }
+    }
+
+    /// Sets a convenience variable to a number.
+    pub(crate) fn note_number(&self, name: &str, value: i32) {
+        self.value_history.set_variable(name, number_note(name, value));
+    }
+
+    /// Answers a question, reading the debug information that it needs.
+    pub(crate) fn answer(&self, operation: &Operation) -> Answer {
+        if let Operation::Source(file) = operation {
+            return self.sources().answer(file);
+        }
+        loop {
+            match self.look(operation, &Budget::default()) {
+                Seen::Whole(answer) => return answer,
+                Seen::Noted(answer, noted) => {
+                    // Nobody else changes it meanwhile.
+                    noted.take_over(&self.value_history);
+                    return answer;
+                }
+                Seen::Missing(images) => images.iter().for_each(|image| image.prepare()),
+                Seen::Beyond | Seen::Long => return Answer::Failed(not_run()),
+            }
+        }
+    }
+
+    fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+        self.snapshot().look_of_remains(operation, budget)
+    }
+
+    /// Returns what finding its source files depends on.
+    pub(in crate::native) fn sources(&self) -> SourceSearch {
+        self.sources.clone().search(&self.images)
+    }
+
     /// Returns a snapshot of the files, with the initial values of their variables, and the value history.
     pub(in crate::native) fn snapshot(&self) -> Snapshot {
         let (images, notes, limits) = (self.images.clone(), self.value_history.pages(), self.value_history.limits());
@@ -103,10 +145,21 @@ impl Remains {
 }
 
 impl Snapshot {
+    /// Performs an operation on what remains of a process that has ended.
+    pub(super) fn look_of_remains(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+        match look_at_thread(self, operation, budget) {
+            Seen::Whole(Answer::Failed(failure)) => Seen::Whole(Answer::Failed(of_remains(failure))),
+            seen => seen,
+        }
+    }
+
     fn read_of_files(&self, address: VirtualAddress, into: &mut [u8]) -> Result<(), MemoryFault> {
-        let there = self.images.locate(address).and_then(|(loaded, at)| loaded.image.file().bytes_at(at));
-        into.copy_from_slice(there.and_then(|bytes| bytes.get(..into.len())).ok_or(MemoryFault(address))?);
-        Ok(())
+        let read = self.images.locate(address).map_or(0, |(loaded, at)| loaded.image.file().read_initial(at, into));
+        if read == into.len() {
+            Ok(())
+        } else {
+            Err(MemoryFault(VirtualAddress(address.0.saturating_add(read as u64))))
+        }
     }
 
     /// Returns the system call that the thread slept in when it was stopped, and its arguments: the kernel has left one of
@@ -235,6 +288,18 @@ impl StoppedAccess for Access<'_> {
 
     fn wants_call(&self) {
         self.beyond.set(true);
+    }
+}
+
+/// Returns the failure of a rank that has ended: its files may not have what is asked for, the rest needs a process.
+fn of_remains(failure: Failure) -> Failure {
+    match failure.code {
+        ErrorCode::NO_SYMBOL
+        | ErrorCode::NO_FUNCTION
+        | ErrorCode::NO_SOURCE
+        | ErrorCode::NO_LINE
+        | ErrorCode::MEMORY => failure,
+        _ => Failure { code: ErrorCode::NOT_RUN, ..failure },
     }
 }
 

@@ -25,8 +25,8 @@ use crate::process::procfs::limits_answer;
 use debuginfo::Image;
 use expr::budget::{Allowance, Budget};
 use model::{
-    Answer, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessPart, ProcessSet, Rank,
-    ThreadId, ThreadInfo, TransactionId, USER_FRAME_SEARCH,
+    Answer, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessPart, ProcessSet, Rank, ThreadId,
+    ThreadInfo, TransactionId, USER_FRAME_SEARCH,
 };
 use std::sync::Arc;
 
@@ -78,12 +78,7 @@ impl Subject {
     fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
         match self {
             Self::Thread(snapshot) => look_at_thread(snapshot, operation, budget),
-            Self::Remains(snapshot) => match look_at_thread(snapshot, operation, budget) {
-                Seen::Whole(Answer::Failed(failure)) => {
-                    Seen::Whole(Answer::Failed(Failure { code: ErrorCode::NOT_RUN, ..failure }))
-                }
-                seen => seen,
-            },
+            Self::Remains(snapshot) => snapshot.look_of_remains(operation, budget),
             Self::Threads(pid, threads, my_code) => list(*pid, threads, my_code, budget),
             Self::Each(threads) => look_at_each(threads, operation, budget),
             Self::Observed(observed) => observed.look(budget),

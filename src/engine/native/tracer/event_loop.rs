@@ -11,6 +11,7 @@ use crate::interface::no_core_files;
 use crate::native::breakpoints::catch_functions::located;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::inspect::inferior::note_rank;
+use crate::native::inspect::snapshot::Remains;
 use crate::native::ptrace::Process;
 use crate::native::ptrace::Program;
 use crate::native::ptrace::Status;
@@ -354,7 +355,10 @@ impl Tracer {
 
     /// Reads a source file outside the tracer thread.
     fn source(&mut self, tid: TransactionId, ranks: ProcessSet, file: String) {
-        let of_rank = |rank| self.ranks.get_mut(&rank).and_then(Member::tracee).map(|tracee| tracee.inferior.sources());
+        let of_rank = |rank| match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+            Some(tracee) => Some(tracee.inferior.sources()),
+            None => self.shared.remains.get(&rank).map(Remains::sources),
+        };
         let search = ranks.iter().find_map(of_rank).unwrap_or_default();
         self.shared.later(move || {
             let answer = search.answer(&file);

@@ -2,13 +2,14 @@
 
 use super::line::Line;
 use crate::command::StackCommand;
+use crate::core::commands::source::inspect::place_after_end;
 use crate::core::commands::threads::applying;
 use crate::core::commands::{frames, stacks, why as explaining};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::{FrameMove, Then};
 use crate::sets::SetExpr;
-use model::{Inquiry, Operation};
+use model::{Inquiry, LocationSpec, Operation};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand) {
     let id = line.id();
@@ -59,6 +60,13 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         StackCommand::Tell(inquiry) => {
             let inquiry = match inquiry {
                 Inquiry::Scope(location) => Inquiry::Scope(core.state.completed(location)),
+                Inquiry::Source => match place_after_end(core, &target) {
+                    // A file has code somewhere behind its first line, though maybe not behind the line that was shown.
+                    Some(LocationSpec::FileLine { file, .. }) => {
+                        Inquiry::SourceAt(LocationSpec::FileLine { file, line: 1 })
+                    }
+                    _ => Inquiry::Source,
+                },
                 other => other,
             };
             core.ask_stopped(id, target.clone(), Operation::Tell(core.context(&target), inquiry), Then::Told);

@@ -1,6 +1,6 @@
 //! `disassemble /s`: the text of source lines before their instructions, in gdb's layout.
 
-use super::inspect::speaker;
+use super::inspect::reader;
 use crate::command::{CodeForm, CommandId};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
@@ -30,7 +30,7 @@ pub(in crate::core) fn show_with_text(
         |file: &Arc<str>| core.state.inspection.sources.get(file).and_then(|known| known.value()).is_none();
     let missing: Vec<Arc<str>> = files.into_iter().filter(is_unknown).take(MOST_FILES).collect();
     let ranks = code.iter().fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
-    let Some(rank) = speaker(core, &ranks).filter(|_| !missing.is_empty()) else {
+    let Some(rank) = reader(core, &ranks).filter(|_| !missing.is_empty()) else {
         show(core, id, code, form);
         return false;
     };

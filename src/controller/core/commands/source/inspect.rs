@@ -11,6 +11,9 @@ use crate::state::{Listed, SourceText};
 use model::{LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail};
 use std::sync::Arc;
 
+/// The function whose file is listed if none was shown yet.
+const MAIN: &str = "main";
+
 /// Returns the line that a location names.
 fn line_of(location: &LocationSpec) -> Option<u32> {
     match location {
@@ -25,6 +28,14 @@ pub(super) fn speaker(core: &Interpreter, ranks: &ProcessSet) -> Option<Rank> {
     if stopped.contains(core.state.lead) { Some(core.state.lead) } else { stopped.first() }
 }
 
+/// Returns the rank that answers from the files of its program: the speaker, else one that runs, else one that has
+/// ended.
+pub(super) fn reader(core: &Interpreter, ranks: &ProcessSet) -> Option<Rank> {
+    let alive = ranks.difference(&core.state.ranks.ended());
+    let ended = || ranks.intersection(&core.state.ranks.with_files_only()).first();
+    speaker(core, ranks).or(alive.first()).or_else(ended)
+}
+
 pub(in crate::core) fn type_of(
     core: &mut Interpreter,
     id: CommandId,
@@ -37,12 +48,13 @@ pub(in crate::core) fn type_of(
     core.ask_stopped(id, target, operation, Then::Type(expression));
 }
 
-/// Returns the line of the shown frame of a target.
+/// Returns the line of the shown frame of a target; if there is none, the line shown last.
 fn shown_place(core: &Interpreter, target: &Target) -> Option<SourcePlace> {
-    match speaker(core, &target.ranks) {
+    let shown = match speaker(core, &target.ranks) {
         Some(rank) if rank != core.state.lead => core.state.place_of(rank, target.thread),
         _ => core.state.shown_place(),
-    }
+    };
+    shown.or_else(|| core.state.last_shown.clone())
 }
 
 /// Returns the last line listed, or that of the shown frame.
@@ -51,6 +63,15 @@ pub(super) fn place_to_list(core: &Interpreter, target: &Target) -> Option<Sourc
         Some(listed) => Some(SourcePlace { file: listed.file.clone(), line: listed.last }),
         None => shown_place(core, target),
     }
+}
+
+/// Returns the last line listed or shown if all ranks of a target have ended: they have no frame that names one.
+pub(in crate::core) fn place_after_end(core: &Interpreter, target: &Target) -> Option<LocationSpec> {
+    if !target.ranks.is_subset(&core.state.ranks.ended()) {
+        return None;
+    }
+    let place = place_to_list(core, target)?;
+    Some(LocationSpec::FileLine { file: place.file.to_string(), line: place.line })
 }
 
 pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Target, range: ListRange) {
@@ -96,9 +117,15 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
             (None, Some(place)) => lines_around(core, id, &target.ranks, file, place.line),
             (None, None) => core.refuse(id, ProcessSet::new(), "no file to list"),
         },
-        (_, None) => {
-            let why = "the shown rank has no current line: give file:line or a function to list";
-            core.refuse(id, ProcessSet::new(), why);
+        // As in gdb, the file of main is meant.
+        (range, None) => {
+            let listing = match range {
+                ListRange::Lines(first, last) => Listing::From { first: Some(first), last: Some(ListEnd::Line(last)) },
+                ListRange::From(first) => Listing::From { first: Some(first), last: None },
+                ListRange::To(last) => Listing::To(Some(last)),
+                _ => Listing::Around(None),
+            };
+            list_place(core, id, target, LocationSpec::Function(MAIN.to_owned()), listing);
         }
     }
 }
@@ -114,23 +141,20 @@ pub(in crate::core) fn edit(core: &mut Interpreter, id: CommandId, target: Targe
 /// Lists lines at a place; a known file needs no reply of a rank, and no code at the line.
 fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: LocationSpec, listing: Listing) {
     let location = core.state.completed(location);
+    let location = match location {
+        LocationSpec::Line(_) => LocationSpec::Function(MAIN.to_owned()),
+        location => location,
+    };
     let file = match &location {
-        LocationSpec::Line(line) => {
-            let why = format!("no rank of the set has a current line: give file:{line}");
-            core.refuse(id, ProcessSet::new(), why);
-            return;
-        }
         LocationSpec::FileLine { file, .. } => known_file(core, file),
-        LocationSpec::Function(_) | LocationSpec::Address(_) => None,
+        LocationSpec::Line(_) | LocationSpec::Function(_) | LocationSpec::Address(_) => None,
     };
     if let (Some(file), Some(line)) = (file, line_of(&location)) {
         list_at(core, id, &target.ranks, file, line, listing);
         return;
     }
     let context = core.context(&target);
-    let alive = target.ranks.difference(&core.state.ranks.ended());
-    let speaker = speaker(core, &target.ranks).or(alive.first());
-    let ranks = speaker.map_or(target.ranks.clone(), ProcessSet::one);
+    let ranks = reader(core, &target.ranks).map_or(target.ranks.clone(), ProcessSet::one);
     let operation = Operation::Resolve(location, context);
     core.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
 }
@@ -138,7 +162,8 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
 /// Returns the shown or the listed file if it has this name.
 fn known_file(core: &Interpreter, name: &str) -> Option<Arc<str>> {
     let listed = core.state.listed.as_ref().map(|listed| listed.file.clone());
-    let known = listed.into_iter().chain(core.state.shown_place().map(|place| place.file));
+    let shown = core.state.shown_place().or_else(|| core.state.last_shown.clone());
+    let known = listed.into_iter().chain(shown.map(|place| place.file));
     let is_it =
         |file: &Arc<str>| **file == *name || file.strip_suffix(name).is_some_and(|directory| directory.ends_with('/'));
     known.into_iter().find(is_it)
@@ -156,8 +181,7 @@ pub(in crate::core) fn list_at(
     let size = core.state.list_size();
     match listing {
         Listing::Edit => {
-            let alive = ranks.difference(&core.state.ranks.ended());
-            match speaker(core, ranks).or(alive.first()) {
+            match reader(core, ranks) {
                 // It knows where the file is now.
                 Some(rank) => {
                     let operation = Operation::Source(file.to_string());
@@ -211,9 +235,8 @@ fn lines(
         core.done(id);
         return;
     }
-    let alive = ranks.difference(&core.state.ranks.ended());
-    let Some(rank) = speaker(core, ranks).or(alive.first()) else {
-        core.refuse(id, ranks.clone(), "cannot read the file: all ranks of the set have ended");
+    let Some(rank) = reader(core, ranks) else {
+        core.refuse(id, ranks.clone(), "cannot read the file: all ranks of the set are lost or failed to start");
         return;
     };
     let operation = Operation::Source(file.to_string());

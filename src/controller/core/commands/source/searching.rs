@@ -1,7 +1,7 @@
 //! `forward-search`, `reverse-search`: the next or the previous line of the listed file that a regular expression
 //! matches.
 
-use super::inspect::{place_to_list, speaker};
+use super::inspect::{place_to_list, reader};
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -29,7 +29,7 @@ pub(in crate::core) fn search(
     };
     core.state.searched = Some(pattern.clone());
     let Some(place) = place_to_list(core, &target) else {
-        let why = "the shown rank has no current line: list a file first (list FILE:LINE)";
+        let why = "no file is listed: list one first (list FILE:LINE)";
         return core.refuse(id, ProcessSet::new(), why);
     };
     let search = LineSearch { file: place.file.clone(), from: place.line, forward, pattern, ranks: target.ranks };
@@ -40,9 +40,9 @@ pub(in crate::core) fn search(
         }
         return;
     }
-    let alive = search.ranks.difference(&core.state.ranks.ended());
-    let Some(rank) = speaker(core, &search.ranks).or(alive.first()) else {
-        return core.refuse(id, search.ranks, "cannot read the file: all ranks of the set have ended");
+    let Some(rank) = reader(core, &search.ranks) else {
+        let why = "cannot read the file: all ranks of the set are lost or failed to start";
+        return core.refuse(id, search.ranks, why);
     };
     let operation = Operation::Source(place.file.to_string());
     core.ask(id, vec![(ProcessSet::one(rank), operation)], Then::Search(Box::new(search)));
@@ -83,12 +83,13 @@ pub(in crate::core) fn show_match(
     current.retain(|number, _| *number == line);
     let lines = source.line(line).map(str::to_owned).into_iter().collect();
     core.say(id, Content::Source { file: file.clone(), first: line, lines, current, origin: source.origin.clone() });
-    let at_rest = search.ranks.intersection(&core.state.ranks.at_rest());
-    if at_rest.is_empty() {
+    let readable = core.state.ranks.at_rest().union(&core.state.ranks.with_files_only());
+    let readable = search.ranks.intersection(&readable);
+    if readable.is_empty() {
         return false;
     }
     let operation = Operation::Evaluate { context: Context::default(), expression: format!("$_ = {line}") };
-    core.ask(id, vec![(at_rest, operation)], Then::Noted);
+    core.ask(id, vec![(readable, operation)], Then::Noted);
     true
 }
 
