@@ -91,3 +91,30 @@ fn the_breakpoint_that_was_hit_has_a_number() {
     let outcome = json(&["-n", "1"], &[program.to_str().unwrap()], script).expect(0);
     assert_eq!(values(&outcome), ["1", "2", "1", "2"]);
 }
+
+#[test]
+fn the_number_of_a_rank_cannot_be_changed() {
+    let program = crate::support::build::plain("convenience.c");
+    for engine in ["native", "gdb"] {
+        let script = "set var $_rank = 3\nprint $_rank = 4\nprint ++$_rank\nset $_rank += 1\nprint $_rank\n";
+        let options = ["-n", "2", "--keep-going", "--engine", engine];
+        let outcome = json(&options, &[program.to_str().unwrap()], script).expect(1);
+        let refused = "Left operand of assignment is not a modifiable lvalue.";
+        assert_eq!(outcome.ranks("error", "message", refused), "0-1", "{engine}: {}", outcome.text);
+        assert_eq!(outcome.of("error").len(), 4, "{engine}: {}", outcome.text);
+        assert_eq!(values(&outcome), ["0", "1"], "{engine}");
+    }
+}
+
+#[test]
+fn numbers_in_convenience_variables_outlive_a_restart() {
+    let program = crate::support::build::plain("convenience.c");
+    for engine in ["native", "gdb"] {
+        let script = "set $x = 3\n[1] set $x = 4\nset $i = 7\nprint $i++\nset $half = 1.5\nset $two = 2.0\n\
+                      set $where = &$x\nset $gone = 5\nset $gone = \"text\"\nrestart\nprint $x\nprint $i\nprint $half\n\
+                      print $two / 4\nprint $_isvoid($gone)\nset $x = 9\nkill\nrestart\nprint $x\n";
+        let options = ["-n", "2", "--keep-going", "--engine", engine];
+        let outcome = json(&options, &[program.to_str().unwrap()], script);
+        assert_eq!(values(&outcome), ["7", "3", "4", "8", "1.5", "0.5", "1", "9"], "{engine}: {}", outcome.text);
+    }
+}

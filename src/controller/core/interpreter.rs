@@ -1,6 +1,7 @@
 //! The context of the commands: the state, the unfinished commands, the open requests, and the output.
 
 use super::due::{Due, DueQueue};
+use super::kept_numbers::KeptNumbers;
 use super::last_looks::LastLooks;
 use super::numbers::Numbers;
 use super::outbox::Outbox;
@@ -60,6 +61,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) frame_of_line: Option<u32>,
     pub(in crate::core) views: ViewRefresh,
     pub(in crate::core) last_looks: LastLooks,
+    pub(in crate::core) kept_numbers: KeptNumbers,
     /// True if a command has ended since the last check.
     pub(in crate::core) may_have_changed: bool,
     pub(in crate::core) clock: Clock,
@@ -94,6 +96,7 @@ impl Interpreter {
             frame_of_line: None,
             views: ViewRefresh::default(),
             last_looks: LastLooks::default(),
+            kept_numbers: KeptNumbers::default(),
             may_have_changed: false,
             begun: clock.now(),
             clock,

@@ -8,6 +8,7 @@ mod go_on;
 mod interpreter;
 mod keeping;
 mod kept;
+mod kept_numbers;
 mod last_looks;
 mod numbers;
 mod outbox;

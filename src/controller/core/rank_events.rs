@@ -5,7 +5,7 @@ use crate::core::commands::breakpoints::move_sites;
 use crate::core::commands::scripting::{occasions, printing};
 use crate::core::tasks::query::Owner;
 use crate::report::{Content, printed_variable};
-use model::{Breakpoint, BreakpointId, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace};
+use model::{Breakpoint, BreakpointId, Context, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace};
 
 pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Event) {
     core.state.downfall.saw(ranks, &event);
@@ -29,6 +29,7 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
         Event::Stopped(stop) => stopped(core, ranks, stop),
         Event::Exited(code) => {
             become_state(core, ranks, &ProcessState::Exited(code), |ranks| Content::Exited(ranks, code));
+            restore_numbers(core, ranks);
             occasions::exited(core, ranks);
         }
         Event::Killed(termination) => {
@@ -102,7 +103,15 @@ fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
     }
     let state = ProcessState::Stopped(Box::new(stop.clone()));
     become_state(core, ranks, &state, |ranks| (!silent).then_some(Content::Stopped(ranks, stop)));
+    restore_numbers(core, ranks);
     core.settle_barriers();
+}
+
+/// Gives ranks of a job that has started again the numbers that their convenience variables had.
+fn restore_numbers(core: &mut Interpreter, ranks: &ProcessSet) {
+    for (ranks, expression) in core.kept_numbers.restore(ranks) {
+        core.send(Owner::Nobody, ranks, Operation::Evaluate { context: Context::default(), expression });
+    }
 }
 
 fn lost(core: &mut Interpreter, ranks: &ProcessSet, message: String) {

@@ -32,6 +32,7 @@ impl Controller {
                 for breakpoint in self.core.state.breakpoints.values_mut() {
                     breakpoint.begin_again();
                 }
+                self.core.kept_numbers.begin_again(size);
                 self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
                 self.core.views.forget(&mut self.core.state);

@@ -5,6 +5,7 @@ use crate::core::Effect;
 use crate::core::commands::report;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
+use crate::core::kept_numbers::KeptNumbers;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::tasks::then::Then;
 use crate::core::unplaced::Unplaced;
@@ -200,6 +201,7 @@ impl Controller {
         self.core.numbers.forget_breakpoints();
         self.core.unplaced = Unplaced::default();
         self.core.state.listed = None;
+        self.core.kept_numbers = KeptNumbers::default();
         self.core.views.forget(&mut self.core.state);
     }
 

@@ -2,7 +2,7 @@
 
 use super::arithmetic::binary;
 use super::braces::value_as;
-use super::convenience::{is_convenience, set_convenience};
+use super::convenience::{is_convenience, is_rank, set_convenience};
 use super::function_names::check_number;
 use super::node::{located, value};
 use super::operand::{Operand, converted, dereferenced};
@@ -51,6 +51,9 @@ pub(crate) fn step(of: &Node, by: i8, postfix: bool, s: &EvalContext<'_>) -> Res
 /// Assigns to the target of a node; a convenience variable takes the type of the value, too.
 fn assign_to(node: &Node, to: &Value, from: &Value, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     match &node.kind {
+        NodeKind::Register(name) if is_rank(name) => {
+            Err(error("Left operand of assignment is not a modifiable lvalue."))
+        }
         NodeKind::Register(name) if is_convenience(name, s) => {
             if !s.has_effects() {
                 return Ok(to.clone());

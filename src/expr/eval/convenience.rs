@@ -44,6 +44,11 @@ pub(crate) fn is_convenience(name: &str, context: &EvalContext<'_>) -> bool {
     matches!(Dollar::parse(name), Dollar::Name(_)) && !is_register(name, context) && !is_of_the_stop(name)
 }
 
+/// True for `$_rank`: the debugger sets it.
+pub(crate) fn is_rank(name: &str) -> bool {
+    name == "_rank"
+}
+
 /// Appends a value to the history; returns its number, `None` if there is no history.
 pub fn record(value: &Value, context: &EvalContext<'_>) -> Result<Option<usize>, EvalError> {
     let Some(value_history) = context.value_history() else { return Ok(None) };

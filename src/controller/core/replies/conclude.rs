@@ -78,6 +78,11 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             answer => good.push((slot, ranks, answer)),
         }
     }
+    match &then {
+        Then::Assigned(text) | Then::Value(text, _) | Then::Output(text, _) => core.kept_numbers.note(text, &good),
+        Then::Decide(condition, _) => core.kept_numbers.note(&condition.expression, &good),
+        _ => {}
+    }
     let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     // At a stop a displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
     if matches!(then, Then::Displays(_, None)) && occasions::is_of_occasion(core, id) {

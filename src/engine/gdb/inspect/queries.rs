@@ -4,7 +4,7 @@ use crate::gdb::inferior::frames::DEEPEST;
 use crate::gdb::inferior::state::InferiorState;
 use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::Command;
-use crate::gdb::session::fault::GdbError;
+use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::gdb::Gdb;
 use crate::source_file::SourcePlaces;
 use model::{Answer, ErrorCode, Failure, LaunchSpec, MyCode, Operation, PrintOptions};
@@ -34,8 +34,33 @@ impl<'a> Inspector<'a> {
         Self { gdb, inferior, values, usual, my_code, sources: SourcePlaces::of(spec) }
     }
 
-    /// Answers a query; declines any other operation.
+    /// Answers a query; declines any other operation. No expression may change `$_rank`.
     pub(in crate::gdb) fn answer(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
+        let names_rank = match operation {
+            Operation::Evaluate { expression, .. } | Operation::Print { expression, .. } => {
+                expression.contains("$_rank")
+            }
+            _ => false,
+        };
+        if !names_rank {
+            return self.answer_to(operation);
+        }
+        let rank = self.rank()?;
+        let answer = self.answer_to(operation)?;
+        if self.rank()? == rank {
+            return Ok(answer);
+        }
+        self.gdb.ask(&Command::console(&format!("set $_rank = {rank}")))?;
+        Ok(Answer::Failed(failure("Left operand of assignment is not a modifiable lvalue.")))
+    }
+
+    /// Returns gdb's text for `$_rank`.
+    fn rank(&mut self) -> Result<String, GdbError> {
+        let answered = self.gdb.ask(&Command::new("data-evaluate-expression").word("$_rank"))?;
+        Ok(answered.results.text("value").unwrap_or_default().to_owned())
+    }
+
+    fn answer_to(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         match operation {
             Operation::Stack { thread, low, high } => {
                 let high = high.unwrap_or(DEEPEST);
