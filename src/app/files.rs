@@ -3,7 +3,7 @@
 use crate::data_files::{DataFiles, read_data};
 use crate::editing::Edit;
 use crate::own_directories::own_directories;
-use crate::runs::save_setup;
+use crate::runs::{keep_last, save_setup};
 use crate::shell_commands::ShellCommands;
 use crate::triage::write_report;
 use controller::{Controller, Effect, SavedSetup};
@@ -29,11 +29,17 @@ pub struct Files {
     data: DataFiles,
     /// Files that are waiting for the editor.
     edits: Vec<Edit>,
+    /// True once the job is kept as the last one.
+    has_kept_run: bool,
 }
 
 impl Files {
     /// Serves the controller's file requests.
     pub fn serve(&mut self, controller: &mut Controller) {
+        if !self.has_kept_run && controller.state().has_started() {
+            self.has_kept_run = true;
+            keep_last();
+        }
         // Serving one may create more: a script may run another script.
         loop {
             let effects = controller.take_effects();

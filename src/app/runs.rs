@@ -29,8 +29,14 @@ const LONGEST: u64 = 1 << 20;
 /// Longest name.
 const LONGEST_NAME: usize = 64;
 
-/// The job of this process, if `rankscope run` has started one.
-static STARTED: OnceLock<SavedRun> = OnceLock::new();
+/// The job of this process, if `rankscope run` starts one.
+static STARTED: OnceLock<Started> = OnceLock::new();
+
+/// The job of this process, and the commands of the kept run that it repeats.
+struct Started {
+    run: SavedRun,
+    setup: Option<String>,
+}
 
 /// A job that can be started again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,29 +212,34 @@ impl SavedRun {
     }
 }
 
-/// Notes the job of this process, and keeps it as the last one and under the given name. If it repeats a kept run, that
-/// one is kept, with its variables and commands.
-pub(crate) fn started(run: SavedRun, again: Option<&str>, name: Option<&str>) -> Result<(), UsageError> {
+/// Notes the job that this process starts, and keeps it under the given name. If it repeats a kept run, that one is kept,
+/// with its variables and commands.
+pub(crate) fn starting(run: SavedRun, again: Option<&str>, name: Option<&str>) -> Result<(), UsageError> {
     let repeated = again.and_then(|again| SavedRun::load(again).ok());
     let run = match repeated {
         Some(repeated) => SavedRun { environment: repeated.environment, unset: repeated.unset, ..run },
         None => run,
     };
     let setup = again.and_then(setup_of).and_then(|path| read_regular(&path).ok());
-    // A directory of state that cannot be written must not keep a job from starting.
+    if let Some(name) = name {
+        keep(&run, name, setup.as_deref()).map_err(UsageError)?;
+    }
+    let _ = STARTED.set(Started { run, setup });
+    Ok(())
+}
+
+/// Keeps the job of this process as the last one, now that it has started: a job that cannot start is not worth repeating.
+pub(crate) fn keep_last() {
+    let Some(Started { run, setup }) = STARTED.get() else { return };
+    // A directory of state that cannot be written must not disturb the job.
     for last in [LAST, HERE] {
-        if let Err(why) = keep(&run, last, setup.as_deref()) {
+        if let Err(why) = keep(run, last, setup.as_deref()) {
             tracing::warn!("{why}");
         }
     }
     if let Ok(place) = place(HERE) {
         forget_oldest(place.parent().unwrap_or(&place), MOST_DIRECTORIES);
     }
-    if let Some(name) = name {
-        keep(&run, name, setup.as_deref()).map_err(UsageError)?;
-    }
-    let _ = STARTED.set(run);
-    Ok(())
 }
 
 /// Removes the runs of the directories in which nothing was started for the longest time.
@@ -265,7 +276,7 @@ pub(crate) fn save_setup(
     if name == LAST {
         return Err(format!("{LAST:?} is the run that was started last: choose another name"));
     }
-    let run = STARTED.get().ok_or("this session was not started here with rankscope run")?;
+    let Started { run, .. } = STARTED.get().ok_or("this session was not started here with rankscope run")?;
     let path = run.clone().changed(former, changes).save(name)?;
     let setup = path.with_extension("rankscope");
     write_private(&setup, commands).map_err(|error| format!("cannot write {}: {error}", setup.display()))?;

@@ -52,6 +52,19 @@ fn a_job_is_started_again_by_its_name_and_the_last_one_without() {
 }
 
 #[test]
+fn a_job_that_cannot_start_is_not_the_last_one() {
+    let program = build::plain("started.c");
+    let place = Place::new();
+    runs(&place, &["run"], &["-n", "2", program.to_str().unwrap(), "good"], "go\nwait exited\n").expect(0);
+    runs(&place, &["run"], &["-n", "3", "./nonexistent"], "go\n").expect(4);
+    runs(&place, &["run"], &["--mpir", "-n", "3", "/nonexistent/mpirun", "./ring"], "go\n");
+    let outcome = runs(&place, &["last"], &[], "go\nwait exited\n").expect(0);
+    has(&outcome, "argument 1 is [good]");
+    let outcome = runs(&place, &["run"], &["@last"], "go\nwait exited\n").expect(0);
+    has(&outcome, "argument 1 is [good]");
+}
+
+#[test]
 fn a_session_keeps_its_breakpoints_and_what_it_has_changed_for_the_start() {
     let program = build::plain("started.c");
     let program = program.to_str().unwrap();

@@ -34,7 +34,7 @@ pub(crate) fn keep_or_start_again(run: &Run, words: &[OsString]) -> Result<(), U
             own_name(name)?;
         }
         let here = SavedRun::here(without_front(&options), run.program.clone());
-        return runs::started(here, run.again.as_deref(), run.save_as.as_deref());
+        return runs::starting(here, run.again.as_deref(), run.save_as.as_deref());
     };
     if run.program.len() > 1 {
         return usage(format!(
