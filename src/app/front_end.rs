@@ -4,6 +4,7 @@ use super::batch::runner::{self, BatchOptions, Format, status};
 use super::batch::script::Script;
 use super::cli::front_end::Front;
 use super::cli::job::Job;
+use super::cli::redirected::is_unread_pipe;
 use super::complaint::complain;
 use super::config::Config;
 use super::files::{read_script, saved_directory, saved_setup};
@@ -88,6 +89,15 @@ pub async fn connect(target: &Target) -> Result<Option<Session>, SessionError> {
     }
 }
 
+/// Says that the program does not read what is in the pipe on standard input, if anything is; true if it was said.
+fn tell_unread_pipe() -> bool {
+    let is_unread = is_unread_pipe();
+    if is_unread {
+        complain("standard input is a pipe, which the program does not read: give it a file (< FILE, or --stdin FILE)");
+    }
+    is_unread
+}
+
 /// Runs a script in a session, or without one to answer requests for a debugger; returns the exit status.
 pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: impl Write) -> u8 {
     for warning in &config.warnings {
@@ -132,7 +142,13 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
         running_start: is_there || matches!(target, Target::Job(job) if job.running_start),
         leave: is_there,
     };
+    let drops_pipe = front.batch.as_deref() != Some("-") && matches!(target, Target::Job(job) if job.reads_nothing);
+    let told_at_start = drops_pipe && tell_unread_pipe();
     let status = runner::run(controller, link, watcher, script, options, out).await;
+    // The other end of the pipe may have written in the meantime.
+    if drops_pipe && !told_at_start {
+        tell_unread_pipe();
+    }
     if let Some(closed) = closed {
         let _ = closed.await;
     }

@@ -152,3 +152,24 @@ fn ranks_without_such_an_input_say_how_to_get_it() {
     let outcome = json(&["--stdin", "/nonexistent/input"], &[program.to_str().unwrap()], "");
     assert!(outcome.status == 2 && outcome.errors.contains("no such file"), "{}", outcome.errors);
 }
+
+/// Each rank would need a pipe of its own.
+#[test]
+fn a_pipe_that_the_program_does_not_read_is_reported() {
+    let program = build::plain("started.c");
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("script");
+    fs::write(&script, "go\nwait exited\n").unwrap();
+    let words = ["run", "--batch", script.to_str().unwrap(), "-n", "2", program.to_str().unwrap()];
+    let place = Place::new();
+    let outcome = place.run(&words, "some input\n").expect(0);
+    let said = "standard input is a pipe, which the program does not read: give it a file (< FILE, or --stdin FILE)";
+    assert_eq!(outcome.errors.matches(said).count(), 1, "{}", outcome.errors);
+    // There may be a pipe without anybody who writes to it.
+    let outcome = place.run(&words, "").expect(0);
+    assert!(!outcome.errors.contains("pipe"), "{}", outcome.errors);
+    // What the user has chosen needs no explanation.
+    let chosen = [&words[..3], &["--stdin", "none"], &words[3..]].concat();
+    let outcome = place.run(&chosen, "some input\n").expect(0);
+    assert!(!outcome.errors.contains("pipe"), "{}", outcome.errors);
+}

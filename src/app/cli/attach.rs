@@ -74,7 +74,7 @@ impl Attach {
         let plan = LaunchPlan::Attach { target, spec: LaunchSpec { stop_at, ..LaunchSpec::default() } };
         let command = std::iter::once("attach".to_owned()).chain(words).collect();
         let (tree, variables) = (self.common.tree(engine), self.common.variables());
-        Ok(Job { plan, tree, command, running_start, variables, again: None })
+        Ok(Job { plan, tree, command, running_start, variables, again: None, reads_nothing: false })
     }
 }
 

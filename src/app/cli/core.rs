@@ -54,7 +54,8 @@ impl Core {
         command.extend(self.cores.iter().take(SHOWN).cloned());
         command.extend((self.cores.len() > SHOWN).then(|| "…".to_owned()));
         let tree = TreeOptions { engine: "core".to_owned(), ..Common::default().tree(EngineName::Native) };
-        Ok(Job { plan, tree, command, running_start: false, variables: Vec::new(), again: None })
+        let (running_start, reads_nothing) = (false, false);
+        Ok(Job { plan, tree, command, running_start, variables: Vec::new(), again: None, reads_nothing })
     }
 }
 

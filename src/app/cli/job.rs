@@ -128,6 +128,8 @@ pub struct Job {
     pub variables: Vec<(String, String)>,
     /// The kept run that it repeats.
     pub again: Option<String>,
+    /// Its ranks are started with nothing to read, and no option says so.
+    pub reads_nothing: bool,
 }
 
 impl Common {
@@ -215,5 +217,5 @@ pub fn demo_job(
     let spec = LaunchSpec { program, stop_at, ..LaunchSpec::default() };
     let command = vec!["demo".to_owned()];
     let (plan, variables) = (LaunchPlan::Local { ranks, spec }, common.variables());
-    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables, again: None })
+    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables, again: None, reads_nothing: false })
 }

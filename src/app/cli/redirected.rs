@@ -3,10 +3,12 @@
 
 use super::run::Run;
 use model::{InputOption, InputSource, raw_text};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{IsTerminal as _, stdin};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 const STDIN: &str = "/proc/self/fd/0";
@@ -25,6 +27,17 @@ pub(crate) fn redirected() -> Option<InputSource> {
     // A removed file has no name any more, and another one may have it now.
     let is_same = open.dev() == named.dev() && open.ino() == named.ino();
     (open.is_file() && is_same).then(|| InputSource::File(raw_text(path.as_os_str())))
+}
+
+/// True if the standard input of this process is a pipe with something in it. Several ranks cannot read one pipe.
+pub(crate) fn is_unread_pipe() -> bool {
+    let is_pipe = Path::new(STDIN).metadata().is_ok_and(|facts| facts.file_type().is_fifo());
+    let input = stdin();
+    let mut asked = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
+    // A pipe that was closed without a byte is ready as well, but has nothing to read.
+    is_pipe
+        && poll(&mut asked, PollTimeout::ZERO).is_ok()
+        && asked[0].revents().is_some_and(|ready| ready.contains(PollFlags::POLLIN))
 }
 
 /// True if the screen can read keys although standard input is not the terminal.

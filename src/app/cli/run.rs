@@ -124,7 +124,8 @@ impl Run {
         };
         let variables = self.common.variables();
         let (tree, command, again) = (self.common.tree(engine), self.program.clone(), self.again.clone());
-        Ok(Job { plan, tree, command, running_start, variables, again })
+        let reads_nothing = self.stdin.iter().all(|given| given.ranks.is_some());
+        Ok(Job { plan, tree, command, running_start, variables, again, reads_nothing })
     }
 
     /// The standard input that is asked for.
