@@ -112,12 +112,15 @@ fn after_the_end_lists_and_lines_are_those_of_the_last_stop() {
     let way = ["break work", "go", "wait", "delete", "go", "wait exited"];
     let questions = ["list", "info source", "list 12,13", "info line 12", "break 14", "break"];
     let theirs = gdb(&ended(), &[], &["break work", "run", "delete", "continue"], &questions.map(str::to_owned));
-    let ours = answers("native", "main", &way, &questions);
-    for index in [0, 1, 2, 3] {
-        assert_eq!(words(&ours[index]), words(&theirs[index]), "{}\n{}", questions[index], ours[index]);
+    for engine in ["native", "gdb"] {
+        let ours = answers(engine, "main", &way, &questions);
+        for index in [0, 1, 2, 3] {
+            assert_eq!(words(&ours[index]), words(&theirs[index]), "{engine}: {}\n{}", questions[index], ours[index]);
+        }
+        let is_set =
+            |at: &str| at.contains("breakpoint 2: ") && at.contains("ended_part.c:14, set when the job starts");
+        assert!(is_set(&ours[4]), "{engine}: {}", ours[4]);
     }
-    let is_set = |at: &str| at.contains("breakpoint 2: ") && at.contains("ended_part.c:14, set when the job starts");
-    assert!(is_set(&ours[4]), "{}", ours[4]);
 }
 
 #[test]

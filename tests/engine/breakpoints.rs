@@ -2,8 +2,8 @@
 
 use crate::session::{Kind, Session, all, at_mark, breakpoint, function_of, integer_of, line, line_of, on_function};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Context, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank,
-    StopReason, ThreadId,
+    Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, LocationSpec, Operation, ProcessSet, Rank, StopReason,
+    ThreadId,
 };
 
 contract!(
@@ -263,7 +263,6 @@ fn going_on_from_one_does_not_stop_there_again(kind: Kind) {
         assert_eq!(session.integer("i"), i);
     }
     assert_eq!(session.go_to_end(0), Event::Exited(1));
-    let context = Context::default();
-    let failure = session.fails(0, Operation::Evaluate { context, expression: "counter".to_owned() });
+    let failure = session.fails(0, Operation::StackDepth(None));
     assert_eq!(failure.code, ErrorCode::NOT_RUN);
 }

@@ -242,7 +242,8 @@ impl Hub {
             if let Some((entry, reader)) = remains.zip(self.reader.as_ref()) {
                 reader.ask(RankOf { rank, generation: entry.generation }, tid, operation.clone());
             } else {
-                let reports = self.gather.answer(Instant::now(), tid, rank, ended());
+                let answer = operation.without_process().unwrap_or_else(ended);
+                let reports = self.gather.answer(Instant::now(), tid, rank, answer);
                 self.say(reports);
             }
         }

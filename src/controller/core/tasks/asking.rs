@@ -53,7 +53,7 @@ impl Interpreter {
     pub(in crate::core) fn none_can(&mut self, id: CommandId, ranks: &ProcessSet) {
         for (ranks, why) in why_not_stopped(&self.state, ranks) {
             let has_ended = ranks.is_subset(&self.state.ranks.with_files_only());
-            let next = if has_ended { how_to_start_again(&self.state) } else { "" };
+            let next = if has_ended { how_to_go_on(&self.state, &ranks) } else { "" };
             self.error(id, ranks, format!("{why}{next}"), None);
         }
     }
@@ -143,10 +143,12 @@ fn nearest_in(set: &str, state: &State) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }
 
-/// Returns the end of a sentence about ranks that have ended: how they run again.
-fn how_to_start_again(state: &State) -> &'static str {
+/// Returns the end of a sentence about ranks that have ended: how they can be debugged again.
+fn how_to_go_on(state: &State, ranks: &ProcessSet) -> &'static str {
     if state.is_of_core_files {
         ""
+    } else if state.is_attached && ranks.is_subset(state.ranks.of_kind(StateKind::Detached)) {
+        ": \"rankscope attach\" attaches to it again"
     } else if state.is_attached {
         ": start the program again and attach to it"
     } else {
