@@ -20,6 +20,7 @@ mod message_queues;
 mod named_place;
 mod printer_faults;
 mod refused_condition;
+mod remains;
 mod secrecy;
 mod source_file;
 mod start;

@@ -4,10 +4,10 @@ use super::debuggee::acquire::{self, Task};
 use super::debuggee::handover;
 use super::gather::Gather;
 use super::messages::{HubInput, Input, Order, RankOf, Reply, Surrounding};
-use super::remains::{RemainsReader, ended};
 use super::session::options::GdbOptions;
 use crate::interface::no_core_files;
 use crate::process::output::OutputReader;
+use crate::remains::{RemainsReader, ended};
 use crate::{Acquisition, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
 use nix::sys::signal::{Signal, kill};
@@ -151,7 +151,7 @@ impl Hub {
     /// Starts the reader of programs if it is not running; true if it runs.
     fn start_reader(&mut self) -> bool {
         if self.reader.is_none() {
-            let started = RemainsReader::start(self.own.clone());
+            let started = RemainsReader::start();
             self.reader = started.inspect_err(|error| tracing::warn!("cannot start a thread: {error}")).ok();
         }
         self.reader.is_some()
@@ -240,7 +240,9 @@ impl Hub {
             }
             let remains = self.ranks.get(&rank).filter(|entry| entry.remains && operation.outlives_the_process());
             if let Some((entry, reader)) = remains.zip(self.reader.as_ref()) {
-                reader.ask(RankOf { rank, generation: entry.generation }, tid, operation.clone());
+                let (of, own) = (RankOf { rank, generation: entry.generation }, self.own.clone());
+                let reply = move |answer| drop(own.send(HubInput::Answer(of, tid, answer)));
+                reader.ask(rank, operation.clone(), reply);
             } else {
                 let answer = operation.without_process().unwrap_or_else(ended);
                 let reports = self.gather.answer(Instant::now(), tid, rank, answer);

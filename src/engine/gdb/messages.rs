@@ -1,9 +1,9 @@
 //! Messages between the hub and the threads of ranks.
 
 use super::mi::Record;
-use super::remains::Program;
 use super::session::options::GdbOptions;
 use crate::process::output::OutputReader;
+use crate::remains::LeftProgram;
 use crate::{Acquisition, Handed, Query};
 use model::{Answer, Event, Failure, Operation, Rank, TransactionId};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) enum HubInput {
     /// The process id of a rank's gdb.
     Gdb(RankOf, u32),
     /// The program of a rank that ends.
-    Left(RankOf, Box<Program>),
+    Left(RankOf, Box<LeftProgram>),
     /// A rank's thread has ended and answers no more.
     Ended(RankOf),
 }

@@ -18,7 +18,6 @@ mod gather;
 mod hub;
 mod libraries;
 mod messages;
-mod remains;
 mod reporter;
 mod stepping;
 

@@ -1,8 +1,8 @@
 //! Reports of a rank: events, answers, and its end.
 
 use super::messages::{HubInput, Reply, Surrounding};
-use super::remains::Program;
 use crate::process::output::Taps;
+use crate::remains::LeftProgram;
 use crate::{Handed, Keeper, OutputTap};
 use model::{Answer, Event, Rank, Severity, SignalName, Stream, Termination, TransactionId};
 
@@ -97,7 +97,7 @@ impl Reporter {
     }
 
     /// Leaves the program of a rank that ends to the hub.
-    pub(super) fn leave(&self, program: Program) {
+    pub(super) fn leave(&self, program: LeftProgram) {
         let _ = self.surrounding.hub.send(HubInput::Left(self.surrounding.of, Box::new(program)));
     }
 

@@ -5,6 +5,7 @@ use crate::core::commands::scripting::occasions;
 use crate::core::commands::{examine, symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
+use crate::core::tasks::asking::readable_of;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::{CodeLines, Content, printed_memory};
@@ -54,7 +55,7 @@ pub(in crate::core) fn display(
         return core.done(id);
     }
     // The reason why other ranks of the target are left out is reported as for other commands.
-    if shown.iter().any(|(_, displayed)| displayed.place.is_none()) && core.readable_of(id, &target).is_none() {
+    if shown.iter().any(|(_, displayed)| displayed.place.is_none()) && readable_of(core, id, &target).is_none() {
         return;
     }
     core.ask(id, questions, Then::Displays(shown, added));

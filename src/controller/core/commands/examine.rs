@@ -6,6 +6,7 @@ use crate::core::commands::symbols;
 use crate::core::interpreter::Interpreter;
 use crate::core::seen::{End, Seen};
 use crate::core::target::Target;
+use crate::core::tasks::asking::readable_of;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::{CodeLines, Content, memory_end, printed_memory};
@@ -104,7 +105,7 @@ pub(in crate::core) fn examine(
         core.refuse(id, ProcessSet::new(), "expected an address: x has shown nothing yet");
         return;
     };
-    let Some(mut ranks) = core.readable_of(id, &target) else { return };
+    let Some(mut ranks) = readable_of(core, id, &target) else { return };
     let behind = seen.ends.iter().any(|(_, end)| matches!(end, End::Behind(_)));
     let skip = usize::from(form == Form::Instructions && behind && !format.back);
     let mut questions = Vec::new();

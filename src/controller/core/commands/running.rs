@@ -6,6 +6,7 @@ use crate::core::commands::scripting::{blocks, occasions};
 use crate::core::interpreter::Interpreter;
 use crate::core::own_frames::ranks_at_own_frames;
 use crate::core::target::Target;
+use crate::core::tasks::asking::none_can;
 use crate::core::tasks::task::{Doing, Postponed, Task};
 use crate::core::tasks::then::{Awaits, Onward, Then};
 use crate::report::Content;
@@ -67,7 +68,7 @@ pub(in crate::core) fn resume_now(
     let going = stopped.difference(&core.state.held);
     if going.is_empty() {
         if stopped.is_empty() {
-            core.none_can(id, &target.ranks);
+            none_can(core, id, &target.ranks);
         } else {
             core.error(id, stopped, "held: use \"unhold\" first", None);
         }

@@ -23,38 +23,10 @@ impl Interpreter {
         then: Then,
     ) {
         let outlives = operations.iter().all(Operation::outlives_the_process);
-        let asked = if outlives { self.readable_of(id, &target) } else { self.stopped_of(id, &target) };
+        let asked = if outlives { readable_of(self, id, &target) } else { self.stopped_of(id, &target) };
         if let Some(stopped) = asked {
             let questions = operations.into_iter().map(|operation| (stopped.clone(), operation)).collect();
             self.ask(id, questions, then);
-        }
-    }
-
-    /// Returns the ranks of the target that can answer from the files of their program: the stopped ones; if all have
-    /// ended, these. Reports why the others are left out. If none is left, the command ends.
-    pub(in crate::core) fn readable_of(&mut self, id: CommandId, target: &Target) -> Option<ProcessSet> {
-        let readable = self.remains_of(&target.ranks);
-        if readable.is_empty() {
-            return self.stopped_of(id, target);
-        }
-        for (ranks, why) in why_not_stopped(&self.state, &target.ranks.difference(&readable)) {
-            self.say(id, Content::Missing(ranks, why));
-        }
-        Some(readable)
-    }
-
-    /// Returns the ranks whose files can still be read, if all ranks of a set have ended.
-    fn remains_of(&self, ranks: &ProcessSet) -> ProcessSet {
-        let all_ended = ranks.is_subset(&self.state.ranks.ended());
-        if all_ended { ranks.intersection(&self.state.ranks.with_files_only()) } else { ProcessSet::new() }
-    }
-
-    /// Reports why no rank of a set can do what a command asks, and what to do next.
-    pub(in crate::core) fn none_can(&mut self, id: CommandId, ranks: &ProcessSet) {
-        for (ranks, why) in why_not_stopped(&self.state, ranks) {
-            let has_ended = ranks.is_subset(&self.state.ranks.with_files_only());
-            let next = if has_ended { how_to_go_on(&self.state, &ranks) } else { "" };
-            self.error(id, ranks, format!("{why}{next}"), None);
         }
     }
 
@@ -69,7 +41,7 @@ impl Interpreter {
             others.remove_all(&self.miss_lost(id, target));
         }
         if stopped.is_empty() {
-            self.none_can(id, &others);
+            none_can(self, id, &others);
             self.done(id);
             return None;
         }
@@ -85,11 +57,11 @@ impl Interpreter {
             return;
         }
         let alive = target.ranks.difference(&self.state.ranks.ended());
-        let remains = self.remains_of(&target.ranks);
+        let remains = remains_of(&self.state, &target.ranks);
         if operation.outlives_the_process() && !remains.is_empty() {
             self.ask(id, vec![(remains, operation)], then);
         } else if alive.is_empty() {
-            self.none_can(id, &target.ranks);
+            none_can(self, id, &target.ranks);
             self.done(id);
         } else {
             self.miss_lost(id, &target);
@@ -141,6 +113,34 @@ fn nearest_in(set: &str, state: &State) -> String {
     }
     let near = nearest(name, known.iter().map(String::as_str));
     near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
+}
+
+/// Returns the ranks of the target that can answer from the files of their program: the stopped ones; if all have ended,
+/// these. Reports why the others are left out. If none is left, the command ends.
+pub(in crate::core) fn readable_of(core: &mut Interpreter, id: CommandId, target: &Target) -> Option<ProcessSet> {
+    let readable = remains_of(&core.state, &target.ranks);
+    if readable.is_empty() {
+        return core.stopped_of(id, target);
+    }
+    for (ranks, why) in why_not_stopped(&core.state, &target.ranks.difference(&readable)) {
+        core.say(id, Content::Missing(ranks, why));
+    }
+    Some(readable)
+}
+
+/// Returns the ranks whose files can still be read, if all ranks of a set have ended.
+fn remains_of(state: &State, ranks: &ProcessSet) -> ProcessSet {
+    let all_ended = ranks.is_subset(&state.ranks.ended());
+    if all_ended { ranks.intersection(&state.ranks.with_files_only()) } else { ProcessSet::new() }
+}
+
+/// Reports why no rank of a set can do what a command asks, and what to do next.
+pub(in crate::core) fn none_can(core: &mut Interpreter, id: CommandId, ranks: &ProcessSet) {
+    for (ranks, why) in why_not_stopped(&core.state, ranks) {
+        let has_ended = ranks.is_subset(&core.state.ranks.with_files_only());
+        let next = if has_ended { how_to_go_on(&core.state, &ranks) } else { "" };
+        core.error(id, ranks, format!("{why}{next}"), None);
+    }
 }
 
 /// Returns the end of a sentence about ranks that have ended: how they can be debugged again.

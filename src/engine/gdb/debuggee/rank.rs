@@ -3,16 +3,17 @@
 use super::handover::GivenUp;
 use super::state::Debuggee;
 use crate::Keeper;
+use crate::gdb::inferior::program_file::program_in;
 use crate::gdb::inferior::state::Phase;
 use crate::gdb::messages::Order;
 use crate::gdb::mi::{Command, Kind, Results};
-use crate::gdb::remains::{Program, program_in};
 use crate::gdb::reporter::End;
 use crate::gdb::session::fault::{GdbError, failure};
 use crate::gdb::session::link::{News, Next};
 use crate::gdb::stepping::Goal;
 use crate::process::process_facts::facts_answer;
 use crate::process::procfs::limits_answer;
+use crate::remains::LeftProgram;
 use model::{
     Answer, Context, ErrorCode, Event, Failure, Follow, Operation, RunSettings, Severity, StopAt, TransactionId,
 };
@@ -61,7 +62,7 @@ impl Debuggee {
         // A gdb that is gone cannot say it.
         let files = gdb.ask(&Command::console("info files")).ok();
         if let Some((path, entry)) = files.and_then(|answered| program_in(&answered.words)) {
-            reporter.leave(Program { path, entry, spec, end: end.number() });
+            reporter.leave(LeftProgram { path, entry, spec, end: end.number() });
         }
         drop(gdb);
         reporter.end(end);

@@ -4,5 +4,6 @@ pub(super) mod frames;
 pub(super) mod missed_exits;
 pub(super) mod modules;
 pub(super) mod places;
+pub(super) mod program_file;
 pub(super) mod signals;
 pub(super) mod state;
