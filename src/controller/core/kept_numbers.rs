@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn ranks_keep_numbers_of_their_own() {
         let mut kept = KeptNumbers::default();
-        let (low, high) = (ProcessSet::range(0, 1), ProcessSet::range(2, 3));
+        let (low, high) = (ProcessSet::range(0, 2), ProcessSet::range(2, 4));
         kept.keep("x", &ProcessSet::all(4), Some("3".to_owned()));
         kept.keep("x", &high, Some("4".to_owned()));
         kept.keep("y", &low, None);
