@@ -97,6 +97,13 @@ pub enum Kind {
     Base(Encoding),
     /// A pointer to a value of the type.
     Pointer(TypeRef),
+    /// A pointer to a member of a C++ class.
+    MemberPointer {
+        /// The class of the member.
+        class: TypeRef,
+        /// The type of the member; of a method, its function type with `this`.
+        target: TypeRef,
+    },
     /// A C++ reference; `true` for an rvalue reference.
     Reference(TypeRef, bool),
     /// A structure, class or union.

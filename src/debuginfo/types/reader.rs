@@ -46,6 +46,12 @@ impl TypeReader<'_> {
             gimli::DW_TAG_pointer_type => Type { name: None, size, kind: Kind::Pointer(target()) },
             gimli::DW_TAG_reference_type => Type { name: None, size, kind: Kind::Reference(target(), false) },
             gimli::DW_TAG_rvalue_reference_type => Type { name: None, size, kind: Kind::Reference(target(), true) },
+            gimli::DW_TAG_ptr_to_member_type => {
+                let class = entry.attr_value(gimli::DW_AT_containing_type);
+                let class = class.and_then(|value| self.debug.follow(unit, value));
+                let class = class.map_or(TypeRef::Void, |id| self.reference(self.debug.whole(id)));
+                Type { name: None, size, kind: Kind::MemberPointer { class, target: target() } }
+            }
             gimli::DW_TAG_typedef => Type { name: name(), size, kind: Kind::Typedef(target()) },
             gimli::DW_TAG_const_type => self.qualified(Qualifier::Const, target(), size),
             gimli::DW_TAG_volatile_type => self.qualified(Qualifier::Volatile, target(), size),
@@ -91,6 +97,12 @@ impl TypeReader<'_> {
         match entry.tag() {
             gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
                 Some(WORD)
+            }
+            gimli::DW_TAG_ptr_to_member_type => {
+                // Without a size: an offset, or for a method its address and an offset (Itanium C++ ABI, 2.3).
+                let target = self.debug.follow(unit, entry.attr_value(gimli::DW_AT_type)?)?;
+                let (_, target) = self.debug.entry(self.debug.whole(target))?;
+                Some(if target.tag() == gimli::DW_TAG_subroutine_type { 2 * WORD } else { WORD })
             }
             gimli::DW_TAG_array_type => {
                 let counts = self.dimensions(unit, &entry).into_iter().map(|dimension| dimension.count);
@@ -305,7 +317,18 @@ impl TypeReader<'_> {
         let mut parameters = Vec::new();
         let mut variadic = false;
         unit.for_each_child(entry, |child| match child.tag() {
-            gimli::DW_TAG_formal_parameter => parameters.push(self.target(unit, child)),
+            gimli::DW_TAG_formal_parameter => {
+                let ty = self.target(unit, child);
+                // The type of a method, unlike the method itself, is described with a plain pointer for `this`, which
+                // is `const` (as gdb has it).
+                let is_this =
+                    entry.tag() == gimli::DW_TAG_subroutine_type && child.attr_value(gimli::DW_AT_artificial).is_some();
+                parameters.push(if is_this {
+                    TypeRef::Made(Arc::new(self.qualified(Qualifier::Const, ty, Some(WORD))))
+                } else {
+                    ty
+                });
+            }
             gimli::DW_TAG_unspecified_parameters => variadic = true,
             _ => {}
         });

@@ -1,14 +1,15 @@
 //! Converts values of the program to AIF: little endian with padding becomes big endian without.
 
 use super::image_bytes::Image;
+use super::member_pointers::member_pointer;
 use super::pointed_text::{bytes_behind, pointed_text, symbol};
 use crate::EvalError;
 use crate::budget::Budget;
 use crate::context::EvalContext;
-use crate::eval::access::member_value;
 use crate::eval::operand::{complex_layout, extended};
 use crate::eval::register::is_of_flags;
 use crate::eval::strided::packed;
+use crate::lang::cpp::base_classes::member_value;
 use crate::lang::cpp::local_names::is_declared;
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped};
 use crate::value::{LONGEST, SYNTHETIC, Value};
@@ -323,6 +324,7 @@ impl Builder<'_> {
             (Kind::Function { .. }, _) => {
                 return Ok(self.function(found, image.address.unwrap_or(0).wrapping_add(offset)));
             }
+            (Kind::MemberPointer { .. }, _) => return Ok(member_pointer(reference, image.bits(offset, size), s)),
             (Kind::Pointer(_) | Kind::Reference(..), _) => {
                 let address = image.bits(offset, 8) as u64;
                 return Ok(self.pointer(ty, found, address));
@@ -425,7 +427,7 @@ impl Builder<'_> {
                 AifType::Union { name: name(), members: Vec::new() }
             }
             Kind::Aggregate { .. } => AifType::aggregate(name(), Vec::new()),
-            Kind::Variants(_) => AifType::Own,
+            Kind::Variants(_) | Kind::MemberPointer { .. } => AifType::Own,
             Kind::Array { .. } => match element_of(&found, s) {
                 Some((element, lower, count)) if depth < 8 => {
                     AifType::array(lower, count.unwrap_or(0), self.shallow(&element, depth + 1))

@@ -4,6 +4,7 @@ use super::operand::{Operand, dereferenced};
 use super::variants::active;
 use crate::EvalError;
 use crate::context::EvalContext;
+use crate::lang::cpp::base_classes::{base_part_named, member_value, scope_of_member};
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
@@ -43,6 +44,11 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
         let plain = matches!(ty.kind, Kind::Base(_) | Kind::Enumeration { .. } | Kind::Pointer(_) | Kind::Array { .. });
         return Err(if plain { fault.of_types() } else { fault });
     }
+    let (of, name) =
+        match scope_of_member(name).and_then(|(scope, rest)| Some((base_part_named(&of, scope, context)?, rest))) {
+            Some((part, rest)) => (part, rest),
+            None => (of, name),
+        };
     let found = find_member(&of, name, context, 0).ok_or_else(|| {
         if let Some(words) = method_words(of.ty(), name, context) {
             return EvalError::new(ErrorCode::DEBUGGER, words).of_types();
@@ -86,15 +92,6 @@ pub(crate) fn shared_member(of: &str, member: &Member, context: &EvalContext<'_>
         Some((ty, Ok(place))) => Value::new(ty, place),
         _ => Value::new(member.ty.clone(), Place::OptimizedOut),
     })
-}
-
-/// Returns a member or base class of an object; the offset of a virtual base class is stored in the object.
-pub(crate) fn member_value(of: &Value, member: &Member, context: &EvalContext<'_>) -> Result<Value, EvalError> {
-    let Some(before) = member.virtual_at else { return Ok(of.part(member.ty.clone(), member.offset, None)) };
-    let table = of.read_bits(8, context)? as u64;
-    let mut distance = [0; 8];
-    context.read(VirtualAddress(table.wrapping_sub(before)), &mut distance)?;
-    Ok(of.part(member.ty.clone(), u64::from_le_bytes(distance), None))
 }
 
 /// Returns the value itself, or the object it refers or points to.

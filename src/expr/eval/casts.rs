@@ -22,7 +22,16 @@ pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value,
         NodeKind::Call(function, arguments) => s.language().call(function, arguments, Some(&ty), s),
         _ => value_as(of, &ty, s),
     };
-    let value = dereferenced(&value?, s)?;
+    let value = value?;
+    if let Some(cast) = s.language().class_cast(&value, &ty, s)? {
+        return Ok(cast);
+    }
+    reinterpreted(&value, ty, s)
+}
+
+/// Casts a value; an address stays as it is.
+pub(crate) fn reinterpreted(value: &Value, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError> {
+    let value = dereferenced(value, s)?;
     match &stripped(&ty, s).1.kind {
         // Arrays and aggregates of the same size keep their address.
         Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {

@@ -143,6 +143,17 @@ impl Operand {
                 let ty = pointer_to(value.ty().clone());
                 Ok(Self::Pointer { address: address.0, target: value.ty().clone(), ty })
             }
+            Kind::MemberPointer { target, .. } => {
+                match (&stripped(target, context).1.kind, value.read_bits(8, context)?) {
+                    // The code of a method that is not virtual.
+                    (Kind::Function { .. }, first) if first % 2 == 0 => Ok(Self::Pointer {
+                        address: first as u64,
+                        target: target.clone(),
+                        ty: pointer_to(target.clone()),
+                    }),
+                    _ => Err(error("Argument to arithmetic operation not a number or boolean.")),
+                }
+            }
             Kind::Aggregate { .. } | Kind::Variants(_) | Kind::Void | Kind::Unknown(_) => {
                 Err(error("Argument to arithmetic operation not a number or boolean."))
             }
@@ -277,6 +288,17 @@ pub fn converted(value: &Value, ty: &TypeRef, context: &EvalContext<'_>) -> Resu
         Kind::Void => return Ok(Vec::new()),
         _ => {}
     }
+    let is_offset = matches!(stripped(value.ty(), context).1.kind, Kind::MemberPointer { .. });
+    if let (true, Kind::MemberPointer { .. }) = (is_offset, &target.kind)
+        && size_of(value.ty(), context) == Some(size)
+    {
+        let mut bytes = vec![0; size as usize];
+        value.read(&mut bytes, context)?;
+        return Ok(bytes);
+    }
+    // As in gdb, a cast of a pointer to a member gives its offset.
+    let offset = is_offset.then(|| value.retyped(Builtin::Long.ty()));
+    let value = offset.as_ref().unwrap_or(value);
     let operand = Operand::of(value, context).map_err(|fault| match fault.code {
         ErrorCode::DEBUGGER if fault.message.starts_with("Argument to") => invalid(),
         _ => fault,

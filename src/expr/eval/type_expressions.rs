@@ -1,8 +1,10 @@
 //! Resolves types written in expressions.
 
+use super::names::is_function_or_nothing;
+use super::node::value;
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::syntax::tree::{BaseType, Derivation, TypeExpression};
+use crate::syntax::tree::{BaseType, Derivation, Node, NodeKind, TypeExpression};
 use crate::types::{made, size_of, stripped};
 use debuginfo::types::builtin::{array_of, pointer_to};
 use debuginfo::types::{Encoding, Kind, Qualifier, Type, TypeRef};
@@ -19,6 +21,7 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
             let size = found.size.map(|size| 2 * size);
             TypeRef::Made(Arc::new(Type { name: Some(name.into()), size, kind: Kind::Base(Encoding::Complex) }))
         }
+        BaseType::Of { of, refers } => type_of_node(of, *refers, context)?,
         BaseType::Named(tag, name) => {
             let spelled = tag.map_or_else(|| name.to_string(), |tag| format!("{tag} {name}"));
             context.symbols().type_named(&spelled).ok_or_else(|| {
@@ -35,6 +38,15 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
         ty = match derivation {
             Derivation::Pointer { is_const, is_volatile } => qualified(pointer_to(ty), *is_const, *is_volatile),
             Derivation::Reference => made(Some(8), Kind::Reference(ty, false)),
+            Derivation::MemberPointer(class) => {
+                let found = context.symbols().type_named(class);
+                let class = found.ok_or_else(|| {
+                    let message = context.language().unknown_type(class);
+                    EvalError::new(ErrorCode::UNKNOWN_TYPE, message).at(expression.position).of_types()
+                })?;
+                let is_method = matches!(stripped(&ty, context).1.kind, Kind::Function { .. });
+                made(Some(if is_method { 16 } else { 8 }), Kind::MemberPointer { class, target: ty })
+            }
             Derivation::Array(count) => {
                 let size = size_of(&ty, context);
                 array_of(ty, size, *count)
@@ -47,6 +59,24 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
         };
     }
     Ok(ty)
+}
+
+/// Returns the type of an expression, which is not evaluated; of a name without a value, the type that it names.
+/// `refers`: a reference if the value has an address.
+fn type_of_node(of: &Node, refers: bool, s: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
+    match &of.kind {
+        NodeKind::Type(ty) => return resolve(ty, s),
+        NodeKind::Name(name) if is_function_or_nothing(name, s) => {
+            if let Some(ty) = s.symbols().type_named(name) {
+                return Ok(ty);
+            }
+        }
+        _ => {}
+    }
+    let value = value(of, &s.avoiding_side_effects())?;
+    let is_reference = matches!(stripped(value.ty(), s).1.kind, Kind::Reference(..));
+    let ty = value.ty().clone();
+    Ok(if refers && value.is_assignable() && !is_reference { made(Some(8), Kind::Reference(ty, false)) } else { ty })
 }
 
 fn qualified(mut ty: TypeRef, is_const: bool, is_volatile: bool) -> TypeRef {

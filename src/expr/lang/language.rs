@@ -95,6 +95,17 @@ pub(crate) trait Language: Sync {
         None
     }
 
+    /// Casts a value to a class, or to a pointer or reference to one, where that moves its address; `None` for other
+    /// casts.
+    fn class_cast(
+        &self,
+        _value: &Value,
+        _ty: &TypeRef,
+        _context: &EvalContext<'_>,
+    ) -> Result<Option<Value>, EvalError> {
+        Ok(None)
+    }
+
     /// Returns the contents of a container of its library.
     fn container(&self, value: &Value, name: &str, context: &EvalContext<'_>) -> Option<Container> {
         container(value, name, context)

@@ -8,6 +8,7 @@ use model::ErrorCode;
 const MAX_DEPTH: u32 = 60;
 
 /// The tokens of an expression, the next one to read, and the current nesting depth.
+#[derive(Clone)]
 pub(crate) struct TokenCursor<'a> {
     text: &'a str,
     tokens: &'a [(Token, u32)],

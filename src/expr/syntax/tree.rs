@@ -94,7 +94,35 @@ pub(crate) enum NodeKind {
     AlignOf(Box<Node>),
     /// The whole expression is a type, for `whatis` and `ptype`.
     Type(TypeExpression),
+    Cpp(CppNode),
     Rust(RustNode),
+}
+
+/// Nodes that only C++ has.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum CppNode {
+    /// `object.*member` and `pointer->*member`.
+    PointedMember { of: Box<Node>, member: Box<Node>, arrow: bool },
+    /// `dynamic_cast<T>(e)`.
+    DynamicCast(TypeExpression, Box<Node>),
+    /// `reinterpret_cast<T>(e)` and `const_cast<T>(e)`: an address stays as it is.
+    Reinterpreted(TypeExpression, Box<Node>),
+    /// `typeid(e)`, and of a type that the parser recognises, which is a [`NodeKind::Type`].
+    TypeId(Box<Node>),
+}
+
+impl CppNode {
+    fn parts(&self) -> Vec<&Node> {
+        match self {
+            Self::PointedMember { of, member, .. } => vec![of, member],
+            Self::DynamicCast(ty, of) | Self::Reinterpreted(ty, of) => with_type(ty, of),
+            Self::TypeId(of) => vec![of],
+        }
+    }
+}
+
+fn with_type<'a>(ty: &'a TypeExpression, of: &'a Node) -> Vec<&'a Node> {
+    ty.parts().into_iter().chain([of]).collect()
 }
 
 /// Nodes that only Rust has.
@@ -130,21 +158,22 @@ impl NodeKind {
         match self {
             Self::Member { of, .. } | Self::Step { of, .. } => vec![of],
             Self::Call(of, arguments) => std::iter::once(&**of).chain(arguments).collect(),
-            Self::Unary(_, of) | Self::Cast(_, of) | Self::SizeOf(of) | Self::AlignOf(of) => vec![of],
+            Self::Unary(_, of) | Self::SizeOf(of) | Self::AlignOf(of) => vec![of],
+            Self::Cast(ty, of) => with_type(ty, of),
+            Self::SizeOfType(ty) | Self::Type(ty) => ty.parts(),
             Self::Index(a, b) | Self::Binary(_, a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
             Self::Comma(a, b) | Self::Repeat(a, b) | Self::Assign(_, a, b) => vec![a, b],
             Self::Conditional(a, b, c) | Self::Slice(a, b, c) => vec![a, b, c],
             Self::Range(a, b, c) => [a, b, c].into_iter().flatten().map(|part| &**part).collect(),
             Self::Braces(elements) => elements.iter().collect(),
+            Self::Cpp(node) => node.parts(),
             Self::Rust(node) => node.parts(),
             Self::Name(_)
             | Self::Register(_)
             | Self::Integer(..)
             | Self::Float(..)
             | Self::Character(..)
-            | Self::Text(..)
-            | Self::SizeOfType(_)
-            | Self::Type(_) => Vec::new(),
+            | Self::Text(..) => Vec::new(),
         }
     }
 }
@@ -192,6 +221,21 @@ pub(crate) struct TypeExpression {
     pub position: u32,
 }
 
+impl TypeExpression {
+    /// Returns the expressions in it: those of `typeof`.
+    fn parts(&self) -> Vec<&Node> {
+        let own = match &self.base {
+            BaseType::Of { of, .. } => Some(&**of),
+            BaseType::Builtin(_) | BaseType::Complex(_) | BaseType::Named(..) => None,
+        };
+        let parameters = self.derived.iter().flat_map(|derivation| match derivation {
+            Derivation::Function { parameters, .. } => parameters.as_slice(),
+            _ => &[],
+        });
+        own.into_iter().chain(parameters.flat_map(Self::parts)).collect()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BaseType {
     Builtin(Builtin),
@@ -199,14 +243,28 @@ pub(crate) enum BaseType {
     Complex(Builtin),
     /// A name, with `struct`, `union`, `enum` or `class` if it was given.
     Named(Option<&'static str>, Arc<str>),
+    /// `typeof(e)`; with `refers`, `decltype(e)` of anything but a name: a reference if `e` has an address.
+    Of {
+        of: Box<Node>,
+        refers: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Derivation {
-    Pointer { is_const: bool, is_volatile: bool },
+    Pointer {
+        is_const: bool,
+        is_volatile: bool,
+    },
     Reference,
+    /// `Class::*`.
+    MemberPointer(Arc<str>),
     Array(Option<u64>),
-    Function { parameters: Vec<TypeExpression>, variadic: bool, prototyped: bool },
+    Function {
+        parameters: Vec<TypeExpression>,
+        variadic: bool,
+        prototyped: bool,
+    },
 }
 
 impl UnaryOperator {

@@ -65,6 +65,10 @@ fn classify(ty: &TypeRef, offset: u64, classes: &mut [Option<Class>; 2], view: &
         Kind::Base(_) if found.size.is_some_and(|size| size > 8) => {
             return (0..2).all(|eightbyte| note(classes, offset / 8 + eightbyte, Class::Integer));
         }
+        Kind::MemberPointer { .. } if found.size.is_some_and(|size| size > 8) => {
+            return (0..2).all(|eightbyte| note(classes, offset / 8 + eightbyte, Class::Integer));
+        }
+        Kind::MemberPointer { .. } => Class::Integer,
         Kind::Base(_) | Kind::Pointer(_) | Kind::Reference(..) | Kind::Enumeration { .. } => Class::Integer,
         Kind::Aggregate { members, declaration: false, .. } if depth < DEEPEST => {
             return members.iter().all(|member| {
@@ -111,7 +115,7 @@ pub fn returned_place(ty: &TypeRef, view: &EvalContext<'_>) -> Option<Place> {
             let address = view.register(RAX)?;
             return Some(Place::Memory(VirtualAddress(u64::from_le_bytes(*address.first_chunk()?))));
         }
-        (Kind::Aggregate { .. } | Kind::Base(_), _) => {}
+        (Kind::Aggregate { .. } | Kind::Base(_) | Kind::MemberPointer { .. }, _) => {}
         (_, 1..=8) => return Some(Place::Register(RAX)),
         _ => return None,
     }

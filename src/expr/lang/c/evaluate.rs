@@ -15,6 +15,7 @@ use crate::eval::names::{named, undescribed};
 use crate::eval::node::{operand, operand_of, value};
 use crate::eval::operand::{Operand, dereferenced, float_value, integer_value};
 use crate::eval::type_expressions::resolve;
+use crate::lang::cpp::cpp_nodes::value_of_cpp_node;
 use crate::long_double::Real;
 use crate::syntax::tree::{BinaryOperator, Node, NodeKind, UnaryOperator};
 use crate::types::{size_of, stripped};
@@ -55,6 +56,7 @@ pub(crate) fn value_in_c(node: &Node, s: &EvalContext<'_>) -> Result<Value, Eval
         NodeKind::SizeOf(of) => size_of_operand(of, s),
         NodeKind::SizeOfType(ty) => resolve(ty, s).and_then(|ty| size_value(&ty, s)),
         NodeKind::AlignOf(of) => alignment(of, s),
+        NodeKind::Cpp(node) => value_of_cpp_node(node, s),
         NodeKind::Rust(_) => Err(error("This is a Rust expression.")),
         NodeKind::Range(..) => Err(error("A range is only allowed as an array subscript.")),
         NodeKind::Type(_) => Err(error("Attempt to use a type name as an expression")),

@@ -11,9 +11,9 @@ use model::ErrorCode;
 
 /// Operators and brackets, longer ones before their prefixes.
 const SIGNS: &[&str] = &[
-    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
-    "%=", "&=", "|=", "^=", "(", ")", "[", "]", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=",
-    "?", ":", ",", "{", "}", "@",
+    "<<=", ">>=", "...", "->*", "::*", ".*", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~",
+    "!", "<", ">", "=", "?", ":", ",", "{", "}", "@",
 ];
 
 pub(crate) struct CLexer;
@@ -26,7 +26,7 @@ impl Lexer for CLexer {
         if let Some(literal) = literal(text)? {
             return Ok(literal);
         }
-        if text.peek(0).is_some_and(begins_word) || text.at("::") {
+        if text.peek(0).is_some_and(begins_word) || text.at("::") && !text.at("::*") {
             return Ok(Token::Word(text.scoped_name(template_arguments).into()));
         }
         if let Some(register) = text.register() {

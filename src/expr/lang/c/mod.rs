@@ -1,6 +1,7 @@
 //! C, and the rules that other languages share with it.
 
 pub mod abi;
+mod cast_syntax;
 pub(crate) mod evaluate;
 pub(crate) mod language;
 pub(crate) mod layout;

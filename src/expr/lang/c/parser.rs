@@ -2,13 +2,14 @@
 //! `(name)` could be a cast or a parenthesis, the name is recorded, and the caller parses again if it turns out to be a
 //! type.
 
+use super::cast_syntax::{at_cast, stars};
 use super::type_names::{at_type, type_expression};
 use crate::EvalError;
 use crate::syntax::lexer::{Lexer, tokens};
 use crate::syntax::token::Token;
 use crate::syntax::token_cursor::TokenCursor;
 use crate::syntax::tree::{
-    BinaryOperator, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, TypeExpression, UnaryOperator,
+    BinaryOperator, CppNode, Derivation, Node, NodeKind, Parsed, REPEAT_STRENGTH, TypeExpression, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -70,9 +71,19 @@ impl<'a> CParser<'a> {
 
     fn whole_type(&mut self) -> Result<Node, EvalError> {
         let position = self.tokens.position();
-        let ty = type_expression(&mut self.tokens)?;
+        let ty = self.ty()?;
         self.tokens.need_end()?;
         Node::new(NodeKind::Type(ty), position)
+    }
+
+    fn ty(&mut self) -> Result<TypeExpression, EvalError> {
+        let (grammar, types) = (self.grammar, self.types);
+        type_expression(&mut self.tokens, &|tokens| {
+            let mut parser = CParser { tokens: tokens.clone(), grammar, types, doubtful: Vec::new() };
+            let node = parser.comma();
+            *tokens = parser.tokens;
+            node
+        })
     }
 
     fn whole_expression(&mut self) -> Result<Node, EvalError> {
@@ -135,6 +146,15 @@ impl<'a> CParser<'a> {
                 left = Node::new(NodeKind::Repeat(left.into(), right.into()), position)?;
                 continue;
             }
+            // They bind more strongly than all other operators between operands.
+            if let ".*" | "->*" = *sign {
+                let arrow = *sign == "->*";
+                self.tokens.advance();
+                let member = self.deeper(Self::unary)?.into();
+                let kind = CppNode::PointedMember { of: left.into(), member, arrow };
+                left = Node::new(NodeKind::Cpp(kind), position)?;
+                continue;
+            }
             let (logic, strength) = match *sign {
                 "||" => (Some(true), 1),
                 "&&" => (Some(false), 2),
@@ -195,9 +215,9 @@ impl<'a> CParser<'a> {
                 let pointer = Node::new(NodeKind::Cast(ty, of), position)?;
                 return Node::new(NodeKind::Unary(UnaryOperator::Dereference, pointer.into()), position);
             }
-            "(" if self.at_cast() => {
+            "(" if at_cast(&mut self.tokens, self.types, &mut self.doubtful) => {
                 self.tokens.advance();
-                let ty = type_expression(&mut self.tokens)?;
+                let ty = self.ty()?;
                 self.tokens.need(")")?;
                 let of = self.deeper(Self::unary)?.into();
                 return Node::new(NodeKind::Cast(ty, of), position);
@@ -214,7 +234,7 @@ impl<'a> CParser<'a> {
         let start = self.tokens.next_token();
         self.tokens.advance();
         let is_type = at_type(&self.tokens, self.types);
-        let ty = type_expression(&mut self.tokens).ok().filter(|_| self.tokens.eat("}"));
+        let ty = self.ty().ok().filter(|_| self.tokens.eat("}"));
         let operand = match self.tokens.peek(0) {
             Some(Token::Sign(sign)) => matches!(*sign, "(" | "*" | "&" | "-" | "+" | "~" | "!" | "++" | "--" | "{"),
             other => other.is_some(),
@@ -231,12 +251,12 @@ impl<'a> CParser<'a> {
             if let Some(Token::Word(word)) = self.tokens.peek(1) {
                 self.doubtful.push(word.clone());
             }
-            let stars = self.stars();
+            let stars = stars(&self.tokens);
             let named =
                 stars > 0 && matches!(self.tokens.peek(1), Some(Token::Word(_))) && self.tokens.is_sign(2 + stars, ")");
             self.tokens.advance();
             if named || at_type(&self.tokens, self.types) {
-                let ty = type_expression(&mut self.tokens)?;
+                let ty = self.ty()?;
                 self.tokens.need(")")?;
                 return Node::new(NodeKind::SizeOfType(ty), position);
             }
@@ -246,56 +266,45 @@ impl<'a> CParser<'a> {
         Node::new(NodeKind::SizeOf(of), position)
     }
 
-    /// Counts the stars after the word that follows the parenthesis here.
-    fn stars(&self) -> usize {
-        (2..).take_while(|ahead| self.tokens.is_sign(*ahead, "*")).count()
-    }
-
-    /// True if the parenthesis here opens a cast.
-    fn at_cast(&mut self) -> bool {
-        let start = self.tokens.next_token();
-        self.tokens.advance();
-        let at_type = at_type(&self.tokens, self.types);
-        self.tokens.back_to(start);
-        if at_type {
-            return true;
-        }
-        let Some(Token::Word(name)) = self.tokens.peek(1) else { return false };
-        let stars = self.stars();
-        if !self.tokens.is_sign(2 + stars, ")") {
-            return false;
-        }
-        let after = self.tokens.peek(3 + stars);
-        if stars > 0 {
-            return after.is_some();
-        }
-        match after {
-            Some(Token::Sign("(" | "*" | "&" | "-" | "+" | "++" | "--")) => {
-                self.doubtful.push(name.clone());
-                false
-            }
-            Some(Token::Sign("~" | "!" | "{")) => true,
-            Some(Token::Sign(_)) | None => false,
-            Some(_) => true,
-        }
-    }
-
     /// Parses `static_cast<T>(e)` and its kin.
     fn named_cast(&mut self) -> Result<Option<Node>, EvalError> {
         let position = self.tokens.position();
         let Some(Token::Word(word)) = self.tokens.peek(0) else { return Ok(None) };
+        if **word == *"typeid" && self.tokens.is_sign(1, "(") {
+            return self.type_id(position).map(Some);
+        }
         let is_cast = matches!(&**word, "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast");
         if !is_cast || !self.tokens.is_sign(1, "<") {
             return Ok(None);
         }
         self.tokens.advance();
         self.tokens.advance();
-        let ty = type_expression(&mut self.tokens)?;
+        let ty = self.ty()?;
         self.tokens.need(">")?;
         self.tokens.need("(")?;
         let of = self.deeper(Self::comma)?.into();
         self.tokens.need(")")?;
-        Node::new(NodeKind::Cast(ty, of), position).map(Some)
+        let kind = match &**word {
+            "static_cast" => NodeKind::Cast(ty, of),
+            "dynamic_cast" => NodeKind::Cpp(CppNode::DynamicCast(ty, of)),
+            _ => NodeKind::Cpp(CppNode::Reinterpreted(ty, of)),
+        };
+        Node::new(kind, position).map(Some)
+    }
+
+    /// Parses `typeid(e)` and `typeid(T)`.
+    fn type_id(&mut self, position: u32) -> Result<Node, EvalError> {
+        self.tokens.advance();
+        self.tokens.advance();
+        let start = self.tokens.position();
+        let of = if at_type(&self.tokens, self.types) {
+            let ty = self.ty()?;
+            Node::new(NodeKind::Type(ty), start)?
+        } else {
+            self.deeper(Self::comma)?
+        };
+        self.tokens.need(")")?;
+        Node::new(NodeKind::Cpp(CppNode::TypeId(of.into())), position)
     }
 
     fn postfix(&mut self) -> Result<Node, EvalError> {

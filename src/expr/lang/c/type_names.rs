@@ -3,7 +3,7 @@
 use crate::EvalError;
 use crate::syntax::token::Token;
 use crate::syntax::token_cursor::TokenCursor;
-use crate::syntax::tree::{BaseType, Derivation, TypeExpression};
+use crate::syntax::tree::{BaseType, Derivation, Node, NodeKind, TypeExpression};
 use debuginfo::types::builtin::Builtin;
 use std::sync::Arc;
 
@@ -48,10 +48,20 @@ const WORDS: &[&str] = &[
     "restrict", "struct", "union", "enum", "class", "_Complex", "complex", "__int128", "_Atomic",
 ];
 
+/// Words before an expression in parentheses, whose type they are.
+const OPERATORS: &[&str] = &["typeof", "__typeof__", "__typeof", "decltype", "__decltype"];
+
+/// Parses an expression within a type.
+pub(crate) type Operand<'o, 'a> = dyn Fn(&mut TokenCursor<'a>) -> Result<Node, EvalError> + 'o;
+
 /// True if a type begins here, as far as can be told without looking up names.
 pub(crate) fn at_type(tokens: &TokenCursor<'_>, types: &[Arc<str>]) -> bool {
     match tokens.peek(0) {
-        Some(Token::Word(word)) => WORDS.contains(&&**word) && !is_name(tokens, word) || types.contains(word),
+        Some(Token::Word(word)) => {
+            WORDS.contains(&&**word) && !is_name(tokens, word)
+                || types.contains(word)
+                || OPERATORS.contains(&&**word) && tokens.is_sign(1, "(")
+        }
         _ => false,
     }
 }
@@ -61,22 +71,30 @@ fn is_name(tokens: &TokenCursor<'_>, word: &str) -> bool {
     matches!(word, "complex" | "class") && !matches!(tokens.peek(1), Some(Token::Word(_)))
 }
 
-pub(crate) fn type_expression(tokens: &mut TokenCursor<'_>) -> Result<TypeExpression, EvalError> {
+pub(crate) fn type_expression<'a>(
+    tokens: &mut TokenCursor<'a>,
+    operand: &Operand<'_, 'a>,
+) -> Result<TypeExpression, EvalError> {
     let position = tokens.position();
     let mut specifiers = Specifiers::default();
     while let Some(Token::Word(word)) = tokens.peek(0) {
-        if !specifier(tokens, &mut specifiers, word)? {
+        if !specifier(tokens, &mut specifiers, word, operand)? {
             break;
         }
     }
     let Qualifiers { is_const, is_volatile } = specifiers.qualifiers;
     let Some(base) = specifiers.base() else { return Err(tokens.fault()) };
-    let derived = tokens.deeper(declarator)?;
+    let derived = tokens.deeper(|tokens| declarator(tokens, operand))?;
     Ok(TypeExpression { base, is_const, is_volatile, derived, position })
 }
 
 /// Takes a word if it is a specifier; returns `false` otherwise.
-fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &Arc<str>) -> Result<bool, EvalError> {
+fn specifier<'a>(
+    tokens: &mut TokenCursor<'a>,
+    specifiers: &mut Specifiers,
+    word: &Arc<str>,
+    operand: &Operand<'_, 'a>,
+) -> Result<bool, EvalError> {
     if specifiers.qualifiers.take(word) {
         tokens.advance();
         return Ok(true);
@@ -99,7 +117,13 @@ fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &A
             let Some(Token::Word(name)) = tokens.peek(0) else { return Err(tokens.fault()) };
             specifiers.base = Some(BaseType::Named(Some(tag), name.clone()));
         }
-        _ if specifiers.base.is_some() => return Ok(false),
+        _ if specifiers.base.is_some() || tokens.is_sign(1, "::*") => return Ok(false),
+        word if OPERATORS.contains(&word) && tokens.is_sign(1, "(") => {
+            let is_declared = word.ends_with("decltype");
+            tokens.advance();
+            specifiers.base = Some(type_of_operand(tokens, is_declared, operand)?);
+            return Ok(true);
+        }
         "void" => specifiers.base = builtin(Builtin::Void),
         "_Bool" => specifiers.base = builtin(Builtin::Bool),
         "char" => specifiers.base = builtin(Builtin::Char),
@@ -114,9 +138,31 @@ fn specifier(tokens: &mut TokenCursor<'_>, specifiers: &mut Specifiers, word: &A
     Ok(true)
 }
 
+/// Parses the parentheses after `typeof` or `decltype`.
+fn type_of_operand<'a>(
+    tokens: &mut TokenCursor<'a>,
+    is_declared: bool,
+    operand: &Operand<'_, 'a>,
+) -> Result<BaseType, EvalError> {
+    tokens.need("(")?;
+    let position = tokens.position();
+    if at_type(tokens, &[]) {
+        let ty = tokens.deeper(|tokens| type_expression(tokens, operand))?;
+        tokens.need(")")?;
+        let of = Node::new(NodeKind::Type(ty), position)?.into();
+        return Ok(BaseType::Of { of, refers: false });
+    }
+    // `decltype((x))` is not the type that `x` is declared with.
+    let is_enclosed = tokens.is_sign(0, "(");
+    let of = tokens.deeper(|tokens| operand(tokens))?;
+    tokens.need(")")?;
+    let is_name = matches!(of.kind, NodeKind::Name(_) | NodeKind::Member { .. }) && !is_enclosed;
+    Ok(BaseType::Of { of: of.into(), refers: is_declared && !is_name })
+}
+
 /// Parses pointers, then a declarator in parentheses, then arrays and parameters; returns them in the order of
 /// application.
-fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError> {
+fn declarator<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Result<Vec<Derivation>, EvalError> {
     let mut derived = Vec::new();
     loop {
         if tokens.eat("*") {
@@ -129,6 +175,10 @@ fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError
             }
             let Qualifiers { is_const, is_volatile } = qualifiers;
             derived.push(Derivation::Pointer { is_const, is_volatile });
+        } else if let (Some(Token::Word(class)), true) = (tokens.peek(0), tokens.is_sign(1, "::*")) {
+            derived.push(Derivation::MemberPointer(class.clone()));
+            tokens.advance();
+            tokens.advance();
         } else if tokens.eat("&") || tokens.eat("&&") {
             derived.push(Derivation::Reference);
         } else {
@@ -136,9 +186,10 @@ fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError
         }
     }
     let mut inner = Vec::new();
-    if tokens.is_sign(0, "(") && ["*", "&", "&&", "(", "["].iter().any(|sign| tokens.is_sign(1, sign)) {
+    let begins = || ["*", "&", "&&", "(", "["].iter().any(|sign| tokens.is_sign(1, sign));
+    if tokens.is_sign(0, "(") && (begins() || tokens.is_sign(2, "::*")) {
         tokens.advance();
-        inner = tokens.deeper(declarator)?;
+        inner = tokens.deeper(|tokens| declarator(tokens, operand))?;
         tokens.need(")")?;
     }
     let mut suffixes = Vec::new();
@@ -154,7 +205,7 @@ fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError
             tokens.need("]")?;
             suffixes.push(Derivation::Array(count));
         } else if tokens.is_sign(0, "(") {
-            suffixes.push(parameters(tokens)?);
+            suffixes.push(parameters(tokens, operand)?);
         } else {
             break;
         }
@@ -164,7 +215,7 @@ fn declarator(tokens: &mut TokenCursor<'_>) -> Result<Vec<Derivation>, EvalError
     Ok(derived)
 }
 
-fn parameters(tokens: &mut TokenCursor<'_>) -> Result<Derivation, EvalError> {
+fn parameters<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Result<Derivation, EvalError> {
     tokens.need("(")?;
     let mut parameters = Vec::new();
     let mut variadic = false;
@@ -176,7 +227,7 @@ fn parameters(tokens: &mut TokenCursor<'_>) -> Result<Derivation, EvalError> {
             variadic = true;
             break;
         }
-        parameters.push(tokens.deeper(type_expression)?);
+        parameters.push(tokens.deeper(|tokens| type_expression(tokens, operand))?);
         if !tokens.eat(",") {
             break;
         }
@@ -202,7 +253,7 @@ impl Specifiers {
             return None;
         }
         let builtin = match (self.base, self.longs, self.sign == Some(Sign::Unsigned)) {
-            (Some(BaseType::Named(tag, name)), _, _) => return Some(BaseType::Named(tag, name)),
+            (Some(named @ BaseType::Named(..)), _, _) => return Some(named),
             (Some(BaseType::Builtin(Builtin::Double)), 0, _) => Builtin::Double,
             (Some(BaseType::Builtin(Builtin::Double)), _, _) => Builtin::LongDouble,
             (Some(BaseType::Builtin(Builtin::Char)), _, true) => Builtin::UnsignedChar,

@@ -113,6 +113,12 @@ impl<'a> Writer<'a> {
         let found = type_of(ty, self.context);
         match &found.kind {
             Kind::Pointer(target) => self.target().declaration(target, self.around(target, "*", inner), depth + 1),
+            Kind::MemberPointer { class, target } => {
+                let class = self.names().declaration(class, String::new(), depth + 1);
+                let class = class.strip_prefix("struct ").unwrap_or(&class);
+                let inner = self.around(target, &format!("{class}::*"), inner);
+                self.target().declaration(target, inner, depth + 1)
+            }
             Kind::Reference(target, rvalue) => {
                 let sign = if *rvalue { "&&" } else { "&" };
                 self.target().declaration(target, self.around(target, sign, inner), depth + 1)

@@ -16,7 +16,7 @@ const TABLE: &str = "_vptr";
 const OFFSET_TO_TOP: u64 = 16;
 
 /// True if objects of the class begin with a pointer to a table: it or one of its bases has virtual functions or bases.
-fn has_table(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
+pub(super) fn has_table(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
     let Kind::Aggregate { members, .. } = &stripped(ty, s).1.kind else { return false };
     members.iter().any(|member| {
         member.virtual_at.is_some()
@@ -27,7 +27,7 @@ fn has_table(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
 
 /// Returns the whole object that an object is, or is a base of; `None` if its class has no table, or the table is none
 /// that the debug information knows.
-fn whole_object(address: VirtualAddress, class: &TypeRef, s: &EvalContext<'_>) -> Option<Value> {
+pub(super) fn whole_object(address: VirtualAddress, class: &TypeRef, s: &EvalContext<'_>) -> Option<Value> {
     if !has_table(class, s, 0) {
         return None;
     }

@@ -1,21 +1,20 @@
 //! C++ where it differs from C: methods, and the operators that classes define.
 
 use super::dynamic_class::dynamic_target;
-use super::methods::{Method, method};
+use super::member_pointers::{Pointed, address_of_member, pointed_member};
+use super::operators::{method_called, operator_of, operator_on, unary_operator};
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::error::error;
 use crate::eval::access::{contents, index, member};
-use crate::eval::call_arguments::Callee;
-use crate::eval::calls::called;
+use crate::eval::calls::called_with;
 use crate::eval::names::{is_function_or_nothing, this};
 use crate::eval::node::{operand, value};
-use crate::eval::operand::dereferenced;
+use crate::eval::operand::{dereferenced, integer_value};
 use crate::lang::c::evaluate::{call_in_c, value_in_c};
-use crate::printers::xmethods::library_method;
-use crate::syntax::tree::{Node, NodeKind, UnaryOperator};
+use crate::syntax::tree::{CppNode, Node, NodeKind, UnaryOperator};
 use crate::types::stripped;
 use crate::value::Value;
+use debuginfo::types::builtin::Builtin;
 use debuginfo::types::{Kind, TypeRef};
 use model::PrintSwitch;
 
@@ -39,7 +38,22 @@ pub(super) fn value_in_cpp(node: &Node, s: &EvalContext<'_>) -> Result<Value, Ev
             let of = value(of, s)?;
             operator_on(&of, "*", None, s)?.map_or_else(|| contents(&of, s), Ok)
         }
-        NodeKind::Binary(operator, left, right) => match operator_of(left, operator.sign(), Some(right), s)? {
+        NodeKind::Unary(UnaryOperator::AddressOf, of) => {
+            let member = if let NodeKind::Name(name) = &of.kind { address_of_member(name, s) } else { None };
+            member.map_or_else(|| value_in_c(node, s), Ok)
+        }
+        NodeKind::Unary(operator, of) => match unary_operator(of, operator.sign(), None, s)? {
+            Some(value) => Ok(value),
+            None => value_in_c(node, s),
+        },
+        NodeKind::Step { of, by, postfix } => {
+            let zero = postfix.then(|| integer_value(0, Builtin::Int));
+            match unary_operator(of, if *by > 0 { "++" } else { "--" }, zero, s)? {
+                Some(value) => Ok(value),
+                None => value_in_c(node, s),
+            }
+        }
+        NodeKind::Binary(operator, left, right) => match operator_of(*operator, left, right, s)? {
             Some(value) => Ok(value),
             None => value_in_c(node, s),
         },
@@ -68,6 +82,10 @@ fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Opt
             let to = if *arrow { operator_on(&of, "->", None, s)? } else { None };
             (to.unwrap_or(of), name.as_ref())
         }
+        NodeKind::Cpp(CppNode::PointedMember { of, member, arrow }) => {
+            let Pointed { member, this: Some(this) } = pointed_member(of, member, *arrow, s)? else { return Ok(None) };
+            return called_with(&member, "method", Some(this), arguments, s).map(Some);
+        }
         NodeKind::Name(name) if is_function_or_nothing(name, s) => match this(s)? {
             Some(this) => (this, name.as_ref()),
             None => return Ok(None),
@@ -83,68 +101,6 @@ fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Opt
     };
     let values = arguments.iter().map(|one| value(one, s)).collect::<Result<Vec<_>, _>>()?;
     method_called(&object, name, values, s)
-}
-
-fn method_called(
-    object: &Value,
-    name: &str,
-    arguments: Vec<Value>,
-    s: &EvalContext<'_>,
-) -> Result<Option<Value>, EvalError> {
-    if let Some(value) = library_method(object, name, &arguments, s)? {
-        return Ok(Some(value));
-    }
-    method_of_class(object, name, arguments, s)
-}
-
-/// Calls a method that the class defines.
-fn method_of_class(
-    object: &Value,
-    name: &str,
-    arguments: Vec<Value>,
-    s: &EvalContext<'_>,
-) -> Result<Option<Value>, EvalError> {
-    let Some(Method { function, this }) = method(object, name, &arguments, s)? else { return Ok(None) };
-    let mut all = vec![this];
-    all.extend(arguments);
-    called(&Callee::of(&function, name, None, all.len(), s)?, &all, s).map(Some)
-}
-
-/// Applies an operator that the class of the left operand overloads.
-fn operator_of(left: &Node, sign: &str, right: Option<&Node>, s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
-    if !matches!(left.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..)) {
-        return Ok(None);
-    }
-    operator_on(&value(left, s)?, sign, right, s)
-}
-
-/// Applies an operator that the class of a value overloads.
-fn operator_on(
-    left: &Value,
-    sign: &str,
-    right: Option<&Node>,
-    s: &EvalContext<'_>,
-) -> Result<Option<Value>, EvalError> {
-    let object = dereferenced(left, s)?;
-    if !matches!(stripped(object.ty(), s).1.kind, Kind::Aggregate { .. }) {
-        return Ok(None);
-    }
-    let arguments: Vec<Value> = right.map(|right| value(right, s)).transpose()?.into_iter().collect();
-    let operator = format!("operator{sign}");
-    if let Some(value) = library_method(&object, &operator, &arguments, s)? {
-        return Ok(Some(value));
-    }
-    if object.address().is_none() {
-        return Ok(None);
-    }
-    if sign == "[]" && matches!(right.map(|right| &right.kind), Some(NodeKind::Text(..))) {
-        let name = s.type_name(object.ty());
-        return Err(error(format!(
-            "Cannot index {name} with a string: that needs a key object in the program. Print the container to see \
-                its elements."
-        )));
-    }
-    method_of_class(&object, &operator, arguments, s)
 }
 
 /// gdb's words for a name that is not in a scope.

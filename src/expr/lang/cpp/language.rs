@@ -1,5 +1,6 @@
 //! C++ as a language of expressions.
 
+use super::class_casts::class_cast;
 use super::dynamic_class::with_dynamic_class;
 use super::evaluate::{call_in_cpp, missing_in_scope, value_in_cpp};
 use crate::EvalError;
@@ -29,6 +30,10 @@ impl Language for Cplusplus {
 
     fn dynamic(&self, value: &Value, context: &EvalContext<'_>) -> Option<Value> {
         with_dynamic_class(value, context)
+    }
+
+    fn class_cast(&self, value: &Value, ty: &TypeRef, context: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
+        class_cast(value, ty, context)
     }
 
     fn truth_type(&self) -> Builtin {

@@ -1,8 +1,9 @@
 //! C++ functions: overload resolution, methods of objects, overloaded operators.
 
+use super::base_classes::{base_part_named, member_value, offset_of_base, scope_of_member};
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::eval::access::{member_value, pointed_object};
+use crate::eval::access::pointed_object;
 use crate::types::{MAX_DEPTH, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::pointer_to;
@@ -55,6 +56,9 @@ fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u
     let real = |ty: &Type| matches!(ty.kind, Kind::Base(Encoding::Float));
     match (&given.kind, &wanted.kind) {
         _ if given.name.is_some() && given.name == wanted.name => Some(4),
+        (Kind::Aggregate { .. }, Kind::Aggregate { .. }) => {
+            offset_of_base(&behind(argument), &behind(parameter), s).map(|_| 2)
+        }
         (Kind::Base(_), Kind::Base(_)) if real(&given) == real(&wanted) => {
             Some(if given.size == wanted.size { 3 } else { 2 })
         }
@@ -78,6 +82,11 @@ fn fit(argument: &TypeRef, parameter: &TypeRef, s: &EvalContext<'_>) -> Option<u
     }
 }
 
+/// Returns the function of this name, not a method, that fits all operands; `None` if there is none.
+pub(super) fn function_for(name: &str, operands: &[Value], s: &EvalContext<'_>) -> Option<NamedValue> {
+    best(s.symbols().functions(name), operands, 0, s)
+}
+
 /// Returns the overload that fits the arguments; a single function is taken whatever the arguments are.
 pub(crate) fn overload(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Result<Option<Value>, EvalError> {
     let candidates = s.symbols().functions(name);
@@ -99,12 +108,20 @@ pub(crate) fn method(
     s: &EvalContext<'_>,
 ) -> Result<Option<Method>, EvalError> {
     let object = pointed_object(object, s)?;
+    // A call of `Base::f` calls that method, even if the object's class overrides it.
+    let scoped = scope_of_member(name);
+    let scoped = scoped.map(|(scope, name)| base_part_named(&object, scope, s).map(|part| (part, name)));
+    let (object, name, is_scoped) = match scoped {
+        Some(Some((part, name))) => (part, name, true),
+        Some(None) => return Ok(None),
+        None => (object, name, false),
+    };
     let Some((candidates, this)) = find(&object, name, s, 0) else { return Ok(None) };
     let Some(found) = best(candidates, arguments, 1, s) else {
         return Err(error(format!("Cannot resolve method {name} to any overloaded instance")));
     };
     let place = found.place.map_err(error)?;
-    let function = match s.symbols().virtual_slot(&found.ty) {
+    let function = match s.symbols().virtual_slot(&found.ty).filter(|_| !is_scoped) {
         Some(slot) => Place::Memory(entry_of(&this, slot, s)?),
         None => place,
     };
@@ -117,7 +134,7 @@ fn pointer(object: &Value) -> Result<Value, EvalError> {
 }
 
 /// Returns the address of a virtual function of an object, from the vtable that its first word points to.
-fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
+pub(super) fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result<VirtualAddress, EvalError> {
     let table = object.read_bits(8, s)? as u64;
     let mut entry = [0; 8];
     s.read(VirtualAddress(table.wrapping_add(slot.wrapping_mul(8))), &mut entry)?;

@@ -1,5 +1,6 @@
 //! Template arguments, which belong to the name before them: `Box<int>`, `limits<int>::max`.
 
+use super::operator_names::rest_of_operator;
 use crate::syntax::characters::{Characters, begins_word, in_word};
 
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
@@ -7,10 +8,13 @@ const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dyna
 /// Words that may follow a type where an operand cannot.
 const QUALIFIERS: [&str; 2] = ["const", "volatile"];
 
-/// Reads the template arguments that begin here; returns an empty string if `<` is an operator. Names are not looked
+/// Reads the template arguments that begin here, or the rest of the name of an operator; returns an empty string if `<` is an operator. Names are not looked
 /// up, so the syntax decides: the bracket follows the name directly, its contents could be types and numbers, and no
 /// operand follows it.
 pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> String {
+    if name == "operator" {
+        return rest_of_operator(text);
+    }
     if text.peek(0) != Some('<') || CASTS.contains(&name) {
         return String::new();
     }

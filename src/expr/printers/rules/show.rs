@@ -177,7 +177,7 @@ fn own_members(value: &Value, context: &EvalContext<'_>, all: &mut Vec<NamedPart
         let name = if member.base { base() } else { member.name.as_deref().unwrap_or_default().to_owned() };
         let part = match &member.name {
             Some(name) if !member.base => crate::eval::access::member(value, name, false, context),
-            _ => crate::eval::access::member_value(value, member, context),
+            _ => crate::lang::cpp::base_classes::member_value(value, member, context),
         };
         all.push((name, part.map_err(|why| why.message)));
     }
