@@ -53,6 +53,8 @@ pub struct EvalContext<'a> {
     /// True if convenience variables must not change.
     keeps_convenience: bool,
     effects: EvalMode,
+    /// True for a condition, which is evaluated while the program runs and cannot call it.
+    is_condition: bool,
     /// The user's printers, and those that come with the program.
     printers: [Option<&'a dyn TypePrinters>; 2],
     /// How many printers are evaluating expressions, one within the other.
@@ -72,6 +74,7 @@ impl<'a> EvalContext<'a> {
             limits: None,
             keeps_convenience: false,
             effects: EvalMode::Normal,
+            is_condition: false,
             printers: [None; 2],
             printing: 0,
             language: None,
@@ -159,6 +162,15 @@ impl<'a> EvalContext<'a> {
     /// For finding types only; `reads_memory`: the types depend on memory.
     pub(crate) fn without_effects(self, reads_memory: bool) -> Self {
         Self { effects: EvalMode::AvoidSideEffects { reads_memory }, ..self }
+    }
+
+    /// For a condition, which is evaluated while the program runs and cannot call it.
+    pub(crate) fn for_condition(self) -> Self {
+        Self { is_condition: true, ..self }
+    }
+
+    pub(crate) fn is_condition(&self) -> bool {
+        self.is_condition
     }
 
     pub(super) fn has_effects(&self) -> bool {

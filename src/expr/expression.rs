@@ -110,6 +110,7 @@ impl Expression {
         if self.fixed.is_none() {
             self.with_tree(context, |root| check_number(root, context))?;
         }
+        let context = &context.for_condition();
         self.evaluate(context)?.as_bool(context)
     }
 
@@ -117,7 +118,7 @@ impl Expression {
     /// type does not have, a call of something that is not a function. Nothing is evaluated: the variables may have no
     /// value yet.
     pub fn check(&self, context: &EvalContext<'_>) -> Result<(), EvalError> {
-        let types = context.avoiding_side_effects();
+        let types = context.avoiding_side_effects().for_condition();
         self.with_tree(context, |root| {
             check_names(root, &types, context)?;
             check_calls(root, &types)?;

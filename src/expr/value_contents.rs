@@ -152,6 +152,9 @@ fn write_place(place: &Place, offset: u64, data: &[u8], context: &EvalContext<'_
         Place::Memory(address) => Ok(context.write(VirtualAddress(address.0.wrapping_add(offset)), data)?),
         Place::Register(number) => {
             let mut bytes = context.register(*number).ok_or_else(optimized_out)?;
+            // A register of the x87 has the 10 bytes of a `long double` without its padding.
+            let data =
+                if (bytes.len(), offset, data.len()) == (10, 0, 16) { data.get(..10).unwrap_or(data) } else { data };
             let Some(target) = bytes.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..data.len())) else {
                 return Err(EvalError::new(ErrorCode::DEBUGGER, "The register is narrower than the value."));
             };

@@ -152,7 +152,16 @@ impl<'a> FrameView<'a> {
         let loaded = images.by_index(scope.image)?;
         let bound = FrameScope::around(loaded, scope.address, scope.inline_depth, frame)?;
         let (language, library, host) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Some(Self { images, frame: Some(frame), thread, scope: Some((loaded, bound)), language, library, host })
+        Some(Self {
+            images,
+            frame: Some(frame),
+            thread,
+            scope: Some((loaded, bound)),
+            language,
+            library,
+            host,
+            imports: OnceCell::new(),
+        })
     }
 
     /// Returns the code around which the frame's names are looked up; `None` without debug information.

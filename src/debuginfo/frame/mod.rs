@@ -4,6 +4,7 @@ pub(super) mod address_words;
 pub(super) mod binding;
 pub(super) mod enumerators;
 pub(super) mod hosts;
+pub(super) mod imports;
 pub(super) mod library_release;
 pub(super) mod named_within;
 pub(super) mod names;

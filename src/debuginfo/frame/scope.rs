@@ -70,6 +70,11 @@ impl<'a> FrameScope<'a> {
         self.debug
     }
 
+    /// Returns the blocks of the frame's own function, outermost first.
+    pub(crate) fn blocks(&self) -> &[Entry] {
+        &self.blocks
+    }
+
     pub(crate) fn registers(&self) -> &Registers {
         &self.frame.registers
     }

@@ -2,6 +2,7 @@
 
 use super::enumerators::local_enumerator;
 use super::hosts::of_host;
+use super::imports::meanings;
 use super::library_release::release_of_library;
 use super::overloads::{function_beginning, virtual_slot_of};
 use super::parameters::parameters_of;
@@ -94,7 +95,9 @@ impl Symbols for FrameView<'_> {
             let own = || built_in_rust(name);
             return self.declared_type(&TypeName::of_rust(name)).or_else(own);
         }
-        built_in(name).or_else(|| self.declared_type(&TypeName::parse(name)))
+        let declared = |name: &str| self.declared_type(&TypeName::parse(name));
+        let imported = || meanings(self, name).iter().find_map(|name| declared(name));
+        built_in(name).or_else(|| declared(name)).or_else(imported)
     }
 
     fn register_named(&self, name: &str) -> Option<u16> {
@@ -147,7 +150,8 @@ fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
         return view.functions_of(name).into_iter().next();
     }
     let declared = || name.rsplit_once("::").and_then(|(scope, name)| view.named_within(scope, name));
-    view.global(name).or_else(declared).or_else(|| undescribed(view, name))
+    let imported = || meanings(view, name).iter().find_map(|name| view.global(name));
+    view.global(name).or_else(declared).or_else(imported).or_else(|| undescribed(view, name))
 }
 
 /// Looks up a name that only symbol tables have: its place is known, its type only if it is another name of a function

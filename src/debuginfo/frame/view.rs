@@ -1,5 +1,6 @@
 //! One frame of a stopped thread: resolves its names and reads its memory and registers.
 
+use super::imports::Import;
 use super::scope::FrameScope;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::Entry;
@@ -35,6 +36,8 @@ pub struct FrameView<'a> {
     pub(super) library: OnceCell<u32>,
     /// The frame of the function in which this one's is nested.
     pub(super) host: OnceCell<Option<StackFrame>>,
+    /// What the frame's unit takes from other scopes.
+    pub(super) imports: OnceCell<Vec<Import>>,
 }
 
 impl<'a> FrameView<'a> {
@@ -45,7 +48,7 @@ impl<'a> FrameView<'a> {
             Some((loaded, FrameScope::of(loaded, frame)?))
         });
         let (language, library, host) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { images, frame, thread, scope, language, library, host }
+        Self { images, frame, thread, scope, language, library, host, imports: OnceCell::new() }
     }
 
     /// Returns variables of the blocks that contain the program counter, inner ones first, including those hidden by an

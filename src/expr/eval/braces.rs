@@ -35,7 +35,18 @@ pub(crate) fn value_as(node: &Node, ty: &TypeRef, s: &EvalContext<'_>) -> Result
         NodeKind::Braces(elements) => Ok(Value::known(ty.clone(), bytes_as(elements, ty, s)?)),
         NodeKind::Text(..) => {
             let text = value(node, s)?;
-            let size = size_of(ty, s).filter(|size| *size <= LONGEST && *size > text.size(s));
+            let place = size_of(ty, s).filter(|size| *size <= LONGEST);
+            let needed = text.size(s);
+            let is_array = matches!(stripped(ty, s).1.kind, Kind::Array { .. });
+            if let (true, Some(place), false) = (is_array, place, s.language().texts_are_arrays())
+                && place < needed
+            {
+                let message = format!(
+                    "Too many array elements: the text needs {needed} bytes with its NUL, the array has {place}"
+                );
+                return Err(error(message).of_types());
+            }
+            let size = place.filter(|size| *size > needed);
             match (&stripped(ty, s).1.kind, size) {
                 (Kind::Array { .. }, Some(size)) if !s.language().texts_are_arrays() => {
                     let mut bytes = text.raw_bytes(s)?;

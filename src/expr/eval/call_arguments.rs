@@ -80,6 +80,10 @@ impl Callee {
         Ok(Self { name, address, returns, parameters, prototyped, convention, passed, indirect })
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(crate) fn returns(&self) -> &TypeRef {
         &self.returns
     }

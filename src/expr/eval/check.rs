@@ -1,6 +1,6 @@
 //! Checks an expression without evaluating it.
 
-use super::calls::is_function;
+use super::calls::{call_of_own, is_function, not_in_condition};
 use super::function_names::check_number;
 use super::node::value;
 use super::type_expressions::resolve;
@@ -30,15 +30,22 @@ pub(crate) fn check_types(node: &Node, types: &EvalContext<'_>) -> Result<(), Ev
     }
 }
 
-/// Fails at a call of a function of the program, for expressions that are evaluated while the program runs.
+/// Fails at a call of the program, for expressions that are evaluated while the program runs.
 pub(crate) fn check_calls(node: &Node, types: &EvalContext<'_>) -> Result<(), EvalError> {
-    if let NodeKind::Call(of, _) = &node.kind
+    if let NodeKind::Call(of, arguments) = &node.kind
         && let NodeKind::Name(name) = &of.kind
+        && call_of_own(of, arguments, types).is_none()
         && types.variable(name).is_some()
         && value(of, types).is_ok_and(|function| is_function(&function, types))
     {
-        let message = format!("a condition cannot call {name}: only print, set and rank sets call functions");
-        return Err(EvalError::new(ErrorCode::NOT_IMPLEMENTED, message).at(node.position));
+        return Err(not_in_condition(name).at(node.position));
+    }
+    // Methods and operators of classes are calls, too, unless they are computed.
+    if let NodeKind::Call(..) | NodeKind::Binary(..) | NodeKind::Unary(..) | NodeKind::Index(..) = &node.kind
+        && let Err(error) = value(node, types)
+        && error.code == ErrorCode::NOT_IMPLEMENTED
+    {
+        return Err(error);
     }
     node.kind.parts().into_iter().try_for_each(|part| check_calls(part, types))
 }
@@ -61,6 +68,12 @@ pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalCo
             if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
                 && context.language().has_methods()
                 && value(node, types).is_ok() =>
+        {
+            arguments.iter().try_for_each(|one| check_names(one, types, context))
+        }
+        // Functions that are computed need not be in the program.
+        NodeKind::Call(of, arguments)
+            if matches!(&of.kind, NodeKind::Name(_)) && call_of_own(of, arguments, types).is_some() =>
         {
             arguments.iter().try_for_each(|one| check_names(one, types, context))
         }

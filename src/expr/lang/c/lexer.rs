@@ -16,6 +16,9 @@ const SIGNS: &[&str] = &[
     "!", "<", ">", "=", "?", ":", ",", "{", "}", "@",
 ];
 
+/// The scope of names in an unnamed namespace.
+const UNNAMED: &str = "(anonymous namespace)::";
+
 pub(crate) struct CLexer;
 
 impl Lexer for CLexer {
@@ -25,6 +28,11 @@ impl Lexer for CLexer {
         }
         if let Some(literal) = literal(text)? {
             return Ok(literal);
+        }
+        // As gdb and compilers write it.
+        if text.at(UNNAMED) {
+            text.advance(UNNAMED.len());
+            return Ok(Token::Word(format!("{UNNAMED}{}", text.scoped_name(template_arguments)).into()));
         }
         if text.peek(0).is_some_and(begins_word) || text.at("::") && !text.at("::*") {
             return Ok(Token::Word(text.scoped_name(template_arguments).into()));

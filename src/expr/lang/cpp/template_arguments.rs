@@ -15,6 +15,9 @@ pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> Strin
     if name == "operator" {
         return rest_of_operator(text);
     }
+    if text.peek(0) == Some('(') {
+        return parameters_of_scope(text);
+    }
     if text.peek(0) != Some('<') || CASTS.contains(&name) {
         return String::new();
     }
@@ -27,6 +30,15 @@ pub(crate) fn template_arguments(text: &mut Characters<'_>, name: &str) -> Strin
         return String::new();
     }
     text.take(end + 1)
+}
+
+/// Reads the parameters of a function whose name is a scope: `counter(int)::calls`.
+fn parameters_of_scope(text: &mut Characters<'_>) -> String {
+    let Some(end) = end_of_arguments(text.rest()) else { return String::new() };
+    match text.rest().get(end + 1..).unwrap_or_default() {
+        [':', ':', first, ..] if begins_word(*first) => text.take(end + 1),
+        _ => String::new(),
+    }
 }
 
 /// Returns the index of the bracket that closes the one at the beginning.

@@ -1,9 +1,9 @@
 //! Texts and bytes that convenience functions compare: arrays of characters, and what is behind pointers.
 
-use super::operand::{Operand, dereferenced};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
+use crate::eval::operand::{Operand, dereferenced};
 use crate::types::stripped;
 use crate::value::Value;
 use debuginfo::types::Kind;
@@ -58,7 +58,7 @@ pub(super) fn same_memory(arguments: &[Value], s: &EvalContext<'_>) -> Result<bo
 }
 
 /// Reads that many bytes at an address, or of a literal, which has none.
-fn bytes_of(value: &Value, length: usize, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
+pub(super) fn bytes_of(value: &Value, length: usize, s: &EvalContext<'_>) -> Result<Vec<u8>, EvalError> {
     if value.address().is_none() && matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. }) {
         let (mut bytes, _) = value.read_known(value.size(s), s)?;
         if bytes.len() < length {

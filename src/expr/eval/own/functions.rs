@@ -1,11 +1,11 @@
 //! gdb's convenience functions, such as `$_strlen(text)` and `$_caller_is("main")`.
 
-use super::arithmetic::truth;
-use super::operand::{Operand, dereferenced, float_value, integer_value};
-use super::own_texts::{characters_of, same_memory, text_of, text_value};
+use super::texts::{characters_of, same_memory, text_of, text_value};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
+use crate::eval::arithmetic::truth;
+use crate::eval::operand::{Operand, dereferenced, float_value, integer_value};
 use crate::types::type_of;
 use crate::value::Value;
 use debuginfo::types::Kind;
@@ -63,7 +63,7 @@ const FUNCTIONS: &[OwnFunction] = &[
 ];
 
 /// Calls one of gdb's convenience functions; `None` if there is none of this name.
-pub(super) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
+pub(crate) fn own_function(name: &str, arguments: &[Value], s: &EvalContext<'_>) -> Option<Result<Value, EvalError>> {
     let function = FUNCTIONS.iter().find(|function| function.name == name)?;
     let (least, most) = function.arguments;
     if !(least..=most).contains(&arguments.len()) {
