@@ -42,6 +42,7 @@ pub use context::EvalContext;
 pub use error::EvalError;
 pub use expression::Expression;
 pub use frame_context::FrameContext;
+pub use lang::cpp::virtual_tables::virtual_tables;
 pub use machine::{Machine, not_called};
 pub use memory_search::{find_bytes, sought_bytes};
 pub use parse_cache::ParseCache;

@@ -75,7 +75,7 @@ pub use inspection::{
     ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
     Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction,
     LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, RecordField, Relation, ScanCondition,
-    SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, UndescribedSymbol, texts,
+    SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol, texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};

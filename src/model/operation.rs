@@ -301,6 +301,8 @@ pub enum Inquiry {
     Scope(LocationSpec),
     /// The place of a variable or function; gdb's `info address`.
     Address(String),
+    /// The virtual function tables of an object; gdb's `info vtbl`.
+    VirtualTables(String),
 }
 
 impl Operation {

@@ -15,6 +15,7 @@ mod calls_and_literals;
 mod causes;
 mod causes_of_ranks;
 mod class_objects;
+mod class_tables;
 mod convenience;
 mod core_files;
 mod core_jobs;

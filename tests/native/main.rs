@@ -7,6 +7,7 @@ mod support;
 mod beside_gdb;
 mod calling;
 mod catching;
+mod class_members;
 mod classes;
 mod contained;
 mod containers;

@@ -63,7 +63,7 @@ const FIXED: &[FixedSetting] = &[
     fixed("print demangle", "on", "names are shown demangled"),
     fixed("print asm-demangle", "on", "names are shown demangled"),
     fixed("print sevenbit-strings", "off", "bytes that are no characters are shown as octal numbers"),
-    fixed("print vtbl", "off", "\"print/r *OBJECT\" shows the pointer to the table"),
+    fixed("print vtbl", "off", "\"info vtbl OBJECT\" shows the tables"),
     fixed("print symbol-filename", "off", "\"symbol ADDRESS\" and \"info line\" name the place of an address"),
     fixed("print thread-events", "off", QUIET),
     fixed("print inferior-events", "off", QUIET),

@@ -21,7 +21,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         &["info macro", "info macros", "macro"],
         "gdb reads macros of programs built with -g3: \"engine use gdb\", then \"engine info macro NAME\" and \"print NAME\"",
     ),
-    (&["info vtbl"], "\"print/r *OBJECT\" shows the pointer to the table, \"symbol ADDRESS\" names an address"),
     (
         &["layout", "tui", "refresh", "winheight", "wh"],
         "run rankscope without --batch for the full screen; \"?\" shows its keys",

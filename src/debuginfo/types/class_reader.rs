@@ -6,7 +6,7 @@ use super::reader::TypeReader;
 use crate::demangle::canonical::canonical_method;
 use crate::demangle::template::template_parts;
 use crate::dwarf::entry::Entry;
-use crate::dwarf::entry::EntryId;
+use crate::dwarf::entry::{EntryId, Slice};
 use crate::dwarf::unit::Unit;
 use gimli::AttributeValue;
 use std::sync::Arc;
@@ -81,11 +81,23 @@ impl TypeReader<'_> {
             name: canonical_method(&name).into(),
             access: access(entry, usual),
             artificial: flag(entry, gimli::DW_AT_artificial),
+            slot: entry.attr_value(gimli::DW_AT_vtable_elem_location).as_ref().and_then(slot),
             is_virtual: entry.attr(gimli::DW_AT_vtable_elem_location).is_some(),
             returns: (!constructor).then(|| self.target(unit, entry)),
             parameters,
             variadic,
         })
+    }
+}
+
+/// Returns a number that is written as a location.
+fn slot(value: &AttributeValue<Slice>) -> Option<u64> {
+    let AttributeValue::Exprloc(expression) = value else { return None };
+    let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };
+    let mut bytes = expression.0;
+    match gimli::Operation::parse(&mut bytes, encoding).ok()? {
+        gimli::Operation::UnsignedConstant { value } => Some(value),
+        _ => None,
     }
 }
 

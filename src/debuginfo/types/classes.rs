@@ -34,6 +34,8 @@ pub struct MethodDetail {
     pub artificial: bool,
     /// True if the method has a slot in the virtual function table.
     pub is_virtual: bool,
+    /// The slot, if it is known.
+    pub slot: Option<u64>,
     /// The return type, `Void` if it returns nothing; `None` for a constructor, which is declared without one.
     pub returns: Option<TypeRef>,
     /// The parameters in order, `this` included; `true` if the compiler made the parameter.

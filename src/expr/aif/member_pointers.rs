@@ -3,7 +3,6 @@
 use super::pointed_text::symbol;
 use crate::context::EvalContext;
 use crate::types::{MAX_DEPTH, stripped};
-use debuginfo::types::classes::MethodDetail;
 use debuginfo::types::{Kind, TypeRef};
 use model::aif::{AifType, AifValue, as_gdb_spells};
 
@@ -70,13 +69,8 @@ fn data_member(class: &TypeRef, offset: u64, s: &EvalContext<'_>, depth: u32) ->
 fn virtual_method(class: &TypeRef, slot: u64, s: &EvalContext<'_>, depth: u32) -> Option<String> {
     let (reference, ty) = stripped(class, s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
-    let name = ty.name.as_deref()?;
     let methods = s.symbols().class(&reference).map(|class| class.methods).unwrap_or_default();
-    let has_slot = |method: &&MethodDetail| {
-        let code = s.symbols().functions(&format!("{name}::{}", method.name));
-        code.iter().any(|function| s.symbols().virtual_slot(&function.ty) == Some(slot))
-    };
-    if let Some(own) = methods.iter().filter(|method| method.is_virtual).find(has_slot) {
+    if let Some(own) = methods.iter().find(|method| method.slot == Some(slot)) {
         return Some(own.name.to_string());
     }
     let base = members.iter().find(|member| member.base && member.offset == 0 && depth < MAX_DEPTH)?;

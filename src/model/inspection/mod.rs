@@ -18,4 +18,4 @@ pub use examination::{Examination, TextSpan, texts};
 pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
 pub use symbol_list::{ListedSymbol, PathPart, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, UndescribedSymbol};
-pub use type_detail::{LAYOUT_HEADING, TypeDetail};
+pub use type_detail::{LAYOUT_HEADING, TypeDetail, TypePart};

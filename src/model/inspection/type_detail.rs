@@ -10,8 +10,12 @@ pub const LAYOUT_HEADING: &str = "/* offset      |    size */";
 pub enum TypeDetail {
     /// The name; gdb's `whatis`.
     Name,
+    /// The name, of a template without short names; gdb's `whatis/r`.
+    RawName,
     /// The members, too; gdb's `ptype`.
     Members,
+    /// Only some of the members; gdb's `ptype/m`, `/t` and `/r`.
+    Part(TypePart),
     /// The members with their offsets, sizes and the holes between them; gdb's `ptype/o`.
     Layout {
         /// True to show offsets and sizes in hexadecimal; gdb's `ptype/ox`.
@@ -19,9 +23,29 @@ pub enum TypeDetail {
     },
 }
 
+/// What is left out of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TypePart {
+    /// Leaves out the methods; gdb's flag `m`.
+    pub no_methods: bool,
+    /// Leaves out the typedefs; gdb's flag `t`.
+    pub no_typedefs: bool,
+    /// Writes types as they are declared, without the short names valid in a class; gdb's flag `r`.
+    pub raw: bool,
+}
+
 impl TypeDetail {
+    /// What is left out of a class.
+    pub fn part(self) -> TypePart {
+        match self {
+            Self::Part(part) => part,
+            Self::RawName => TypePart { raw: true, ..TypePart::default() },
+            Self::Name | Self::Members | Self::Layout { .. } => TypePart::default(),
+        }
+    }
+
     /// True if the members are shown.
     pub fn has_members(self) -> bool {
-        self != Self::Name
+        !matches!(self, Self::Name | Self::RawName)
     }
 }

@@ -72,9 +72,7 @@ pub enum DataCommand {
     Globals(String),
     /// Shows the thread-local variables whose names match.
     ThreadLocals(String),
-    /// Shows the type of an expression.
-    Whatis(String),
-    /// Shows a type with its members.
+    /// Shows the type of an expression, by its name or with its members.
     Ptype(TypeDetail, String),
     /// Assigns `left = right`.
     Assign(String),

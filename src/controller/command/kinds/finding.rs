@@ -23,4 +23,6 @@ pub enum FindingCommand {
     Process(ProcessPart),
     /// Says where a variable or function is.
     Address(String),
+    /// Shows the virtual function tables of an object.
+    VirtualTables(String),
 }

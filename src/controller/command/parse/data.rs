@@ -5,7 +5,7 @@ use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
 use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListEnd, ListRange};
-use model::{CodeEnd, EngineName, RegularExpression, TypeDetail};
+use model::{CodeEnd, EngineName, RegularExpression, TypeDetail, TypePart};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -62,7 +62,9 @@ pub(in crate::command) fn gcore(arguments: &mut Arguments<'_>) -> Result<Command
 }
 
 pub(in crate::command) fn whatis(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(DataCommand::Whatis(arguments.required_rest("an expression")?.to_owned()).into())
+    // gdb has the flags of ptype here, of which only r makes a difference.
+    let detail = if type_detail(arguments)?.part().raw { TypeDetail::RawName } else { TypeDetail::Name };
+    Ok(DataCommand::Ptype(detail, arguments.required_rest("an expression")?.to_owned()).into())
 }
 
 pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -70,23 +72,31 @@ pub(in crate::command) fn ptype(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(DataCommand::Ptype(detail, arguments.required_rest("a type or an expression")?.to_owned()).into())
 }
 
-/// Parses gdb's flags of `ptype`. Those for methods and typedefs of classes say what is shown anyway.
+/// Parses gdb's flags of `ptype`; those in capitals take back others.
 fn type_detail(arguments: &Arguments<'_>) -> Result<TypeDetail, LineError> {
     let Some((text, at)) = arguments.format else { return Ok(TypeDetail::Members) };
-    let (mut layout, mut hexadecimal) = (false, false);
+    let (mut layout, mut hexadecimal, mut part) = (false, false, TypePart::default());
     for (offset, c) in text.char_indices() {
         match c {
             'o' => layout = true,
             'x' => hexadecimal = true,
             'd' => hexadecimal = false,
-            'M' | 'T' => {}
-            'r' | 'm' | 't' => {
-                return Err(arguments.fault_within(at, offset, format!("ptype does not support /{c}")));
+            'm' => part.no_methods = true,
+            'M' => part.no_methods = false,
+            't' => part.no_typedefs = true,
+            'T' => part.no_typedefs = false,
+            'r' => part.raw = true,
+            _ => {
+                let message = format!("unknown flag {c:?}: expected o, x, d, m, t or r");
+                return Err(arguments.fault_within(at, offset, message));
             }
-            _ => return Err(arguments.fault_within(at, offset, format!("unknown flag {c:?}: expected o, x or d"))),
         }
     }
-    Ok(if layout { TypeDetail::Layout { hexadecimal } } else { TypeDetail::Members })
+    Ok(match part {
+        _ if layout => TypeDetail::Layout { hexadecimal },
+        part if part == TypePart::default() => TypeDetail::Members,
+        part => TypeDetail::Part(part),
+    })
 }
 
 pub(in crate::command) fn disassemble(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -195,6 +195,10 @@ pub(in crate::command) fn address(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(FindingCommand::Address(arguments.required_rest("the name of a variable or function")?.to_owned()).into())
 }
 
+pub(in crate::command) fn virtual_tables(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(FindingCommand::VirtualTables(arguments.required_rest("an object or a pointer to one")?.to_owned()).into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

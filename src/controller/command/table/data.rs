@@ -106,22 +106,23 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Free,
         data::thread_locals,
     ).repeating(Repeat::Same),
-    entry(
+    with_format(entry(
         "whatis",
         &["dwhat"],
-        "EXPRESSION",
+        "[/r] EXPRESSION",
         "Shows the type of an expression.",
-        "Does not evaluate the expression. `ptype` shows the members.",
+        "Does not evaluate the expression. `ptype` shows the members. `/r` writes names of the C++ library in full.",
         A::Expression,
         data::whatis,
-    ).repeating(Repeat::Same),
+    )).repeating(Repeat::Same),
     with_format(entry(
         "ptype",
         &[],
-        "[/o] [/ox] TYPE",
+        "[/o] [/ox] [/mtr] TYPE",
         "Shows a type with its members.",
         "TYPE may also be an expression: shows its type. `/o` adds the offset and the size of each member, in bytes \
-            (and bits), and the holes between them; `/ox` in hexadecimal.",
+            (and bits), and the holes between them; `/ox` in hexadecimal. Of a class, `/m` leaves out the methods, `/t` \
+            the typedefs; `/r` writes types in full, not by the short names valid in the class.",
         A::Expression,
         data::ptype,
     )).repeating(Repeat::Same),

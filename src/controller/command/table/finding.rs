@@ -67,6 +67,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         finding::address,
     ).repeating(Repeat::Same),
     entry(
+        "about-vtable",
+        &["info vtbl"],
+        "EXPRESSION",
+        "Shows the virtual function tables of a C++ object.",
+        "EXPRESSION is an object or a pointer or reference to one. With `set print object on` the tables are those of \
+            the class that the object really has.",
+        A::Expression,
+        finding::virtual_tables,
+    ).repeating(Repeat::Same),
+    entry(
         "about-process",
         &["info proc"],
         "[mappings | status | cmdline | cwd | exe | all]",

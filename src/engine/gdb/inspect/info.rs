@@ -3,7 +3,7 @@
 use super::queries::Inspector;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure_in};
-use model::{Answer, Context, Inquiry, LAYOUT_HEADING, TypeDetail};
+use model::{Answer, Context, Inquiry, LAYOUT_HEADING, TypeDetail, TypePart};
 
 impl Inspector<'_> {
     pub(super) fn type_of(
@@ -16,6 +16,12 @@ impl Inspector<'_> {
             self.inferior.select(self.gdb, context)?;
         }
         let word = match detail {
+            TypeDetail::Part(TypePart { no_methods, no_typedefs, raw }) => {
+                let flags = [(no_methods, "m"), (no_typedefs, "t"), (raw, "r")];
+                let flags: String = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).collect();
+                &format!("ptype/{flags}")
+            }
+            TypeDetail::RawName => "whatis/r",
             TypeDetail::Name => "whatis",
             TypeDetail::Members => "ptype",
             TypeDetail::Layout { hexadecimal: false } => "ptype/o",
@@ -47,6 +53,7 @@ impl Inspector<'_> {
                 "info source".to_owned()
             }
             Inquiry::Scope(location) => format!("info scope {location}"),
+            Inquiry::VirtualTables(expression) => format!("info vtbl {expression}"),
             Inquiry::Address(name) => format!("info address {name}"),
         };
         let answered = self.gdb.ask(&Command::console(&command))?;

@@ -1,9 +1,9 @@
-//! `info frame`, `info source`, `info scope` and `info address`, in gdb's words.
+//! `info frame`, `info source`, `info scope`, `info address` and `info vtbl`, in gdb's words.
 
 use super::{StoppedThread, place_sites};
 use debuginfo::named_file::{self, LONGEST_SOURCE};
 use debuginfo::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one};
-use expr::{FrameContext, named_to_variable};
+use expr::{FrameContext, named_to_variable, virtual_tables};
 use model::aif::{FormatOptions, format};
 use model::{
     Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Site, SourcePlace, Variable, VariableValue,
@@ -24,6 +24,7 @@ pub(super) fn told(thread: &StoppedThread<'_>, context: Context, inquiry: &Inqui
             source(thread, site.source.as_ref(), &thread.in_frame(Some(&StackFrame::at_address(address))))
         }
         Inquiry::Scope(location) => scope(thread, context.frame, location)?,
+        Inquiry::VirtualTables(expression) => virtual_tables_of(thread, context.frame, expression)?,
         Inquiry::Address(name) => address(thread, context.frame, name)?,
     };
     Ok(Answer::Text(text.trim_end().to_owned()))
@@ -178,6 +179,13 @@ fn scope(thread: &StoppedThread<'_>, level: u32, location: &LocationSpec) -> Res
         let _ = writeln!(text, "{symbol}");
     }
     Ok(text)
+}
+
+fn virtual_tables_of(thread: &StoppedThread<'_>, level: u32, expression: &str) -> Result<String, Failure> {
+    thread.at(level, |view| {
+        let object = view.parse(expression)?.evaluate(&view.eval())?;
+        Ok(virtual_tables(&object, &view.eval())?)
+    })
 }
 
 fn address(thread: &StoppedThread<'_>, level: u32, name: &str) -> Result<String, Failure> {

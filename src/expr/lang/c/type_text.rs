@@ -7,8 +7,8 @@ use crate::lang::cpp::local_names::{LocalNames, is_declared};
 use crate::types::{MAX_DEPTH, stripped, type_of};
 use crate::value::Subject;
 use debuginfo::types::{Aggregate, Dimension, INDIRECT_CODE, Kind, Member, Qualifier, Type, TypeRef, UNDESCRIBED_CODE};
-use model::TypeDetail;
 use model::aif::as_gdb_spells;
+use model::{TypeDetail, TypePart};
 
 /// Formats a type on one line.
 pub(crate) fn name_of(ty: &TypeRef, context: &EvalContext<'_>) -> String {
@@ -24,7 +24,8 @@ pub(crate) fn declared(ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> S
 pub(crate) fn text_of(subject: Subject, detail: TypeDetail, context: &EvalContext<'_>) -> String {
     if detail.has_members() {
         let (Subject::Value(ty) | Subject::Type(ty)) = subject;
-        let names = Writer { short: true, ..Writer::new(context) };
+        let part = detail.part();
+        let names = Writer { short: !part.raw, part, ..Writer::new(context) };
         // A type with a well-known name is not spelled out; the target of a pointer to it is.
         let whole = stripped(&ty, context).1;
         let declared = is_declared(&whole.kind);
@@ -36,7 +37,7 @@ pub(crate) fn text_of(subject: Subject, detail: TypeDetail, context: &EvalContex
         }
         let layout = match detail {
             TypeDetail::Layout { hexadecimal } => Some(Layout { hexadecimal, start: 0, is_member: true }),
-            TypeDetail::Name | TypeDetail::Members => None,
+            TypeDetail::Name | TypeDetail::RawName | TypeDetail::Members | TypeDetail::Part(_) => None,
         };
         let writer = Writer { form: Form::Definition, layout, ..names };
         return as_gdb_spells(&writer.declaration(&ty, String::new(), 0));
@@ -49,7 +50,8 @@ pub(crate) fn text_of(subject: Subject, detail: TypeDetail, context: &EvalContex
             _ => ty,
         },
     };
-    as_gdb_spells(&Writer { short: true, ..Writer::new(context) }.declaration(&ty, String::new(), 0))
+    let writer = Writer { short: !detail.part().raw, ..Writer::new(context) };
+    as_gdb_spells(&writer.declaration(&ty, String::new(), 0))
 }
 
 /// How the innermost type of a declaration is written.
@@ -79,6 +81,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) locals: Option<&'a LocalNames>,
     /// The form in which the places of members are shown, if they are.
     pub(crate) layout: Option<Layout>,
+    /// What is left out of classes.
+    pub(crate) part: TypePart,
 }
 
 pub(crate) fn qualifier_word(qualifier: Qualifier) -> &'static str {
@@ -97,7 +101,16 @@ pub(crate) fn joined(base: &str, declarator: &str) -> String {
 
 impl<'a> Writer<'a> {
     fn new(context: &'a EvalContext<'a>) -> Self {
-        Self { context, form: Form::Name, level: 0, brief: false, short: false, locals: None, layout: None }
+        Self {
+            context,
+            form: Form::Name,
+            level: 0,
+            brief: false,
+            short: false,
+            locals: None,
+            layout: None,
+            part: TypePart::default(),
+        }
     }
 
     fn is_expanding(&self) -> bool {

@@ -72,14 +72,23 @@ impl Writer<'_> {
         let Kind::Aggregate { members, declaration, tag } = &ty.kind else { return String::new() };
         // A declaration has no details.
         let known = if *declaration { None } else { self.context.symbols().class(reference) };
-        let class = known.unwrap_or_default();
+        let mut class = known.unwrap_or_default();
+        if self.part.no_methods {
+            class.methods.clear();
+        }
+        if self.part.no_typedefs {
+            class.typedefs.clear();
+        }
         let members: &[Member] = if *declaration { &[] } else { members };
+        if self.part.raw {
+            class.template.clear();
+        }
         let names = LocalNames::of_template(self.locals, &class, self.context);
         let outside = Writer { locals: Some(&names), ..*self };
         let semi = names.copied(self.context);
         let semi = Writer { locals: Some(&semi), ..self.names() };
         let all = names.clone().with_typedefs(&class, members, self.context);
-        let inside = Writer { locals: Some(&all), ..*self };
+        let inside = Writer { locals: if self.part.raw { None } else { Some(&all) }, ..*self };
         let indent = "    ".repeat(self.level);
         let mut text = format!("{word} ");
         if let Some(name) = ty.name.as_deref() {

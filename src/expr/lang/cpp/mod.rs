@@ -16,3 +16,4 @@ pub(crate) mod operators;
 pub(crate) mod template_arguments;
 pub(crate) mod type_identity;
 pub(crate) mod type_spelling;
+pub(crate) mod virtual_tables;

@@ -8,7 +8,7 @@ use crate::core::commands::{displays, examine, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::Scope;
-use model::{Operation, PrintSwitch, TypeDetail, raw_text, raw_word};
+use model::{Operation, PrintSwitch, raw_text, raw_word};
 use std::path::PathBuf;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
@@ -59,7 +59,6 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::ThreadLocals(core.context(&target), pattern);
             core.ask_stopped(id, target, operation, Then::Variables(Scope::ThreadLocals));
         }
-        DataCommand::Whatis(expression) => inspect::type_of(core, id, target, expression, TypeDetail::Name),
         DataCommand::Ptype(detail, expression) => inspect::type_of(core, id, target, expression, detail),
         DataCommand::Assign(expression) => {
             let operation = Operation::Evaluate { context: core.context(&target), expression: expression.clone() };

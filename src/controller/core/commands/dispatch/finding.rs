@@ -21,6 +21,9 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: FindingComman
         FindingCommand::Process(part) => {
             core.ask_alive_then(id, target, Operation::ProcessFacts(part), Then::ProcessFacts);
         }
+        FindingCommand::VirtualTables(object) => {
+            core.ask_stopped(id, target, Operation::Tell(context, Inquiry::VirtualTables(object)), Then::Told);
+        }
         FindingCommand::Address(name) => {
             core.ask_stopped(id, target, Operation::Tell(context, Inquiry::Address(name)), Then::Told);
         }

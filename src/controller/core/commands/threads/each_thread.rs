@@ -53,7 +53,6 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | DataCommand::Locals
             | DataCommand::Arguments
             | DataCommand::ThreadLocals(_)
-            | DataCommand::Whatis(_)
             | DataCommand::Ptype(..)
             | DataCommand::Assign(_)
             | DataCommand::Examine(..)
