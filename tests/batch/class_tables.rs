@@ -23,9 +23,15 @@ fn as_gdb(questions: &[&str]) {
     for engine in ["native", "gdb"] {
         let ours = ours(&program, engine, &[&stop, "go", "wait"], questions);
         for ((question, ours), theirs) in questions.iter().zip(&ours).zip(&theirs) {
-            assert_eq!(ours.trim_end(), theirs.trim_end(), "{engine}: {question}");
+            assert_eq!(without_stack(ours), without_stack(theirs), "{engine}: {question}");
         }
     }
+}
+
+/// The environment decides where the stack begins, and with it the addresses of objects on it.
+fn without_stack(text: &str) -> String {
+    let words = text.trim_end().split_inclusive(char::is_whitespace);
+    words.map(|word| if word.starts_with("0x7ff") && word.contains("):") { "0x…):\n" } else { word }).collect()
 }
 
 #[test]

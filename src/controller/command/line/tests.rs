@@ -6,7 +6,8 @@ use crate::command::{
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
 use model::{
-    BreakpointId, Catch, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, WatchAccess,
+    BreakpointId, Catch, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, TypeDetail,
+    TypePart, WatchAccess,
 };
 use proptest::prelude::*;
 
@@ -343,6 +344,22 @@ fn settings_for_libraries_have_the_spellings_of_totalview() {
     assert!(parse("show TV::dlopen_recalculate_on_match").is_ok());
 }
 
+#[test]
+fn flags_of_ptype_say_what_is_left_out() {
+    let part = |no_methods, no_typedefs, raw| TypeDetail::Part(TypePart { no_methods, no_typedefs, raw });
+    for (line, wanted) in [
+        ("ptype/m x", part(true, false, false)),
+        ("ptype/mt x", part(true, true, false)),
+        ("ptype/mMr x", part(false, false, true)),
+        ("ptype/mM x", TypeDetail::Members),
+        ("ptype/omt x", TypeDetail::Layout { hexadecimal: false }),
+        ("whatis/m x", TypeDetail::Name),
+        ("whatis/r x", TypeDetail::RawName),
+    ] {
+        assert_eq!(command(line), DataCommand::Ptype(wanted, "x".to_owned()).into(), "{line}");
+    }
+}
+
 /// `=` alone does not make an assignment of a setting of gdb, and no option is taken for a negative number.
 #[test]
 fn settings_and_options_of_gdb_that_are_not_here_are_named() {
@@ -350,7 +367,7 @@ fn settings_and_options_of_gdb_that_are_not_here_are_named() {
     assert_eq!(parse("set environment = 1").unwrap().command, DataCommand::Assign("environment = 1".to_owned()).into());
     assert!(refused("print -vtbl -- x").starts_with("unknown option \"-vtbl\""));
     assert!(parse("print -p").is_ok() && parse("print -elements 3 -- x").is_ok());
-    assert!(parse("ptype/o x").is_ok() && refused("ptype/m x").contains("ptype does not support /m"));
+    assert!(parse("ptype/o x").is_ok() && refused("ptype/q x").contains("unknown flag 'q'"));
 }
 
 proptest! {

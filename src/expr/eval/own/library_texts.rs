@@ -86,6 +86,7 @@ pub(crate) fn library_text(
     }))
 }
 
+/// True if the name is that of a function of the C library, or of the dynamic linker, which has its own copies.
 fn is_of_library(name: &str, s: &EvalContext<'_>) -> bool {
     let Some(found) = s.variable(name) else { return true };
     let described = stripped(&found.ty, s).1.name.clone();
@@ -94,7 +95,6 @@ fn is_of_library(name: &str, s: &EvalContext<'_>) -> bool {
     }
     let Ok(Place::Memory(address)) = found.place else { return false };
     let file = s.symbols().file_at(address);
-    file.is_some_and(|file| {
-        file.rsplit('/').next().is_some_and(|file| file.starts_with("libc.") || file.starts_with("libc-"))
-    })
+    let name = file.as_deref().and_then(|file| file.rsplit('/').next()).unwrap_or_default();
+    ["libc.", "libc-", "ld-", "ld64."].iter().any(|library| name.starts_with(library))
 }

@@ -76,9 +76,6 @@ impl Writer<'_> {
         if self.part.no_methods {
             class.methods.clear();
         }
-        if self.part.no_typedefs {
-            class.typedefs.clear();
-        }
         let members: &[Member] = if *declaration { &[] } else { members };
         if self.part.raw {
             class.template.clear();
@@ -128,11 +125,12 @@ impl Writer<'_> {
             return text;
         }
         inside.methods(&class, &mut sections, &mut text);
+        let typedefs = if self.part.no_typedefs { &[] } else { class.typedefs.as_slice() };
         let others = !members.is_empty() || !class.methods.is_empty() || class.has_nested;
-        if others && !class.typedefs.is_empty() {
+        if others && !typedefs.is_empty() {
             text.push('\n');
         }
-        for (name, ty, access) in &class.typedefs {
+        for (name, ty, access) in typedefs {
             let Kind::Typedef(target) = &type_of(ty, self.context).kind else { continue };
             if labels {
                 sections.enter(*access, &mut text);
