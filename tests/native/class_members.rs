@@ -164,6 +164,9 @@ fn what_gdb_13_cannot_read_is_read_as_c_plus_plus_has_it() {
         ("sizeof(int (Base::*)(int))", "16"),
         ("d.*(int Derived::*)py", "3"),
         ("!nothing", "true"),
+        // Twice as long for each sign would be forever.
+        ("- ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~ - ~d.y", "23"),
+        ("counter(1) == 7 && counter(1) == 8", "true"),
         ("(int &)d.y = 3", "3"),
     ] {
         assert_eq!(beside.ours(text), value, "{text}");

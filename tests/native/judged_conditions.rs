@@ -6,8 +6,15 @@ use crate::support::build::build;
 use rankscope::model::{Answer, BreakpointRequest, Operation, Rank};
 use std::path::Path;
 
-/// Conditions that call a function by its name.
-const CALLS: [&str; 2] = ["(int) bare_twice(i) > 2", "overloaded(1)"];
+/// Conditions that call a function or a method of the program.
+const CALLS: [&str; 6] = [
+    "(int) bare_twice(i) > 2",
+    "overloaded(1)",
+    "both.sum(4) > 1",
+    "base->area() > 3",
+    "buffer.size() == 3",
+    "sum() > 1",
+];
 
 /// At a location that the program reaches later: conditions that gdb refuses at once are refused; those that it
 /// evaluates there are accepted; `doomed` tells if those that it accepts but cannot evaluate there are accepted.

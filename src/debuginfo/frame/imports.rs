@@ -1,6 +1,6 @@
 //! Names that C++ takes from other scopes: `using` declarations and directives, namespace aliases, inline namespaces.
 
-use super::view::FrameView;
+use super::scope::FrameScope;
 use crate::dwarf::debug_info::DebugInformation;
 use crate::dwarf::entry::{Entry, EntryId};
 use crate::dwarf::unit::Unit;
@@ -35,13 +35,9 @@ impl Import {
     }
 }
 
-/// Returns what a qualified name may stand for by the imports of the frame's unit, nearest first.
-pub(crate) fn meanings(view: &FrameView<'_>, name: &str) -> Vec<String> {
+/// Returns what a qualified name may stand for by imports, nearest first.
+pub(crate) fn meanings(imports: &[Import], name: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    if !name.contains("::") || name.starts_with("::") {
-        return found;
-    }
-    let imports = view.imports.get_or_init(|| read(view));
     let mut queue = VecDeque::from([name.to_owned()]);
     while let Some(name) = queue.pop_front() {
         for meaning in imports.iter().filter_map(|import| import.applied(&name)) {
@@ -54,8 +50,8 @@ pub(crate) fn meanings(view: &FrameView<'_>, name: &str) -> Vec<String> {
     found
 }
 
-fn read(view: &FrameView<'_>) -> Vec<Import> {
-    let Some((_, scope)) = &view.scope else { return Vec::new() };
+/// Returns the imports of the unit around a place, those of its blocks first.
+pub(crate) fn imports_around(scope: &FrameScope<'_>) -> Vec<Import> {
     let (debug, unit) = (scope.debug(), scope.unit());
     if !unit.language.has_templates() {
         return Vec::new();

@@ -2,7 +2,7 @@
 
 use super::enumerators::local_enumerator;
 use super::hosts::of_host;
-use super::imports::meanings;
+use super::imports::{imports_around, meanings};
 use super::library_release::release_of_library;
 use super::overloads::{function_beginning, virtual_slot_of};
 use super::parameters::parameters_of;
@@ -96,7 +96,7 @@ impl Symbols for FrameView<'_> {
             return self.declared_type(&TypeName::of_rust(name)).or_else(own);
         }
         let declared = |name: &str| self.declared_type(&TypeName::parse(name));
-        let imported = || meanings(self, name).iter().find_map(|name| declared(name));
+        let imported = || imported(self, name).iter().find_map(|name| declared(name));
         built_in(name).or_else(|| declared(name)).or_else(imported)
     }
 
@@ -139,6 +139,14 @@ impl Symbols for FrameView<'_> {
     }
 }
 
+/// Returns what a qualified name may stand for in the frame's unit.
+fn imported(view: &FrameView<'_>, name: &str) -> Vec<String> {
+    let Some((_, scope)) = view.scope.as_ref().filter(|_| name.contains("::") && !name.starts_with("::")) else {
+        return Vec::new();
+    };
+    meanings(view.imports.get_or_init(|| imports_around(scope)), name)
+}
+
 fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
     if let Some((loaded, scope, unit, entry)) = view.local(name) {
         return view.locator(loaded, Some(scope))?.value(unit, &entry);
@@ -150,7 +158,7 @@ fn named(view: &FrameView<'_>, name: &str) -> Option<NamedValue> {
         return view.functions_of(name).into_iter().next();
     }
     let declared = || name.rsplit_once("::").and_then(|(scope, name)| view.named_within(scope, name));
-    let imported = || meanings(view, name).iter().find_map(|name| view.global(name));
+    let imported = || imported(view, name).iter().find_map(|name| view.global(name));
     view.global(name).or_else(declared).or_else(imported).or_else(|| undescribed(view, name))
 }
 

@@ -6,6 +6,9 @@ use crate::types::{MAX_DEPTH, stripped};
 use debuginfo::types::{Kind, TypeRef};
 use model::aif::{AifType, AifValue, as_gdb_spells};
 
+/// Limit on the classes that are searched for a member.
+const MOST: u32 = 4_000;
+
 /// Returns a number with the words that stand for it, as an enumeration with this one value.
 fn named(words: String, bits: u64) -> (AifType, AifValue) {
     let base = Box::new(AifType::Integer { signed: true, size: 8 });
@@ -26,7 +29,7 @@ pub(super) fn member_pointer(ty: &TypeRef, bits: u128, s: &EvalContext<'_>) -> (
     };
     let first = bits as u64;
     if !matches!(stripped(target, s).1.kind, Kind::Function { .. }) {
-        return match data_member(class, first, s, 0) {
+        return match data_member(class, first, &mut MOST.clone(), s, 0) {
             _ if first == u64::MAX => named("NULL".to_owned(), first),
             Some(name) => named(format!("&{name}"), first),
             None => own(AifType::Integer { signed: true, size: 8 }, first),
@@ -51,7 +54,8 @@ pub(super) fn member_pointer(ty: &TypeRef, bits: u128, s: &EvalContext<'_>) -> (
 }
 
 /// Returns the data member at an offset, with the class that declares it.
-fn data_member(class: &TypeRef, offset: u64, s: &EvalContext<'_>, depth: u32) -> Option<String> {
+fn data_member(class: &TypeRef, offset: u64, left: &mut u32, s: &EvalContext<'_>, depth: u32) -> Option<String> {
+    *left = left.checked_sub(1)?;
     let (reference, ty) = stripped(class, s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     let data = || members.iter().filter(|member| !member.is_static && member.virtual_at.is_none());
@@ -60,8 +64,8 @@ fn data_member(class: &TypeRef, offset: u64, s: &EvalContext<'_>, depth: u32) ->
         let class = s.type_name(&reference);
         return Some(format!("{}::{name}", class.strip_prefix("struct ").unwrap_or(&class)));
     }
-    let inner = data().filter(|member| depth < MAX_DEPTH && (member.base || member.name.is_none()));
-    inner.filter_map(|member| data_member(&member.ty, offset.checked_sub(member.offset)?, s, depth + 1)).next()
+    let mut inner = data().filter(|member| depth < MAX_DEPTH && (member.base || member.name.is_none()));
+    inner.find_map(|member| data_member(&member.ty, offset.checked_sub(member.offset)?, left, s, depth + 1))
 }
 
 /// Returns the name of the virtual method in a slot of the table, from the class or its first base class, which shares

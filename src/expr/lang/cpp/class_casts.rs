@@ -75,11 +75,11 @@ pub(super) fn dynamic_cast(value: &Value, ty: &TypeRef, s: &EvalContext<'_>) -> 
         Kind::Reference(wanted, _) => (wanted.clone(), dereferenced(value, s)?, false),
         _ => return Err(error("Argument to dynamic_cast must be a pointer or reference type")),
     };
-    let to_void = stripped(&wanted, s).1.kind == Kind::Void;
+    let to_void = to_pointer && stripped(&wanted, s).1.kind == Kind::Void;
     if !is_class(object.ty(), s) {
         return Err(error("Argument to dynamic_cast does not have class type"));
     }
-    if !is_class(&wanted, s) && !(to_pointer && to_void) {
+    if !is_class(&wanted, s) && !to_void {
         return Err(error("Argument to dynamic_cast must be pointer to class or `void *'"));
     }
     let address = object.address().ok_or_else(|| error("Attempt to take address of value not located in memory."))?;

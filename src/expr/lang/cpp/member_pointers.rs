@@ -17,6 +17,9 @@ use debuginfo::types::builtin::pointer_to;
 use debuginfo::types::{Kind, Place, TypeRef};
 use model::VirtualAddress;
 
+/// Limit on the classes that are searched for a member.
+const MOST: u32 = 4_000;
+
 /// A member of an object, as a pointer to a member leads to it.
 pub(super) struct Pointed {
     /// The data, or the code of the method.
@@ -30,7 +33,7 @@ pub(super) struct Pointed {
 pub(super) fn address_of_member(name: &str, s: &EvalContext<'_>) -> Option<Value> {
     let (scope, member) = scope_of_member(name)?;
     let class = s.symbols().type_named(scope)?;
-    if let Some((target, offset)) = data_member(&class, member, s, 0) {
+    if let Some((target, offset)) = data_member(&class, member, &mut MOST.clone(), s, 0) {
         let ty = made(Some(8), Kind::MemberPointer { class, target });
         return Some(Value::known(ty, offset.to_le_bytes().to_vec()));
     }
@@ -55,7 +58,8 @@ fn is_pointer_to(ty: &TypeRef, class: &TypeRef, s: &EvalContext<'_>) -> bool {
 }
 
 /// Returns the type and the offset of a data member of a class or of its base classes.
-fn data_member(class: &TypeRef, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(TypeRef, u64)> {
+fn data_member(class: &TypeRef, name: &str, left: &mut u32, s: &EvalContext<'_>, depth: u32) -> Option<(TypeRef, u64)> {
+    *left = left.checked_sub(1)?;
     let (_, ty) = stripped(class, s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     let own = members.iter().find(|member| !member.base && member.name.as_deref() == Some(name));
@@ -63,10 +67,10 @@ fn data_member(class: &TypeRef, name: &str, s: &EvalContext<'_>, depth: u32) -> 
         return (!own.is_static && own.bits.is_none()).then(|| (own.ty.clone(), own.offset));
     }
     let inner = members.iter().filter(|member| !member.is_static && (member.base || member.name.is_none()));
-    let inner = inner.filter(|member| member.virtual_at.is_none() && depth < MAX_DEPTH);
-    inner.map(|member| Some((data_member(&member.ty, name, s, depth + 1)?, member.offset))).find_map(|found| {
-        let ((ty, offset), start) = found?;
-        Some((ty, start.checked_add(offset)?))
+    let mut inner = inner.filter(|member| member.virtual_at.is_none() && depth < MAX_DEPTH);
+    inner.find_map(|member| {
+        let (ty, offset) = data_member(&member.ty, name, left, s, depth + 1)?;
+        Some((ty, member.offset.checked_add(offset)?))
     })
 }
 

@@ -12,7 +12,7 @@ use crate::eval::calls::called;
 use crate::eval::node::value;
 use crate::eval::operand::dereferenced;
 use crate::printers::xmethods::library_method;
-use crate::syntax::tree::{BinaryOperator, Node, NodeKind};
+use crate::syntax::tree::{BinaryOperator, Node, NodeKind, UnaryOperator};
 use crate::types::stripped;
 use crate::value::Value;
 use debuginfo::types::{Kind, NamedValue};
@@ -43,9 +43,17 @@ fn method_of_class(
     called(&Callee::of(&function, name, None, all.len(), s)?, &all, s).map(Some)
 }
 
-/// True for operands that can be evaluated twice, once to see whether an operator is overloaded.
+/// True for operands that can be evaluated twice, once to see whether an operator is overloaded: they call and change
+/// nothing, and contain no operator that is itself evaluated twice, except for one.
 fn is_repeatable(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Name(_) | NodeKind::Member { .. } | NodeKind::Unary(..) | NodeKind::Register(_))
+    match &node.kind {
+        NodeKind::Name(_) | NodeKind::Register(_) | NodeKind::Integer(..) => true,
+        NodeKind::Member { of, .. } => is_repeatable(of),
+        NodeKind::Index(of, at) => is_repeatable(of) && is_repeatable(at),
+        NodeKind::Unary(UnaryOperator::Dereference | UnaryOperator::AddressOf, of) => is_repeatable(of),
+        NodeKind::Unary(_, of) => matches!(of.kind, NodeKind::Name(_) | NodeKind::Member { .. }) && is_repeatable(of),
+        _ => false,
+    }
 }
 
 /// Applies an operator that the program defines for its operands, or compares pointers to members.

@@ -38,7 +38,7 @@ pub fn virtual_tables(value: &Value, s: &EvalContext<'_>) -> Result<String, Eval
         return Err(nothing());
     }
     let mut tables = Vec::new();
-    collect(&object, s, 0, &mut tables);
+    collect(&object, s, 0, &mut MOST_CLASSES.clone(), &mut tables);
     let mut text = String::new();
     for table in tables.iter().filter(|table| table.last.is_some()) {
         let separator = if text.is_empty() { "" } else { "\n" };
@@ -47,12 +47,13 @@ pub fn virtual_tables(value: &Value, s: &EvalContext<'_>) -> Result<String, Eval
     if text.is_empty() { Err(nothing()) } else { Ok(text) }
 }
 
-fn collect(object: &Value, s: &EvalContext<'_>, depth: u32, into: &mut Vec<Table>) {
+fn collect(object: &Value, s: &EvalContext<'_>, depth: u32, left: &mut usize, into: &mut Vec<Table>) {
     let (reference, ty) = stripped(object.ty(), s);
     let (Kind::Aggregate { members, .. }, Some(address)) = (&ty.kind, object.address()) else { return };
-    if depth >= MAX_DEPTH || into.len() >= MOST_CLASSES || !has_table(&reference, s, 0) {
+    if depth >= MAX_DEPTH || *left == 0 || !has_table(&reference, s, 0) {
         return;
     }
+    *left -= 1;
     let methods = s.symbols().class(&reference).map(|class| class.methods).unwrap_or_default();
     let last = methods.iter().filter_map(|method| method.slot).max();
     match into.iter_mut().find(|table| table.address == address) {
@@ -61,7 +62,7 @@ fn collect(object: &Value, s: &EvalContext<'_>, depth: u32, into: &mut Vec<Table
     }
     for base in members.iter().filter(|member| member.base) {
         if let Ok(part) = member_value(object, base, s) {
-            collect(&part, s, depth + 1, into);
+            collect(&part, s, depth + 1, left, into);
         }
     }
 }
