@@ -111,7 +111,6 @@ fn what_is_not_here_says_what_to_type() {
         ("show values", "print $3"),
         ("show convenience", "print $NAME"),
         ("info win", "shows its keys"),
-        ("set disassemble-next-line on", "on stop x/i $pc"),
         ("path /x", "set environment PATH"),
     ] {
         let outcome = run(&Place::new(), &format!("{line}\n"), 1);

@@ -32,6 +32,7 @@ mod function_names;
 mod gdb_data;
 mod gdb_events;
 mod gdb_habits;
+mod gdb_init;
 mod gdb_lines;
 mod gdb_scripts;
 mod gdb_settings;

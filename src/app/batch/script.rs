@@ -20,7 +20,7 @@ impl Script {
             // The channel has room for all lines.
             let _ = sender.try_send(line);
         }
-        Self { lines: receiver, parser: BlockParser::new(Some(file.into())) }
+        Self { lines: receiver, parser: BlockParser::new(Some(file.into())).dropping_refused() }
     }
 
     /// Reads lines from standard input: each command runs as soon as its line has been read.
@@ -35,7 +35,7 @@ impl Script {
                 }
             }
         });
-        Self { lines: receiver, parser: BlockParser::new(None) }
+        Self { lines: receiver, parser: BlockParser::new(None).dropping_refused() }
     }
 
     /// Returns the next command or complete block, or why it cannot be read; `None` at the end.

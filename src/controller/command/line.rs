@@ -1,11 +1,13 @@
 //! A line: `[SET] NAME[/FORMAT] ARGUMENTS # comment`.
 
 use super::arguments::{Arguments, characters};
+use super::blocks::BlockKind;
 use super::comment::without_comment;
+use super::ignored::{ignored, opens_foreign_block};
 use super::line_error::LineError;
 use super::table::BlockWord;
 use super::unsupported::{instead, instead_of_arguments};
-use super::{Command, Entry, ScriptCommand, table};
+use super::{Command, DebuggerCommand, Entry, ScriptCommand, table};
 use crate::sets::{Scope, SetSyntaxError, parse_prefix};
 use std::collections::BTreeMap;
 
@@ -55,6 +57,10 @@ pub fn parse_line(line: &str, aliases: &BTreeMap<String, String>) -> Result<Invo
     if let Some(text) = aliases.get(name) {
         return expanded(text, line, arguments.place(), name.len(), scope);
     }
+    if let Some((words, why)) = ignored(rest) {
+        let command = DebuggerCommand::Ignored(words.to_owned(), why).into();
+        return Ok(Invocation { scope, command, arguments_at: characters(line, arguments.place()) });
+    }
     let entry = entry_of(&mut arguments, name)?;
     if let Some((_, at)) = arguments.format
         && !entry.takes_format
@@ -102,8 +108,20 @@ pub fn parse_call(line: &str, is_defined: impl Fn(&str) -> bool) -> Option<Invoc
 pub(super) fn block_word(line: &str) -> Option<BlockWord> {
     let line = line.trim_start();
     let length = if line.starts_with('[') { parse_prefix(line).ok()?.1 } else { 0 };
-    let name = name_at(line.get(length..)?.trim_start());
-    table::find(name).ok()?.block
+    let line = line.get(length..)?.trim_start();
+    if opens_foreign_block(line) {
+        return Some(BlockWord::Opens(BlockKind::Foreign));
+    }
+    table::find(name_at(line)).ok()?.block
+}
+
+/// True if a line begins with no name of a command, nor with the beginning of one.
+pub fn is_unknown(line: &str) -> bool {
+    let line = line.trim_start();
+    let length = if line.starts_with('[') { parse_prefix(line).map_or(0, |(_, length)| length) } else { 0 };
+    let rest = line.get(length..).unwrap_or("").trim_start();
+    let name = name_at(rest);
+    !name.is_empty() && instead(rest).is_none() && table::find(name).is_err_and(|candidates| candidates.is_empty())
 }
 
 /// Checks that a line, possibly unfinished, begins with a command.

@@ -8,6 +8,7 @@ mod condition;
 mod fixed_settings;
 mod gdb_page;
 mod help;
+mod ignored;
 mod kinds;
 mod line;
 mod line_error;
@@ -31,6 +32,7 @@ pub use complete::{
 pub use condition::{Combine, Condition, ConditionError, Relation};
 pub use gdb_page::{gdb_markdown, has_word_about};
 pub use help::{apropos, commands_markdown, help, why_no_help};
+pub use ignored::may_define_commands;
 pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
@@ -38,7 +40,7 @@ pub use kinds::{
     Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
     SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
 };
-pub use line::{Invocation, is_blank, parse_call, parse_line};
+pub use line::{Invocation, is_blank, is_unknown, parse_call, parse_line};
 pub use line_error::LineError;
 pub(crate) use parse::lines_of;
 pub(crate) use parse::text_of as start_text;

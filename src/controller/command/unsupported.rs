@@ -2,13 +2,12 @@
 
 /// First words of a line of gdb and their replacement. The longest entry that matches a line applies.
 const ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["add-symbol-file", "symbol-file"], "rankscope reads symbols from the loaded files; \"libraries\" lists them"),
+    (&["add-symbol-file"], "rankscope reads symbols from the loaded files; \"libraries\" lists them"),
     (&["attach"], "start rankscope attach PID"),
     (&["checkpoint"], "\"restart\" starts the job again, with its breakpoints"),
     (&["core-file", "core"], "start rankscope core PROGRAM CORE..."),
     (&["output-format"], "\"print EXPRESSION\" shows a value, \"#\" starts a comment"),
     (&["explore"], "\"ptype EXPRESSION\" shows a type; in the full screen the variables view unfolds values"),
-    (&["exec-file", "file"], "start rankscope run PROGRAM"),
     (&["demangle"], "names are shown demangled; c++filt demangles others"),
     (&["inferior", "add-inferior", "remove-inferiors", "clone-inferior"], "\"focus SET\" chooses ranks"),
     (&["info"], ""),
@@ -18,23 +17,17 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["info record"], "with --engine gdb, \"engine info record\" shows what gdb has recorded"),
     (&["info win"], "the full screen has views instead of windows; \"?\" shows its keys"),
     (
-        &["info macro", "info macros", "macro"],
+        &["info macro", "info macros"],
         "gdb reads macros of programs built with -g3: \"engine use gdb\", then \"engine info macro NAME\" and \"print NAME\"",
     ),
-    (
-        &["layout", "tui", "refresh", "winheight", "wh"],
-        "run rankscope without --batch for the full screen; \"?\" shows its keys",
-    ),
-    (&["maintenance", "monitor"], "with --engine gdb, use \"engine COMMAND\""),
+    (&["monitor"], "with --engine gdb, use \"engine COMMAND\""),
     (&["make"], "\"shell make\" runs it"),
     (
         &["next-fork", "follow-fork-mode"],
         "\"set follow-fork-mode child\" follows children; \"catch fork\" stops at a fork",
     ),
-    (&["nosharedlibrary", "sharedlibrary"], "rankscope reads libraries as they are loaded; \"libraries\" lists them"),
     (&["print-object", "po"], "\"print EXPRESSION\" shows a value"),
-    (&["python", "py"], "drive rankscope from Python with the module that `rankscope python` prints"),
-    (&["guile", "compile"], "write a file of commands and run it with --batch (and --json)"),
+    (&["compile"], "write a file of commands and run it with --batch (and --json)"),
     (
         &[
             "record",
@@ -57,10 +50,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "start rankscope run WRAPPER PROGRAM: a session begins in the program that the wrapper executes",
     ),
     (&["set directories"], "rankscope reads sources from the paths in the debug information"),
-    (&["set history"], "the full screen saves its history"),
     (&["set print"], "\"show print\" lists the settings for printing values"),
     (&["set breakpoint"], "\"show\" lists the settings"),
-    (&["set style", "set tui", "set prompt"], "choose a theme: rankscope --theme NAME"),
     (&["show paths", "path"], "\"set environment PATH=DIRECTORIES\" sets it for the next start"),
     (&["show"], ""),
     (&["show values"], "\"print $3\" shows an earlier value, \"print $\" the last one"),
@@ -69,14 +60,13 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["strace", "tstart", "tstop", "collect"], "\"trace LOCATION, EXPRESSION\" shows values at each hit"),
     (&["target"], "start rankscope run PROGRAM or rankscope attach PID"),
     (&["taskset", "task", "tthread"], "\"thread N\" chooses a thread"),
-    (&["tty", "set inferior-tty"], "the output of all ranks is shown; \"output SET\" chooses ranks"),
 ];
 
 /// Replacements for arguments that a command of this name refuses.
 const ARGUMENTS: &[(&str, &str)] = &[("kill", "\"kill\" takes a set in front: [0-3] kill")];
 
 /// True if the text begins with these words.
-fn begins(text: &str, words: &str) -> bool {
+pub(super) fn begins(text: &str, words: &str) -> bool {
     let mut given = text.split_whitespace();
     words.split(' ').all(|word| given.next() == Some(word))
 }

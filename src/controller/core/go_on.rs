@@ -1,6 +1,6 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
-use super::commands::scripting::{blocks, shell};
+use super::commands::scripting::{blocks, ignoring, shell};
 use super::commands::{dispatch, report, session};
 use super::due::Due;
 use super::interpreter::Interpreter;
@@ -44,6 +44,7 @@ pub(in crate::core) fn begin(core: &mut Interpreter, statement: &Statement, pare
     let call = parse_call(line, |name| scripts.definitions.contains_key(name));
     match call.map_or_else(|| parse_line(line, &core.state.aliases), Ok) {
         Ok(invocation) => dispatch::prepare(core, id, invocation),
+        Err(_) if ignoring::ignores_unknown(core, id, line) => {}
         Err(error) => {
             core.error(id, ProcessSet::new(), error.message, Some(error.position));
             core.done(id);

@@ -16,7 +16,8 @@ impl OpenBlock {
         let before = self.parser.depth();
         let fed = self.parser.feed(line)?;
         let indent = if self.parser.is_in_text() { 0 } else { before.min(self.parser.depth()) };
-        let is_else = indent > 0 && before == self.parser.depth() && line.trim() == "else";
+        let is_else =
+            indent > 0 && before == self.parser.depth() && (line.trim() == "else" || line.trim().starts_with("else "));
         let indent = indent - usize::from(is_else);
         self.lines.push(format!("{}{line}", "  ".repeat(indent)));
         Ok(match fed {
@@ -73,6 +74,17 @@ mod tests {
         let (head, text) = block.enter("end").unwrap().unwrap();
         assert_eq!(head, "commands 1");
         assert_eq!(text, "commands 1\n  if x > 3\n    print x\n  else\n    next\n  end\n  go\nend");
+    }
+
+    #[test]
+    fn the_parts_of_a_chain_are_indented_alike() {
+        let mut block = OpenBlock::default();
+        for line in ["if x", "next", "else if y", "step", "else", "go"] {
+            assert_eq!(block.enter(line), Ok(None));
+            assert_eq!(block.depth(), 1, "{line}");
+        }
+        let (_, text) = block.enter("end").unwrap().unwrap();
+        assert_eq!(text, "if x\n  next\nelse if y\n  step\nelse\n  go\nend");
     }
 
     #[test]

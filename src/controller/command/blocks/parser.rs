@@ -39,7 +39,19 @@ pub struct BlockParser {
     line: u32,
     /// The line with which the outermost open block began.
     began: u32,
-    open: Vec<Block>,
+    open: Vec<Open>,
+    /// True to drop the rest of a block in which a line does not fit.
+    drops_refused: bool,
+    /// The open blocks whose lines are dropped.
+    refused: Vec<BlockKind>,
+}
+
+/// A block whose end has not been read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Open {
+    block: Block,
+    /// True if its end is that of the block around it, too: it was opened by `else if`.
+    chained: bool,
 }
 
 impl BlockParser {
@@ -48,9 +60,25 @@ impl BlockParser {
         Self { file, ..Self::default() }
     }
 
+    /// Has the rest of a block dropped after a line that does not fit into it. Otherwise the next line is outside of it, as
+    /// a user expects who types.
+    #[must_use]
+    pub fn dropping_refused(self) -> Self {
+        Self { drops_refused: true, ..self }
+    }
+
     /// Takes the next line.
     pub fn feed(&mut self, written: &str) -> Result<Fed, BlockError> {
         self.line = self.line.saturating_add(1);
+        if let Some(innermost) = self.refused.last() {
+            match block_word(without_comment(written).trim()) {
+                _ if innermost.has_text() && written.trim() != "end" => {}
+                Some(BlockWord::Opens(kind)) => self.refused.push(kind),
+                Some(BlockWord::End) => drop(self.refused.pop()),
+                _ => {}
+            }
+            return Ok(Fed::Nothing);
+        }
         if self.is_in_text() && written.trim() != "end" {
             let text = written.trim_end().to_owned();
             return self.add(Statement::Line(PlacedLine { text, place: Some(self.place()) }));
@@ -63,7 +91,7 @@ impl BlockParser {
         let line = PlacedLine { text: text.to_owned(), place: Some(self.place()) };
         match block_word(text) {
             Some(BlockWord::Opens(kind)) => self.open(kind, line),
-            Some(BlockWord::Else) if !self.open.is_empty() => self.begin_else(line),
+            Some(BlockWord::Else) if !self.open.is_empty() => self.begin_else(line, text),
             Some(BlockWord::End) if !self.open.is_empty() => self.close(),
             _ if alone => self.add(Statement::typed(without_comment(written))),
             // Errors name places in the line as it is written.
@@ -76,17 +104,17 @@ impl BlockParser {
 
     /// Returns the line that opened the innermost unfinished block.
     pub fn unfinished(&self) -> Option<&PlacedLine> {
-        self.open.last().map(|block| &block.head)
+        self.open.last().map(|open| &open.block.head)
     }
 
-    /// Returns the number of unfinished blocks inside each other.
+    /// Returns the number of unfinished blocks inside each other; those of one `end` are one.
     pub fn depth(&self) -> usize {
-        self.open.len()
+        self.open.iter().filter(|open| !open.chained).count()
     }
 
-    /// True if the next line is text of a help page, not a command.
+    /// True if the next line is text of a help page or of another language, not a command.
     pub fn is_in_text(&self) -> bool {
-        self.open.last().is_some_and(|block| block.kind == BlockKind::Document)
+        self.open.last().is_some_and(|open| open.block.kind.has_text())
     }
 
     /// Ends the script; fails if a block is not complete.
@@ -94,7 +122,7 @@ impl BlockParser {
         let open = std::mem::take(&mut self.open);
         match open.into_iter().next_back() {
             None => Ok(()),
-            Some(block) => {
+            Some(Open { block, .. }) => {
                 let message = format!("no \"end\" for {:?}: the script ends inside its block", block.head.text);
                 Err(BlockError { line: block.head, message })
             }
@@ -109,35 +137,50 @@ impl BlockParser {
         if self.open.is_empty() {
             self.began = self.line;
         } else if matches!(kind, BlockKind::Define | BlockKind::Document) {
-            return self.fail(head, "a command is defined inside another block: move it before the block".to_owned());
+            let message = "a command is defined inside another block: move it before the block".to_owned();
+            return self.fail_to_open(kind, head, message);
         }
         if self.open.len() >= DEEPEST {
-            return self.fail(head, format!("more than {DEEPEST} blocks inside each other"));
+            return self.fail_to_open(kind, head, format!("more than {DEEPEST} blocks inside each other"));
         }
-        self.open.push(Block { kind, head, body: Vec::new(), otherwise: None });
+        self.open.push(Open { block: Block { kind, head, body: Vec::new(), otherwise: None }, chained: false });
         Ok(Fed::Unfinished)
     }
 
-    fn begin_else(&mut self, line: PlacedLine) -> Result<Fed, BlockError> {
-        if let Some(block) = self.open.last_mut()
-            && block.kind == BlockKind::If
-            && block.otherwise.is_none()
-        {
-            block.otherwise = Some(Vec::new());
+    /// Begins the second part of an `if`; after `else if`, that is another one, with the same end.
+    fn begin_else(&mut self, line: PlacedLine, text: &str) -> Result<Fed, BlockError> {
+        match self.open.last_mut().map(|open| &mut open.block) {
+            Some(block) if block.kind == BlockKind::If && block.otherwise.is_none() => {
+                block.otherwise = Some(Vec::new());
+            }
+            _ => return self.fail(line, "\"else\" belongs into an \"if\", once".to_owned()),
+        }
+        let after = text.split_once("else").map_or("", |(_, after)| after).trim();
+        if after.is_empty() {
             return Ok(Fed::Unfinished);
         }
-        self.fail(line, "\"else\" belongs into an \"if\", once".to_owned())
+        if block_word(after) != Some(BlockWord::Opens(BlockKind::If)) {
+            return self.fail(line, format!("unexpected {after:?} after \"else\": only \"if\" may follow"));
+        }
+        self.open(BlockKind::If, PlacedLine { text: after.to_owned(), ..line })?;
+        if let Some(open) = self.open.last_mut() {
+            open.chained = true;
+        }
+        Ok(Fed::Unfinished)
     }
 
     fn close(&mut self) -> Result<Fed, BlockError> {
-        match self.open.pop() {
-            Some(block) => self.add(Statement::Block(Arc::new(block))),
-            None => Ok(Fed::Nothing),
+        let Some(Open { block, mut chained }) = self.open.pop() else { return Ok(Fed::Nothing) };
+        let mut fed = self.add(Statement::Block(Arc::new(block)))?;
+        while chained && let Some(around) = self.open.pop() {
+            chained = around.chained;
+            fed = self.add(Statement::Block(Arc::new(around.block)))?;
         }
+        Ok(fed)
     }
 
     fn add(&mut self, statement: Statement) -> Result<Fed, BlockError> {
-        let Some(block) = self.open.last_mut() else { return Ok(Fed::Whole(statement)) };
+        let Some(Open { block, .. }) = self.open.last_mut() else { return Ok(Fed::Whole(statement)) };
         block.otherwise.as_mut().unwrap_or(&mut block.body).push(statement);
         if self.line - self.began >= MOST_LINES {
             let head = block.head.clone();
@@ -146,9 +189,21 @@ impl BlockParser {
         Ok(Fed::Unfinished)
     }
 
+    /// As [`Self::fail`], for a line that opens a block.
+    fn fail_to_open(&mut self, kind: BlockKind, line: PlacedLine, message: String) -> Result<Fed, BlockError> {
+        let failed = self.fail(line, message);
+        if self.drops_refused {
+            self.refused.push(kind);
+        }
+        failed
+    }
+
     /// Drops the open blocks: their lines must not run by themselves.
     fn fail(&mut self, line: PlacedLine, message: String) -> Result<Fed, BlockError> {
-        self.open.clear();
+        let open = std::mem::take(&mut self.open);
+        if self.drops_refused {
+            self.refused = open.into_iter().filter(|open| !open.chained).map(|open| open.block.kind).collect();
+        }
         Err(BlockError { line, message })
     }
 }
@@ -190,6 +245,41 @@ mod tests {
         assert_eq!(whole.to_string(), "[0-1] while x\n  if(y)\n  else\n    next\n  end\nend\n");
         let Statement::Block(block) = &whole else { panic!("no block") };
         assert_eq!(block.body[0].head().place.as_ref().unwrap().to_string(), "line 3");
+    }
+
+    #[test]
+    fn an_if_may_follow_an_else() {
+        let chain = "if x\n  print 1\nelse if y\n  print 2\nelse if(z)\n  print 3\nelse\n  print 4\nend\nprint 5\n";
+        let nested = "if x\n  print 1\nelse\n  if y\n    print 2\n  else\n    if(z)\n      print 3\n    else\n      print 4\n    end\n  end\nend\nprint 5\n";
+        assert_eq!(text(&parse_script(chain, None).unwrap()), nested);
+        let fault = |script| parse_script(script, None).unwrap_err().message;
+        assert_eq!(
+            fault("if x\nelse while y\nend\nend\n"),
+            "unexpected \"while y\" after \"else\": only \"if\" may follow"
+        );
+        assert_eq!(fault("if x\nelse if y\nelse\nelse\nend\n"), "\"else\" belongs into an \"if\", once");
+    }
+
+    #[test]
+    fn no_line_of_a_refused_block_runs() {
+        let mut parser = BlockParser::new(Some("a.gdb".into())).dropping_refused();
+        let script = "if x\n  while y\n  else\n    print 1\n    document d\n      if x\n    end\n  end\n  define d\n  end\n  print 2\nelse\n  print 3\nend\nprint 4";
+        let fed: Vec<_> = script.lines().map(|line| parser.feed(line)).collect();
+        assert!(fed[2].is_err());
+        let whole: Vec<_> = fed.iter().filter(|fed| matches!(fed, Ok(Fed::Whole(_)))).collect();
+        assert_eq!(whole.len(), 1, "{whole:?}");
+        assert!(matches!(fed.last(), Some(Ok(Fed::Whole(_)))));
+        assert_eq!(parser.finish(), Ok(()));
+    }
+
+    #[test]
+    fn lines_of_other_languages_are_no_commands() {
+        let script = "if x\n  python\nimport gdb # it\nif True:\n    pass\n\nelse:\n  end\nend\npython print(1)\n";
+        let statements = parse_script(script, None).unwrap();
+        assert_eq!(statements.len(), 2);
+        let Statement::Block(block) = &statements[0] else { panic!("no block") };
+        assert_eq!(block.body.len(), 1);
+        assert_eq!(block.body[0].block().unwrap().body.len(), 5);
     }
 
     #[test]

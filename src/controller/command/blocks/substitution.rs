@@ -1,6 +1,6 @@
 //! The arguments of commands that the user defined: `$argc`, `$arg0` …
 
-use super::tree::{Block, BlockKind, PlacedLine, Statement};
+use super::tree::{Block, PlacedLine, Statement};
 use crate::command::line::LONGEST;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub fn with_arguments(body: &[Statement], arguments: &[String]) -> Result<Vec<St
         |line: &PlacedLine| Ok(PlacedLine { text: substituted(&line.text, arguments)?, place: line.place.clone() });
     let one = |statement: &Statement| match statement {
         Statement::Line(one) => Ok(Statement::Line(line(one)?)),
-        Statement::Block(block) if block.kind == BlockKind::Document => Ok(statement.clone()),
+        Statement::Block(block) if block.kind.has_text() => Ok(statement.clone()),
         Statement::Block(block) => Ok(Statement::Block(Arc::new(Block {
             kind: block.kind,
             head: line(&block.head)?,

@@ -51,6 +51,15 @@ pub enum BlockKind {
     Define,
     /// `document`; its lines are text.
     Document,
+    /// `python` and the like; its lines are text.
+    Foreign,
+}
+
+impl BlockKind {
+    /// True if its lines are text, not commands.
+    pub(in crate::command) fn has_text(self) -> bool {
+        matches!(self, Self::Document | Self::Foreign)
+    }
 }
 
 /// A command with the lines up to its `end`.
@@ -101,8 +110,8 @@ impl Statement {
         let indent = |f: &mut fmt::Formatter<'_>, text: &str| writeln!(f, "{:width$}{text}", "", width = depth * 2);
         let Self::Block(block) = self else { return indent(f, &self.head().text) };
         indent(f, &block.head.text)?;
-        // The text of a help page is kept as it is.
-        let inner = if block.kind == BlockKind::Document { 0 } else { depth + 1 };
+        // Text is kept as it is.
+        let inner = if block.kind.has_text() { 0 } else { depth + 1 };
         block.body.iter().try_for_each(|statement| statement.write(f, inner))?;
         if let Some(otherwise) = &block.otherwise {
             indent(f, "else")?;

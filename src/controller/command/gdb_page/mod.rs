@@ -5,6 +5,7 @@ mod left_out;
 mod rows;
 
 use super::fixed_settings::find_fixed;
+use super::ignored::{IGNORED, ignored};
 use super::line::{entry_of_line, parse_line};
 use super::unsupported::{instead, instead_of_arguments};
 use left_out::LEFT_OUT;
@@ -19,6 +20,8 @@ enum Here {
     Works(&'static str),
     /// It is a setting with this value, which cannot be changed; this is why.
     Only(&'static str, &'static str),
+    /// It has no effect, and a script goes on; this is why.
+    Ignored(&'static str),
     /// It is not; this is the way to go.
     Instead(&'static str),
     /// The parser refuses it without saying what to do.
@@ -29,6 +32,9 @@ fn here(row: &Row) -> Here {
     let fixed = row.sample.strip_prefix("set ").and_then(find_fixed);
     if let Some((fixed, _)) = fixed {
         return Here::Only(fixed.value, fixed.words);
+    }
+    if let Some((_, why)) = ignored(row.sample) {
+        return Here::Ignored(why);
     }
     let entry = entry_of_line(row.sample);
     match (parse_line(row.sample, &BTreeMap::new()), entry) {
@@ -56,6 +62,7 @@ pub fn has_word_about(command: &str) -> bool {
             .iter()
             .flat_map(|section| section.rows)
             .any(|row| begins_with(command, row.gdb) || begins_with(row.gdb, command))
+            || IGNORED.iter().any(|(names, _)| names.iter().any(|name| begins_with(command, name)))
             || LEFT_OUT.iter().any(|(names, _)| names.iter().any(|name| begins_with(command, name)))
     };
     about(command) || setting.is_some_and(|command| about(&command))
@@ -78,6 +85,7 @@ pub fn gdb_markdown() -> String {
                 Here::Works(name) if begins_with(row.gdb, name) => "works".to_owned(),
                 Here::Works(name) => format!("works, as `{name}`"),
                 Here::Only(value, words) => format!("only `{value}`: {}", quoted_as_code(words)),
+                Here::Ignored(why) => format!("ignored: {}", quoted_as_code(why)),
                 Here::Instead(words) => format!("not here: {}", quoted_as_code(words)),
                 Here::Unanswered => "not here".to_owned(),
             };
@@ -86,6 +94,15 @@ pub fn gdb_markdown() -> String {
             }
             let _ = writeln!(text, "| `{gdb}` | {} |", cell.replace('|', "\\|"));
         }
+    }
+    text.push_str(
+        "\n## Ignored\n\nThese lines have no effect here. A note says so, once a script, and the script goes on: a \
+         `.gdbinit` can be run by `source`.\nA setting of above with another value than its only one is ignored, \
+         too. What `python` and files in Python would define is ignored\nwith them, at a block up to its `end`.\n\n| gdb | why |\n|---|---|\n",
+    );
+    for (names, why) in IGNORED {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(text, "| {} | {} |", names.join(", "), quoted_as_code(why));
     }
     text.push_str("\n## Left out\n\nThese commands of gdb have no row above.\n\n| gdb | why |\n|---|---|\n");
     for (names, why) in LEFT_OUT {

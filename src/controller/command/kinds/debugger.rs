@@ -92,6 +92,8 @@ pub enum DebuggerCommand {
     Set(String, String),
     /// Leaves a setting of gdb as it is here: name, value, and what rankscope does.
     SetAsItIs(&'static str, &'static str, &'static str),
+    /// Goes on after a line of gdb without an effect here: its first words, and why.
+    Ignored(String, &'static str),
     /// Shows such a setting: name, value.
     ShowAsItIs(&'static str, &'static str),
     /// Shows a setting; `None`: all.

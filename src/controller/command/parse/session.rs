@@ -5,6 +5,7 @@ use super::settings::is_print;
 use super::{nothing, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::fixed_settings::find_fixed;
+use crate::command::ignored::{ignored, ignored_file};
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
@@ -103,7 +104,15 @@ pub(in crate::command) fn report(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn source(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(DebuggerCommand::Source(arguments.word()?.map(|word| word.text)).into())
+    let mut path = arguments.word()?.map(|word| word.text);
+    // gdb's flags: to search for the file, and to show its lines.
+    while path.as_deref().is_some_and(|path| matches!(path, "-s" | "-v")) {
+        path = Some(arguments.required("a file")?.text);
+    }
+    if let Some((path, why)) = path.as_deref().and_then(|path| Some((path, ignored_file(path)?))) {
+        return Ok(DebuggerCommand::Ignored(format!("source {path}"), why).into());
+    }
+    Ok(DebuggerCommand::Source(path).into())
 }
 
 /// `info pretty-printer` lists printers, `printers FILE` loads some.
@@ -155,6 +164,9 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
         }
         if let Some((fixed, "")) = find_fixed(&format!("{} {rest}", word.text)) {
             return Ok(DebuggerCommand::ShowAsItIs(fixed.name, fixed.value).into());
+        }
+        if let Some((_, why)) = ignored(&format!("set {} {rest}", word.text)) {
+            return Ok(DebuggerCommand::Ignored(format!("show {} {rest}", word.text).trim_end().to_owned(), why).into());
         }
         if let Some((words, what)) = instead(&format!("show {}", word.text)) {
             return Err(arguments.fault(word.at, format!("{words:?} is not supported: {what}")));

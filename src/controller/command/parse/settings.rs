@@ -3,6 +3,7 @@
 use super::{logging, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::fixed_settings::find_fixed;
+use crate::command::ignored::ignored;
 use crate::command::line::check_beginning;
 use crate::command::line_error::LineError;
 use crate::command::unsupported::instead;
@@ -46,10 +47,12 @@ pub(in crate::command) fn set(arguments: &mut Arguments<'_>) -> Result<Command, 
     }
     if let Some((fixed, value)) = find_fixed(text).filter(|_| !assigns) {
         if !fixed.accepts(value) {
-            let message = format!("\"set {text}\" is not supported: {}", fixed.words);
-            return Err(arguments.fault(at, message));
+            return Ok(DebuggerCommand::Ignored(format!("set {text}"), fixed.words).into());
         }
         return Ok(DebuggerCommand::SetAsItIs(fixed.name, fixed.value, fixed.words).into());
+    }
+    if let Some((words, why)) = ignored(&format!("set {text}")).filter(|_| !assigns) {
+        return Ok(DebuggerCommand::Ignored(words.to_owned(), why).into());
     }
     // `set history size = 3` assigns nothing to a variable.
     let of_gdb = if assigns { None } else { instead(&format!("set {text}")) };
@@ -123,8 +126,12 @@ pub(in crate::command) fn with(arguments: &mut Arguments<'_>) -> Result<Command,
     };
     let mut of_set = Arguments { line: setting, at: 0, format: None };
     let moved = |error: LineError| LineError { position: error.position + at, ..error };
-    let Command::Debugger(DebuggerCommand::Set(name, value)) = set(&mut of_set).map_err(moved)? else {
-        return Err(arguments.fault(at, "expected a setting, such as print pretty"));
+    let (name, value) = match set(&mut of_set).map_err(moved)? {
+        Command::Debugger(DebuggerCommand::Set(name, value)) => (name, value),
+        Command::Debugger(DebuggerCommand::Ignored(name, why)) => {
+            return Err(arguments.fault(at, format!("{name:?} has no effect: {why}")));
+        }
+        _ => return Err(arguments.fault(at, "expected a setting, such as print pretty")),
     };
     let adds = find(&name).is_some_and(|variable| matches!(variable.sort, Sort::Directories | Sort::Substitutions));
     if adds {

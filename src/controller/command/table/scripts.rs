@@ -49,9 +49,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         entry(
             "else",
             &[],
-            "",
+            "[if CONDITION]",
             "Begins the lines that run if the condition of `if` is false.",
-            "",
+            "`else if` has another condition, and the same `end`.",
             A::Nothing,
             scripts::otherwise,
         ),

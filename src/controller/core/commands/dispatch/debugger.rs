@@ -3,6 +3,7 @@
 use super::line::Line;
 use crate::command::{DebuggerCommand, PrintForm};
 use crate::core::commands::rules::{printers, sources};
+use crate::core::commands::scripting::ignoring;
 use crate::core::commands::scripting::{command_files, printing, shell};
 use crate::core::commands::{report, reverse, session};
 use crate::core::interpreter::Interpreter;
@@ -77,6 +78,7 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: DebuggerComm
             core.acknowledge(id, format!("{name} is {value}: {words}"));
             core.done(id);
         }
+        DebuggerCommand::Ignored(name, why) => ignoring::ignore(core, id, &name, why),
         DebuggerCommand::ShowAsItIs(name, value) => {
             core.say(id, Content::Settings(vec![(name.to_owned(), value.to_owned())]));
             core.done(id);
