@@ -58,19 +58,27 @@ fn written(state: &State, with_start: bool) -> String {
             writeln!(text, "skip {}", skipped.arguments().into_iter().map(written_word).collect::<Vec<_>>().join(" "));
     }
     text.push_str(&state.scripts.commands_to_restore());
-    text.push_str(&breakpoint_commands(state));
-    for (_, displayed) in state.displays.iter() {
+    text.push_str(&points(state, false));
+    for (_, displayed) in state.displays.enabled() {
         let _ = writeln!(text, "{}", displayed.command());
     }
     text
 }
 
-/// Returns the commands that restore breakpoints.
+/// Returns the commands that restore breakpoints; gdb can run those of breakpoints that all ranks have.
 pub fn breakpoint_commands(state: &State) -> String {
+    points(state, true)
+}
+
+fn points(state: &State, for_gdb: bool) -> String {
     let (mut text, size) = (String::new(), state.size());
     for breakpoint in state.breakpoints.values() {
-        if let Some(line) = point(breakpoint, size, state.scripts.formats.get(&breakpoint.request.id)) {
+        if let Some(line) = point(breakpoint, size, for_gdb, state.scripts.formats.get(&breakpoint.request.id)) {
             let _ = writeln!(text, "{line}");
+            let left = breakpoint.passing.greatest();
+            if for_gdb && left > 0 {
+                let _ = writeln!(text, "ignore $bpnum {left}");
+            }
             if !breakpoint.request.enabled {
                 text.push_str("disable $bpnum\n");
             }
@@ -98,10 +106,14 @@ fn exact(text: &str) -> String {
     expression + "$"
 }
 
-fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<String> {
+fn point(breakpoint: &Breakpoint, size: u32, for_gdb: bool, format: Option<&String>) -> Option<String> {
     let request = &breakpoint.request;
-    let ranks = if breakpoint.ranks == ProcessSet::all(size) { "all".to_owned() } else { breakpoint.ranks.to_string() };
-    let mut line = format!("[{ranks}] ");
+    let is_of_all = breakpoint.ranks == ProcessSet::all(size);
+    let mut line = match is_of_all {
+        true if for_gdb => String::new(),
+        true => "[all] ".to_owned(),
+        false => format!("[{}] ", breakpoint.ranks),
+    };
     match (&request.point, &request.action) {
         (Point::Watch(_), _) => return None,
         (Point::Catch(catch), _) if request.temporary => line.push_str(&format!("tcatch {catch}")),
@@ -132,7 +144,7 @@ fn point(breakpoint: &Breakpoint, size: u32, format: Option<&String>) -> Option<
     }
     // What is left of it; a command cannot set another number on some ranks.
     let left = breakpoint.passing.greatest();
-    if left > 0 {
+    if left > 0 && !for_gdb {
         let _ = write!(line, " after {left}");
     }
     Some(line)

@@ -25,7 +25,7 @@ mod states;
 pub mod aif;
 
 pub use crate::breakpoints::breakpoint::Breakpoint;
-pub use crate::breakpoints::catch::{Catch, Caught};
+pub use crate::breakpoints::catch::{Catch, Caught, CaughtSignals};
 pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, FloatPlace, FloatTrap};
 pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED, file_and_function};
 pub use crate::breakpoints::point::{Armed, Point, PointAction, Watch, WatchAccess};

@@ -9,21 +9,21 @@ const REFUSED: &[&str] = &[
     "attach 1",
     "checkpoint",
     "core core",
-    "file x",
-    "layout src",
-    "python print(1)",
     "record",
     "reverse-step",
-    "set pagination on",
     "set confirm maybe",
-    "set width 80",
     "target remote :1",
-    "tui enable",
 ];
 
 /// gdb commands that work unchanged, in a function with two arguments.
 const UNDERSTOOD: &[&str] = &[
     "set confirm off",
+    "file x",
+    "layout src",
+    "python print(1)",
+    "set pagination on",
+    "set width 80",
+    "tui enable",
     "set pagination off",
     "set height 0",
     "set width unlimited",

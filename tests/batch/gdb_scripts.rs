@@ -44,7 +44,7 @@ fn breakpoints_are_saved_without_the_rest() {
     );
     let outcome = run("native", &script);
     let written = std::fs::read_to_string(&file).unwrap();
-    let expected = "[all] break add if a > 1\ncommands $bpnum\n  print a\nend\n[all] tcatch syscall write\n";
+    let expected = "break add if a > 1\ncommands $bpnum\n  print a\nend\ntcatch syscall write\n";
     assert_eq!(written.replace("commands\n", "commands $bpnum\n"), expected);
     let points: Vec<_> = outcome.of("breakpoint").iter().rev().take(2).map(|point| point["location"].clone()).collect();
     assert_eq!(points, ["catch syscall write", "add"], "{}", outcome.text);

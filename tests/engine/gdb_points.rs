@@ -8,7 +8,7 @@ use crate::{
     },
 };
 use rankscope::model::{
-    Armed, BreakpointId, BreakpointRequest, Catch, Caught, ErrorCode, Event, LaunchSpec, Operation, Point, ProcessSet,
+    Armed, BreakpointId, BreakpointRequest, Catch, CaughtSignals, Caught, ErrorCode, Event, LaunchSpec, Operation, Point, ProcessSet,
     Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
 };
 
@@ -113,10 +113,10 @@ fn what_cannot_be_watched_is_an_error() {
 fn signals_that_are_caught() {
     let mut session = launched("contract.c", &["signal"]);
     let name = SignalName::parse("USR1").unwrap();
-    assert_eq!(session.arm(catch(1, Catch::Signal(Some(name.clone())))), Armed::Events);
+    assert_eq!(session.arm(catch(1, Catch::Signal(CaughtSignals::These(vec![name.clone()])))), Armed::Events);
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(1), Caught::Signal(name)));
     session.ok(&ProcessSet::one(Rank(0)), Operation::DeleteBreakpoint(BreakpointId(1)));
-    session.arm(catch(2, Catch::Signal(None)));
+    session.arm(catch(2, Catch::Signal(CaughtSignals::Usual)));
     let name = SignalName::parse("USR2").unwrap();
     assert_eq!(session.go(0).reason, StopReason::Caught(BreakpointId(2), Caught::Signal(name)));
 }

@@ -115,6 +115,21 @@ pub(super) fn block_word(line: &str) -> Option<BlockWord> {
     table::find(name_at(line)).ok()?.block
 }
 
+/// Returns the set at the start of a line, with the blanks after it, and the word of its command.
+pub fn command_word(line: &str) -> Option<(&str, &str)> {
+    let line = without_comment(line).trim();
+    let length = if line.starts_with('[') { parse_prefix(line).ok()?.1 } else { 0 };
+    let rest = line.get(length..)?;
+    let name = name_at(rest.trim_start());
+    let set = line.get(..line.len() - rest.trim_start().len())?;
+    (!name.is_empty()).then_some((set, name))
+}
+
+/// True if a word and a full name mean the same command.
+pub fn is_beginning_of(word: &str, name: &str) -> bool {
+    table::find(word).is_ok_and(|entry| entry.name == name || entry.aliases.contains(&name))
+}
+
 /// True if a line begins with no name of a command, nor with the beginning of one.
 pub fn is_unknown(line: &str) -> bool {
     let line = line.trim_start();

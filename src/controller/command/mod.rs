@@ -38,9 +38,9 @@ pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListEnd, ListRange, Logging, MemoryFormat,
     Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
-    SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, WaitFor, When,
+    SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, VariableChoice, WaitFor, When,
 };
-pub use line::{Invocation, is_blank, is_unknown, parse_call, parse_line};
+pub use line::{Invocation, command_word, is_beginning_of, is_blank, is_unknown, parse_call, parse_line};
 pub use line_error::LineError;
 pub(crate) use parse::lines_of;
 pub(crate) use parse::text_of as start_text;

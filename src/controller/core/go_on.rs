@@ -1,6 +1,6 @@
 //! Carries out follow-ups: complete answers, and the next lines of scripts.
 
-use super::commands::scripting::{blocks, ignoring, shell};
+use super::commands::scripting::{blocks, hooks, ignoring, shell};
 use super::commands::{dispatch, report, session};
 use super::due::Due;
 use super::interpreter::Interpreter;
@@ -38,6 +38,9 @@ pub(in crate::core) fn begin(core: &mut Interpreter, statement: &Statement, pare
         && let Err(error) = has_all_arguments(line)
     {
         core.refuse(id, ProcessSet::new(), error.to_string());
+        return id;
+    }
+    if hooks::run_around(core, id, statement) {
         return id;
     }
     let scripts = &core.state.scripts;

@@ -15,7 +15,7 @@ pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
 }
 
 pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {
-    text.lines().map(|line| of(ranks, line)).collect()
+    text.lines().map(|line| if line.is_empty() { String::new() } else { of(ranks, line) }).collect()
 }
 
 /// Returns the last component of a path.

@@ -19,8 +19,8 @@ pub enum Catch {
     Fork,
     /// The process calls vfork(2).
     Vfork,
-    /// A signal is about to be delivered; `None`: any except those that debuggers use themselves.
-    Signal(Option<SignalName>),
+    /// One of these signals is about to be delivered.
+    Signal(CaughtSignals),
     /// A library is loaded whose base name matches the glob; `None`: any library.
     Load(Option<String>),
     /// A library is unloaded whose base name matches the glob; `None`: any library.
@@ -29,6 +29,48 @@ pub enum Catch {
     Call(CallChoice),
     /// An instruction raises a floating-point exception of one of these kinds.
     Fpe(FloatExceptions),
+}
+
+/// The signals that a catchpoint waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CaughtSignals {
+    /// Any except those that debuggers use themselves.
+    Usual,
+    /// Any.
+    All,
+    /// These.
+    These(Vec<SignalName>),
+}
+
+impl CaughtSignals {
+    /// Parses names, `all` or nothing; an error has the character at which it begins.
+    fn parse(text: &str) -> Result<Self, (usize, String)> {
+        let mut names = Vec::new();
+        let mut at = 0;
+        for word in text.split(' ') {
+            match SignalName::parse(word) {
+                _ if word.is_empty() => {}
+                _ if word == "all" && text.trim() != word => return Err((at, "\"all\" stands alone".to_owned())),
+                _ if word == "all" => return Ok(Self::All),
+                Some(name) if names.contains(&name) => {}
+                Some(name) => names.push(name),
+                None => return Err((at, format!("unknown signal {word:?}; \"signals\" lists them"))),
+            }
+            at += word.chars().count() + 1;
+        }
+        Ok(if names.is_empty() { Self::Usual } else { Self::These(names) })
+    }
+}
+
+/// Formats as after `catch signal`.
+impl fmt::Display for CaughtSignals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usual => Ok(()),
+            Self::All => f.write_str(" all"),
+            Self::These(names) => names.iter().try_for_each(|name| write!(f, " {name}")),
+        }
+    }
 }
 
 /// The words that `catch` takes, for messages.
@@ -53,11 +95,7 @@ impl Catch {
             "exec" => plain(Self::Exec),
             "fork" => plain(Self::Fork),
             "vfork" => plain(Self::Vfork),
-            "signal" if rest.is_empty() => Ok(Self::Signal(None)),
-            "signal" => match SignalName::parse(rest) {
-                Some(name) => Ok(Self::Signal(Some(name))),
-                None => Err(fault(format!("unknown signal {rest:?}; \"signals\" lists them"), place)),
-            },
+            "signal" => CaughtSignals::parse(rest).map(Self::Signal).map_err(|(at, why)| fault(why, place + at)),
             "load" => Ok(Self::Load(Some(rest.to_owned()).filter(|glob| !glob.is_empty()))),
             "unload" => Ok(Self::Unload(Some(rest.to_owned()).filter(|glob| !glob.is_empty()))),
             "syscall" => CallChoice::parse(rest).map(Self::Call).map_err(|(at, why)| fault(why, place + at)),
@@ -80,8 +118,7 @@ impl fmt::Display for Catch {
             Self::Exec => f.write_str("exec"),
             Self::Fork => f.write_str("fork"),
             Self::Vfork => f.write_str("vfork"),
-            Self::Signal(None) => f.write_str("signal"),
-            Self::Signal(Some(name)) => write!(f, "signal {name}"),
+            Self::Signal(signals) => write!(f, "signal{signals}"),
             Self::Load(None) => f.write_str("load"),
             Self::Load(Some(glob)) => write!(f, "load {glob}"),
             Self::Unload(None) => f.write_str("unload"),

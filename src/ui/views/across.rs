@@ -19,7 +19,7 @@ const MOST_RANKS: usize = 1024;
 /// The displayed expressions that the view of ranks shows.
 fn shown(state: &State) -> impl Iterator<Item = (u32, &Displayed)> {
     let is_shown = |displayed: &Displayed| matches!(displayed.shown, Shown::Value(_)) && displayed.place.is_none();
-    state.displays.iter().filter(move |(_, displayed)| is_shown(displayed))
+    state.displays.enabled().filter(move |(_, displayed)| is_shown(displayed))
 }
 
 fn key(displayed: &Displayed) -> AcrossKey {
@@ -45,7 +45,7 @@ pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_see
         );
     }
     if variables_seen {
-        let placed = state.displays.iter().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
+        let placed = state.displays.enabled().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
         for (displayed, place) in placed.filter_map(|(_, displayed)| Some((displayed, displayed.place.as_ref()?))) {
             // Beyond that, the first ranks stand for all.
             let ranks = place.ranks.iter().take(MOST_RANKS).collect();

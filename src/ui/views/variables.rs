@@ -34,7 +34,7 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         Content::Libraries => return machine::libraries(state),
     }
     let mut rows = Vec::new();
-    for (number, shown) in state.displays.iter() {
+    for (number, shown) in state.displays.enabled() {
         displayed(&mut rows, state, view, number, shown);
     }
     let mut seen: HashMap<&str, usize> = HashMap::new();
@@ -225,7 +225,7 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
         return Vec::new();
     }
     let is_of_lead = |displayed: &Displayed| matches!(displayed.shown, Shown::Value(_)) && displayed.place.is_none();
-    let values = state.displays.iter().filter(|(_, displayed)| is_of_lead(displayed));
+    let values = state.displays.enabled().filter(|(_, displayed)| is_of_lead(displayed));
     let mut wanted: Vec<String> = values.map(|(_, displayed)| displayed.expression.clone()).collect();
     wanted.dedup();
     if !view.variables.open.is_empty() {

@@ -36,6 +36,8 @@ pub enum ListRange {
     Around(LocationSpec),
     /// From a place, optionally to a line of its file.
     FromPlace(LocationSpec, Option<ListEnd>),
+    /// From a place to another one.
+    Between(LocationSpec, LocationSpec),
     /// Up to a place.
     ToPlace(LocationSpec),
     /// From the first to the second line of the shown file.
@@ -48,6 +50,17 @@ pub enum ListRange {
     To(u32),
 }
 
+/// The variables that `info locals` and `info args` show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VariableChoice {
+    /// A regular expression that is found in their names; `None`: any.
+    pub pattern: Option<String>,
+    /// A regular expression that is found in the names of their types; `None`: any.
+    pub type_pattern: Option<String>,
+    /// True to say nothing if there are none.
+    pub quiet: bool,
+}
+
 /// A command about variables, registers or memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataCommand {
@@ -58,6 +71,10 @@ pub enum DataCommand {
     Display(Option<(Displayed, bool)>),
     /// Ends displays, by number; an empty list means all.
     Undisplay(Vec<u32>),
+    /// Enables (`true`) or disables displays, by number; an empty list means all.
+    EnableDisplays(Vec<u32>, bool),
+    /// Lists the displays.
+    ListDisplays,
     /// Compares a value over all ranks, with statistics.
     Compare(String),
     /// Measures the numbers of an array.
@@ -65,9 +82,9 @@ pub enum DataCommand {
     /// Finds the numbers of an array that meet a condition.
     Scan(String, ScanCondition),
     /// Shows the local variables.
-    Locals,
+    Locals(VariableChoice),
     /// Shows the parameters.
-    Arguments,
+    Arguments(VariableChoice),
     /// Shows the global variables whose names match.
     Globals(String),
     /// Shows the thread-local variables whose names match.

@@ -79,8 +79,8 @@ pub enum StackCommand {
     Down(u32),
     /// Selects a frame as the command inside does, without showing it.
     Silently(Box<StackCommand>),
-    /// Lists the threads.
-    Threads,
+    /// Lists these threads; an empty list means all.
+    Threads(Vec<ThreadId>),
     /// Selects a thread; `None` shows it.
     Thread(Option<ThreadId>),
     /// Names the selected thread; `None` removes its name.

@@ -1,13 +1,13 @@
 use super::*;
 use crate::command::{
     BreakpointCommand, CodeForm, CodeRange, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm,
-    RunCommand, SignalCommand, StackCommand, Stacks, WaitFor, When,
+    RunCommand, SignalCommand, StackCommand, Stacks, VariableChoice, WaitFor, When,
 };
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
 use model::{
-    BreakpointId, Catch, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId, TypeDetail,
-    TypePart, WatchAccess,
+    BreakpointId, Catch, CaughtSignals, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId,
+    TypeDetail, TypePart, WatchAccess,
 };
 use proptest::prelude::*;
 
@@ -143,7 +143,7 @@ fn names_are_found_by_alias_and_prefix() {
         ("dout", Command::Running(RunCommand::Step(StepKind::Finish, 1))),
         ("info break", Command::Breakpoints(BreakpointCommand::Breakpoints(Vec::new()))),
         ("i b 2", Command::Breakpoints(BreakpointCommand::Breakpoints(vec![BreakpointId(2)]))),
-        ("info locals", Command::Data(DataCommand::Locals)),
+        ("info locals", Command::Data(DataCommand::Locals(VariableChoice::default()))),
         ("bt -merge", stacks(Stacks { merge: true, ..Stacks::default() })),
         ("where -all -merge", stacks(Stacks { merge: true, all: true, ..Stacks::default() })),
         ("bt 3", stacks(Stacks { extent: Extent::Innermost(3), ..Stacks::default() })),
@@ -237,7 +237,7 @@ fn places_conditions_and_counts_of_breakpoints_are_told_apart() {
         }),
         ("catch signal SIGUSR1 if n > 2", {
             let when = When { condition: Some("n > 2".into()), ..When::default() };
-            let event = Catch::Signal(Some(SignalName("SIGUSR1".into())));
+            let event = Catch::Signal(CaughtSignals::These(vec![SignalName("SIGUSR1".into())]));
             Command::Breakpoints(BreakpointCommand::Catch { event, temporary: false, when })
         }),
         ("tcatch rethrow", {

@@ -11,6 +11,15 @@ pub(super) fn id(arguments: &Arguments<'_>, word: &Word) -> Result<BreakpointId,
     if word.text == "$bpnum" {
         return Ok(BreakpointId::LATEST);
     }
+    if let Some((point, _)) = word.text.split_once('.')
+        && let Ok(point) = point.parse::<u32>()
+    {
+        let why = format!(
+            "the places of a breakpoint cannot be enabled or disabled one by one: \"delete {point}\" and set one at the place, \
+             such as FILE:LINE, or put the ranks in front, [0-3] disable {point}"
+        );
+        return Err(arguments.fault(word.at, why));
+    }
     Ok(BreakpointId(number(arguments, word, NUMBER)?))
 }
 

@@ -1,6 +1,7 @@
 //! Arguments of the breakpoint commands.
 
 use super::breakpoint_ids::{NUMBER, id, ids};
+use super::data::displays;
 use super::scripts::format_and_values;
 use super::{location, number};
 use crate::command::arguments::Arguments;
@@ -154,6 +155,8 @@ fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When),
     let at = arguments.place();
     let text = arguments.take_rest();
     let (text, ignore) = trailing_number(text, "after");
+    // gdb takes the thread on either side of the condition.
+    let (text, thread) = trailing_number(text, "thread");
     let (text, condition) = match find_word(text, "if") {
         Some(place) => {
             let condition = text.get(place + 2..).unwrap_or("").trim();
@@ -164,8 +167,11 @@ fn with_conditions<'a>(arguments: &mut Arguments<'a>) -> Result<(&'a str, When),
         }
         None => (text, None),
     };
-    let (text, thread) = trailing_number(text, "thread");
-    let thread = thread.map(|n| ThreadId(n as u32));
+    let (text, before) = trailing_number(text, "thread");
+    if thread.is_some() && before.is_some() {
+        return Err(arguments.fault(at, "expected one thread, not two"));
+    }
+    let thread = thread.or(before).map(|n| ThreadId(n as u32));
     Ok((text, When { condition, ignore: ignore.unwrap_or(0), thread }))
 }
 
@@ -228,7 +234,7 @@ fn printers(arguments: &mut Arguments<'_>, enabled: bool) -> Result<Option<Comma
 }
 
 pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    if let Some(command) = printers(arguments, true)? {
+    if let Some(command) = printers(arguments, true)?.or(displays(arguments, true)?) {
         return Ok(command);
     }
     let before = *arguments;
@@ -251,7 +257,7 @@ pub(in crate::command) fn enable(arguments: &mut Arguments<'_>) -> Result<Comman
 }
 
 pub(in crate::command) fn disable(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    if let Some(command) = printers(arguments, false)? {
+    if let Some(command) = printers(arguments, false)?.or(displays(arguments, false)?) {
         return Ok(command);
     }
     Ok(BreakpointCommand::Enable(ids(arguments)?, false).into())

@@ -4,8 +4,8 @@ use super::{location, nothing, number};
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
 use crate::command::print_format::split_at_commas;
-use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListEnd, ListRange};
-use model::{CodeEnd, EngineName, RegularExpression, TypeDetail, TypePart};
+use crate::command::{CodeForm, CodeRange, Command, DataCommand, DebuggerCommand, ListEnd, ListRange, VariableChoice};
+use model::{CodeEnd, EngineName, LocationSpec, RegularExpression, TypeDetail, TypePart};
 
 macro_rules! plain {
     ($($name:ident => $command:expr),* $(,)?) => {
@@ -16,16 +16,64 @@ macro_rules! plain {
 }
 
 plain! {
-    locals => DataCommand::Locals.into(),
-    arguments => DataCommand::Arguments.into(),
     libraries => DataCommand::Libraries.into(),
     limits => DataCommand::Limits.into(),
+}
+
+pub(in crate::command) fn locals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    variable_choice(arguments).map(|choice| DataCommand::Locals(choice).into())
+}
+
+pub(in crate::command) fn arguments(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    variable_choice(arguments).map(|choice| DataCommand::Arguments(choice).into())
+}
+
+/// Takes `[-q] [-t TYPE] [--] [REGEX]`.
+fn variable_choice(arguments: &mut Arguments<'_>) -> Result<VariableChoice, LineError> {
+    let mut choice = VariableChoice::default();
+    loop {
+        let before = *arguments;
+        match arguments.word()?.map(|word| word.text).as_deref() {
+            Some("-q") => choice.quiet = true,
+            Some("-t") => {
+                let word = arguments.required("a regular expression for types")?;
+                RegularExpression::parse(&word.text, false)
+                    .map_err(|error| arguments.fault_within(word.at, error.position, error.to_string()))?;
+                choice.type_pattern = Some(word.text);
+            }
+            Some("--") => break,
+            _ => {
+                *arguments = before;
+                break;
+            }
+        }
+    }
+    let at = arguments.place();
+    let pattern = arguments.take_rest();
+    RegularExpression::parse(pattern, false)
+        .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+    choice.pattern = Some(pattern.to_owned()).filter(|pattern| !pattern.is_empty());
+    Ok(choice)
+}
+
+/// Takes the numbers of displayed expressions for `enable display` and `disable display`; `None`: something else is enabled.
+pub(super) fn displays(arguments: &mut Arguments<'_>, enabled: bool) -> Result<Option<Command>, LineError> {
+    let mut ahead = *arguments;
+    if ahead.word()?.is_none_or(|word| word.text != "display") {
+        return Ok(None);
+    }
+    *arguments = ahead;
+    Ok(Some(DataCommand::EnableDisplays(display_numbers(arguments)?, enabled).into()))
 }
 
 /// The most displayed expressions that a range may name.
 const MOST_NUMBERS: u32 = 10_000;
 
 pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::Undisplay(display_numbers(arguments)?).into())
+}
+
+fn display_numbers(arguments: &mut Arguments<'_>) -> Result<Vec<u32>, LineError> {
     let mut numbers = Vec::new();
     while let Some(word) = arguments.word()? {
         match range_of(&word.text) {
@@ -33,7 +81,11 @@ pub(in crate::command) fn undisplay(arguments: &mut Arguments<'_>) -> Result<Com
             None => numbers.push(number(arguments, &word, "the number of a displayed expression")?),
         }
     }
-    Ok(DataCommand::Undisplay(numbers).into())
+    Ok(numbers)
+}
+
+pub(in crate::command) fn list_displays(_: &mut Arguments<'_>) -> Result<Command, LineError> {
+    nothing(DataCommand::ListDisplays.into())
 }
 
 /// Returns the numbers of a range, `2-5`.
@@ -248,6 +300,27 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
             None => last.parse().ok().map(ListEnd::Line),
         };
         return Ok(DataCommand::List(ListRange::FromPlace(location(arguments, first, at)?, last)).into());
+    }
+    // gdb's `list FIRST,LAST`, where both may be functions with parameters.
+    if let [first, last] = split_at_commas(text).as_slice()
+        && !first.trim().is_empty()
+        && !last.trim().is_empty()
+    {
+        let blanks = last.len() - last.trim_start().len();
+        let last_at = at + first.len() + 1 + blanks;
+        let (first, last) = (location(arguments, first.trim(), at)?, location(arguments, last.trim(), last_at)?);
+        let range = match (&first, &last) {
+            (LocationSpec::FileLine { file, line: from }, LocationSpec::FileLine { file: other, line })
+                if file == other =>
+            {
+                if line < from {
+                    return Err(arguments.fault(last_at, "the last line is before the first one"));
+                }
+                ListRange::FromPlace(first, Some(ListEnd::Line(*line)))
+            }
+            _ => ListRange::Between(first, last),
+        };
+        return Ok(DataCommand::List(range).into());
     }
     Ok(DataCommand::List(ListRange::Around(location(arguments, text, at)?)).into())
 }

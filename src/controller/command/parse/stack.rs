@@ -1,9 +1,9 @@
 //! Arguments of the commands about stacks and threads.
 
-use super::{count, location, nothing, number};
+use super::{count, location, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Apply, ApplyFlags, Command, Extent, StackCommand, Stacks};
+use crate::command::{Apply, ApplyFlags, Command, DebuggerCommand, Extent, StackCommand, Stacks};
 use crate::sets::{SetExpr, parse_set};
 use model::{Inquiry, RegularExpression, ThreadId};
 
@@ -11,8 +11,19 @@ const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: t
 
 pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut stacks = Stacks::default();
+    let begin = arguments.place();
     while let Some(word) = arguments.word()? {
         match word.text.as_str() {
+            // The setting holds for this command.
+            "-frame-arguments" => {
+                let value = arguments.required("none, scalars, all or presence")?.text;
+                let before = arguments.line.get(begin..word.at).unwrap_or("").trim();
+                let line = format!("where {before} {}", arguments.take_rest());
+                let name = "print-frame-arguments".to_owned();
+                return Ok(DebuggerCommand::With { name, value, line }.into());
+            }
+            // There are no filters of frames.
+            "-no-filters" | "-hide" => {}
             "-merge" => stacks.merge = true,
             "-all" => stacks.all = true,
             "full" | "-full" => stacks.full = true,
@@ -43,8 +54,17 @@ fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, L
     }
 }
 
-pub(in crate::command) fn threads(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    nothing(StackCommand::Threads.into())
+/// Takes `[-gid] [N…]`; the threads of a process have one number each, so that gdb's global ones are the same.
+pub(in crate::command) fn threads(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut which = Vec::new();
+    while let Some(word) = arguments.word()? {
+        match thread_range(&word.text) {
+            Some(threads) => which.extend(threads),
+            None if word.text == "-gid" && which.is_empty() => {}
+            None => return Err(arguments.fault(word.at, format!("expected thread numbers, not {:?}", word.text))),
+        }
+    }
+    Ok(StackCommand::Threads(which).into())
 }
 
 pub(in crate::command) fn frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
@@ -220,8 +240,22 @@ fn set_of_rest(arguments: &mut Arguments<'_>) -> Result<Option<SetExpr>, LineErr
     Ok(Some(set))
 }
 
-pub(in crate::command) fn about_frame(_: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(StackCommand::Tell(Inquiry::Frame).into())
+/// Takes nothing, or gdb's `[level] N`.
+pub(in crate::command) fn about_frame(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let mut word = arguments.word()?;
+    match word.as_ref().map(|word| (word.at, word.text.as_str())) {
+        None => return Ok(StackCommand::Tell(Inquiry::Frame).into()),
+        Some((_, "level")) => word = Some(arguments.required("a frame number")?),
+        Some((at, "function" | "address")) => {
+            let why = "expected level N: \"frame function NAME\" selects a frame, then \"info frame\" describes it";
+            return Err(arguments.fault(at, why));
+        }
+        Some(_) => {}
+    }
+    let Some(word) = word else { return Ok(StackCommand::Tell(Inquiry::Frame).into()) };
+    let level = number(arguments, &word, "a frame number")?;
+    let flags = ApplyFlags { quiet: true, silent: false };
+    Ok(StackCommand::Apply(Apply::Levels(vec![(level, level)]), flags, "info frame".to_owned()).into())
 }
 
 pub(in crate::command) fn about_source(_: &mut Arguments<'_>) -> Result<Command, LineError> {

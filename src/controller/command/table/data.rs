@@ -19,7 +19,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     )).repeating(Repeat::Same),
     with_format(entry(
         "display",
-        &["info display"],
+        &[],
         "[/FORMAT] [[-here] EXPRESSION]",
         "Displays an expression at every stop: the screen above the variables, a script after the stop.",
         "FORMAT is as for `print`; with a size, or with i or s, as for `x`: `display/i $pc` is shown by the command \
@@ -30,6 +30,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Expression,
         examine::display,
     )),
+    entry(
+        "displays",
+        &["info display"],
+        "",
+        "Lists the displayed expressions with their numbers and whether they are enabled.",
+        "`disable display NUMBER` keeps one from being shown, `enable display NUMBER` shows it again.",
+        A::Nothing,
+        data::list_displays,
+    ),
     entry(
         "undisplay",
         &["delete display"],
@@ -81,13 +90,22 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "locals",
         &["info locals"],
-        "",
+        "[-q] [-t TYPE] [REGEX]",
         "Shows the local variables of the frame.",
-        "Variables of inner blocks come first. `where full` shows those of all frames.",
-        A::Nothing,
+        "Variables of inner blocks come first. REGEX is found in the names, TYPE, another one, in the names of the types; \
+            `-q` says nothing if there are none. `where full` shows the variables of all frames.",
+        A::Free,
         data::locals,
     ).repeating(Repeat::Same),
-    entry("args", &["info args"], "", "Shows the arguments of the frame's function.", "", A::Nothing, data::arguments).repeating(Repeat::Same),
+    entry(
+        "args",
+        &["info args"],
+        "[-q] [-t TYPE] [REGEX]",
+        "Shows the arguments of the frame's function.",
+        "The options are those of `locals`.",
+        A::Free,
+        data::arguments,
+    ).repeating(Repeat::Same),
     entry(
         "globals",
         &[],

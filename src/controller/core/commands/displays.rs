@@ -28,7 +28,7 @@ pub(in crate::core) fn display(
             let number = core.state.displays.number_of(&displayed).unwrap_or_default();
             (added, vec![(number, displayed)])
         }
-        None => (None, core.state.displays.iter().map(|(number, displayed)| (number, displayed.clone())).collect()),
+        None => (None, core.state.displays.enabled().map(|(number, displayed)| (number, displayed.clone())).collect()),
     };
     // The expression is kept for later stops; now it cannot be shown.
     let (at_rest, ended) = (core.state.ranks.at_rest(), core.state.ranks.with_files_only());
@@ -144,6 +144,43 @@ fn numbered(content: Content, number: u32) -> Content {
     }
 }
 
+/// Enables or disables displays by number; no number means all.
+pub(in crate::core) fn enable(core: &mut Interpreter, id: CommandId, numbers: &[u32], enabled: bool) {
+    let all: Vec<u32> = core.state.displays.iter().map(|(number, _)| number).collect();
+    for number in if numbers.is_empty() { &all } else { numbers } {
+        if !core.state.displays.enable(*number, enabled) {
+            say_missing(core, id, *number);
+        }
+    }
+    core.done(id);
+}
+
+/// Lists the displayed expressions as gdb does.
+pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId) {
+    let displays = &core.state.displays;
+    let row = |(number, displayed): (u32, &Displayed)| {
+        let (mark, format) = (if displays.is_enabled(number) { 'y' } else { 'n' }, displayed.format());
+        let format = if format.is_empty() { format } else { format!("{format} ") };
+        let place = displayed.place.as_ref().map_or_else(String::new, |place| format!(" @ {place}"));
+        let number = format!("{number}:");
+        format!("{number:<4}{mark}  {format}{}{place}", displayed.expression)
+    };
+    let rows: Vec<String> = displays.iter().map(row).collect();
+    let text = if rows.is_empty() {
+        "no displayed expressions: \"display EXPRESSION\" adds one".to_owned()
+    } else {
+        format!("Num Enb Expression\n{}", rows.join("\n"))
+    };
+    core.say(id, Content::Text(ProcessSet::new(), text));
+    core.done(id);
+}
+
+fn say_missing(core: &mut Interpreter, id: CommandId, number: u32) {
+    let position = core.position_in_line(id, &number.to_string(), Some(0));
+    let why = format!("no displayed expression {number}; \"info display\" lists them");
+    core.error(id, ProcessSet::new(), why, position);
+}
+
 /// Ends displays by number; no number means all.
 pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers: Vec<u32>) {
     if numbers.is_empty() {
@@ -151,9 +188,7 @@ pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers:
     }
     for number in numbers {
         if !core.state.displays.remove(number) {
-            let position = core.position_in_line(id, &number.to_string(), Some(0));
-            let why = format!("no displayed expression {number}");
-            core.error(id, ProcessSet::new(), why, position);
+            say_missing(core, id, number);
         }
     }
     core.done(id);

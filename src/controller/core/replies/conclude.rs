@@ -261,13 +261,14 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::CodeOf(at) => return lookups::code_known(core, id, at.as_ref(), good),
         Then::InlinedCode(at, code) => return lookups::inlined_code_known(core, id, &at, code, &good),
         Then::EachThread(group) => return each_thread::run(core, id, &group, good),
-        Then::Threads => program::threads(core, id, good),
+        Then::Threads(which) => program::threads(core, id, &which, good),
         Then::ChooseThread(thread) => program::thread_chosen(core, id, thread, ok, good),
-        Then::Variables(scope) => data::variables(core, id, scope, good),
+        Then::Variables(scope, choice) => data::variables(core, id, scope, &choice, good),
         Then::Registers => data::registers(core, id, good),
         Then::Focus(scope, ranks) => session::focus_known(core, id, scope, ranks, &good),
         Then::Memory(format, _) => return examine::memory_known(core, id, format, good),
         Then::Places(listing) => return program::place(core, id, listing, ok, good, bad),
+        Then::LastLine(first, target) => return program::last_line(core, id, first, target, ok, good, bad),
         Then::Lines { file, first, last, center } => program::lines(core, id, &file, first..=last, center, good),
         Then::Instructions { skip, examined, form } => {
             return examine::instructions_known(core, id, skip, (examined, form), good);

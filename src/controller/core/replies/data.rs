@@ -1,6 +1,6 @@
 //! Reports answers about the program's data.
 
-use crate::command::{CommandId, PrintForm};
+use crate::command::{CommandId, PrintForm, VariableChoice};
 use crate::core::by_content::by_content;
 use crate::core::commands::{symbols, values};
 use crate::core::interpreter::Interpreter;
@@ -9,7 +9,7 @@ use crate::report::{
     Comparison, Content, PrintedRegister, PrintedVariable, Scope, printed, printed_register, printed_variable,
 };
 use model::aif::FormatLetter;
-use model::{Answer, ProcessSet, ScanCondition};
+use model::{Answer, ProcessSet, RegularExpression, ScanCondition};
 
 pub(super) fn value(core: &mut Interpreter, id: CommandId, expression: &str, form: PrintForm, good: Answers) -> bool {
     let letter = form.letter;
@@ -68,14 +68,22 @@ pub(super) fn types(core: &mut Interpreter, id: CommandId, expression: &str, goo
     }
 }
 
-pub(super) fn variables(core: &mut Interpreter, id: CommandId, scope: Scope, good: Answers) {
+pub(super) fn variables(core: &mut Interpreter, id: CommandId, scope: Scope, choice: &VariableChoice, good: Answers) {
     let limits = core.state.format_options();
+    let expression = |text: &Option<String>| RegularExpression::parse(text.as_ref()?, false).ok();
+    let (name, of_type) = (expression(&choice.pattern), expression(&choice.type_pattern));
+    let is_chosen = |variable: &PrintedVariable| {
+        name.as_ref().is_none_or(|name| name.is_found_in(&variable.name))
+            && of_type.as_ref().is_none_or(|of_type| of_type.is_found_in(&variable.type_name))
+    };
     let lists = good.into_iter().filter_map(|(_, ranks, answer)| {
         let list: Vec<PrintedVariable> = match answer {
-            Answer::Variables(variables) => variables.iter().map(|v| printed_variable(v, &limits)).collect(),
+            Answer::Variables(variables) => {
+                variables.iter().map(|v| printed_variable(v, &limits)).filter(is_chosen).collect()
+            }
             _ => return None,
         };
-        Some((ranks, list))
+        (!choice.quiet || !list.is_empty()).then_some((ranks, list))
     });
     let lists = by_content(lists.collect::<Vec<_>>());
     if !lists.is_empty() {

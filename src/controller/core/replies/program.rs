@@ -1,23 +1,37 @@
 //! Reports answers about threads, source, signals, libraries and engines.
 
-use crate::command::CommandId;
+use crate::command::{CommandId, ListEnd};
 use crate::core::Effect;
 use crate::core::by_content::by_content;
 use crate::core::commands::session;
 use crate::core::commands::source::{inspect, searching};
 use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
 use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{LineSearch, Listing};
 use crate::report::Content;
 use crate::state::{Lookup, SourceText};
-use model::{Answer, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
+use model::{Answer, LocationSpec, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-pub(super) fn threads(core: &mut Interpreter, id: CommandId, good: Answers) {
+/// Lists threads; those that are named must exist on a rank.
+pub(super) fn threads(core: &mut Interpreter, id: CommandId, which: &[ThreadId], good: Answers) {
+    let has = |thread: &ThreadId| {
+        let has = |answer: &Answer| matches!(answer, Answer::Threads(all) if all.iter().any(|one| one.id == *thread));
+        good.iter().any(|(_, _, answer)| has(answer))
+    };
+    let all = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
+    if let Some(missing) = which.iter().find(|thread| !has(thread))
+        && !all.is_empty()
+        && !which.iter().any(has)
+    {
+        return core.error(id, all, format!("no thread {missing}; \"threads\" lists them"), None);
+    }
     for (_, ranks, answer) in good {
-        if let Answer::Threads(threads) = answer {
+        if let Answer::Threads(mut threads) = answer {
+            threads.retain(|thread| which.is_empty() || which.contains(&thread.id));
             let threads = with_chosen(core, &ranks, threads);
             for (ranks, threads) in core.state.thread_names.named(ranks, threads) {
                 core.say(id, Content::Threads(ranks, threads));
@@ -74,6 +88,28 @@ pub(super) fn place(
         core.error(id, ok, "no line information for this location", None);
     }
     false
+}
+
+/// Lists the lines from a place up to the one that is known now; true if the command continues.
+pub(super) fn last_line(
+    core: &mut Interpreter,
+    id: CommandId,
+    first: LocationSpec,
+    target: Target,
+    ok: ProcessSet,
+    good: Answers,
+    bad: &ProcessSet,
+) -> bool {
+    let last = good.iter().find_map(|(_, _, answer)| match answer {
+        Answer::Places(places) => places.first().map(|place| place.line),
+        _ => None,
+    });
+    match last {
+        Some(last) => inspect::list_from(core, id, target, first, Some(ListEnd::Line(last))),
+        None if bad.is_empty() => core.error(id, ok, "no line information for the last line", None),
+        None => {}
+    }
+    last.is_some()
 }
 
 pub(super) fn lines(

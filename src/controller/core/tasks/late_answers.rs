@@ -37,10 +37,10 @@ fn is_shown(then: &Then) -> bool {
         | Then::FrameVariables(_)
         | Then::Symbols(..)
         | Then::SymbolAt(_)
-        | Then::Threads
+        | Then::Threads(_)
         | Then::CurrentThread(_)
         | Then::FindThreads(_)
-        | Then::Variables(_)
+        | Then::Variables(..)
         | Then::Registers
         | Then::Memory(..)
         | Then::Instructions { .. }
@@ -90,6 +90,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::CodeText { .. }
         | Then::Focus(..)
         | Then::Places(_)
+        | Then::LastLine(..)
         | Then::Edit(..)
         | Then::Lines { .. }
         | Then::FrameArguments(_)

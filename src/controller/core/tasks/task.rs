@@ -45,6 +45,8 @@ pub(in crate::core) enum Nature {
     Divided { others: ProcessSet, lines: Vec<Statement> },
     /// It is a call of a command that the user defined, with these arguments.
     Call(Arc<[String]>),
+    /// It runs between the commands of these hooks.
+    Hooked([Option<String>; 2]),
     /// It runs the program from its start, once it has restarted it.
     Run,
     /// It stands for a stop or an end of ranks.
@@ -175,7 +177,7 @@ impl Task {
         match &mut self.nature {
             Nature::Loop { left, .. } => *left = true,
             Nature::Divided { others, .. } => *others = ProcessSet::new(),
-            Nature::Plain | Nature::Call(_) | Nature::Run | Nature::Occasion(_) => {}
+            Nature::Plain | Nature::Call(_) | Nature::Hooked(_) | Nature::Run | Nature::Occasion(_) => {}
         }
         if let Doing::Script(script) = &mut self.doing {
             script.leave();

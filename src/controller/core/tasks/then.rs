@@ -2,7 +2,7 @@
 
 use crate::command::{
     Apply, ApplyFlags, CodeForm, Condition, Countdown, Invocation, ListEnd, MemoryFormat, PrintForm, PrintFormat,
-    Stacks,
+    Stacks, VariableChoice,
 };
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
@@ -104,7 +104,7 @@ pub(in crate::core) enum Then {
     InlinedCode(LocationSpec, Vec<(ProcessSet, Vec<Instruction>)>),
     /// `$_` was set.
     Noted,
-    Threads,
+    Threads(Vec<ThreadId>),
     /// Runs the command for the threads of a group.
     EachThread(ThreadGroup),
     /// Reports this thread; `None`: each rank's current one.
@@ -115,7 +115,7 @@ pub(in crate::core) enum Then {
     FindThreads(String),
     /// Selects this thread.
     ChooseThread(ThreadId),
-    Variables(Scope),
+    Variables(Scope, VariableChoice),
     Registers,
     /// Makes this the focus if its thread exists.
     Focus(FocusScope, ProcessSet),
@@ -123,6 +123,8 @@ pub(in crate::core) enum Then {
     Memory(MemoryFormat, String),
     /// Lists lines around the places of a location.
     Places(Listing),
+    /// Lists the lines from this place up to the one that was requested.
+    LastLine(LocationSpec, Target),
     /// Shows the line of a file that is found.
     Search(Box<LineSearch>),
     /// Lists the lines of a file.

@@ -4,7 +4,7 @@ use crate::command::Form;
 use model::aif::FormatLetter;
 use model::{ProcessSet, ThreadId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The form in which a displayed expression is shown.
@@ -108,6 +108,8 @@ impl fmt::Display for Displayed {
 pub struct Displays {
     expressions: BTreeMap<u32, Displayed>,
     last: u32,
+    /// Those that are not shown.
+    disabled: BTreeSet<u32>,
 }
 
 impl Displays {
@@ -128,6 +130,7 @@ impl Displays {
 
     /// Removes an expression; false if the number does not exist.
     pub fn remove(&mut self, number: u32) -> bool {
+        self.disabled.remove(&number);
         self.expressions.remove(&number).is_some()
     }
 
@@ -141,6 +144,7 @@ impl Displays {
     /// Removes all expressions.
     pub fn clear(&mut self) {
         self.expressions.clear();
+        self.disabled.clear();
     }
 
     /// Iterates over numbers and expressions, in the order they were added.
@@ -148,9 +152,30 @@ impl Displays {
         self.expressions.iter().map(|(number, displayed)| (*number, displayed))
     }
 
-    /// True if no expression is displayed.
+    /// Iterates over those that are shown.
+    pub fn enabled(&self) -> impl Iterator<Item = (u32, &Displayed)> {
+        self.iter().filter(|(number, _)| self.is_enabled(*number))
+    }
+
+    /// True if an expression is shown.
+    pub fn is_enabled(&self, number: u32) -> bool {
+        !self.disabled.contains(&number)
+    }
+
+    /// Has an expression shown (`true`) or not; false if the number does not exist.
+    pub fn enable(&mut self, number: u32, enabled: bool) -> bool {
+        let is_known = self.expressions.contains_key(&number);
+        match (is_known, enabled) {
+            (true, true) => drop(self.disabled.remove(&number)),
+            (true, false) => drop(self.disabled.insert(number)),
+            (false, _) => {}
+        }
+        is_known
+    }
+
+    /// True if no expression is shown.
     pub fn is_empty(&self) -> bool {
-        self.expressions.is_empty()
+        self.enabled().next().is_none()
     }
 }
 

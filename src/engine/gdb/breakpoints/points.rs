@@ -122,8 +122,7 @@ impl BreakpointTable {
             Catch::Rethrow => catchpoint(gdb, &Command::new("catch-rethrow"))?,
             Catch::Fork => catchpoint(gdb, &Command::console("catch fork"))?,
             Catch::Vfork => catchpoint(gdb, &Command::console("catch vfork"))?,
-            Catch::Signal(None) => catchpoint(gdb, &Command::console("catch signal"))?,
-            Catch::Signal(Some(name)) => catchpoint(gdb, &Command::console(&format!("catch signal {name}")))?,
+            Catch::Signal(signals) => catchpoint(gdb, &Command::console(&format!("catch signal{signals}")))?,
             Catch::Load(glob) => {
                 let glob = glob.as_ref().map(|glob| regular_expression(&format!("*{glob}*")));
                 let words = glob.as_deref().unwrap_or(".*");

@@ -8,7 +8,7 @@ use crate::gdb::mi::Results;
 use crate::gdb::session::fault::GdbError;
 use crate::gdb::session::gdb::Gdb;
 use crate::gdb::session::stop_words::StopWords;
-use model::{BreakpointId, Catch, Caught, Datum, Point, SignalName, StopReason, Watched};
+use model::{BreakpointId, Catch, Caught, CaughtSignals, Datum, Point, SignalName, StopReason, Watched};
 
 fn watched(
     gdb: &mut Gdb,
@@ -67,8 +67,10 @@ fn caught(
         Catch::Exec => Caught::Executed(inferior.executable().display().to_string()),
         Catch::Fork => Caught::Forked,
         Catch::Vfork => Caught::Vforked,
-        Catch::Signal(Some(name)) => Caught::Signal(name.clone()),
-        Catch::Signal(None) => {
+        Catch::Signal(CaughtSignals::These(names)) if names.len() == 1 => {
+            Caught::Signal(names.first().cloned().unwrap_or_else(|| SignalName("SIG0".into())))
+        }
+        Catch::Signal(_) => {
             let name = words.caught_signal().or_else(|| results.text("signal-name")).unwrap_or("SIG0");
             Caught::Signal(SignalName::parse(name).unwrap_or_else(|| SignalName(name.into())))
         }

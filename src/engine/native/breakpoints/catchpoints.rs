@@ -10,8 +10,8 @@ use crate::native::tracer::phase::Halt;
 use expr::FrameContext;
 use model::glob_matches_bytes;
 use model::{
-    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, Event, Failure, Point, PointAction, StopReason,
-    Trace, Variable, VariableValue,
+    Answer, Armed, BreakpointId, BreakpointRequest, Catch, Caught, CaughtSignals, Event, Failure, Point, PointAction,
+    StopReason, Trace, Variable, VariableValue,
 };
 
 /// Signals that debuggers and their users send: caught only by a catchpoint that names them.
@@ -41,8 +41,11 @@ impl Breakpoints {
             (Catch::Exec, Caught::Executed(_)) | (Catch::Fork, Caught::Forked) | (Catch::Vfork, Caught::Vforked) => {
                 true
             }
-            (Catch::Signal(None), Caught::Signal(name)) => !OF_DEBUGGERS.contains(&&*name.0),
-            (Catch::Signal(Some(wanted)), Caught::Signal(name)) => wanted == name,
+            (Catch::Signal(signals), Caught::Signal(name)) => match signals {
+                CaughtSignals::Usual => !OF_DEBUGGERS.contains(&&*name.0),
+                CaughtSignals::All => true,
+                CaughtSignals::These(wanted) => wanted.contains(name),
+            },
             (Catch::Load(glob), Caught::Loaded(names)) | (Catch::Unload(glob), Caught::Unloaded(names)) => {
                 let is_it = |name: &String| {
                     let base = base_name(name).as_bytes();

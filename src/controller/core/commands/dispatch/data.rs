@@ -1,7 +1,7 @@
 //! Dispatches the commands about the program's data.
 
 use super::line::Line;
-use crate::command::{CodeRange, DataCommand};
+use crate::command::{CodeRange, DataCommand, VariableChoice};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::source::{inspect, searching};
 use crate::core::commands::{displays, examine, lookups};
@@ -28,6 +28,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             core.ask_stopped(id, target, operation, Then::Value(expression, form));
         }
         DataCommand::Display(expression) => displays::display(core, id, target, expression),
+        DataCommand::EnableDisplays(numbers, enabled) => displays::enable(core, id, &numbers, enabled),
+        DataCommand::ListDisplays => displays::list(core, id),
         DataCommand::Undisplay(numbers) => displays::undisplay(core, id, numbers),
         DataCommand::Compare(expression) => {
             let context = core.context(&target);
@@ -43,21 +45,21 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let (context, then) = (core.context(&target), Then::Found(expression.clone(), condition.clone()));
             core.ask_stopped(id, target, Operation::Scan { context, expression, condition }, then);
         }
-        DataCommand::Locals => {
+        DataCommand::Locals(choice) => {
             let operation = Operation::Locals(core.context(&target));
-            core.ask_stopped(id, target, operation, Then::Variables(Scope::Locals));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Locals, choice));
         }
-        DataCommand::Arguments => {
+        DataCommand::Arguments(choice) => {
             let operation = Operation::Arguments(core.context(&target));
-            core.ask_stopped(id, target, operation, Then::Variables(Scope::Arguments));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Arguments, choice));
         }
         DataCommand::Globals(pattern) => {
             let operation = Operation::Globals(pattern);
-            core.ask_stopped(id, target, operation, Then::Variables(Scope::Globals));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::Globals, VariableChoice::default()));
         }
         DataCommand::ThreadLocals(pattern) => {
             let operation = Operation::ThreadLocals(core.context(&target), pattern);
-            core.ask_stopped(id, target, operation, Then::Variables(Scope::ThreadLocals));
+            core.ask_stopped(id, target, operation, Then::Variables(Scope::ThreadLocals, VariableChoice::default()));
         }
         DataCommand::Ptype(detail, expression) => inspect::type_of(core, id, target, expression, detail),
         DataCommand::Assign(expression) => {

@@ -41,7 +41,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         StackCommand::Apply(to, flags, line) => applying::apply(core, id, target, (to, flags), line),
         StackCommand::Up(n) => frames::move_frames(core, id, &target, (FrameMove::Up(n), silent)),
         StackCommand::Down(n) => frames::move_frames(core, id, &target, (FrameMove::Down(n), silent)),
-        StackCommand::Threads => core.ask_stopped(id, target, Operation::Threads, Then::Threads),
+        StackCommand::Threads(which) => core.ask_stopped(id, target, Operation::Threads, Then::Threads(which)),
         StackCommand::Thread(None) => {
             let then = Then::CurrentThread(target.thread);
             core.ask_stopped(id, target, Operation::Threads, then);

@@ -1,6 +1,6 @@
 //! Commands that the user defines, and the commands of breakpoints.
 
-use super::blocks;
+use super::{blocks, hooks};
 use crate::command::{CommandId, arguments_of, complete as complete_line, entries, with_arguments};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -11,9 +11,6 @@ use model::{BreakpointId, ProcessSet};
 /// The most calls inside each other.
 const DEEPEST: usize = 256;
 
-/// Words with which gdb's hooks begin; only one of them exists here.
-const HOOKS: [&str; 2] = ["hook-", "hookpost-"];
-
 pub(in crate::core) fn define(core: &mut Interpreter, id: CommandId, name: String) {
     let Some(block) = core.tasks.get(&id).and_then(|task| task.block.clone()) else {
         return core.refuse(id, ProcessSet::new(), "expected the lines of the command up to \"end\" after this line");
@@ -22,9 +19,8 @@ pub(in crate::core) fn define(core: &mut Interpreter, id: CommandId, name: Strin
         let words = format!("{name} is a command of rankscope and cannot be redefined: choose another name");
         return core.refuse(id, ProcessSet::new(), words);
     }
-    if name != "hook-stop" && HOOKS.iter().any(|hook| name.starts_with(hook)) {
-        let words = "only hook-stop runs by itself; \"on exit COMMAND\" runs when ranks exit";
-        return core.refuse(id, ProcessSet::new(), words);
+    if let Some(why) = hooks::why_no_hook(core, &name) {
+        return core.refuse(id, ProcessSet::new(), why);
     }
     core.acknowledge(id, format!("defined {name}"));
     core.state.scripts.definitions.entry(name).or_default().body.clone_from(&block.body);

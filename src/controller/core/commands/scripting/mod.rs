@@ -5,6 +5,7 @@ pub(in crate::core) mod command_files;
 pub(in crate::core) mod deciding;
 pub(in crate::core) mod definitions;
 mod diverging;
+pub(in crate::core) mod hooks;
 pub(in crate::core) mod ignoring;
 pub(in crate::core) mod occasions;
 pub(in crate::core) mod printing;

@@ -87,9 +87,12 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
             let line = line_of(&location);
             list_place(core, id, target, location, Listing::Around(line));
         }
-        (ListRange::FromPlace(location, last), _) => {
-            let first = line_of(&location);
-            list_place(core, id, target, location, Listing::From { first, last });
+        (ListRange::FromPlace(location, last), _) => list_from(core, id, target, location, last),
+        (ListRange::Between(first, last), _) => {
+            let last = core.state.completed(last);
+            let (context, ranks) = (core.context(&target), one_rank(core, &target));
+            let then = Then::LastLine(first, target.clone());
+            core.ask_alive_then(id, Target { ranks, ..target }, Operation::Resolve(last, context), then);
         }
         (ListRange::ToPlace(location), _) => {
             let last = line_of(&location);
@@ -138,6 +141,23 @@ pub(in crate::core) fn edit(core: &mut Interpreter, id: CommandId, target: Targe
     }
 }
 
+/// Lists lines from a place on.
+pub(in crate::core) fn list_from(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: Target,
+    location: LocationSpec,
+    last: Option<ListEnd>,
+) {
+    let first = line_of(&location);
+    list_place(core, id, target, location, Listing::From { first, last });
+}
+
+/// Returns one rank of a target that can say where a place is.
+fn one_rank(core: &Interpreter, target: &Target) -> ProcessSet {
+    reader(core, &target.ranks).map_or(target.ranks.clone(), ProcessSet::one)
+}
+
 /// Lists lines at a place; a known file needs no reply of a rank, and no code at the line.
 fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: LocationSpec, listing: Listing) {
     let location = core.state.completed(location);
@@ -153,8 +173,7 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
         list_at(core, id, &target.ranks, file, line, listing);
         return;
     }
-    let context = core.context(&target);
-    let ranks = reader(core, &target.ranks).map_or(target.ranks.clone(), ProcessSet::one);
+    let (context, ranks) = (core.context(&target), one_rank(core, &target));
     let operation = Operation::Resolve(location, context);
     core.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
 }

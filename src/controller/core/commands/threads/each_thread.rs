@@ -50,8 +50,8 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
             | DataCommand::Compare(_)
             | DataCommand::Stats(_)
             | DataCommand::Scan(..)
-            | DataCommand::Locals
-            | DataCommand::Arguments
+            | DataCommand::Locals(_)
+            | DataCommand::Arguments(_)
             | DataCommand::ThreadLocals(_)
             | DataCommand::Ptype(..)
             | DataCommand::Assign(_)
