@@ -6,7 +6,7 @@ use crate::own_directories::own_directories;
 use crate::runs::{keep_last, save_setup};
 use crate::shell_commands::ShellCommands;
 use crate::triage::write_report;
-use controller::{Controller, Effect, SavedSetup};
+use controller::{Controller, Effect, LogOrder, SavedSetup};
 use nix::fcntl::OFlag;
 use std::{
     fs::File,
@@ -23,6 +23,8 @@ const LONGEST: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub struct Files {
     log: Option<File>,
+    /// True if a script writes to it only.
+    redirects: bool,
     /// The commands of the shell that are running.
     pub(crate) shells: ShellCommands,
     /// The files of data that are not complete.
@@ -69,22 +71,29 @@ impl Files {
                     Effect::Edit { command, file, line } => self.edits.push(Edit { command, file, line }),
                     Effect::Log(command, None) => {
                         self.log = None;
+                        self.redirects = false;
                         controller.provide(command, Ok(String::new()));
                     }
-                    Effect::Log(command, Some(path)) => {
-                        let opened = File::options().create(true).append(true).open(&path);
-                        let outcome = match opened {
-                            Ok(file) => {
-                                self.log = Some(file);
-                                Ok(String::new())
-                            }
-                            Err(error) => Err(format!("cannot write to {path}: {error}")),
-                        };
-                        controller.provide(command, outcome);
+                    Effect::Log(command, Some(order)) => {
+                        controller.provide(command, self.begin_log(&order));
                     }
                 }
             }
         }
+    }
+
+    fn begin_log(&mut self, order: &LogOrder) -> Result<String, String> {
+        let LogOrder { path, overwrite, redirect } = order;
+        let mut options = File::options();
+        let options = options.create(true).write(true).append(!overwrite).truncate(*overwrite);
+        let file = options.open(path).map_err(|error| format!("cannot write to {path}: {error}"))?;
+        (self.log, self.redirects) = (Some(file), *redirect);
+        Ok(String::new())
+    }
+
+    /// True if what a script reports goes to the log only.
+    pub fn redirects(&self) -> bool {
+        self.redirects && self.log.is_some()
     }
 
     /// Takes the files to be edited.

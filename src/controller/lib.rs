@@ -15,7 +15,7 @@ mod settings;
 mod triage;
 mod why;
 
-pub use crate::core::{Controller, DataRead, DataWrite, Effect};
+pub use crate::core::{Controller, DataRead, DataWrite, Effect, LogOrder};
 pub use clock::Clock;
 pub use command::CommandId;
 pub use report::{Comparison, Content, Numbers, Origin, Report, arguments_text};

@@ -27,11 +27,23 @@ fn logging_is_set_as_in_gdb() {
 }
 
 #[test]
-fn what_logging_cannot_do_is_refused() {
-    let outcome = run(&Place::new(), "set logging redirect on\n", 1);
-    assert!(outcome.text.contains("pipe COMMAND"), "{}", outcome.text);
-    let outcome = run(&Place::new(), "set logging overwrite on\n", 1);
-    assert!(outcome.text.contains("appended"), "{}", outcome.text);
+fn a_log_replaces_its_file_and_takes_what_is_shown_if_told_so() {
+    let place = Place::new();
+    let file = place.path().join("log.txt");
+    std::fs::write(&file, "old\n").unwrap();
+    let script = format!(
+        "set logging file {}\nset logging enabled on\nprint 11\nset logging enabled off\nset logging overwrite on\n\
+         set logging redirect on\nshow logging\nset logging enabled on\nprint 22\nset logging enabled off\nprint 33\n",
+        file.display()
+    );
+    let outcome = run(&place, &script, 0);
+    let logged = std::fs::read_to_string(&file).unwrap();
+    assert!(logged.contains("22") && !logged.contains("old") && !logged.contains("11"), "{logged}");
+    assert!(outcome.text.contains("11 = 11") && outcome.text.contains("33 = 33"), "{}", outcome.text);
+    assert!(!outcome.text.contains("22"), "{}", outcome.text);
+    for row in ["logging enabled    off", "logging overwrite  on", "logging redirect   on"] {
+        assert!(outcome.text.contains(row), "{row}: {}", outcome.text);
+    }
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod freed_memory;
 mod function_names;
 mod gdb_data;
 mod gdb_events;
+mod gdb_forms;
 mod gdb_habits;
 mod gdb_init;
 mod gdb_lines;

@@ -250,8 +250,8 @@ fn gdbs_hook_of_stops_runs_here() {
     let script = "define hook-stop\n  printf \"after %d calls\\n\", calls\nend\nbreak last\ngo\nwait\n";
     let outcome = text(3, script, 0);
     assert_eq!(ranks_of(&outcome, "after 4 calls"), 3, "{}", outcome.text);
-    let outcome = text(1, "define hook-print\nend\n[0] commands\nend\nprintf \"%d\\n\"\n", 1);
-    assert!(outcome.text.contains("only hook-stop runs by itself"), "{}", outcome.text);
+    let outcome = text(1, "define hook-nosuch\nend\n[0] commands\nend\nprintf \"%d\\n\"\n", 1);
+    assert!(outcome.text.contains("no command \"nosuch\" for the hook"), "{}", outcome.text);
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::{
     },
 };
 use rankscope::model::{
-    Armed, BreakpointId, BreakpointRequest, Catch, CaughtSignals, Caught, ErrorCode, Event, LaunchSpec, Operation, Point, ProcessSet,
-    Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
+    Armed, BreakpointId, BreakpointRequest, Catch, Caught, CaughtSignals, ErrorCode, Event, LaunchSpec, Operation,
+    Point, ProcessSet, Rank, SignalName, StopReason, ThreadId, WatchAccess, Watched,
 };
 
 const WATCHED: &str = "watched.c";

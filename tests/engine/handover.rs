@@ -10,9 +10,9 @@ use nix::unistd::Pid;
 use rankscope::engine::gdb::{GdbEngine, GdbOptions};
 use rankscope::engine::{Engine, Engines, fake::FakeEngine};
 use rankscope::model::{
-    Answer, BreakpointId, BreakpointRequest, Catch, CaughtSignals, Caught, Context, EngineName, ErrorCode, Event, LocationSpec,
-    Operation, Point, ProcessSet, Rank, RegisterValue, SignalName, StepKind, Stop, StopReason, Stream, ThreadId, Watch,
-    WatchAccess, Watched,
+    Answer, BreakpointId, BreakpointRequest, Catch, Caught, CaughtSignals, Context, EngineName, ErrorCode, Event,
+    LocationSpec, Operation, Point, ProcessSet, Rank, RegisterValue, SignalName, StepKind, Stop, StopReason, Stream,
+    ThreadId, Watch, WatchAccess, Watched,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -145,7 +145,8 @@ fn threads_and_arrivals_survive_ten_times_from_gdb() {
 fn what_is_set_comes_along(own: EngineName) {
     let mut session = launched(own, &["signal"], 1);
     let signal = |name: &str| SignalName::parse(name).unwrap();
-    let caught = BreakpointRequest::at(BreakpointId(4), Point::Catch(Catch::Signal(CaughtSignals::These(vec![signal("USR2")]))));
+    let caught =
+        BreakpointRequest::at(BreakpointId(4), Point::Catch(Catch::Signal(CaughtSignals::These(vec![signal("USR2")]))));
     let handle = |name: &str, stop| Operation::HandleSignal { name: signal(name), stop, print: None, pass: None };
     assert!(matches!(session.ask(0, handle("USR1", Some(true))), Answer::Signals(_)));
     assert!(matches!(session.ask(0, handle("ALRM", Some(true))), Answer::Signals(_)));

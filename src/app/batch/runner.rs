@@ -431,6 +431,9 @@ impl<W: Write> Runner<W> {
         if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
             complain(&why);
         }
+        if self.files.redirects() {
+            return;
+        }
         let text: String = lines.into_iter().map(|line| line + "\n").collect();
         let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
         if written.is_err() && !self.ending {

@@ -36,8 +36,8 @@ pub enum Effect {
     Read(CommandId, String),
     /// Write a text to a file and create its directories; the outcome goes to [`Controller::provide`].
     Write(CommandId, String, String),
-    /// Log the output to this file from now on (`None`: end the log); the outcome goes to [`Controller::provide`].
-    Log(CommandId, Option<String>),
+    /// Log the output to a file from now on (`None`: end the log); the outcome goes to [`Controller::provide`].
+    Log(CommandId, Option<LogOrder>),
     /// Write a report into a directory as `report.html` and `report.json`; the outcome goes to [`Controller::provide`].
     WriteReport(CommandId, String, Box<JobReport>),
     /// Keep the job under a name, to be started again; the outcome goes to [`Controller::provide`].
@@ -86,6 +86,17 @@ pub enum Effect {
         /// The line.
         line: u32,
     },
+}
+
+/// A log to begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogOrder {
+    /// The file.
+    pub path: String,
+    /// True to replace the file, false to add to it.
+    pub overwrite: bool,
+    /// True if a script writes to it only.
+    pub redirect: bool,
 }
 
 /// A step of writing a file of data.

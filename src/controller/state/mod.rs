@@ -9,6 +9,7 @@ mod frames;
 mod inspection;
 mod known_names;
 pub mod listed_request;
+mod logging;
 mod messages;
 mod nearest_source;
 mod output;
@@ -31,6 +32,7 @@ pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
 pub use inspection::{Inspection, Lookup, ShownRegister, ShownVariable, SourceText};
 pub use listed_request::{Ask, ListedRequest, NotAcceptable};
+pub use logging::LogSettings;
 pub use messages::{Message, MessageLog};
 pub use nearest_source::NearestSource;
 pub use output::{OutputLine, OutputLog};
@@ -112,8 +114,8 @@ pub struct State {
     pub variables: Variables,
     /// The ranks whose output is shown; `None`: all.
     pub output_of: Option<ProcessSet>,
-    /// The file that `set logging` named.
-    pub log_file: Option<String>,
+    /// How `set logging` logs.
+    pub logging: LogSettings,
     /// Ranks that ignore continue and step.
     pub held: ProcessSet,
     /// Of these, the ranks that wait at each barrier.

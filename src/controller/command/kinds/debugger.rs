@@ -37,6 +37,12 @@ pub enum Logging {
     File(String),
     /// Starts or stops it.
     Enabled(bool),
+    /// Replaces the file (`true`) or adds to it, from the next start.
+    Overwrite(bool),
+    /// Writes to the file only (`true`), or also to the terminal, from the next start.
+    Redirect(bool),
+    /// Shows how it logs.
+    Show,
 }
 
 /// A command about the session or the debugger itself.

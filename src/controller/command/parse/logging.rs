@@ -16,19 +16,12 @@ pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Line
     let changed = match word.text.as_str() {
         "file" => Logging::File(arguments.required("a file name")?.text),
         "enabled" => Logging::Enabled(switch(arguments)?),
-        "overwrite" => {
-            if switch(arguments)? {
-                let words = "the log is appended to its file: \"shell rm FILE\" removes it first";
-                return Err(arguments.fault(word.at, words));
-            }
-            return Ok(Some(DebuggerCommand::SetAsItIs("logging overwrite", "off", APPENDED).into()));
-        }
-        "redirect" | "debugredirect" => {
-            if switch(arguments)? {
-                let words = "what is logged is shown, too: \"pipe COMMAND | cat > FILE\" writes only to a file";
-                return Err(arguments.fault(word.at, words));
-            }
-            return Ok(Some(DebuggerCommand::SetAsItIs("logging redirect", "off", SHOWN).into()));
+        "overwrite" => Logging::Overwrite(switch(arguments)?),
+        "redirect" => Logging::Redirect(switch(arguments)?),
+        "debugredirect" => {
+            switch(arguments)?;
+            let why = "rankscope --log FILE writes what rankscope does, and nothing else does";
+            return Ok(Some(DebuggerCommand::Ignored("set logging debugredirect".to_owned(), why).into()));
         }
         other => match on_off(other) {
             // As in older versions of gdb, which take the file here.
@@ -43,8 +36,11 @@ pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Line
     Ok(Some(DebuggerCommand::Logging(changed).into()))
 }
 
-const APPENDED: &str = "the log is appended to its file";
-const SHOWN: &str = "what is logged is shown, too";
+/// Takes the rest of `show logging`.
+pub(super) fn show(arguments: &mut Arguments<'_>) -> Command {
+    arguments.take_rest();
+    DebuggerCommand::Logging(Logging::Show).into()
+}
 
 /// Takes `on` or `off`; nothing is `on`.
 fn switch(arguments: &mut Arguments<'_>) -> Result<bool, LineError> {

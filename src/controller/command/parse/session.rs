@@ -2,7 +2,7 @@
 
 use super::print_value::print;
 use super::settings::is_print;
-use super::{nothing, program_start};
+use super::{logging, nothing, program_start};
 use crate::command::arguments::Arguments;
 use crate::command::fixed_settings::find_fixed;
 use crate::command::ignored::{ignored, ignored_file};
@@ -142,6 +142,10 @@ pub(in crate::command) fn show(arguments: &mut Arguments<'_>) -> Result<Command,
     }
     let Some(word) = arguments.word()? else { return Ok(DebuggerCommand::Show(None).into()) };
     match word.text.as_str() {
+        "logging" => return Ok(logging::show(arguments)),
+        // gdb's name of a setting.
+        "listsize" => return Ok(DebuggerCommand::Show(Some("list-size".to_owned())).into()),
+        "exec-wrapper" => return Ok(DebuggerCommand::ShowAsItIs("exec-wrapper", "none").into()),
         "version" => return Ok(DebuggerCommand::ShowVersion.into()),
         "user" => {
             let name = arguments.word()?.map(|word| word.text);
@@ -209,6 +213,12 @@ pub(in crate::command) fn directory(arguments: &mut Arguments<'_>) -> Result<Com
 
 pub(in crate::command) fn unset(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut ahead = *arguments;
+    if ahead.word()?.is_some_and(|word| word.text == "exec-wrapper") {
+        *arguments = ahead;
+        let words = "the program is started without a wrapper";
+        return Ok(DebuggerCommand::SetAsItIs("exec-wrapper", "none", words).into());
+    }
+    ahead = *arguments;
     let is_rule = ahead.word()?.is_some_and(|word| word.text == SUBSTITUTE_PATH);
     if !is_rule {
         return program_start::unset(arguments);

@@ -2,7 +2,7 @@
 
 use crate::command::{CommandId, Extent, Stacks};
 use crate::core::by_content::by_content;
-use crate::core::commands::frames::arguments::say_stacks;
+use crate::core::commands::frames::arguments::{say_more, say_stacks};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::task::{Answers, Asked};
@@ -78,7 +78,8 @@ pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Tar
     }
     let most = core.state.most_frames();
     let wanted = match stacks.extent {
-        Extent::Innermost(count) => count.min(most),
+        // One more than are shown says whether there are more.
+        Extent::Innermost(count) => count.saturating_add(1).min(most),
         Extent::Outermost(_) | Extent::All => most,
     };
     let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)) };
@@ -112,6 +113,18 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
         Answer::Stack(frames) => Some((ranks, frames)),
         _ => None,
     });
+    let mut more = ProcessSet::new();
+    let mut limited = Vec::new();
+    for (ranks, mut frames) in stacks {
+        if let Extent::Innermost(count) = wish.stacks.extent
+            && frames.len() > count as usize
+        {
+            frames.truncate(count as usize);
+            more.extend_with(&ranks);
+        }
+        limited.push((ranks, frames));
+    }
+    let stacks = limited.into_iter();
     if wish.stacks.merge {
         let mut tree = StackTree::new(core.state.variables.my_code());
         for (ranks, frames) in stacks {
@@ -132,7 +145,7 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
             RankStack { ranks, stack, user, arguments: StackArguments::new() }
         };
         let stacks = stacks.into_iter().map(of_ranks).collect();
-        return say_stacks(core, id, wish.thread, stacks);
+        return say_stacks(core, id, wish.thread, stacks, more);
     }
     let asked = questions(&stacks).filter_map(|(stack, level, part)| {
         let (ranks, frames) = stacks.get(stack)?;
@@ -147,7 +160,7 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
     if asked.is_empty() {
         return false;
     }
-    core.ask(id, asked, Then::FrameVariables(stacks));
+    core.ask(id, asked, Then::FrameVariables(stacks, more));
     true
 }
 
@@ -156,6 +169,7 @@ pub(in crate::core) fn frame_variables_known(
     core: &mut Interpreter,
     id: CommandId,
     stacks: &[SharedStack],
+    more: ProcessSet,
     asked: &Asked,
 ) {
     let my_code = core.state.variables.my_code();
@@ -164,6 +178,7 @@ pub(in crate::core) fn frame_variables_known(
         let user = my_code.user_frame(&stack).map(Box::new);
         core.say(id, Content::FullStack(ranks, frames, user));
     }
+    say_more(core, id, more);
 }
 
 #[cfg(test)]

@@ -62,8 +62,8 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             }
             return;
         }
-        Then::FrameVariables(stacks) => {
-            stacks::frame_variables_known(core, id, &stacks, &asked);
+        Then::FrameVariables(stacks, more) => {
+            stacks::frame_variables_known(core, id, &stacks, more, &asked);
             tell_silent(core, id, asked.missing, "");
             core.done(id);
             return;
@@ -238,7 +238,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Type(expression) => data::types(core, id, &expression, good),
         Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
         Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
-        Then::FrameVariables(_)
+        Then::FrameVariables(..)
         | Then::FrameArguments(_)
         | Then::Symbols(..)
         | Then::Noted

@@ -34,7 +34,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Found(..)
         | Then::Depths(_)
         | Then::Stacks(_)
-        | Then::FrameVariables(_)
+        | Then::FrameVariables(..)
         | Then::Symbols(..)
         | Then::SymbolAt(_)
         | Then::Threads(_)

@@ -83,8 +83,8 @@ pub(in crate::core) enum Then {
     Why(Box<Investigation>),
     /// Adds the arguments of frames.
     FrameArguments(Box<FramesToShow>),
-    /// Adds the variables of the stacks' frames.
-    FrameVariables(Vec<SharedStack>),
+    /// Adds the variables of the stacks' frames; these ranks have more frames.
+    FrameVariables(Vec<SharedStack>, ProcessSet),
     /// Adds symbols to the contents, with `true` also to those in their values. The second part holds the addresses by
     /// content.
     Symbols(Vec<(Content, bool)>, Vec<(usize, Vec<u64>)>),
@@ -207,8 +207,8 @@ pub(in crate::core) type SharedStack = (ProcessSet, Vec<Frame>);
 /// Frames that are shown once their arguments are known.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::core) enum FramesToShow {
-    /// Stacks.
-    Stacks(Vec<RankStack>),
+    /// Stacks, and the ranks that have more frames.
+    Stacks(Vec<RankStack>, ProcessSet),
     /// Frames of their own; and of the ranks that have none, why.
     Frames(Vec<RankFrame>, Vec<(ProcessSet, String)>),
     /// The frames of stacks as the headings of a command that runs for each.

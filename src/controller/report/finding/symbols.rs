@@ -39,7 +39,9 @@ pub(in crate::report) fn text(ranks: &ProcessSet, query: &SymbolQuery, quiet: bo
     if !list.unsearched.is_empty() {
         lines.push(format!("not searched, for lack of time: {}", list.unsearched.join(", ")));
     }
-    lines.into_iter().map(|line| of(ranks, line).trim_end().to_owned()).collect()
+    // Blank lines are gdb's, between the files; ranks in front of nothing would only be noise.
+    let shown = |line: String| if line.is_empty() { line } else { of(ranks, line).trim_end().to_owned() };
+    lines.into_iter().map(shown).collect()
 }
 
 fn heading(query: &SymbolQuery) -> String {

@@ -16,9 +16,10 @@ pub(in crate::core) fn say_stacks(
     id: CommandId,
     thread: Option<ThreadId>,
     mut stacks: Vec<RankStack>,
+    more: ProcessSet,
 ) -> bool {
     let questions = questions(core, &mut stacks);
-    ask_and_show(core, id, thread, questions, FramesToShow::Stacks(stacks))
+    ask_and_show(core, id, thread, questions, FramesToShow::Stacks(stacks, more))
 }
 
 /// Shows frames once their arguments are known, and why some ranks have none; true if the command continues.
@@ -115,7 +116,7 @@ pub(in crate::core) fn arguments_known(
     for (slot, _, answer) in &asked.answers {
         let Answer::FrameArguments(known) = answer else { continue };
         match &mut frames {
-            FramesToShow::Stacks(stacks) | FramesToShow::Apply(AppliedLine { stacks, .. }) => {
+            FramesToShow::Stacks(stacks, _) | FramesToShow::Apply(AppliedLine { stacks, .. }) => {
                 if let Some(one) = stacks.get_mut(*slot) {
                     add_arguments(&mut one.arguments, known);
                 }
@@ -131,10 +132,20 @@ pub(in crate::core) fn arguments_known(
     show(core, id, frames)
 }
 
+/// Says, as gdb does, which stacks have frames beyond those that were asked for.
+pub(in crate::core) fn say_more(core: &mut Interpreter, id: CommandId, ranks: ProcessSet) {
+    if !ranks.is_empty() {
+        core.say(id, Content::Text(ranks, "(More stack frames follow...)".to_owned()));
+    }
+}
+
 /// Shows frames, or returns the command that runs for them.
 fn show(core: &mut Interpreter, id: CommandId, frames: FramesToShow) -> Option<AppliedLine> {
     match frames {
-        FramesToShow::Stacks(stacks) => core.say(id, Content::Stacks(stacks)),
+        FramesToShow::Stacks(stacks, more) => {
+            core.say(id, Content::Stacks(stacks));
+            say_more(core, id, more);
+        }
         FramesToShow::Frames(frames, without) => {
             for (ranks, frame, arguments) in frames {
                 core.say(id, Content::Frame(ranks, frame, arguments));

@@ -1,7 +1,6 @@
 //! Files of commands, and the log.
 
 use crate::command::{CommandId, Logging, VARIABLES, parse_script};
-use crate::core::Effect;
 use crate::core::commands::rules::printers;
 use crate::core::commands::saving::writing;
 use crate::core::commands::scripting::blocks;
@@ -9,9 +8,10 @@ use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::script::ScriptLine;
 use crate::core::tasks::task::Doing;
+use crate::core::{Effect, LogOrder};
 use crate::report::Content;
 use crate::saved::{breakpoint_commands, commands, run_commands};
-use crate::state::Phase;
+use crate::state::{LogSettings, Phase};
 use model::{ProcessSet, ProcessState, Severity};
 
 /// The limit for files that run files: one that runs itself must end.
@@ -88,25 +88,42 @@ pub(in crate::core) fn log(core: &mut Interpreter, id: CommandId, path: Option<S
         None => "logging is off".to_owned(),
     };
     let said = core.is_acknowledged(id).then_some(Content::Text(ProcessSet::new(), said));
-    core.effect(id, Effect::Log(id, path), said);
+    core.state.logging.enabled = path.is_some();
+    let LogSettings { overwrite, redirect, .. } = core.state.logging;
+    let order = path.map(|path| LogOrder { path, overwrite, redirect });
+    core.effect(id, Effect::Log(id, order), said);
 }
 
-/// The file of gdb's log, unless another is named.
-const LOG_FILE: &str = "gdb.txt";
-
-/// Changes logging as gdb's `set logging` does: a file that is named is written from the next start.
+/// Changes logging as gdb's `set logging` does: a change holds from the next start.
 pub(in crate::core) fn change_logging(core: &mut Interpreter, id: CommandId, change: Logging) {
-    match change {
+    let logging = &mut core.state.logging;
+    let said = match change {
         Logging::File(path) => {
-            core.acknowledge(id, format!("\"set logging enabled on\" will log to {path}"));
-            core.state.log_file = Some(path);
-            core.done(id);
+            let said = format!("\"set logging enabled on\" will log to {path}");
+            logging.file = Some(path);
+            said
         }
         Logging::Enabled(on) => {
-            let path = core.state.log_file.clone().unwrap_or_else(|| LOG_FILE.to_owned());
-            log(core, id, on.then_some(path));
+            let path = logging.file();
+            return log(core, id, on.then_some(path));
         }
-    }
+        Logging::Overwrite(on) => {
+            logging.overwrite = on;
+            format!("the next log {} its file", if on { "replaces" } else { "is added to" })
+        }
+        Logging::Redirect(on) => {
+            logging.redirect = on;
+            let words = if on { "a script writes to the next log only" } else { "what is logged is shown, too" };
+            words.to_owned()
+        }
+        Logging::Show => {
+            let rows = logging.rows();
+            core.say(id, Content::Settings(rows));
+            return core.done(id);
+        }
+    };
+    core.acknowledge(id, said);
+    core.done(id);
 }
 
 /// Offers the saved setup of the program, once a job is ready.
