@@ -74,10 +74,7 @@ pub(super) const LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "Ada, Objective-C, Pascal, and processors other than x86-64",
     ),
-    (
-        &["show commands", "set source", "show configuration"],
-        "front ends of gdb and its own chatter; `--json` is for programs",
-    ),
+    (&["set source", "show configuration"], "front ends of gdb and its own chatter; `--json` is for programs"),
     (&["function"], "parts of gdb's scripts"),
     (&["remote", "disconnect", "info dcache"], "remote targets; rankscope has servers of its own on each host"),
     (

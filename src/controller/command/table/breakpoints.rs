@@ -17,7 +17,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             line of the shown rank. A location that does not exist yet is pending until a library defines it: the \
             screen asks whether to keep it, a script keeps it and reports what is missing. The servers evaluate \
             the condition; `after N` ignores the first N hits for which it is true, on each rank. `thread N`, \
-            before the condition, stops only that thread. Breakpoints are instructions in the code; `hbreak` uses a \
+            before or behind the condition, stops only that thread. Breakpoints are instructions in the code; `hbreak` uses a \
             debug register.",
         A::Location,
         breakpoints::set,
@@ -105,13 +105,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "catch",
         &[],
-        "throw|catch|rethrow|exec|fork|vfork|signal [NAME]|load [PATTERN]|unload [PATTERN]|syscall [CALL…]|fpe [KIND…] \
+        "throw|catch|rethrow|exec|fork|vfork|signal [NAME…|all]|load [PATTERN]|unload [PATTERN]|syscall [CALL…]|fpe [KIND…] \
             [thread N] [if EXPRESSION] [after N]",
         "Stops ranks when they throw or catch an exception, fork, exec, receive a signal, load a library, make a system \
             call or compute a wrong number.",
         "`throw`, `catch`, `rethrow`: a C++ exception. `exec`: the rank executes another program. `fork`, `vfork`: it creates \
-            a process. `signal`: a thread is about to receive a signal, any or the named one, whatever `handle` \
-            says. `load`, `unload`: it loads or unloads a library whose file name matches the pattern with `*` and \
+            a process. `signal`: a thread is about to receive a signal, any but those of debuggers, a named one, or with `all` any at \
+            all, whatever `handle` says. `load`, `unload`: it loads or unloads a library whose file name matches the pattern with `*` and \
             `?`. `syscall`: a thread begins or ends a system call, any or those given by name, number or \
             `group:NAME` (`descriptor`, `file`, `ipc`, `memory`, `network`, `process`, `signal`); the stop shows its \
             arguments, and at the end its result. `fpe`: an \
@@ -203,8 +203,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "enable",
         &["denable"],
-        "[once | count N | delete] [ID…] | pretty-printer [REGEX [REGEX]]",
-        "Enables breakpoints; without a number, all. Or enables printers.",
+        "[once | count N | delete] [ID…] | display [NUMBER…] | pretty-printer [REGEX [REGEX]]",
+        "Enables breakpoints; without a number, all. Or enables displayed expressions or printers.",
         "`2-5` is a range of numbers. With `once`, each rank disables them at its next stop there, with `count N` at \
             the Nth, and with `delete` it deletes them at the next. For `pretty-printer` see `disable`.",
         A::Breakpoints,
@@ -213,8 +213,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "disable",
         &["dis", "ddisable"],
-        "[ID…] | pretty-printer [REGEX [REGEX]]",
-        "Disables breakpoints; without a number, all. Or disables printers.",
+        "[ID…] | display [NUMBER…] | pretty-printer [REGEX [REGEX]]",
+        "Disables breakpoints; without a number, all. Or disables displayed expressions or printers.",
         "`2-5` is a range of numbers. `disable pretty-printer` disables all printers: values are shown by their \
             members. With a regular expression, disables those whose file or type matches it, as `info pretty-printer` \
             lists them; with two, those whose file matches the first and whose type matches the second. Ranks under gdb \

@@ -88,8 +88,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             "NAME",
             "Defines a command: the following lines up to `end`.",
             "In the lines, `$arg0`, `$arg1` … are the arguments, separated by blanks outside quotes, and `$argc` is \
-                their number. `[SET] NAME ARGUMENTS` runs them with the set as focus. A command named `hook-stop` is \
-                the command of `on stop`. Commands of rankscope cannot be redefined.",
+                their number. `[SET] NAME ARGUMENTS` runs them with the set as focus. `hook-NAME` runs \
+                before the command NAME and `hookpost-NAME` after it, with its set in front; `hook-stop` is the command of `on stop`. Commands of rankscope cannot be redefined.",
             A::Free,
             scripts::define,
         ),

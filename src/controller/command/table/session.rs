@@ -7,7 +7,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "show",
         &[],
-        "[SETTING] | args | environment [NAME] | cwd | version",
+        "[SETTING] | args | environment [NAME] | cwd | logging | version",
         "Shows the settings of the debugger, or how the program is started.",
         "`set SETTING VALUE` changes one; `help set` describes them. `show args` shows the arguments of the next start, \
             `show environment` the variables that were changed for it, `show cwd` its working directory.",
@@ -85,7 +85,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[],
         "[FILE]",
         "Runs the commands of a file, up to the first that fails.",
-        "Without a name, runs the file that `save` wrote for this program.",
+        "Without a name, runs the file that `save` wrote for this program. A file may be a `.gdbinit`: settings and commands \
+            of gdb without an effect here are noted, once a file, and the rest runs; Python is ignored with the commands \
+            that it would define. After `else` in the file another `if` may follow.",
         A::File,
         session::source,
     ),

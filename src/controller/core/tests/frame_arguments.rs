@@ -56,7 +56,7 @@ fn only_frames_that_are_shown_are_asked_for_their_arguments() {
 #[test]
 fn stacks_are_shown_although_arguments_are_not_read() {
     let mut head = Head::stopped(true);
-    head.execute("where 3");
+    head.execute("where 4");
     let (tid, ..) = head.asked();
     head.answer(tid, "0-3", "", Answer::Stack(in_library()));
     let tid = head.asked_for_arguments("0-3", &[(2, 3)]);
