@@ -14,10 +14,10 @@ use super::views::view_refresh::ViewRefresh;
 use crate::Clock;
 use crate::command::{CommandId, Parting};
 use crate::core::Effect;
-use crate::core::commands::scripting::ignoring::Ignored;
 use crate::core::target::Target;
 use crate::core::tasks::collecting::Collecting;
 use crate::core::tasks::each_thread::EachThread;
+use crate::core::tasks::ignored_lines::IgnoredLines;
 use crate::core::tasks::occasions::Occasions;
 use crate::core::tasks::piping::Piping;
 use crate::core::tasks::query::{Owner, Query};
@@ -56,7 +56,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) collecting: Collecting,
     pub(in crate::core) each_thread: EachThread,
     pub(in crate::core) piping: Piping,
-    pub(in crate::core) ignored: Ignored,
+    pub(in crate::core) ignored: IgnoredLines,
     pub(in crate::core) unplaced: Unplaced,
     pub(in crate::core) seen: Option<Seen>,
     /// The frame for which the present line runs; `None`: each rank's selected one.
@@ -93,7 +93,7 @@ impl Interpreter {
             collecting: Collecting::default(),
             each_thread: EachThread::default(),
             piping: Piping::default(),
-            ignored: Ignored::default(),
+            ignored: IgnoredLines::default(),
             unplaced: Unplaced::default(),
             seen: None,
             frame_of_line: None,

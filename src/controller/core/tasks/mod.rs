@@ -4,6 +4,7 @@ pub(super) mod asking;
 pub(super) mod collecting;
 pub(super) mod data_files;
 pub(super) mod each_thread;
+pub(in crate::core) mod ignored_lines;
 pub(super) mod investigation;
 pub(super) mod late_answers;
 pub(super) mod occasions;

@@ -4,17 +4,6 @@ use crate::command::{CommandId, is_unknown, may_define_commands};
 use crate::core::interpreter::Interpreter;
 use crate::report::Content;
 use model::{ProcessSet, Severity};
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// The lines that were ignored.
-#[derive(Debug, Default)]
-pub(in crate::core) struct Ignored {
-    /// The scripts and their lines about which a note was shown.
-    said: BTreeSet<(Option<Arc<str>>, String)>,
-    /// True if one of them may have defined commands.
-    commands: bool,
-}
 
 /// Notes that a line has no effect, once a script.
 pub(in crate::core) fn ignore(core: &mut Interpreter, id: CommandId, name: &str, why: &str) {
