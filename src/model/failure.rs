@@ -64,6 +64,8 @@ error_codes! {
     UNKNOWN_VARIABLE = 39;
     /// No such thread.
     NO_THREAD = 40;
+    /// The rank has stopped in a function that the expression called.
+    STOPPED_IN_CALL = 41;
 }
 
 /// The reason an operation failed on some ranks.

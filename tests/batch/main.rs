@@ -39,6 +39,7 @@ mod gdb_scripts;
 mod gdb_settings;
 mod gdb_tools;
 mod gdb_without_locks;
+mod left_calls;
 mod moved_sources;
 mod out_of_memory;
 mod parsed_once;

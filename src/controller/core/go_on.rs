@@ -5,6 +5,7 @@ use super::commands::{dispatch, report, session};
 use super::due::Due;
 use super::interpreter::Interpreter;
 use super::replies;
+use super::tasks::calls;
 use super::tasks::task::{Doing, Nature, Task};
 use crate::command::{CommandId, Statement, has_all_arguments, is_blank, parse_call, parse_line, with_arguments};
 use model::ProcessSet;
@@ -68,6 +69,9 @@ pub(in crate::core) fn begin_rounds(core: &mut Interpreter) {
 /// Handles a command whose requests are all answered or have timed out.
 fn answered(core: &mut Interpreter, id: CommandId) {
     let Some(task) = core.tasks.get_mut(&id) else { return };
+    if !calls::have_stopped(task) {
+        return;
+    }
     match std::mem::replace(&mut task.doing, Doing::Beginning) {
         Doing::Conditions(invocation, texts, asked) => {
             dispatch::conditions_known(core, id, *invocation, &texts, asked);

@@ -41,7 +41,9 @@ pub fn frame_place(frame: &Frame) -> String {
 pub(super) fn frame_place_with(frame: &Frame, arguments: Option<&str>) -> String {
     let function = frame.function.as_deref().unwrap_or("??");
     let arguments = arguments.map_or_else(String::new, |arguments| format!(" {arguments}"));
-    format!("{function}{arguments}{}", place(frame.source.as_ref(), Some(&frame.code)))
+    // `<signal handler called>` marks a place on the stack: it is in no file.
+    let code = (!function.starts_with('<')).then_some(&frame.code);
+    format!("{function}{arguments}{}", place(frame.source.as_ref(), code))
 }
 
 /// Formats the place of the user's code that called a library: `in MPI_Recv at ring.c:12`.

@@ -10,7 +10,8 @@ use model::{
 
 pub(super) fn error(failure: &Failure) -> RankEvent {
     // The dialect has no code for it.
-    let code = if failure.code == ErrorCode::NO_THREAD { ErrorCode::DEBUGGER } else { failure.code };
+    let own = [ErrorCode::NO_THREAD, ErrorCode::STOPPED_IN_CALL].contains(&failure.code);
+    let code = if own { ErrorCode::DEBUGGER } else { failure.code };
     RankEvent::Error { code: clamp(code.0), message: failure.message.clone() }
 }
 

@@ -5,6 +5,7 @@ use crate::command::CommandId;
 use crate::core::commands::frames::arguments::arguments_known;
 use crate::core::commands::lookups::no_symbol_at;
 use crate::core::commands::points::{clearing, each_function};
+use crate::core::commands::running::waits_for_ranks;
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, occasions, printing};
 use crate::core::commands::source::code_lines;
@@ -88,7 +89,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     if matches!(then, Then::Displays(_, None)) && occasions::is_of_occasion(core, id) {
         failures.retain(|(_, _, failure)| failure.code != ErrorCode::UNKNOWN_VARIABLE);
     }
-    let silent = asked.missing;
+    let (silent, in_calls) = (asked.missing, asked.in_calls);
     let text = spoken_text(core, &then);
     let symbol_of = if let Then::SymbolAt(expression) = &then { Some(expression.clone()) } else { None };
     let meanwhile = match &then {
@@ -119,7 +120,13 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         core.error(id, ranks, message, position);
     }
     tell_silent(core, id, silent, &meanwhile);
-    if !goes_on {
+    if goes_on {
+        return;
+    }
+    if !in_calls.is_empty() && waits_for_ranks(core, id) {
+        // Commands run at their stop, as at any other.
+        core.settle_step(id, in_calls, Awaits::Step);
+    } else {
         core.done(id);
     }
 }

@@ -1,6 +1,7 @@
 //! Commands in progress: their requests and the replies they wait for.
 
 pub(super) mod asking;
+pub(super) mod calls;
 pub(super) mod collecting;
 pub(super) mod data_files;
 pub(super) mod each_thread;

@@ -8,7 +8,7 @@ use crate::core::tasks::query::{Owner, Query};
 use crate::core::tasks::script::Script;
 use crate::core::tasks::task::{Asked, Doing, Task};
 use crate::core::tasks::then::{Awaited, Onward, Then};
-use model::{Answer, Operation, ProcessSet, Severity, ThreadId, TransactionId, USER_FRAME_SEARCH};
+use model::{Answer, ErrorCode, Operation, ProcessSet, Severity, ThreadId, TransactionId, USER_FRAME_SEARCH};
 use protocol::{Request, WaitPolicy};
 use std::time::Duration;
 
@@ -157,6 +157,10 @@ impl Interpreter {
                     && !fresh.is_empty()
                 {
                     task.answered.extend_with(&fresh);
+                    if matches!(&answer, Answer::Failed(failure) if failure.code == ErrorCode::STOPPED_IN_CALL) {
+                        asked.in_calls.extend_with(&fresh);
+                        self.state.ranks.told_to_run(&fresh.difference(&asked.arrived));
+                    }
                     asked.answers.push((slot, fresh, answer));
                 }
                 if complete {

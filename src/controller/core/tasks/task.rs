@@ -142,6 +142,17 @@ pub(in crate::core) struct Asked {
     pub(in crate::core) open: usize,
     pub(in crate::core) answers: Answers,
     pub(in crate::core) missing: ProcessSet,
+    /// The ranks that have stopped in a function that an expression called.
+    pub(in crate::core) in_calls: ProcessSet,
+    /// The ranks that have stopped or ended since the requests were sent.
+    pub(in crate::core) arrived: ProcessSet,
+}
+
+impl Asked {
+    /// True if every rank that has stopped in a called function has reported the stop, or its end.
+    pub(in crate::core) fn has_all_stops(&self) -> bool {
+        self.in_calls.is_subset(&self.arrived)
+    }
 }
 
 impl Task {

@@ -37,6 +37,7 @@ const SENTENCES: &[(&str, ErrorCode)] = &[
     ("No such process", ErrorCode::NOT_RUN),
     ("while the selected thread is running", ErrorCode::RUNNING),
     ("while the target is running", ErrorCode::RUNNING),
+    ("while in a function called from GDB", ErrorCode::STOPPED_IN_CALL),
     ("not in executable format", ErrorCode::NOT_EXECUTABLE),
     ("No such file or directory", ErrorCode::NO_FILE),
 ];

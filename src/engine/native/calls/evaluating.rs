@@ -79,7 +79,6 @@ impl Tracee {
                 self.phase = Phase::Stopped;
                 shared.end_call(self.rank);
                 shared.outbox.answer(tid, ProcessSet::one(self.rank), answer);
-                self.report(shared, Event::Running);
                 self.halt(shared, halt);
             }
         }

@@ -294,7 +294,7 @@ impl InferiorCalls {
         // Its return is still waited for.
         let _ = breakpoints.claims.add(&mut inferior.process, frame.back, Claim::CallEnd);
         inferior.left_calls.push(frame);
-        let answer = (asked.tid, Answer::Failed(Failure::new(ErrorCode::DEBUGGER, message)));
+        let answer = (asked.tid, Answer::Failed(Failure::new(ErrorCode::STOPPED_IN_CALL, message)));
         CallAction::Leave { answer, halt: if then_detach { Halt::Detach } else { Halt::Stop { tid, reason, note } } }
     }
 

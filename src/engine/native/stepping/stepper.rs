@@ -91,6 +91,18 @@ pub(in crate::native) struct Stepping {
     pub alone: Option<Tid>,
 }
 
+impl Stepping {
+    /// Returns the return type of the function that a thread finishes, if it is the one that returns here.
+    pub(in crate::native) fn finishes_at(&mut self, tid: Tid, address: u64, stack: u64) -> Option<TypeRef> {
+        let ends = |landing: &StepResume| landing.address == address && stack >= landing.lowest_stack;
+        let stepper = self.stepper.as_mut().filter(|stepper| stepper.thread == tid)?;
+        if matches!(stepper.reason, StopReason::Finished(_)) && stepper.landings.iter().any(ends) {
+            return stepper.returns.take();
+        }
+        None
+    }
+}
+
 /// The action that a step needs next.
 #[derive(Debug)]
 pub(in crate::native) enum StepAction {

@@ -114,7 +114,9 @@ impl Tracee {
             // A brief pause: the thread resumes with the others.
             self.pending.hold(tid, Observation::Stepped);
         } else if self.stepping.is_stepping(tid) {
-            if let Some(halt) = left_calls::stepped_out(&mut self.inferior, &mut self.breakpoints, tid) {
+            if let Some(halt) =
+                left_calls::stepped_out(&mut self.inferior, &mut self.breakpoints, &mut self.stepping, tid)
+            {
                 self.halt(shared, halt);
             } else {
                 let reports = &mut shared.outbox.of(self.control, self.rank);
@@ -142,10 +144,11 @@ impl Tracee {
                 return;
             }
         }
-        if claims.contains(&Claim::CallEnd)
-            && let Some(halt) = left_calls::returned(&mut self.inferior, &mut self.breakpoints, tid, address)
-        {
-            return self.halt(shared, halt);
+        if claims.contains(&Claim::CallEnd) {
+            let Self { inferior, breakpoints, stepping, .. } = self;
+            if let Some(halt) = left_calls::returned(inferior, breakpoints, stepping, tid, address) {
+                return self.halt(shared, halt);
+            }
         }
         let on = &mut SteppedThread { inferior: &mut self.inferior, breakpoints: &mut self.breakpoints, tid };
         if self.stepping.comes_back(on, address) {
