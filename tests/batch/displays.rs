@@ -34,3 +34,25 @@ fn they_come_before_the_commands_of_the_breakpoint_and_not_where_it_is_silent() 
     assert!(text.contains("here"), "{text}");
     assert_eq!(text.matches("a = 0").count(), 1, "{text}");
 }
+
+#[test]
+fn ranks_that_go_their_own_ways_have_their_own_displays() {
+    let program = build::plain("scripted.c").display().to_string();
+    let script = "break last\nrun\nif rank == 1\n  display rank + 10\nelse\n  display -calls\nend\nprint 100\nnext\n\
+                  if rank == 2\n  undisplay 2\nend\nprint 200\n[2] display rank + 10\nprint 300\ndisplay\nset $i = rank\n\
+                  while $i < 2\n  display rank + 20\n  set $i = $i + 1\nend\nundisplay 1\ndisplay\n";
+    let arguments = ["run", "--timeout", "60", "--batch", "-", "-n", "3", &program];
+    let text = Place::new().run(&arguments, script).expect(0).text;
+    let after = |mark: &str| text.split(mark).nth(1).unwrap_or_else(|| panic!("{text}")).to_owned();
+    let told = |part: &str, line: &str| part.lines().any(|known| known == line);
+    let stop = after("100 = 100");
+    assert!(told(&stop, "[1] 1: rank + 10 @ 1 = 11"), "{text}");
+    assert!(told(&stop, "[0,2] 2: -calls @ 0,2 = 4"), "{text}");
+    assert!(!stop.contains("[0-2] 1:") && !stop.contains("[0-2] 2:"), "{text}");
+    let rest = after("300 = 300");
+    assert!(told(&rest, "[0] 2: -calls @ 0 = 4"), "{text}");
+    assert!(
+        told(&rest, "[0-1] 4: rank + 20 @ 0-1 = 20 [0], 21 [1]") || rest.contains("4: rank + 20 @ 0-1 = "),
+        "{text}"
+    );
+}

@@ -1,7 +1,7 @@
 //! Displayed expressions: the screen shows them at every stop, scripts ask for them.
 
 use crate::command::{CodeForm, CommandId, Form, MemoryFormat, PrintForm};
-use crate::core::commands::scripting::occasions;
+use crate::core::commands::scripting::{diverging, occasions};
 use crate::core::commands::{examine, symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -22,10 +22,12 @@ pub(in crate::core) fn display(
 ) {
     let (added, shown): (_, Vec<(u32, Displayed)>) = match displayed {
         Some((displayed, is_here)) => {
-            let place = is_here.then(|| Place { ranks: target.ranks.clone(), thread: target.thread });
+            let is_for_some = !is_here && diverging::is_on_its_own_way(core, id);
+            let place = (is_here || is_for_some).then(|| Place { ranks: target.ranks.clone(), thread: target.thread });
             let displayed = Displayed { place, ..displayed };
-            let added = core.state.displays.add(&displayed);
-            let number = core.state.displays.number_of(&displayed).unwrap_or_default();
+            let displays = &mut core.state.displays;
+            let added = if is_for_some { displays.add_for_some(&displayed) } else { displays.add(&displayed) };
+            let number = displays.number_of(&displayed).unwrap_or_default();
             (added, vec![(number, displayed)])
         }
         None => (None, core.state.displays.enabled().map(|(number, displayed)| (number, displayed.clone())).collect()),
@@ -181,13 +183,18 @@ fn say_missing(core: &mut Interpreter, id: CommandId, number: u32) {
     core.error(id, ProcessSet::new(), why, position);
 }
 
-/// Ends displays by number; no number means all.
-pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, numbers: Vec<u32>) {
-    if numbers.is_empty() {
-        core.state.displays.clear();
-    }
-    for number in numbers {
-        if !core.state.displays.remove(number) {
+/// Ends displays by number; no number means all. Where the ranks are on different ways, those of the target end them.
+pub(in crate::core) fn undisplay(core: &mut Interpreter, id: CommandId, target: &Target, numbers: Vec<u32>) {
+    let others =
+        diverging::is_on_its_own_way(core, id).then(|| ProcessSet::all(core.state.size()).difference(&target.ranks));
+    let all = core.state.displays.iter().map(|(number, _)| number).collect();
+    for number in if numbers.is_empty() { all } else { numbers } {
+        let displays = &mut core.state.displays;
+        let existed = match &others {
+            Some(others) => displays.keep_for(number, others),
+            None => displays.remove(number),
+        };
+        if !existed {
             say_missing(core, id, number);
         }
     }

@@ -87,6 +87,14 @@ impl Displayed {
     }
 }
 
+impl Displayed {
+    /// True if it is the other one, for these or other ranks.
+    fn includes(&self, other: &Self) -> bool {
+        let is_in_thread = |own: &Place| other.place.as_ref().is_none_or(|place| own.thread == place.thread);
+        self.expression == other.expression && self.shown == other.shown && self.place.as_ref().is_none_or(is_in_thread)
+    }
+}
+
 /// Formats as gdb's heading: `x`, `/x x`, `x/i $pc`; with a place, `x @ 3.2`.
 impl fmt::Display for Displayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,9 +131,35 @@ impl Displays {
         Some(self.last)
     }
 
+    /// Adds an expression for the ranks of its place, which join others that display it; returns its number, or `None` if
+    /// some rank displays it already.
+    pub fn add_for_some(&mut self, displayed: &Displayed) -> Option<u32> {
+        let Some(place) = &displayed.place else { return self.add(displayed) };
+        match self.expressions.values_mut().find(|known| known.includes(displayed)) {
+            Some(Displayed { place: Some(known), .. }) => known.ranks.extend_with(&place.ranks),
+            Some(_) => {}
+            None => return self.add(displayed),
+        }
+        None
+    }
+
     /// Returns the number of an expression; `None` if it is not displayed.
     pub fn number_of(&self, displayed: &Displayed) -> Option<u32> {
-        self.expressions.iter().find(|(_, known)| *known == displayed).map(|(number, _)| *number)
+        let alike = self.expressions.iter().find(|(_, known)| *known == displayed);
+        let found = alike.or_else(|| self.expressions.iter().find(|(_, known)| known.includes(displayed)));
+        found.map(|(number, _)| *number)
+    }
+
+    /// Keeps an expression only for these ranks, and removes it if they do not display it; false if the number does not
+    /// exist.
+    pub fn keep_for(&mut self, number: u32, ranks: &ProcessSet) -> bool {
+        let Some(displayed) = self.expressions.get_mut(&number) else { return false };
+        let place = displayed.place.get_or_insert_with(|| Place { ranks: ranks.clone(), thread: None });
+        place.ranks = place.ranks.intersection(ranks);
+        if place.ranks.is_empty() {
+            self.expressions.remove(&number);
+        }
+        true
     }
 
     /// Removes an expression; false if the number does not exist.
@@ -198,6 +232,23 @@ mod tests {
         assert_eq!(displays.iter().collect::<Vec<_>>(), [(1, &x), (3, &y)]);
         displays.clear();
         assert!(displays.is_empty());
+    }
+
+    #[test]
+    fn ranks_join_and_leave_those_that_display_an_expression() {
+        let set = |text: &str| ProcessSet::parse(text).unwrap();
+        let on = |ranks: &str| Displayed { place: Some(Place { ranks: set(ranks), thread: None }), ..value("x", None) };
+        let mut displays = Displays::default();
+        assert_eq!([displays.add_for_some(&on("0-1")), displays.add_for_some(&on("3"))], [Some(1), None]);
+        assert_eq!(displays.number_of(&on("3")), Some(1));
+        assert_eq!(displays.iter().collect::<Vec<_>>(), [(1, &on("0-1,3"))]);
+        assert!(displays.keep_for(1, &set("1-2")) && !displays.keep_for(2, &set("0")));
+        assert_eq!(displays.iter().collect::<Vec<_>>(), [(1, &on("1"))]);
+        assert!(displays.keep_for(1, &set("0")) && displays.is_empty());
+        assert_eq!(displays.add(&value("x", None)), Some(2));
+        assert_eq!(displays.add_for_some(&on("0")), None, "all display it already");
+        assert!(displays.keep_for(2, &set("0,2")));
+        assert_eq!(displays.iter().collect::<Vec<_>>(), [(2, &on("0,2"))]);
     }
 
     #[test]

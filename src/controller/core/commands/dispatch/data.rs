@@ -30,7 +30,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         DataCommand::Display(expression) => displays::display(core, id, target, expression),
         DataCommand::EnableDisplays(numbers, enabled) => displays::enable(core, id, &numbers, enabled),
         DataCommand::ListDisplays => displays::list(core, id),
-        DataCommand::Undisplay(numbers) => displays::undisplay(core, id, numbers),
+        DataCommand::Undisplay(numbers) => displays::undisplay(core, id, &target, numbers),
         DataCommand::Compare(expression) => {
             let context = core.context(&target);
             let operation = Operation::Evaluate { context, expression: expression.clone() };

@@ -35,8 +35,8 @@ pub(super) fn others_go_on(core: &mut Interpreter, id: CommandId) -> bool {
     let Some(task) = core.tasks.get_mut(&id) else { return false };
     let Nature::Divided { others, lines } = &mut task.nature else { return false };
     let (others, lines) = (std::mem::take(others), std::mem::take(lines));
-    task.nature = Nature::Plain;
     if task.failed || others.is_empty() || lines.is_empty() {
+        task.nature = Nature::Plain;
         return false;
     }
     if let Some(focus) = &mut task.focus {
@@ -45,6 +45,11 @@ pub(super) fn others_go_on(core: &mut Interpreter, id: CommandId) -> bool {
     task.doing = Doing::Script(Script::new(lines.into_iter().map(ScriptLine::of), false));
     core.due.push(Due::NextLine(id));
     true
+}
+
+/// True if a command runs for some of the ranks that came to a block around it: the others are on another way.
+pub(in crate::core) fn is_on_its_own_way(core: &Interpreter, id: CommandId) -> bool {
+    core.above(id).any(|task| matches!(task.nature, Nature::Divided { .. } | Nature::Loop { among: Some(_), .. }))
 }
 
 /// Has the ranks of a line leave the innermost loop around it, or its round, if others stay; false if none would.

@@ -4,7 +4,7 @@ pub(in crate::core) mod blocks;
 pub(in crate::core) mod command_files;
 pub(in crate::core) mod deciding;
 pub(in crate::core) mod definitions;
-mod diverging;
+pub(in crate::core) mod diverging;
 pub(in crate::core) mod hooks;
 pub(in crate::core) mod ignoring;
 pub(in crate::core) mod occasions;
