@@ -188,6 +188,18 @@ fn an_endless_loop_ends_with_the_limit_of_the_rounds_or_of_the_script() {
 }
 
 #[test]
+fn at_its_time_limit_a_script_says_what_ranks_it_waits_for_and_why() {
+    let program = crate::support::build::plain("needy.c").display().to_string();
+    let script = "break await_others\nrun\nwhile rank == 0\n  continue\nend\n";
+    let outcome = Place::new().run(&["run", "--timeout", "4", "--batch", "-", "-n", "3", &program], script).expect(3);
+    assert!(outcome.errors.contains("timed out after 4 s"), "{}", outcome.errors);
+    let told = "rank 0 is running and has not stopped; this is what \"why\" says:";
+    assert!(outcome.errors.contains(told), "{}", outcome.errors);
+    let why = outcome.text.lines().any(|line| line.contains("rank 0 is in read") && line.ends_with("a pipe."));
+    assert!(why, "{}", outcome.text);
+}
+
+#[test]
 fn faults_in_scripts_name_file_and_line() {
     let place = Place::new();
     let file = place.path().join("inner.gdb");

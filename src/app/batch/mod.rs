@@ -2,3 +2,4 @@
 
 pub mod runner;
 pub mod script;
+mod time_limit;

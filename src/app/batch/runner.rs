@@ -12,7 +12,7 @@ use controller::{CommandId, Controller};
 use model::{ProcessSet, Severity};
 use protocol::Reply;
 use std::{
-    io::Write,
+    io::{IsTerminal, Write},
     time::{Duration, Instant},
 };
 use tokio::time::sleep_until;
@@ -63,33 +63,35 @@ pub mod status {
     pub const NO_SESSION: u8 = 4;
 }
 
-enum Step {
+pub(super) enum Step {
     /// Starting the job and waiting for its first stops.
     Start,
     Line,
     Command(CommandId),
+    /// The time is over: "why" says what the ranks wait for.
+    LastLook(CommandId),
     /// Ending the session after the last command.
     End,
 }
 
-struct Runner<W> {
-    controller: Controller,
+pub(super) struct Runner<W> {
+    pub(super) controller: Controller,
     link: SessionLink,
     watcher: RequestWatcher,
-    connected: bool,
-    options: BatchOptions,
+    pub(super) connected: bool,
+    pub(super) options: BatchOptions,
     out: W,
     held: Coalescer,
     known_to_run: KnownToRun,
     files: Files,
-    step: Step,
-    status: u8,
+    pub(super) step: Step,
+    pub(super) status: u8,
     /// Since the last command, a rank has stopped because a condition could not be evaluated, or a command that ran by
     /// itself has failed.
     failed_aside: bool,
     ending: bool,
     /// The deadline of the script, or of its end.
-    limit: Option<Instant>,
+    pub(super) limit: Option<Instant>,
 }
 
 /// Runs a script in a connected session and ends the session in order; returns the exit status.
@@ -128,6 +130,9 @@ pub async fn run(
 
 impl<W: Write> Runner<W> {
     async fn run(mut self, mut script: Script) -> u8 {
+        if std::io::stdout().is_terminal() {
+            self.controller.tell_stalls();
+        }
         let begun = Instant::now();
         self.limit = self.options.timeout.map(|timeout| begun + timeout);
         let mut signals = EndingSignals::listen();
@@ -173,9 +178,7 @@ impl<W: Write> Runner<W> {
                             self.say_how_to_end();
                             break;
                         }
-                        complain(&format!("timed out after {} s", self.seconds()));
-                        self.status = status::TIMEOUT;
-                        self.end();
+                        self.time_is_over();
                     }
                 }
             }
@@ -227,18 +230,6 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    /// Says at the end of the script that it ends ranks which have not finished.
-    fn say_what_runs(&self) {
-        let state = self.controller.state();
-        let running = state.ranks.of_kind(StateKind::Running);
-        if !running.is_empty() && !state.is_attached && !self.options.leave {
-            note(&format!(
-                "the script has ended while ranks {running} were running: they are killed (\"wait exited\" as its last \
-                 line lets them finish)"
-            ));
-        }
-    }
-
     /// Reports that the session stays, and how to resume it.
     fn say_how_to_end(&self) {
         if let Some(session) = &self.controller.state().session {
@@ -248,10 +239,6 @@ impl<W: Write> Runner<W> {
                     ends it)"
             ));
         }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.options.timeout.map_or(0.0, |timeout| timeout.as_secs_f64())
     }
 
     fn take_news(&mut self, news: RequestNews) {
@@ -273,7 +260,7 @@ impl<W: Write> Runner<W> {
         let mut finished = None;
         for report in self.controller.take_reports() {
             if let (Some(origin), Content::Done { failed, .. }) = (&report.origin, &report.content)
-                && matches!(self.step, Step::Command(id) if id == origin.id)
+                && matches!(self.step, Step::Command(id) | Step::LastLook(id) if id == origin.id)
             {
                 finished = Some(*failed);
             }
@@ -290,6 +277,7 @@ impl<W: Write> Runner<W> {
                     self.end();
                 }
             }
+            (Step::LastLook(_), Some(_)) => self.end(),
             (Step::Start, _) if self.ready() => {
                 self.tell_held();
                 self.step = Step::Line;
@@ -348,7 +336,7 @@ impl<W: Write> Runner<W> {
     }
 
     /// Ends the script, whatever the reason: the ranks are killed, and their later events are not printed.
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if self.ending {
             return;
         }
@@ -413,7 +401,7 @@ impl<W: Write> Runner<W> {
         }
     }
 
-    fn tell_held(&mut self) {
+    pub(super) fn tell_held(&mut self) {
         for report in self.held.take() {
             self.tell(&report);
         }

@@ -9,6 +9,7 @@ use super::interpreter::Interpreter;
 use super::kept::Kept;
 use super::rank_events::rank_event;
 use super::tasks::query::Owner;
+use super::tasks::stalls;
 use super::tasks::task::Task;
 use super::views::view_refresh::Question;
 use super::{DataRead, Effect};
@@ -196,6 +197,16 @@ impl Controller {
         let rounds = (!self.core.rounds.is_empty()).then(|| self.core.clock.now());
         let scripts = rounds.into_iter().chain(self.core.occasions.deadline());
         queries.chain(waits).chain(glances).chain(scripts).min()
+    }
+
+    /// Has a script tell when nothing happens: somebody reads along.
+    pub fn tell_stalls(&mut self) {
+        self.core.tells_stalls = true;
+    }
+
+    /// Returns the running ranks for which commands wait.
+    pub fn awaited_ranks(&self) -> ProcessSet {
+        stalls::awaited(&self.core)
     }
 
     /// Sets the selection on the screen, which the controller then keeps fresh.

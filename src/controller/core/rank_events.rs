@@ -4,13 +4,16 @@ use super::interpreter::Interpreter;
 use crate::core::commands::breakpoints::move_sites;
 use crate::core::commands::scripting::{occasions, printing};
 use crate::core::tasks::query::Owner;
-use crate::core::tasks::calls;
+use crate::core::tasks::{calls, stalls};
 use crate::report::{Content, printed_variable};
-use model::{Breakpoint, BreakpointId, Context, Event, Operation, ProcessSet, ProcessState, Severity, Stop, Trace};
+use model::{
+    Armed, Breakpoint, BreakpointId, Context, Event, Operation, Point, ProcessSet, ProcessState, Severity, Stop, Trace,
+};
 
 pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Event) {
     core.state.downfall.saw(ranks, &event);
     calls::arrived(core, ranks, &event);
+    stalls::broken(core);
     if let Event::Running | Event::Stopped(_) | Event::Executed(_) = &event {
         core.forget_ahead();
     }

@@ -5,6 +5,7 @@ use crate::core::commands::scripting::occasions;
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
+use crate::core::tasks::stalls;
 use crate::core::tasks::task::{Doing, Task, Wait};
 use crate::report::Content;
 use crate::state::StateKind;
@@ -83,6 +84,8 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
                     core.done(id);
                 }
             }
+        } else {
+            stalls::check(core, id, &wait, &awaited);
         }
     }
 }

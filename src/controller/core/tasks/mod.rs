@@ -15,6 +15,7 @@ pub(super) mod query;
 mod questions;
 pub(super) mod script;
 mod silent;
+pub(super) mod stalls;
 pub(super) mod task;
 pub(super) mod then;
 pub(super) mod unfinished_lines;

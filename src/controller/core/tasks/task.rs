@@ -121,6 +121,21 @@ pub(in crate::core) struct Wait {
     pub(in crate::core) deadline: Option<Instant>,
     /// The user's limit in seconds; `None` for a step with the limit of the setting.
     pub(in crate::core) limit: Option<f64>,
+    pub(in crate::core) silence: Silence,
+}
+
+/// How long nothing has happened while a script waits for ranks that it has continued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::core) enum Silence {
+    /// Nobody is told: the wait has a limit, or the user asked for it.
+    #[default]
+    Expected,
+    /// The user is told at this time, unless something happens before.
+    Until(Instant),
+    /// It was no reason to tell the user; the next one may be.
+    Over,
+    /// The user has been told.
+    Told,
 }
 
 /// A wait for requests for a debugger.
@@ -197,7 +212,10 @@ impl Task {
 
     pub(in crate::core) fn deadline(&self) -> Option<Instant> {
         match &self.doing {
-            Doing::Waiting(wait) => wait.deadline,
+            Doing::Waiting(wait) => match wait.silence {
+                Silence::Until(at) => Some(wait.deadline.map_or(at, |deadline| deadline.min(at))),
+                Silence::Expected | Silence::Over | Silence::Told => wait.deadline,
+            },
             Doing::Postponed(postponed) => Some(postponed.deadline),
             Doing::Requests(vigil) => vigil.deadline,
             _ => None,

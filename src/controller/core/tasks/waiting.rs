@@ -2,7 +2,8 @@
 
 use crate::command::CommandId;
 use crate::core::interpreter::Interpreter;
-use crate::core::tasks::task::{Doing, Wait};
+use crate::core::tasks::stalls;
+use crate::core::tasks::task::{Doing, Silence, Wait};
 use crate::core::tasks::then::Awaits;
 use model::ProcessSet;
 use std::time::Duration;
@@ -22,7 +23,9 @@ impl Interpreter {
         }
         let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
-            task.doing = Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit });
+            let silence = Silence::Expected;
+            task.doing =
+                Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit, silence });
         }
     }
 
@@ -33,6 +36,7 @@ impl Interpreter {
             && let Some(Doing::Waiting(wait)) = self.tasks.get_mut(&id).map(|task| &mut task.doing)
         {
             wait.deadline = None;
+            wait.silence = stalls::begin(self.clock.now());
         }
     }
 
@@ -46,8 +50,16 @@ impl Interpreter {
         let deadline = Some(self.clock.now() + self.state.variables.seconds("step-patience"));
         if let Some(task) = self.tasks.get_mut(&id) {
             let expected = ProcessSet::new();
-            task.doing =
-                Doing::Waiting(Wait { ranks, expected, exited: false, any: false, placed, deadline, limit: None });
+            task.doing = Doing::Waiting(Wait {
+                ranks,
+                expected,
+                exited: false,
+                any: false,
+                placed,
+                deadline,
+                limit: None,
+                silence: Silence::Expected,
+            });
         }
     }
 }

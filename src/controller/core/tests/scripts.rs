@@ -103,3 +103,67 @@ fn a_condition_that_a_rank_cannot_evaluate_runs_neither_part() {
     assert_eq!(told.last().map(String::as_str), Some("done [0-3] failed"));
     assert!(!told.iter().any(|line| line == "yes" || line == "no"), "{told:?}");
 }
+
+/// Ranks 0 and 1 of a loop have been continued, and 2 and 3 are stopped.
+fn divided(batch: bool) -> Head {
+    let mut head = Head::stopped(batch);
+    head.execute("while n < 2\ncontinue\nend");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-1", "", Answer::Data(datum(1)));
+    head.answer(tid, "2-3", "", Answer::Data(datum(0)));
+    let (tid, ranks, operation) = head.asked();
+    assert_eq!((ranks.as_str(), operation), ("0-1", Operation::Go));
+    head.answer(tid, "0-1", "", Answer::Ok);
+    head.event("0-1", Event::Running);
+    head.told();
+    head
+}
+
+#[test]
+fn a_script_that_waits_for_some_while_others_are_stopped_says_so_once() {
+    let mut head = divided(false);
+    let first = head.controller.next_deadline().unwrap();
+    head.clock.advance(Duration::from_secs(2));
+    head.event("0", Event::Output(model::Stream::Stdout, "news\n".into()));
+    head.told();
+    head.until(first);
+    assert_eq!(head.told(), Vec::<String>::new(), "something has happened");
+    let second = head.controller.next_deadline().unwrap();
+    assert!(second > first);
+    head.until(second);
+    let expected = "[0-1] running, not stopped yet, while ranks 2-3 are stopped; ctrl-c halts them, then \"why\" says what \
+                    they wait for";
+    assert_eq!(head.told(), [expected]);
+    assert_eq!(head.controller.awaited_ranks(), set("0-1"));
+    head.event("0", Event::Output(model::Stream::Stdout, "more\n".into()));
+    head.told();
+    head.clock.advance(Duration::from_secs(60));
+    head.controller.tick();
+    assert_eq!(head.told(), Vec::<String>::new(), "once");
+}
+
+#[test]
+fn a_script_without_a_reader_is_silent_while_it_waits() {
+    let mut head = divided(true);
+    head.clock.advance(Duration::from_secs(60));
+    head.controller.tick();
+    assert_eq!(head.told(), Vec::<String>::new());
+    let mut head = divided(true);
+    head.controller.tell_stalls();
+    head.clock.advance(Duration::from_secs(60));
+    head.controller.tick();
+    assert!(head.told().concat().contains("ctrl-c ends the script"));
+}
+
+#[test]
+fn a_script_that_waits_for_all_is_silent() {
+    let mut head = Head::stopped(false);
+    head.execute("if 1\ncontinue\nend");
+    let (tid, ..) = head.asked();
+    head.answer(tid, "0-3", "", Answer::Ok);
+    head.event("0-3", Event::Running);
+    head.told();
+    head.clock.advance(Duration::from_secs(60));
+    head.controller.tick();
+    assert_eq!(head.told(), Vec::<String>::new());
+}
