@@ -72,3 +72,18 @@ fn the_loop_over_arguments_of_gdbs_manual_runs() {
     let outcome = json(&["-n", "2"], &[program.to_str().unwrap()], script).expect(0);
     assert_eq!(outcome.ranks("value", "value", "60"), "0-1", "{}", outcome.text);
 }
+
+#[test]
+fn a_watchpoint_is_set_again_at_the_first_stop_of_a_restarted_program() {
+    let program = plain("habits.c");
+    let script = "watch handled\ncontinue\nrestart\nprint handled\ncontinue\nprint 1\n";
+    for engine in ["native", "gdb"] {
+        let arguments = ["run", "--timeout", "60", "--batch", "-", "-n", "2", "--engine", engine];
+        let program = program.display().to_string();
+        let outcome = Place::new().run(&[&arguments[..], &[&program]].concat(), script).expect(0);
+        let text = &outcome.text;
+        assert!(!text.contains("pending") && !text.contains("deleted"), "{engine}: {text}");
+        assert_eq!(text.matches("[0-1] watchpoint 1: handled, in hardware\n").count(), 2, "{engine}: {text}");
+        assert_eq!(text.matches("[0-1] stopped: watchpoint 1: 0 -> 10").count(), 2, "{engine}: {text}");
+    }
+}

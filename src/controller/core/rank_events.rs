@@ -57,6 +57,13 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
         Event::BreakpointMoved(id, sites) => {
             breakpoint_changed(core, id, ranks, |breakpoint| move_sites(&mut breakpoint.sites, ranks, sites));
         }
+        // A watchpoint of a program that is being started again: its first stop tells more.
+        Event::BreakpointArmed(id, armed @ Armed::Pending) if is_watchpoint(core, id) => {
+            core.unplaced.placed(id, ranks);
+            if let Some(breakpoint) = core.state.breakpoints.get_mut(&id) {
+                breakpoint.arm(ranks, &armed);
+            }
+        }
         Event::BreakpointArmed(id, armed) => {
             breakpoint_changed(core, id, ranks, |breakpoint| breakpoint.arm(ranks, &armed));
         }
@@ -124,6 +131,10 @@ fn lost(core: &mut Interpreter, ranks: &ProcessSet, message: String) {
     let host = host.to_owned();
     core.state.messages.push(Severity::Error, ranks.clone(), message.clone());
     become_state(core, ranks, &ProcessState::Lost(message.clone()), |ranks| Content::Lost { ranks, host, message });
+}
+
+fn is_watchpoint(core: &Interpreter, id: BreakpointId) -> bool {
+    core.state.breakpoints.get(&id).is_some_and(|known| matches!(known.request.point, Point::Watch(_)))
 }
 
 fn breakpoint_changed(

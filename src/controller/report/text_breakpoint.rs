@@ -113,7 +113,11 @@ fn armed(head: &mut String, breakpoint: &Breakpoint) {
             Armed::Hardware => ", in hardware",
             Armed::Software(_) => ", by stepping every instruction",
             Armed::Events => "",
-            Armed::Pending => ", pending: its library is not loaded yet",
+            Armed::Pending => match &breakpoint.request.point {
+                Point::Watch(_) if breakpoint.request.enabled => ", pending: the program has not started",
+                Point::Watch(_) => "",
+                Point::Place(_) | Point::Catch(_) => ", pending: its library is not loaded yet",
+            },
         };
         head.push_str(how);
         if let Armed::Software(why) = armed {

@@ -6,9 +6,10 @@ use crate::gdb::inferior::state::InferiorState;
 use crate::gdb::inspect::glob::regular_expression;
 use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::{Command, Results};
+use crate::gdb::reporter::Reporter;
 use crate::gdb::session::fault::{GdbError, failure_in};
 use crate::gdb::session::gdb::Gdb;
-use model::{Answer, Armed, BreakpointRequest, Catch, ErrorCode, Failure, Watch, WatchAccess};
+use model::{Answer, Armed, BreakpointRequest, Catch, ErrorCode, Event, Failure, Point, Watch, WatchAccess};
 
 /// Sets a catchpoint; returns its number, which gdb gives in the answer or beside it.
 fn catchpoint(gdb: &mut Gdb, command: &Command) -> Result<u64, GdbError> {
@@ -40,6 +41,39 @@ fn finish_point(gdb: &mut Gdb, request: &BreakpointRequest, number: u64) -> Resu
 }
 
 impl BreakpointTable {
+    /// Keeps a watchpoint until the first stop: before it, there is nothing to watch.
+    pub(in crate::gdb) fn watch_from_start(&mut self, values: &mut Values, request: &BreakpointRequest) -> Answer {
+        values.note_newest_point(request.id);
+        self.planted.retain(|planted| planted.request.id != request.id);
+        self.planted.push(Planted::of_point(request.clone(), 0, String::new()));
+        Answer::Armed(request.id, Armed::Pending)
+    }
+
+    /// Sets the watchpoints that were kept until the first stop.
+    pub(in crate::gdb) fn watch_now(
+        &mut self,
+        gdb: &mut Gdb,
+        inferior: &mut InferiorState,
+        values: &mut Values,
+        reporter: &Reporter,
+    ) -> Result<(), GdbError> {
+        let waits = |planted: &&Planted| planted.number == 0 && matches!(planted.request.point, Point::Watch(_));
+        let waiting: Vec<BreakpointRequest> =
+            self.planted.iter().filter(waits).map(|planted| planted.request.clone()).collect();
+        for request in waiting {
+            match self.set(gdb, inferior, values, reporter, &request)? {
+                Answer::Armed(id, armed) => reporter.event(Event::BreakpointArmed(id, armed)),
+                Answer::Failed(failure) => {
+                    let message = format!("cannot set watchpoint {} again: {}", request.id, failure.message);
+                    reporter.warn(message);
+                    reporter.event(Event::BreakpointGone(request.id));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn set_watch(
         &mut self,
         gdb: &mut Gdb,

@@ -186,6 +186,12 @@ impl BreakpointTable {
         let Some(number) = self.get_mut(id).map(|planted| planted.number) else {
             return Ok((unknown(id), Moved(false)));
         };
+        if number == 0 {
+            if let Some(planted) = self.get_mut(id) {
+                planted.request.condition = condition.map(str::to_owned);
+            }
+            return Ok((Answer::Ok, Moved(false)));
+        }
         let clear = Command::new("break-condition").word(number);
         match condition {
             None => drop(gdb.ask(&clear)?),
@@ -219,6 +225,10 @@ impl BreakpointTable {
         let Some(planted) = self.get_mut(id) else { return Ok(unknown(id)) };
         planted.ignore = count;
         let number = planted.number;
+        if number == 0 {
+            planted.request.ignore = count;
+            return Ok(Answer::Ok);
+        }
         gdb.ask(&Command::new("break-after").word(number).word(count))?;
         Ok(Answer::Ok)
     }

@@ -15,7 +15,7 @@ use crate::process::process_facts::facts_answer;
 use crate::process::procfs::limits_answer;
 use crate::remains::LeftProgram;
 use model::{
-    Answer, Context, ErrorCode, Event, Failure, Follow, Operation, RunSettings, Severity, StopAt, TransactionId,
+    Answer, Context, ErrorCode, Event, Failure, Follow, Operation, Point, RunSettings, Severity, StopAt, TransactionId,
 };
 use std::time::Duration;
 
@@ -106,8 +106,13 @@ impl Debuggee {
 
     /// Carries out an operation that does not resume the rank.
     fn inspect(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
-        let Self { gdb, inferior, values, breakpoints, reporter, signals, .. } = self;
+        let Self { gdb, inferior, values, breakpoints, reporter, signals, startup, .. } = self;
         match operation {
+            Operation::SetBreakpoint(request)
+                if matches!(request.point, Point::Watch(_)) && !inferior.is_stopped() && !startup.is_done() =>
+            {
+                Ok(breakpoints.watch_from_start(values, request))
+            }
             Operation::SetBreakpoint(request) => breakpoints.set(gdb, inferior, values, reporter, request),
             Operation::QueueSignal(thread, name) => signals.queue(gdb, inferior, *thread, name.as_ref()),
             Operation::DeleteBreakpoint(id) => breakpoints.delete(gdb, *id),

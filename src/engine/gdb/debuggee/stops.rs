@@ -75,7 +75,9 @@ impl Debuggee {
             self.startup.begun(&mut self.gdb, &self.inferior)?;
             self.signals.note_late_interrupt();
             self.breakpoints.forget_arrivals();
-            return self.report_stop(StopReason::Start, None);
+            self.report_stop(StopReason::Start, None)?;
+            let Self { gdb, inferior, values, breakpoints, reporter, .. } = self;
+            return breakpoints.watch_now(gdb, inferior, values, reporter);
         }
         if self.startup.looks_at(number) {
             if let Some(warning) = self.startup.miss(&mut self.gdb, &self.inferior, &self.spec)? {
