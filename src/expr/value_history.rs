@@ -33,7 +33,8 @@ pub struct ValueHistory {
 /// The contents of a value history.
 #[derive(Clone, Debug, Default)]
 pub struct Pages {
-    history: VecDeque<Note>,
+    /// `None`: the value of a command for other ranks.
+    history: VecDeque<Option<Note>>,
     /// Number of values dropped before the first one kept.
     forgotten: usize,
     bytes: usize,
@@ -61,6 +62,27 @@ impl<'a> Dollar<'a> {
             None => number(text, 0).map_or(Self::Name(text), Self::Number),
         }
     }
+}
+
+impl Pages {
+    fn count(&self) -> usize {
+        self.forgotten + self.history.len()
+    }
+
+    /// Appends a value whose bytes have been added, and drops the oldest ones.
+    fn append(&mut self, note: Option<Note>) {
+        self.history.push_back(note);
+        while self.bytes > MOST_BYTES || self.history.len() > MOST_VALUES {
+            let Some(oldest) = self.history.pop_front() else { break };
+            self.bytes -= oldest.as_ref().map_or(0, length);
+            self.forgotten += 1;
+        }
+    }
+}
+
+/// The error about a number of the history that stands for a value of other ranks.
+pub fn value_of_others(number: usize) -> String {
+    format!("The value history has no ${number} here: that was printed for other ranks.")
 }
 
 fn length(note: &Note) -> usize {
@@ -107,19 +129,31 @@ impl ValueHistory {
         let mut shared = self.pages.borrow_mut();
         let pages = Arc::make_mut(&mut shared);
         pages.bytes += length(&note);
-        pages.history.push_back(note);
-        while pages.bytes > MOST_BYTES || pages.history.len() > MOST_VALUES {
-            let Some(oldest) = pages.history.pop_front() else { break };
-            pages.bytes -= length(&oldest);
-            pages.forgotten += 1;
+        pages.append(Some(note));
+        pages.count()
+    }
+
+    /// Appends places without values until the history has this many: those values are of commands for other ranks.
+    pub fn reach(&self, count: usize) {
+        let mut shared = self.pages.borrow_mut();
+        if shared.count() >= count {
+            return;
         }
-        pages.forgotten + pages.history.len()
+        let pages = Arc::make_mut(&mut shared);
+        if count - pages.count() > MOST_VALUES {
+            pages.history.clear();
+            pages.bytes = 0;
+            pages.forgotten = count - MOST_VALUES;
+        }
+        while pages.count() < count {
+            pages.append(None);
+        }
     }
 
     /// Returns a value of the history; fails in gdb's words if there is none.
     pub fn printed(&self, which: Dollar<'_>) -> Result<Note, String> {
         let pages = self.pages.borrow();
-        let count = pages.forgotten + pages.history.len();
+        let count = pages.count();
         let number = match which {
             Dollar::Number(number) => number,
             Dollar::Back(0) if count == 0 => return Err("The history is empty.".to_owned()),
@@ -132,8 +166,11 @@ impl ValueHistory {
         if number > count {
             return Err(format!("History has not yet reached ${number}."));
         }
-        let kept = number.checked_sub(pages.forgotten + 1).and_then(|index| pages.history.get(index));
-        kept.cloned().ok_or_else(|| format!("The value of ${number} is no longer kept."))
+        match number.checked_sub(pages.forgotten + 1).and_then(|index| pages.history.get(index)) {
+            Some(Some(note)) => Ok(note.clone()),
+            Some(None) => Err(value_of_others(number)),
+            None => Err(format!("The value of ${number} is no longer kept.")),
+        }
     }
 
     /// Returns a convenience variable; `None` if it was never set.
@@ -231,6 +268,21 @@ mod tests {
         }
         assert_eq!(book.printed(Dollar::Number(1)).unwrap_err(), "The value of $1 is no longer kept.");
         assert_eq!(book.printed(Dollar::Number(3)), Ok(note(2, MOST_BYTES / 2)));
+    }
+
+    #[test]
+    fn values_of_other_ranks_have_numbers() {
+        let book = ValueHistory::default();
+        book.record(note(1, 1));
+        book.reach(3);
+        book.reach(2);
+        assert_eq!(book.record(note(4, 1)), 4);
+        assert_eq!([1, 4].map(|number| book.printed(Dollar::Number(number))), [Ok(note(1, 1)), Ok(note(4, 1))]);
+        assert_eq!(book.printed(Dollar::Back(1)).unwrap_err(), value_of_others(3));
+        assert_eq!(book.printed(Dollar::Number(5)).unwrap_err(), "History has not yet reached $5.");
+        book.reach(usize::MAX);
+        assert_eq!(book.printed(Dollar::Number(4)).unwrap_err(), "The value of $4 is no longer kept.");
+        assert_eq!(book.printed(Dollar::Back(0)).unwrap_err(), value_of_others(usize::MAX));
     }
 
     #[test]

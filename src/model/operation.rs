@@ -131,7 +131,13 @@ pub enum Operation {
         /// Limits on the output; `None`: those of the settings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limits: Option<PrintOptions>,
+        /// True to leave the value out of the value history.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unrecorded: bool,
     },
+    /// The value history of the session has this many values: those that the rank lacks are of commands for others.
+    /// Answer: `Ok`.
+    ReachHistory(u32),
     /// Statistics of the numbers of an array. Answer: `Statistics`.
     Statistics {
         /// The frame in which names are looked up.
@@ -387,6 +393,7 @@ impl Operation {
                 | Self::Resolve(..)
                 | Self::Tell(_, Inquiry::SourceAt(_) | Inquiry::Scope(_) | Inquiry::Address(_))
                 | Self::Source(_)
+                | Self::ReachHistory(_)
         )
     }
 

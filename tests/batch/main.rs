@@ -56,6 +56,7 @@ mod saved_breakpoints;
 mod saved_data;
 mod saved_structs;
 mod scripts;
+mod session_history;
 mod skips;
 mod standard_input;
 mod started_again;

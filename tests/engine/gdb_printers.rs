@@ -110,8 +110,13 @@ fn one_that_fails_says_so_and_the_history_keeps_what_they_show() {
     assert!(broken.type_name.ends_with("(as gdb prints it)"), "{broken:?}");
     let print = |session: &mut Session, expression: &str| {
         let (raw, name) = expression.strip_prefix("/r ").map_or((false, expression), |name| (true, name));
-        let operation =
-            Operation::Print { context: Context::default(), expression: name.to_owned(), raw, limits: None };
+        let operation = Operation::Print {
+            context: Context::default(),
+            expression: name.to_owned(),
+            raw,
+            limits: None,
+            unrecorded: false,
+        };
         let Answer::Data(datum) = session.ask(0, operation) else { panic!("{expression}") };
         shown(&datum)
     };

@@ -291,7 +291,16 @@ fn locals_and_arguments_are_those_of_gdb(kind: Kind) {
 }
 
 fn print(session: &mut Session, expression: &str) -> Answer {
-    session.ask(0, Operation::Print { context: HERE, expression: expression.to_owned(), raw: false, limits: None })
+    session.ask(
+        0,
+        Operation::Print {
+            context: HERE,
+            expression: expression.to_owned(),
+            raw: false,
+            limits: None,
+            unrecorded: false,
+        },
+    )
 }
 
 fn what_was_printed_can_be_named_again(kind: Kind) {

@@ -98,7 +98,10 @@ impl Beside {
         let context = Context { thread: None, frame: self.frame };
         let (raw, expression) =
             expression.strip_prefix("/r ").map_or((false, expression), |expression| (true, expression));
-        match self.session.ask(0, Operation::Print { context, expression: expression.to_owned(), raw, limits: None }) {
+        match self.session.ask(
+            0,
+            Operation::Print { context, expression: expression.to_owned(), raw, limits: None, unrecorded: false },
+        ) {
             Answer::Data(datum) => {
                 format(&datum, &FormatOptions::default()).unwrap_or_else(|error| format!("<<{error}>>"))
             }

@@ -30,7 +30,13 @@ fn stopped(program: &Built) -> Session {
 fn print(session: &mut Session, expression: &str) -> Answer {
     session.ask(
         0,
-        Operation::Print { context: Context::default(), expression: expression.to_owned(), raw: false, limits: None },
+        Operation::Print {
+            context: Context::default(),
+            expression: expression.to_owned(),
+            raw: false,
+            limits: None,
+            unrecorded: false,
+        },
     )
 }
 
@@ -242,11 +248,23 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
     let one = ProcessSet::one(Rank(0));
     let call = session.submit(
         &one,
-        Operation::Print { context: Context::default(), expression: "forever()".to_owned(), raw: false, limits: None },
+        Operation::Print {
+            context: Context::default(),
+            expression: "forever()".to_owned(),
+            raw: false,
+            limits: None,
+            unrecorded: false,
+        },
     );
     let asked = session.submit(
         &one,
-        Operation::Print { context: Context::default(), expression: "counter".to_owned(), raw: false, limits: None },
+        Operation::Print {
+            context: Context::default(),
+            expression: "counter".to_owned(),
+            raw: false,
+            limits: None,
+            unrecorded: false,
+        },
     );
     session.ok(0, Operation::Interrupt);
     let Answer::Failed(failure) = session.answers(call, &one).remove(0).1 else { panic!("the call returned") };

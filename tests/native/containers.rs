@@ -189,7 +189,13 @@ fn keys_that_are_cut_are_keys() {
     let shown = |beside: &mut Beside, most: u32| {
         let limits = PrintOptions { elements: most, ..PrintOptions::default() };
         let context = Context { thread: None, frame: 0 };
-        let operation = Operation::Print { context, expression: "ages".to_owned(), raw: false, limits: Some(limits) };
+        let operation = Operation::Print {
+            context,
+            expression: "ages".to_owned(),
+            raw: false,
+            limits: Some(limits),
+            unrecorded: false,
+        };
         let Answer::Data(datum) = beside.session.ask(0, operation) else { panic!() };
         let how = FormatOptions { limit: most as usize, ..FormatOptions::default() };
         format(&datum, &how).unwrap()

@@ -129,8 +129,13 @@ fn functions_of_rust_are_called_as_their_compiler_calls_them() {
         ("far(7)[2] + 1", "10"),
         ("taking(a, b, c, d, e, f, g, h)", &sum.to_string()),
     ] {
-        let asked =
-            Operation::Print { context: Context::default(), expression: call.to_owned(), raw: false, limits: None };
+        let asked = Operation::Print {
+            context: Context::default(),
+            expression: call.to_owned(),
+            raw: false,
+            limits: None,
+            unrecorded: false,
+        };
         let answer = session.ask(0, asked);
         let Answer::Data(datum) = answer else { panic!("{call}: {answer:?}") };
         assert_eq!(format(&datum, &FormatOptions::default()).unwrap(), value, "{call}");

@@ -7,6 +7,7 @@ use super::numbers::Numbers;
 use super::outbox::Outbox;
 use super::own_frames::OWN;
 use super::seen::Seen;
+use super::session_history::SessionHistory;
 use super::tasks::late_answers::Latecomers;
 use super::unplaced::Unplaced;
 use super::views::together::Step;
@@ -48,6 +49,7 @@ pub(in crate::core) struct Interpreter {
     pub(in crate::core) looks: u64,
     pub(in crate::core) saved: Option<SavedSetup>,
     pub(in crate::core) numbers: Numbers,
+    pub(in crate::core) history: SessionHistory,
     pub(in crate::core) queries: FxHashMap<TransactionId, Query>,
     pub(in crate::core) latecomers: Latecomers,
     pub(in crate::core) tasks: BTreeMap<CommandId, Task>,
@@ -87,6 +89,7 @@ impl Interpreter {
             looks: 0,
             saved,
             numbers: Numbers::default(),
+            history: SessionHistory::default(),
             queries: FxHashMap::default(),
             latecomers: Latecomers::default(),
             tasks: BTreeMap::new(),

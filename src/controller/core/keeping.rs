@@ -3,6 +3,7 @@
 use crate::command::Variables;
 use crate::core::controller::Controller;
 use crate::core::kept::Kept;
+use crate::core::session_history::SessionHistory;
 use crate::report::Content;
 use crate::state::{Phase, ProgramStart, State};
 use model::{Breakpoint, ProcessSet, ProcessState, Severity};
@@ -24,6 +25,7 @@ impl Controller {
             barriers: state.barriers.clone(),
             signals: state.signals.clone(),
             next_breakpoint: self.core.numbers.next_breakpoint().0,
+            printed: self.core.history.count(),
             is_attached: state.is_attached,
             is_of_core_files: state.is_of_core_files,
             start: state.start.clone(),
@@ -121,6 +123,7 @@ impl Controller {
             barriers,
             signals,
             next_breakpoint,
+            printed,
             is_attached,
             is_of_core_files,
             start,
@@ -140,5 +143,6 @@ impl Controller {
         state.scripts = scripts;
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);
         self.core.numbers.breakpoints_from(next_breakpoint);
+        self.core.history = SessionHistory::of(printed);
     }
 }

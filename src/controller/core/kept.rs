@@ -21,6 +21,8 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) barriers: BTreeMap<BreakpointId, ProcessSet>,
     pub(in crate::core) signals: SignalRows,
     pub(in crate::core) next_breakpoint: u32,
+    /// The number of values in the value history.
+    pub(in crate::core) printed: u32,
     pub(in crate::core) is_attached: bool,
     pub(in crate::core) is_of_core_files: bool,
     pub(in crate::core) start: ProgramStart,

@@ -17,6 +17,7 @@ mod rank_events;
 mod replies;
 mod seen;
 mod session_events;
+mod session_history;
 mod sessions;
 mod target;
 mod tasks;

@@ -14,6 +14,7 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
     core.state.downfall.saw(ranks, &event);
     calls::arrived(core, ranks, &event);
     stalls::broken(core);
+    core.history.saw(ranks, &event);
     if let Event::Running | Event::Stopped(_) | Event::Executed(_) = &event {
         core.forget_ahead();
     }

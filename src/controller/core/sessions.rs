@@ -6,6 +6,7 @@ use crate::core::commands::report;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::kept_numbers::KeptNumbers;
+use crate::core::session_history::SessionHistory;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::tasks::then::Then;
 use crate::core::unplaced::Unplaced;
@@ -199,6 +200,7 @@ impl Controller {
             ..State::default()
         };
         self.core.numbers.forget_breakpoints();
+        self.core.history = SessionHistory::default();
         self.core.unplaced = Unplaced::default();
         self.core.state.listed = None;
         self.core.kept_numbers = KeptNumbers::default();

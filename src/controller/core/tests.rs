@@ -103,7 +103,13 @@ impl Head {
     fn sent(&mut self) -> Vec<Request> {
         self.answer_about_arguments();
         let mut requests = std::mem::take(&mut self.waiting);
-        requests.retain(|request| !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. }));
+        requests.retain(|request| {
+            !matches!(
+                request,
+                Request::Session { command: SessionCommand::Keep { .. }, .. }
+                    | Request::Ranks { operation: Operation::ReachHistory(_), .. }
+            )
+        });
         requests
     }
 

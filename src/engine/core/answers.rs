@@ -25,6 +25,10 @@ impl CoreRank {
             }
             // Nothing runs, and no library will be loaded.
             Operation::Interrupt | Operation::StopLooking | Operation::Reevaluate => Answer::Ok,
+            Operation::ReachHistory(count) => {
+                self.value_history.reach(*count as usize);
+                Answer::Ok
+            }
             Operation::Threads => self.threads(),
             Operation::Libraries => self.libraries(),
             Operation::Source(file) => self.source_places().search(&self.images).answer(file),

@@ -30,7 +30,7 @@ pub(super) struct CoreRank {
     pub(super) core: OpenCore,
     pub(super) images: LoadedImages,
     pub(super) settings: RunSettings,
-    value_history: ValueHistory,
+    pub(super) value_history: ValueHistory,
     pub(super) expressions: Arc<ParseCache>,
     /// That of the query in progress.
     pub(super) allowance: Allowance,

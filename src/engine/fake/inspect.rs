@@ -139,7 +139,9 @@ impl Slot {
             }
             // Simulated programs have no limits, and load no libraries.
             Operation::Limits => Answer::Limits(Vec::new()),
-            Operation::Configure(_) | Operation::Reevaluate | Operation::StopLooking => Answer::Ok,
+            Operation::Configure(_) | Operation::Reevaluate | Operation::StopLooking | Operation::ReachHistory(_) => {
+                Answer::Ok
+            }
             Operation::ListSignals(None) => Answer::Signals(self.signal_table().rows().to_vec()),
             Operation::ListSignals(Some(name)) => {
                 let row = self.signal_table().get(name).cloned().ok_or_else(|| no_signal(name))?;

@@ -71,6 +71,7 @@ impl Interpreter {
         }
         let Some(task) = self.tasks.remove(&id).filter(|task| task.late.is_none()) else { return };
         self.may_have_changed = true;
+        self.history.is_over(id);
         let elapsed = self.clock.now().saturating_duration_since(task.begun());
         let content = Content::Done { elapsed, answered: task.answered, failed: task.failed };
         self.push_report(Some(task.origin), content);

@@ -25,6 +25,11 @@ impl Interpreter {
             location.in_compilation(self.state.variables.sources());
         }
         self.forget_ahead_of(&operation);
+        if let Owner::Command(id, slot) = &owner
+            && let Some((behind, count)) = self.history.begin((*id, *slot), &ranks, &operation)
+        {
+            self.send(Owner::Nobody, behind, Operation::ReachHistory(count));
+        }
         let (operation, single) = match &owner {
             Owner::Command(id, _) => match self.script_of(*id) {
                 Some(script) => script.for_many(&ranks, operation),
@@ -161,6 +166,7 @@ impl Interpreter {
                         asked.in_calls.extend_with(&fresh);
                         self.state.ranks.told_to_run(&fresh.difference(&asked.arrived));
                     }
+                    self.history.answered((id, slot), &fresh, &answer);
                     asked.answers.push((slot, fresh, answer));
                 }
                 if complete {

@@ -3,6 +3,7 @@
 mod data_parts;
 pub(super) mod examine;
 pub(super) mod failed_thread;
+mod gdb_history;
 pub(super) mod glob;
 pub(super) mod globals;
 pub(super) mod info;

@@ -81,12 +81,21 @@ impl<'a> Inspector<'a> {
                 let value = self.values.evaluate(self.gdb, thread, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))
             }
-            Operation::Print { context, expression, raw, limits } => {
+            Operation::Print { context, expression, raw, limits, unrecorded } => {
                 let limits = limits.unwrap_or(self.usual);
                 self.values.set_limits(self.gdb, limits)?;
-                let value = self.values.print(self.gdb, self.inferior, *context, expression, *raw);
+                let value = if *unrecorded {
+                    let thread = self.inferior.checked_thread(self.gdb, context.thread)?;
+                    self.values.evaluate(self.gdb, thread, context.frame, expression)
+                } else {
+                    self.values.print(self.gdb, self.inferior, *context, expression, *raw)
+                };
                 self.values.set_limits(self.gdb, self.usual)?;
                 Ok(value?.map_or_else(Answer::Failed, Answer::Data))
+            }
+            Operation::ReachHistory(count) => {
+                self.values.history.reach(self.gdb, *count)?;
+                Ok(Answer::Ok)
             }
             Operation::Statistics { .. } | Operation::Scan { .. } => {
                 let why = "stats and scan need the native engine: use \"engine use native\" first";

@@ -1,6 +1,7 @@
 //! Converts gdb's types and the program's memory to AIF. A script inside gdb gives a value's type and place
 //! (`script_answers`); its bytes are converted as in the native engine. Output of pretty-printers: `printed_children`.
 
+use super::gdb_history::GdbHistory;
 use super::memory::Memory;
 use super::script_answers::{NamedTold, ValueTold};
 use crate::gdb::inferior::state::InferiorState;
@@ -35,6 +36,7 @@ pub(in crate::gdb) struct Values {
     limits: PrintOptions,
     /// The breakpoint that was set last, for `$bpnum`.
     newest_point: Option<BreakpointId>,
+    pub(super) history: GdbHistory,
 }
 
 /// Wraps a text of gdb as a value, marked by [`AS_TEXT`].
@@ -95,6 +97,9 @@ impl Values {
         expression: &str,
     ) -> Result<Result<Datum, Failure>, GdbError> {
         self.say_newest_point(gdb, expression)?;
+        if let Err(why) = self.history.check(gdb, expression)? {
+            return Ok(Err(failure(&why)));
+        }
         if !gdb.has_python() {
             return self.evaluate_as_text(gdb, thread, frame, expression);
         }
@@ -128,6 +133,9 @@ impl Values {
         raw: bool,
     ) -> Result<Result<Datum, Failure>, GdbError> {
         self.say_newest_point(gdb, expression)?;
+        if let Err(why) = self.history.check(gdb, expression)? {
+            return Ok(Err(failure(&why)));
+        }
         let thread = inferior.checked_thread(gdb, context.thread)?;
         if gdb.has_python() {
             return self.evaluate_as_data(gdb, thread, context.frame, expression, Kept::InHistory { raw });

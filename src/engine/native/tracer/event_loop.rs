@@ -322,6 +322,7 @@ impl Tracer {
             }
             Operation::UseEngine(_) => self.give_away_now(ranks),
             Operation::Evaluate { .. } | Operation::Print { .. } => self.evaluate(tid, ranks, &operation),
+            Operation::ReachHistory(count) => self.reach_history(tid, ranks, count),
             operation => {
                 let mut answers = Answers::default();
                 for rank in ranks.iter() {
@@ -333,6 +334,20 @@ impl Tracer {
                 self.shared.outbox.answers(tid, answers);
             }
         }
+    }
+
+    /// Adds the values of commands for other ranks to the value histories of ranks, also of those that have ended.
+    fn reach_history(&mut self, tid: TransactionId, ranks: &ProcessSet, count: u32) {
+        for rank in ranks.iter() {
+            let value_history = match self.ranks.get_mut(&rank).and_then(Member::tracee) {
+                Some(tracee) => Some(&tracee.inferior.value_history),
+                None => self.shared.remains.get(&rank).map(|remains| &remains.value_history),
+            };
+            if let Some(value_history) = value_history {
+                value_history.reach(count as usize);
+            }
+        }
+        self.shared.outbox.answer(tid, ranks.clone(), Answer::Ok);
     }
 
     /// Performs an operation on a rank; answers for one that has ended.

@@ -24,6 +24,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
                 expression: expression.clone(),
                 raw: options.has(PrintSwitch::RawValues),
                 limits: (options != usual).then_some(options),
+                unrecorded: false,
             };
             core.ask_stopped(id, target, operation, Then::Value(expression, form));
         }

@@ -54,7 +54,13 @@ pub(in crate::core) fn eval(
 /// Requests the value that `output` prints.
 pub(in crate::core) fn output(core: &mut Interpreter, id: CommandId, target: Target, form: PrintForm, text: String) {
     let limits = Some(form.changes.over(core.state.variables.print_options()));
-    let operation = Operation::Print { context: core.context(&target), expression: text.clone(), raw: false, limits };
+    let operation = Operation::Print {
+        context: core.context(&target),
+        expression: text.clone(),
+        raw: false,
+        limits,
+        unrecorded: true,
+    };
     core.ask_stopped(id, target, operation, Then::Output(text, form));
 }
 
@@ -64,7 +70,7 @@ fn request(core: &mut Interpreter, id: CommandId, target: Target, expressions: &
     let limits = Some(PrintOptions { elements: u32::MAX, ..core.state.variables.print_options() });
     let operation = |expression: &String| {
         let expression = expression.clone();
-        Operation::Print { context, expression, raw: false, limits }
+        Operation::Print { context, expression, raw: false, limits, unrecorded: true }
     };
     let operations = expressions.iter().map(operation).collect();
     core.ask_all_stopped(id, target, operations, then);
