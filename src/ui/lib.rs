@@ -20,6 +20,7 @@ mod help;
 mod list;
 mod part_path;
 mod part_types;
+mod returned_values;
 mod screen;
 mod values;
 mod views;

@@ -9,6 +9,7 @@ use super::layer::{Layer, Prompt, PromptKind};
 use super::layout::TABS;
 use super::list::List;
 use super::log::Log;
+use super::returned_values::ReturnedValues;
 use super::row_key::RowKey;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
@@ -300,6 +301,8 @@ pub struct View {
     pub search: Search,
     /// The notice in the status line; `None` if the line shows the state of the focus.
     pub notice: Option<Notice>,
+    /// The values in the notice, if it says what functions have returned.
+    pub(crate) returned: ReturnedValues,
     /// Cache of highlighted source lines.
     pub colours: Colours,
     /// True if the terminal has no Unicode.
@@ -332,6 +335,7 @@ impl Default for View {
             requests: RequestsView::default(),
             search: Search::default(),
             notice: None,
+            returned: ReturnedValues::default(),
             colours: Colours::default(),
             ascii: false,
         }

@@ -76,7 +76,7 @@ fn the_loop_over_arguments_of_gdbs_manual_runs() {
 #[test]
 fn a_watchpoint_is_set_again_at_the_first_stop_of_a_restarted_program() {
     let program = plain("habits.c");
-    let script = "watch handled\ncontinue\nrestart\nprint handled\ncontinue\nprint 1\n";
+    let script = "handle SIGUSR1 nostop noprint\nwatch handled\ncontinue\nrestart\nprint handled\ncontinue\nprint 1\n";
     for engine in ["native", "gdb"] {
         let arguments = ["run", "--timeout", "60", "--batch", "-", "-n", "2", "--engine", engine];
         let program = program.display().to_string();

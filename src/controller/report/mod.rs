@@ -436,6 +436,14 @@ pub fn text_lines(report: &Report) -> Vec<String> {
     raw_text_lines(report).into_iter().map(line).collect()
 }
 
+/// Formats the value that ranks have returned, if the report is about that, after the words before it; on one line, as
+/// in [`text_lines`].
+pub fn value_returned(report: &Report) -> Option<(String, String)> {
+    let Content::Stopped(_, stop) = &report.content else { return None };
+    let (words, value) = text::value_returned(stop, &report.limits)?;
+    Some((words, printable_lines(&value).replace('\n', "\\n")))
+}
+
 /// As [`text_lines`], with every character unchanged.
 pub fn raw_text_lines(report: &Report) -> Vec<String> {
     text::lines(report)

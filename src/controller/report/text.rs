@@ -152,8 +152,7 @@ fn session(session: &SessionInfo) -> String {
 fn stopped(ranks: &ProcessSet, stop: &Stop, limits: &FormatOptions) -> Vec<String> {
     let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), limits))];
     if let Some((value, number)) = returned(stop, limits) {
-        let number = number.map_or_else(String::new, |number| format!("${number} = "));
-        lines.extend(prefixed(ranks, &format!("Value returned is {number}{value}")));
+        lines.extend(prefixed(ranks, &format!("{}{value}", returned_words(number))));
     }
     lines
 }
@@ -204,6 +203,17 @@ fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOpti
     let value = returned(stop, &limits.on_one_line());
     let value = value.map_or_else(String::new, |(value, _)| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
+}
+
+/// Formats the words before a value that a finished function returned.
+fn returned_words(number: Option<u32>) -> String {
+    let number = number.map_or_else(String::new, |number| format!("${number} = "));
+    format!("Value returned is {number}")
+}
+
+/// Formats the value that a finished function returned, after the words before it.
+pub(super) fn value_returned(stop: &Stop, limits: &FormatOptions) -> Option<(String, String)> {
+    returned(stop, limits).map(|(value, number)| (returned_words(number), value))
 }
 
 /// Formats the value that a finished function returned; with its number in the value history.

@@ -11,7 +11,7 @@ use crate::screen::{columns, room_for_notice};
 use crate::view::{Notice, View};
 use crate::words::{base_name, note_words};
 use controller::command::{BreakpointCommand, Command, StackCommand, parse_line};
-use controller::report::text_lines;
+use controller::report::{text_lines, value_returned};
 use controller::state::State;
 use controller::{Content, Gaze, Report};
 use model::Severity;
@@ -97,6 +97,14 @@ impl View {
             && shown(severity)
         {
             self.notice = Some(Notice { severity, text: line.clone() });
+        }
+        if let Content::Stopped(ranks, _) = &report.content
+            && let Some((words, value)) = value_returned(report)
+        {
+            let shown = self.notice.as_ref().map(|notice| notice.text.as_str());
+            if let Some(text) = self.returned.told(shown, ranks, words, value) {
+                self.notice = Some(Notice { severity: Severity::Note, text });
+            }
         }
         // The rank stops although its condition does not hold: the reason would be at the end of a long line.
         if let Content::Stopped(ranks, stop) = &report.content
