@@ -58,11 +58,15 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
         Event::BreakpointMoved(id, sites) => {
             breakpoint_changed(core, id, ranks, |breakpoint| move_sites(&mut breakpoint.sites, ranks, sites));
         }
-        // A watchpoint of a program that is being started again: its first stop tells more.
-        Event::BreakpointArmed(id, armed @ Armed::Pending) if is_watchpoint(core, id) => {
+        // A watchpoint of a program that is being started again is reported when all ranks have come to their first stop.
+        Event::BreakpointArmed(id, armed) if is_watchpoint(core, id) => {
             core.unplaced.placed(id, ranks);
             if let Some(breakpoint) = core.state.breakpoints.get_mut(&id) {
                 breakpoint.arm(ranks, &armed);
+                if breakpoint.armed.iter().all(|(_, armed)| *armed != Armed::Pending) {
+                    let content = Content::Breakpoint(breakpoint.clone());
+                    core.report(content);
+                }
             }
         }
         Event::BreakpointArmed(id, armed) => {
