@@ -115,6 +115,20 @@ fn faults_of_a_table_and_the_end_of_a_job_are_said() {
 }
 
 #[test]
+fn ranks_of_a_job_that_is_started_again_are_killed_and_run_no_further() {
+    let launcher = build::plain("mpir_starter.c").display().to_string();
+    let place = Place::new();
+    let (file, sign) = (place.path().join("written"), place.path().join("sign"));
+    // They write as soon as they run again.
+    let (written, sign) = (file.display(), sign.display());
+    let words = format!("rm -f {sign}; while [ ! -e {sign} ]; do sleep 0.01; done; echo ran >>{written}");
+    let script = format!("status\nshell touch {sign}\nrestart\nstatus\n");
+    let outcome = run(&[&launcher, "sh", "-c"], Path::new(&words), &script).expect(0);
+    assert_eq!(outcome.of("session").len(), 2, "{}", outcome.text);
+    assert!(!file.exists(), "{}{}", std::fs::read_to_string(&file).unwrap_or_default(), outcome.text);
+}
+
+#[test]
 fn a_host_of_a_table_that_is_an_option_of_ssh_is_refused() {
     let launcher = build::plain("mpir_starter.c").display().to_string();
     let place = Place::new();

@@ -5,10 +5,10 @@ use super::job::Job;
 use super::job_ranks::JobRanks;
 use super::processes::{kill_now, servers_alive};
 use super::state::Master;
-use model::{ProcessSet, ProcessState};
+use model::{Operation, ProcessSet, ProcessState};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use protocol::{SessionEvent, TreeDown};
+use protocol::{LaunchPlan, SessionEvent, TreeDown, WaitPolicy};
 use std::time::{Duration, Instant};
 
 /// Time for servers and the launcher to end in order.
@@ -34,10 +34,26 @@ impl Master {
             if let (Some(step), false) = (&mut self.step, kill) {
                 step.let_go();
             }
+            if kill && running {
+                self.kill_attached(now);
+            }
             self.node.broadcast(&TreeDown::Shutdown { kill });
             self.job = Job::Ending(Ending { kill, ranks_had_ended, ..ending });
         }
         self.advance_ending(now);
+    }
+
+    /// Kills the ranks that a launcher has started and whose processes were attached to: servers detach those, and they
+    /// would run on until the launcher has ended.
+    fn kill_attached(&mut self, now: Instant) {
+        if !matches!(self.plan, Some(LaunchPlan::Starter { .. })) {
+            return;
+        }
+        let ranks = self.node.states().ranks_that(|state| !state.is_ended());
+        if !ranks.is_empty() {
+            let tid = self.front.ids.own();
+            self.pass_down(now, tid, ranks, WaitPolicy::All, Operation::Terminate);
+        }
     }
 
     fn detached(&self) -> ProcessSet {
