@@ -103,12 +103,10 @@ impl Head {
     fn sent(&mut self) -> Vec<Request> {
         self.answer_about_arguments();
         let mut requests = std::mem::take(&mut self.waiting);
+        let reaches =
+            |request: &Request| matches!(request, Request::Ranks { operation: Operation::ReachHistory(_), .. });
         requests.retain(|request| {
-            !matches!(
-                request,
-                Request::Session { command: SessionCommand::Keep { .. }, .. }
-                    | Request::Ranks { operation: Operation::ReachHistory(_), .. }
-            )
+            !reaches(request) && !matches!(request, Request::Session { command: SessionCommand::Keep { .. }, .. })
         });
         requests
     }

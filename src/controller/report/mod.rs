@@ -38,7 +38,7 @@ pub(crate) use stacks::arguments::{add_arguments, runs_of_levels, wanted_argumen
 pub use stacks::groups::RankStack;
 pub use text_words::{cause_words, frame_place, killed_words, marked};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
-pub use watched::watched_words;
+pub use watched::{value_returned, watched_words};
 pub use written::Written;
 
 use crate::StackTree;
@@ -434,14 +434,6 @@ impl Content {
 pub fn text_lines(report: &Report) -> Vec<String> {
     let line = |line: String| printable_lines(&line).replace('\n', "\\n");
     raw_text_lines(report).into_iter().map(line).collect()
-}
-
-/// Formats the value that ranks have returned, if the report is about that, after the words before it; on one line, as
-/// in [`text_lines`].
-pub fn value_returned(report: &Report) -> Option<(String, String)> {
-    let Content::Stopped(_, stop) = &report.content else { return None };
-    let (words, value) = text::value_returned(stop, &report.limits)?;
-    Some((words, printable_lines(&value).replace('\n', "\\n")))
 }
 
 /// As [`text_lines`], with every character unchanged.

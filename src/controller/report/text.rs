@@ -9,7 +9,7 @@ use super::significant::{DIGITS, significant};
 use super::stacks::text as stacks_text;
 use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
-use super::watched::{watched_value, watched_words};
+use super::watched::{returned, watched_words};
 use super::{
     CodeLines, Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, why_answer, written,
 };
@@ -151,8 +151,8 @@ fn session(session: &SessionInfo) -> String {
 
 fn stopped(ranks: &ProcessSet, stop: &Stop, limits: &FormatOptions) -> Vec<String> {
     let mut lines = vec![of(ranks, stopped_in(stop, Some(stop.thread), limits))];
-    if let Some((value, number)) = returned(stop, limits) {
-        lines.extend(prefixed(ranks, &format!("{}{value}", returned_words(number))));
+    if let Some((words, value)) = returned(stop, limits) {
+        lines.extend(prefixed(ranks, &format!("{words}{value}")));
     }
     lines
 }
@@ -201,25 +201,8 @@ fn late(ranks: &ProcessSet, command: &str, content: &Content, limits: FormatOpti
 /// Formats `stopped: breakpoint 1, kernel at ring.c:12`.
 fn stopped_with_value(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> String {
     let value = returned(stop, &limits.on_one_line());
-    let value = value.map_or_else(String::new, |(value, _)| format!(" (value returned: {value})"));
+    let value = value.map_or_else(String::new, |(_, value)| format!(" (value returned: {value})"));
     format!("{}{value}", stopped_in(stop, thread, limits))
-}
-
-/// Formats the words before a value that a finished function returned.
-fn returned_words(number: Option<u32>) -> String {
-    let number = number.map_or_else(String::new, |number| format!("${number} = "));
-    format!("Value returned is {number}")
-}
-
-/// Formats the value that a finished function returned, after the words before it.
-pub(super) fn value_returned(stop: &Stop, limits: &FormatOptions) -> Option<(String, String)> {
-    returned(stop, limits).map(|(value, number)| (returned_words(number), value))
-}
-
-/// Formats the value that a finished function returned; with its number in the value history.
-fn returned(stop: &Stop, limits: &FormatOptions) -> Option<(String, Option<u32>)> {
-    let StopReason::Finished(Some(returned)) = &stop.reason else { return None };
-    Some((watched_value(Some(&returned.value), limits), returned.number))
 }
 
 /// As [`stopped_with_value`] without the value; a thread of `None` is left out.

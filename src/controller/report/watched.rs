@@ -2,8 +2,9 @@
 
 use super::json_object::Object;
 use super::values::printed;
+use super::{Content, Report};
 use model::aif::FormatOptions;
-use model::{Datum, ProcessSet, ValueAmongRanks, Watched};
+use model::{Datum, ProcessSet, Stop, StopReason, ValueAmongRanks, Watched, printable_lines};
 
 /// Formats a value that was watched or returned.
 pub(super) fn watched_value(datum: Option<&Datum>, limits: &FormatOptions) -> String {
@@ -22,6 +23,21 @@ pub(super) fn value_among_ranks(value: &ValueAmongRanks, limits: &FormatOptions)
             format!("{}{}", words.join(", "), if *has_more { " and others" } else { "" })
         }
     }
+}
+
+/// Formats the value that a finished function returned, after the words before it, with its number in the value history.
+pub(super) fn returned(stop: &Stop, limits: &FormatOptions) -> Option<(String, String)> {
+    let StopReason::Finished(Some(returned)) = &stop.reason else { return None };
+    let number = returned.number.map_or_else(String::new, |number| format!("${number} = "));
+    Some((format!("Value returned is {number}"), watched_value(Some(&returned.value), limits)))
+}
+
+/// Formats the value that ranks have returned, if the report is about that, after the words before it; on one line that
+/// cannot control the terminal.
+pub fn value_returned(report: &Report) -> Option<(String, String)> {
+    let Content::Stopped(_, stop) = &report.content else { return None };
+    let (words, value) = returned(stop, &report.limits.on_one_line())?;
+    Some((words, printable_lines(&value).replace('\n', "\\n")))
 }
 
 /// Formats the old and new value of a watchpoint.
