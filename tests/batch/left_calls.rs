@@ -50,7 +50,6 @@ fn a_call_that_stops_at_a_breakpoint_is_over_when_the_stop_is_reported() {
         let order = [
             "stopped: breakpoint 2, fill at",
             "error: The program",
-            "1: last = 0",
             "k + i = ",
             "#0  fill (i=7)",
             "#1  <function called from ",
