@@ -73,16 +73,17 @@ pub use event::{
 pub use failure::{ErrorCode, Failure};
 pub use inspection::{
     ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
-    Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Instruction,
-    LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, RecordField, Relation, ScanCondition,
-    SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol, texts,
+    Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Inquiry,
+    Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, RecordField, Relation,
+    ScanCondition, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol,
+    texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use names::glob::{glob_matches, glob_matches_bytes};
 pub use names::nearest::{DID_YOU_MEAN, did_you_mean, nearest, nearest_of_few};
 pub use names::regular_expression::{RegularExpression, RegularExpressionError};
-pub use operation::{Inquiry, Operation, StepKind};
+pub use operation::{Operation, StepKind};
 pub use printable::{printable, printable_json, printable_lines};
 pub use process::system_calls::caught_call::CaughtCall;
 pub use process::system_calls::choice::CallChoice;

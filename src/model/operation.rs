@@ -2,8 +2,8 @@
 
 use crate::{
     Answer, ArgumentDetail, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource, DisassemblyFlavor,
-    EngineName, Examination, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings, ScanCondition,
-    SignalName, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
+    EngineName, Examination, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings,
+    ScanCondition, SignalName, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -292,23 +292,6 @@ pub enum Operation {
     UseEngine(EngineName),
     /// The engine that debugs these ranks. Answer: `UnderEngine`.
     WhichEngine,
-}
-
-/// A description that [`Operation::Tell`] asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Inquiry {
-    /// The frame: address, caller, saved registers; gdb's `info frame`.
-    Frame,
-    /// The source file of the frame; gdb's `info source`.
-    Source,
-    /// The source file of the code at a location, as `Source` describes it.
-    SourceAt(LocationSpec),
-    /// The variables in scope at a location; gdb's `info scope`.
-    Scope(LocationSpec),
-    /// The place of a variable or function; gdb's `info address`.
-    Address(String),
-    /// The virtual function tables of an object; gdb's `info vtbl`.
-    VirtualTables(String),
 }
 
 impl Operation {

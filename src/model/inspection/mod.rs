@@ -3,6 +3,7 @@
 mod array_numbers;
 mod data_part;
 mod examination;
+mod inquiry;
 mod instruction;
 mod memory_search;
 mod symbol_list;
@@ -15,6 +16,7 @@ pub use data_part::{
     DataPart, DataShape, DataSource, ElementForm, ElementOrder, FloatFormat, NumberGrid, NumberKind, RecordField,
 };
 pub use examination::{Examination, TextSpan, texts};
+pub use inquiry::Inquiry;
 pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
 pub use symbol_list::{ListedSymbol, PathPart, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, UndescribedSymbol};
