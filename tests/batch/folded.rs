@@ -25,5 +25,6 @@ fn a_stack_leads_from_the_users_code_into_one_line_for_the_library() {
     assert!(all[0].starts_with("[0-1] #0 ") && all[inside].ends_with(&complain), "{stacks:#?}");
     assert!(rest[0].starts_with("[0-1] main") && rest[1].ends_with(&complain), "{stacks:#?}");
     assert!(rest[2].contains("raise") && rest[2].ends_with(&format!(" … {inside} frames")), "{stacks:#?}");
-    assert!(rest[3].starts_with("[0-1] #0 ") && rest.len() == 4, "{stacks:#?}");
+    assert!(rest[3].starts_with("[0-1] #0 ") && rest.len() == 5, "{stacks:#?}");
+    assert_eq!(rest[4], "[0-1] (More stack frames follow...)");
 }

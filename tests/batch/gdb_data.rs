@@ -17,7 +17,8 @@ pub(super) fn ours(program: &Path, engine: &str, way: &[&str], questions: &[&str
     let mut parts = outcome.text.split("[0] 10000 + 1 = 10001\n").skip(1);
     let bare = |part: &str| {
         // The program's output may arrive at any time.
-        let lines = part.lines().filter_map(|line| line.strip_prefix("[0] ").filter(|line| !line.starts_with("| ")));
+        let own = |line| if str::is_empty(line) { Some(line) } else { line.strip_prefix("[0] ") };
+        let lines = part.lines().filter_map(|line| own(line).filter(|line| !line.starts_with("| ")));
         lines.map(|line| format!("{line}\n")).collect::<String>()
     };
     let answers: Vec<String> = parts.by_ref().map(bare).collect();

@@ -180,12 +180,14 @@ fn each_habit_works_or_is_told_what_to_type() {
 #[test]
 fn ranks_go_backwards_under_gdb_as_the_refusal_says() {
     let program = crate::support::build::plain("habits.c");
-    let script = "b add\nc\nrecord\nengine use gdb\nengine record\nnext\nnext\nengine reverse-next\nwhere 1\nq\n";
+    let script = "b add\nc\nrecord\nengine use gdb\nengine record\nnext\nnext\nengine reverse-next\nwait\n";
     let outcome = json(&["-n", "2", "--keep-going"], &[program.to_str().unwrap()], script).expect(1);
     let refusal = outcome.of("error")[0]["message"].as_str().unwrap().to_owned();
     let told = ["engine use gdb", "engine record", "engine reverse-next"];
     assert!(told.iter().all(|line| refusal.contains(line)), "{refusal}");
-    let lines: Vec<u64> = outcome.of("stopped").iter().map(|stop| stop["line"].as_u64().unwrap()).collect();
+    let mut lines: Vec<u64> = outcome.of("stopped").iter().map(|stop| stop["line"].as_u64().unwrap()).collect();
+    // The ranks may stop one after the other.
+    lines.dedup();
     let [.., first, second, back] = lines.as_slice() else { panic!("{}", outcome.text) };
     assert!(back == first && second > first, "{}", outcome.text);
 }

@@ -39,7 +39,7 @@ fn a_file_of_breakpoints_restores_the_table() {
     assert_eq!(before, after, "{}", outcome.text);
     assert!(before.len() >= 7, "{before:?}");
     let text = read(&first);
-    for line in ["enable count 2 $bpnum\n", "enable delete $bpnum\n", " after 3\n", "disable $bpnum\n"] {
+    for line in ["enable count 2 $bpnum\n", "enable delete $bpnum\n", "ignore $bpnum 3\n", "disable $bpnum\n"] {
         assert!(text.contains(line), "{line}{text}");
     }
 }
@@ -58,7 +58,7 @@ fn hits_that_are_still_to_be_ignored_are_saved() {
     let left = points.iter().rev().find(|point| point["location"] == "add").unwrap()["after"].as_u64().unwrap();
     assert!((1..5).contains(&left), "{}", outcome.text);
     let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.contains(&format!("break add after {left}\n")), "{text}");
+    assert!(text.contains(&format!("break add\nignore $bpnum {left}\n")), "{text}");
     assert!(text.contains("break work\ndisable $bpnum\n"), "{text}");
 }
 

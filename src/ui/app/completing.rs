@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(tab(&mut prompt, true), "breakpoints");
         assert_eq!(tab(&mut prompt, true), "break");
         assert_eq!(tab(&mut prompt, false), "breakpoints");
-        let mut prompt = Prompt::new(PromptKind::Command, "delete ");
-        assert_eq!(tab(&mut prompt, true), "delete ", "there are no breakpoints");
+        let mut prompt = Prompt::new(PromptKind::Command, "undisplay ");
+        assert_eq!(tab(&mut prompt, true), "undisplay ", "there are no displays");
     }
 }

@@ -6,8 +6,8 @@ use crate::command::{
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
 use model::{
-    BreakpointId, Catch, CaughtSignals, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind, ThreadId,
-    TypeDetail, TypePart, WatchAccess,
+    BreakpointId, Catch, CaughtSignals, CodeEnd, LocationSpec, PrintChanges, PrintSwitch, SignalName, StepKind,
+    ThreadId, TypeDetail, TypePart, WatchAccess,
 };
 use proptest::prelude::*;
 
