@@ -262,8 +262,7 @@ fn a_finished_function_says_what_it_returned() {
 #[test]
 fn a_returned_value_is_the_last_of_the_history_on_every_rank() {
     let program = crate::support::build::plain("habits.c");
-    let script =
-        "break add\ngo\nwait\nprint 41\n[1] print 7\nfinish\nprint $ + 100\n[0] print $1\n[1] print $3 - $2\n";
+    let script = "break add\ngo\nwait\nprint 41\n[1] print 7\nfinish\nprint $ + 100\n[0] print $1\n[1] print $3 - $2\n";
     for engine in ["native", "gdb"] {
         let arguments = ["run", "--timeout", "60", "--engine", engine, "--batch", "-", "-n", "2"];
         let arguments = [&arguments[..], &[program.to_str().unwrap()]].concat();

@@ -198,7 +198,8 @@ fn a_stop_within_a_called_function_can_be_looked_into() {
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(2)));
     session.ok(0, Operation::Step { kind: StepKind::Finish, count: 1, context: Context::default() });
     let stop = session.stop(0);
-    assert_eq!(stop.reason, StopReason::Finished(None));
+    let StopReason::Finished(Some(returned)) = &stop.reason else { panic!("{stop:?}") };
+    assert_eq!(returned.data, [0, 0, 0, 6]);
     assert_eq!(frames(&mut session), before);
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(0));

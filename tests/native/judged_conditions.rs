@@ -7,7 +7,8 @@ use rankscope::model::{Answer, BreakpointRequest, Operation, Rank};
 use std::path::Path;
 
 /// Conditions that call a function or a method of the program.
-const CALLS: [&str; 6] = [
+const CALLS: [&str; 7] = [
+    "((int (*)(int)) bare_twice)(i)",
     "(int) bare_twice(i) > 2",
     "overloaded(1)",
     "both.sum(4) > 1",

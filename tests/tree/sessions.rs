@@ -52,7 +52,23 @@ fn seen(live: &mut Live) -> Vec<Value> {
         "[even] focus",
         "break nowhere.c:8",
     ];
-    lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "output").collect()
+    let told = lines.iter().flat_map(|line| live.run(line)).filter(|object| object["type"] != "output");
+    told.map(without_pointers).collect()
+}
+
+/// Where the heap of an MPI begins differs from start to start, and with it the arguments that point into it.
+fn without_pointers(object: Value) -> Value {
+    match object {
+        Value::Object(members) => {
+            let is_pointer = |name: &str, value: &Value| {
+                name == "value" && value.as_str().is_some_and(|value| value.starts_with("0x"))
+            };
+            let kept = members.into_iter().filter(|(name, value)| !is_pointer(name, value));
+            Value::Object(kept.map(|(name, value)| (name, without_pointers(value))).collect())
+        }
+        Value::Array(elements) => Value::Array(elements.into_iter().map(without_pointers).collect()),
+        other => other,
+    }
 }
 
 /// The line at which the ranks are.

@@ -67,7 +67,7 @@ pub(crate) fn check_names(node: &Node, types: &EvalContext<'_>, context: &EvalCo
         NodeKind::Call(of, arguments)
             if matches!(&of.kind, NodeKind::Name(name) if context.variable(name).is_none())
                 && context.language().has_methods()
-                && value(node, types).is_ok() =>
+                && value(node, types).map_or_else(|error| error.code == ErrorCode::NOT_IMPLEMENTED, |_| true) =>
         {
             arguments.iter().try_for_each(|one| check_names(one, types, context))
         }

@@ -114,8 +114,8 @@ fn breakpoints_that_exist_and_files_are_completed() {
     driver.command("break main").keys("esc").command("delete 9 10").keys("esc :").typed("delete ").keys("tab");
     assert_eq!(line(&driver), ":delete");
     let shown = driver.text();
-    let rows: Vec<&str> = shown.lines().rev().skip(2).take(2).map(str::trim).collect();
-    assert_eq!(rows, ["2", "1"], "{shown}");
+    let rows: Vec<&str> = shown.lines().rev().skip(2).take(3).map(str::trim).collect();
+    assert_eq!(rows, ["display", "2", "1"], "{shown}");
     driver.keys("ctrl-u").typed("delete 1 3").keys("ctrl-u");
     let place = tempfile::tempdir().unwrap();
     for name in ["checks.gdb", "other"] {
