@@ -326,3 +326,20 @@ fn a_component_of_a_section_is_that_of_each_of_its_elements() {
         assert!(answer.contains(wanted), "{question}: {answer}");
     }
 }
+
+/// Not those of the instruction at which the program is stopped.
+#[test]
+fn lines_of_addresses_are_those_of_gdb() {
+    let program = crate::support::build::build("gcc", "habits.c", &["-g", "-O0"]);
+    let way = ["break add", "run"];
+    let questions = ["info line *main", "info line *work", "info line *&work", "info line *add", "info line *$pc"];
+    let spoken: Vec<String> = questions.iter().map(|&question| question.to_owned()).collect();
+    let theirs = crate::support::gdb::gdb(&program, &[], &way, &spoken);
+    for engine in ["native", "gdb"] {
+        let ours = ours(&program, engine, &way, &questions);
+        for ((question, ours), theirs) in questions.iter().zip(&ours).zip(&theirs) {
+            let line = |text: &str| text.split(" of ").next().unwrap_or_default().to_owned();
+            assert_eq!(line(ours), line(theirs), "{engine}: {question}: {ours} {theirs}");
+        }
+    }
+}

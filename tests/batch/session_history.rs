@@ -53,6 +53,17 @@ fn returned_values_have_the_numbers_of_the_session() {
     }
 }
 
+/// The values of the earlier processes went with them.
+#[test]
+fn the_numbers_begin_anew_when_the_job_starts_again() {
+    for engine in ["native", "gdb"] {
+        let outcome = run(engine, "finish\nprint $\nrun\nfinish\nprint $ + 1\n").expect(0);
+        let values = outcome.text.lines().filter(|line| *line == "[0-2] Value returned is $1 = 7").count();
+        assert_eq!(values, 2, "{engine}: {}", outcome.text);
+        told(engine, &outcome, "[0-2] $ + 1 = 8");
+    }
+}
+
 #[test]
 fn text_in_a_format_is_not_in_the_value_history_as_in_gdb() {
     let script = "print 100\nprintf \"%d\\n\", 5\noutput k + 6\nprint $ + 1\neval \"print %d\", 7\nprint $$ + 2\n";

@@ -136,7 +136,10 @@ pub fn is_unknown(line: &str) -> bool {
     let length = if line.starts_with('[') { parse_prefix(line).map_or(0, |(_, length)| length) } else { 0 };
     let rest = line.get(length..).unwrap_or("").trim_start();
     let name = name_at(rest);
-    !name.is_empty() && instead(rest).is_none() && table::find(name).is_err_and(|candidates| candidates.is_empty())
+    !name.is_empty()
+        && !["info", "show", "set", "unset"].contains(&name)
+        && instead(rest).is_none()
+        && table::find(name).is_err_and(|candidates| candidates.is_empty())
 }
 
 /// Checks that a line, possibly unfinished, begins with a command.

@@ -3,6 +3,7 @@
 use crate::core::commands::running;
 use crate::core::commands::scripting::command_files;
 use crate::core::controller::Controller;
+use crate::core::session_history::SessionHistory;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
 use crate::report::Content;
@@ -33,6 +34,7 @@ impl Controller {
                     breakpoint.begin_again();
                 }
                 self.core.kept_numbers.begin_again(size);
+                self.core.history = SessionHistory::default();
                 self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
                 self.core.views.forget(&mut self.core.state);

@@ -129,8 +129,29 @@ pub(in crate::core) fn symbol_known(core: &mut Interpreter, id: CommandId, expre
 pub(in crate::core) fn code_of(core: &mut Interpreter, id: CommandId, target: Target, at: Option<LocationSpec>) {
     let at = at.map(|location| core.state.completed(location)).or_else(|| place_after_end(core, &target));
     let flavor = DisassemblyFlavor::default();
-    let operation = Operation::Disassemble { context: core.context(&target), at: at.clone(), count: None, flavor };
-    core.ask_stopped(id, target, operation, Then::CodeOf(at));
+    let read = |count| Operation::Disassemble { context: core.context(&target), at: at.clone(), count, flavor };
+    // An address may be an expression: the instruction there says which of the function's it is.
+    let there = matches!(at, Some(LocationSpec::Address(_))).then(|| read(Some(1)));
+    let operations = [read(None)].into_iter().chain(there).collect();
+    core.ask_all_stopped(id, target, operations, Then::CodeOf(at));
+}
+
+/// Marks the instruction that is meant as the current one, for ranks that have it at the same address.
+fn meant(code: Vec<(ProcessSet, Vec<Instruction>)>, there: &Answers) -> Vec<(ProcessSet, Vec<Instruction>)> {
+    let mut parts = Vec::new();
+    for (ranks, instructions) in &code {
+        for (_, of, answer) in there {
+            let Answer::Instructions(found) = answer else { continue };
+            let common = ranks.intersection(of);
+            let Some(one) = found.first().filter(|_| !common.is_empty()) else { continue };
+            let mark = |other: &Instruction| Instruction {
+                current: other.code.offset == one.code.offset && other.code.module == one.code.module,
+                ..other.clone()
+            };
+            parts.push((common, instructions.iter().map(mark).collect()));
+        }
+    }
+    parts
 }
 
 /// Reports the addresses of a line's code; true if the command continues to record the first.
@@ -140,11 +161,15 @@ pub(in crate::core) fn code_known(
     at: Option<&LocationSpec>,
     good: Answers,
 ) -> bool {
-    let code = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+    let (of_function, there): (Answers, Answers) = good.into_iter().partition(|(request, ..)| *request == 0);
+    let code = of_function.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Instructions(instructions) => Some((ranks, instructions)),
         _ => None,
     });
-    let code: Vec<(ProcessSet, Vec<Instruction>)> = code.collect();
+    let mut code: Vec<(ProcessSet, Vec<Instruction>)> = code.collect();
+    if let Some(LocationSpec::Address(_)) = at {
+        code = meant(code, &there);
+    }
     if let Some(location @ LocationSpec::Function(name)) = at {
         let (_, name) = file_and_function(name);
         let name = name.strip_prefix(QUALIFIED).unwrap_or(&name);
