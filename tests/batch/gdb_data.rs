@@ -343,3 +343,18 @@ fn lines_of_addresses_are_those_of_gdb() {
         }
     }
 }
+
+/// The mathematical library has a variable U.
+#[test]
+fn a_type_of_the_program_hides_a_variable_of_a_library() {
+    let program = crate::support::build::build("g++", "own_type.cpp", &["-g", "-O0"]);
+    let way = ["break main", "run"];
+    let questions = ["ptype U", "whatis U", "print sizeof(U)", "ptype/o U"];
+    let spoken: Vec<String> = questions.iter().map(|&question| question.to_owned()).collect();
+    let theirs = crate::support::gdb::gdb(&program, &[], &way, &spoken);
+    let ours = ours(&program, "native", &way, &questions);
+    let words = |text: &str| text.rsplit(" = ").next().unwrap_or_default().trim().to_owned();
+    for ((question, ours), theirs) in questions.iter().zip(&ours).zip(&theirs) {
+        assert_eq!(words(ours), words(theirs), "{question}");
+    }
+}

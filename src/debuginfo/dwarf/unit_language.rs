@@ -84,6 +84,11 @@ impl UnitLanguage {
         self == Self::Cplusplus
     }
 
+    /// True if types and values share one space of names; in C, `struct U` and a variable `U` do not meet.
+    pub(crate) fn names_of_types_hide_values(self) -> bool {
+        self == Self::Cplusplus
+    }
+
     /// True if functions of one name differ by their parameters, which are in their mangled names.
     pub(crate) fn has_overloads(self) -> bool {
         self == Self::Cplusplus

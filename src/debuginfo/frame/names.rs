@@ -14,6 +14,7 @@ use crate::index::unit_names::without_template_arguments;
 use crate::types::description::{NamedValue, TypeId, TypeRef};
 use crate::types::enumerators::enumerator_names;
 use crate::types::tags::{TypeName, best, is_declaration};
+use std::cell::OnceCell;
 
 /// An unnamed namespace; its names belong to the scope around it.
 const UNNAMED: &str = "(anonymous namespace)::";
@@ -78,6 +79,16 @@ fn without_last_arguments(name: &str) -> String {
 /// The kinds of entries that have values, in lookup order.
 const VALUES: [Named; 3] = [Named::Variable, Named::Function, Named::Enumerator];
 
+/// True if the name is that of a type of the frame's own unit, in a language that has one space of names.
+fn is_type_of_unit(view: &FrameView<'_>, name: &str) -> bool {
+    let Some((loaded, scope)) = &view.scope else { return false };
+    scope.unit().language.names_of_types_hide_values()
+        && loaded.image.units().is_some_and(|units| {
+            let ids = named_in(units, scope.unit(), name, Named::Type);
+            view.around().sort(&units.debug, ids, Named::Type, name).iter().any(|(is_near, _)| *is_near)
+        })
+}
+
 impl FrameView<'_> {
     /// Returns the scopes around the frame's function.
     fn around(&self) -> Around {
@@ -86,13 +97,16 @@ impl FrameView<'_> {
     }
 
     /// Looks up a variable, enumerator or function outside functions, preferring one whose scope is around the frame.
+    /// A type of the frame's unit hides variables of libraries.
     pub(crate) fn global(&self, name: &str) -> Option<NamedValue> {
         let around = self.around();
+        let is_type = OnceCell::new();
         self.files().find_map(|loaded| {
             let units = loaded.image.units()?;
             let debug = &units.debug;
             let locator = self.locator(loaded, None)?;
             let own_unit = self.scope.as_ref().filter(|(own, _)| own.image.index() == loaded.image.index());
+            let hides = own_unit.is_none() && *is_type.get_or_init(|| is_type_of_unit(self, name));
             let value = |id: EntryId| {
                 // A method needs an object: without its class's name, only the object's own methods count.
                 if !name.contains("::") && debug.is_method(id) {
@@ -115,7 +129,7 @@ impl FrameView<'_> {
                     return own;
                 }
             }
-            let mut sorts = VALUES.into_iter();
+            let mut sorts = VALUES.into_iter().filter(|sort| !(hides && *sort == Named::Variable));
             let found = sorts.find_map(|sort| nearest(named(units, name, sort), sort));
             found.or_else(|| elsewhere.into_iter().find_map(value))
         })
