@@ -209,7 +209,11 @@ fn mpi_job(compiler: &str, launcher: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     let mut command: Vec<&str> = launcher.to_vec();
     command.extend(["-n", "3", program.to_str().unwrap()]);
-    let lines = format!("break add_own\ngo\nwait any\nhalt\nwait\ngcore {}\n", directory.path().display());
+    // Once in the call, a rank may be anywhere in it.
+    let lines = format!(
+        "break add_own\n[1-2] tbreak MPI_Recv\ngo\nwait\n[1-2] go\nhalt\nwait\ngcore {}\n",
+        directory.path().display()
+    );
     json(&[], &command, &lines).expect(0);
     // The environments name the ranks, not the files.
     for (rank, name) in [(0, "z"), (1, "y"), (2, "x")] {

@@ -163,6 +163,8 @@ fn names_are_found_by_alias_and_prefix() {
         ),
         ("d breakpoints", Command::Breakpoints(BreakpointCommand::Delete(Vec::new()))),
         ("list -", Command::Data(DataCommand::List(ListRange::Before))),
+        ("list +", Command::Data(DataCommand::List(ListRange::Next))),
+        ("list 50,+3", Command::Data(DataCommand::List(ListRange::Lines(50, 53)))),
         ("list 7,", Command::Data(DataCommand::List(ListRange::From(7)))),
         ("undisplay 2-4 7", Command::Data(DataCommand::Undisplay(vec![2, 3, 4, 7]))),
         ("list ,9", Command::Data(DataCommand::List(ListRange::To(9)))),

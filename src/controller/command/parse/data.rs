@@ -263,7 +263,7 @@ pub(in crate::command) fn edit(arguments: &mut Arguments<'_>) -> Result<Command,
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.take_rest();
-    if text.is_empty() {
+    if text.is_empty() || text == "+" {
         return Ok(DataCommand::List(ListRange::Next).into());
     }
     if text == "-" {
@@ -275,9 +275,11 @@ pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command,
     if let Some(last) = text.strip_prefix(',').and_then(|last| last.trim().parse::<u32>().ok()) {
         return Ok(DataCommand::List(ListRange::To(last.max(1))).into());
     }
-    if let Some((first, last)) = text.split_once(',')
-        && let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>())
+    if let Some((first, end)) = text.split_once(',').map(|(first, end)| (first.trim(), end.trim()))
+        && let (Ok(first), Ok(last)) = (first.parse::<u32>(), end.parse::<u32>())
     {
+        // gdb's `list 50,+3`.
+        let last = if end.starts_with('+') { first.saturating_add(last) } else { last };
         if first == 0 || last < first {
             return Err(arguments.fault(
                 at,
